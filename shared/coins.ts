@@ -1,0 +1,43 @@
+import type { Asset } from '#shared/money.ts'
+
+/** The coins that a withdrawal can be paid out in (K-03, D7), in the order the form lists them. */
+export const withdrawalWallets = [
+  'Bitcoin (BTC)',
+  'Bitcoin Cash (BCH)',
+  'Ethereum Classic (ETC)',
+  'Ethereum (ETH)',
+  'Litecoin (LTC)',
+  'USDT TRC-20',
+  'USDT ERC-20',
+  'Ripple Coin (XRP)',
+  'Dogecoin (DOGE)',
+] as const
+export type WithdrawalWallet = (typeof withdrawalWallets)[number]
+export const defaultWithdrawalWallet: WithdrawalWallet = 'Bitcoin (BTC)'
+
+/** How a deposit is paid (K-02). The names are the wire's and the query parameter's. */
+export const depositMethods = ['bitcoin', 'usdt', 'ethereum'] as const
+export type DepositMethod = (typeof depositMethods)[number]
+
+/** How an investment is paid: the specification's two, and the available balance (D6). */
+export const investmentMethods = ['bitcoin', 'usdt', 'balance'] as const
+export type InvestmentMethod = (typeof investmentMethods)[number]
+
+/** What the pages call a payment method, and the asset and network behind it. */
+export const paymentMethods: Record<DepositMethod, { label: string; asset: Asset; network: string }> = {
+  bitcoin: { label: 'Bitcoin', asset: 'BTC', network: 'Bitcoin' },
+  usdt: { label: 'USDT (TRC20)', asset: 'USDT', network: 'TRON (TRC-20)' },
+  ethereum: { label: 'Ethereum', asset: 'ETH', network: 'Ethereum' },
+}
+
+/** The seven coins of the dashboard's ticker (D-02), by symbol. */
+export const tickerCoins = {
+  BTC: 'Bitcoin',
+  ETH: 'Ethereum',
+  EOS: 'EOS',
+  XRP: 'Ripple',
+  LTC: 'Litecoin',
+  DOGE: 'Dogecoin',
+  DASH: 'Dash',
+} as const
+export type TickerSymbol = keyof typeof tickerCoins

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { ErrorCode } from '#shared/errors.ts'
+import { defaultPageLimit, maximumPageLimit } from '#shared/limits.ts'
+
+/**
+ * Who may make a call, checked by the server before anything else happens:
+ * 'public' anybody; 'account' anybody signed in, for his own records only; 'admin' accounts of type admin.
+ */
+export type Permission = 'public' | 'account' | 'admin'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/**
+ * One call of the API: the single place where its path, its permission and its shapes are written down.
+ * The server binds it, the web client is built from it, and OpenAPI is made of it.
+ */
+export type CallDefinition = {
+  /** Unique name, `feature.verb`; OpenAPI's operationId. */
+  readonly id: string
+  readonly method: Method
+  /** Below /api; parameters in the manner of `/withdrawal/approve/:id`. */
+  readonly path: string
+  readonly permission: Permission
+  /** The caller's e-mail address must be verified (D9, D-25). */
+  readonly verified?: boolean
+  /** Moves money or creates a claim on it: honours the Idempotency-Key header (D8, B-06). */
+  readonly money?: boolean
+  /** Answers `page` beside `data`; takes limit, cursor, q and status. */
+  readonly list?: boolean
+  readonly summary: string
+  /** The success message on the wire, which the pages show as a toast. */
+  readonly message: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodObject
+  readonly data: z.ZodType
+  /** The refusals beyond the general ones (invalid input, not signed in, forbidden, rate limited). */
+  readonly refusals?: readonly ErrorCode[]
+}
+
+/** Keeps the literal types of a definition, so that client and server are typed by it. */
+export function defineCall<const C extends CallDefinition>(definition: C): C {
+  return definition
+}
+
+type Shape<T> = T extends z.ZodType ? z.output<T> : undefined
+type Given<T> = T extends z.ZodType ? z.input<T> : undefined
+type Present<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] }
+
+/** What a handler receives: the parsed parts that the call declares. */
+export type ParsedInput<C extends CallDefinition> = Present<{
+  params: Shape<C['params']>
+  query: Shape<C['query']>
+  body: Shape<C['body']>
+}>
+/** What a client passes: the parts that the call declares. */
+export type CallInput<C extends CallDefinition> = Present<{
+  params: Given<C['params']>
+  query: Given<C['query']>
+  body: Given<C['body']>
+}>
+export type CallData<C extends CallDefinition> = z.output<C['data']>
+
+export const page = z.object({
+  /** Opaque; null on the last page. */
+  nextCursor: z.string().nullable(),
+  total: z.int(),
+})
+export type Page = z.output<typeof page>
+
+/** The answer around `data` (D8). */
+export type Success<T> = { status: 'success'; message: string; data: T; page?: Page }
+export type Failure = {
+  status: 'error'
+  message: string
+  code: ErrorCode
+  fields?: Record<string, string>
+}
+
+/** The query of every list call. */
+export const listQuery = z.object({
+  limit: z.coerce
+    .number('Limit must be a whole number')
+    .int('Limit must be a whole number')
+    .min(1, 'Limit must be at least 1')
+    .max(maximumPageLimit, `Limit can be at most ${maximumPageLimit}`)
+    .default(defaultPageLimit),
+  cursor: z.string().max(200, 'Cursor is not valid').optional(),
+  q: z.string().trim().max(100, 'Search text can have at most 100 characters').optional(),
+  status: z.string().max(20, 'Status is not valid').optional(),
+})
+export type ListQuery = z.output<typeof listQuery>

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { depositMethods } from '#shared/coins.ts'
+import { defineCall, listQuery } from './define.ts'
+import { deposit } from './entities.ts'
+import { idParams, reasonBody, usdAmount } from './fields.ts'
+
+export const newDeposit = defineCall({
+  id: 'deposit.new',
+  method: 'POST',
+  path: '/deposit/new',
+  permission: 'account',
+  verified: true,
+  money: true,
+  summary: 'Asks for a deposit; answers with the payment request, its rate locked for 15 minutes (D5)',
+  message: 'Deposit plan created, your deposit is currently being processed',
+  body: z.object({
+    method: z.enum(depositMethods, { error: 'Choose bitcoin, usdt or ethereum as the payment method' }),
+    amount: usdAmount,
+  }),
+  data: deposit,
+  refusals: ['email_not_verified', 'rate_unavailable', 'idempotency_key_reused'],
+})
+
+export const approveDeposit = defineCall({
+  id: 'deposit.approve',
+  method: 'POST',
+  path: '/deposit/approve/:id',
+  permission: 'admin',
+  money: true,
+  summary: "Settles a pending deposit: its amount goes to the investor's balance",
+  message: 'Deposit approved',
+  params: idParams,
+  data: deposit,
+  refusals: ['not_found', 'wrong_state', 'own_request'],
+})
+
+export const declineDeposit = defineCall({
+  id: 'deposit.decline',
+  method: 'POST',
+  path: '/deposit/decline/:id',
+  permission: 'admin',
+  money: true,
+  summary: 'Declines a pending deposit with a reason that the investor sees',
+  message: 'Deposit declined',
+  params: idParams,
+  body: reasonBody,
+  data: deposit,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const listOwnDeposits = defineCall({
+  id: 'deposit.listOwn',
+  method: 'GET',
+  path: '/deposit/get-all-user',
+  permission: 'account',
+  list: true,
+  summary: "One's own deposits, the newest first",
+  message: 'Your deposits',
+  query: listQuery,
+  data: z.array(deposit),
+})
+
+export const listDeposits = defineCall({
+  id: 'deposit.list',
+  method: 'GET',
+  path: '/deposit/get-all',
+  permission: 'admin',
+  list: true,
+  summary: 'All deposits, the newest first',
+  message: 'Deposits',
+  query: listQuery,
+  data: z.array(deposit),
+})

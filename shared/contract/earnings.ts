@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { defineCall, listQuery } from './define.ts'
+import { earning } from './entities.ts'
+import { id, textLine, usdAmount } from './fields.ts'
+
+export const addEarning = defineCall({
+  id: 'earning.add',
+  method: 'POST',
+  path: '/earning/add/:userId',
+  permission: 'admin',
+  money: true,
+  summary:
+    'Pays earnings out of the recorded returns to a user with an active investment; without an amount, what his active investments have accrued (D7)',
+  message: 'Earnings added',
+  params: z.object({ userId: id }),
+  body: z.object({
+    amount: usdAmount.optional(),
+    investmentId: id.optional(),
+    note: textLine('Note', 300).optional(),
+  }),
+  data: z.array(earning),
+  refusals: ['not_found', 'no_active_investment', 'nothing_accrued', 'insufficient_returns', 'own_request'],
+})
+
+export const approveEarning = defineCall({
+  id: 'earning.approve',
+  method: 'POST',
+  path: '/earning/approve/:id',
+  permission: 'admin',
+  money: true,
+  summary: "The second admin's approval where it is configured: pending → paid (D7)",
+  message: 'Earning approved',
+  params: z.object({ id }),
+  data: earning,
+  refusals: ['not_found', 'wrong_state', 'same_approver', 'own_request', 'insufficient_returns'],
+})
+
+export const listOwnEarnings = defineCall({
+  id: 'earning.listOwn',
+  method: 'GET',
+  path: '/earning/get-all-user',
+  permission: 'account',
+  list: true,
+  summary: "One's own earnings, the newest first",
+  message: 'Your earnings',
+  query: listQuery,
+  data: z.array(earning),
+})
+
+export const listEarnings = defineCall({
+  id: 'earning.list',
+  method: 'GET',
+  path: '/earning/get-all',
+  permission: 'admin',
+  list: true,
+  summary: 'All earnings, the newest first',
+  message: 'Earnings',
+  query: listQuery,
+  data: z.array(earning),
+})

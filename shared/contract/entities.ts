@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
+import { cryptoText, timestamp, usd } from './fields.ts'
+
+/** The entities as the wire shows them (product.md 3, D8). `_id` is a UUIDv7; amounts are USD with two decimals. */
+
+export const userTypes = ['investor', 'admin'] as const
+export type UserType = (typeof userTypes)[number]
+
+export const user = z.object({
+  _id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  country: z.string(),
+  phone: z.string(),
+  type: z.enum(userTypes),
+  emailVerified: z.boolean(),
+  referralCode: z.string(),
+  /** Name of the account whose referral code was given at sign-up. */
+  referrer: z.string().nullable(),
+  /** What can be withdrawn or invested now (D3). */
+  balance: usd,
+  /** Locked in active plans. */
+  invested: usd,
+  /** On hold for pending withdrawals and for investments paid from the balance. */
+  held: usd,
+  createdAt: timestamp,
+})
+export type User = z.output<typeof user>
+
+export const paymentRequest = z.object({
+  asset: z.enum(['BTC', 'USDT', 'ETH']),
+  network: z.string(),
+  address: z.string(),
+  /** With all the asset's digits. */
+  amountCrypto: cryptoText,
+  /** USD for one unit, as text with thousands commas. */
+  rate: z.string(),
+  rateAt: timestamp,
+  rateSource: z.string(),
+  expiresAt: timestamp,
+  /** BIP-21, EIP-681, or the TRC-20 form. */
+  uri: z.string(),
+})
+export type PaymentRequest = z.output<typeof paymentRequest>
+
+export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as const
+export const deposit = z.object({
+  _id: z.string(),
+  invoiceId: z.string(),
+  user: z.string(),
+  userName: z.string().nullable(),
+  amount: usd,
+  method: z.enum(depositMethods),
+  status: z.enum(depositStatuses),
+  /** One plain sentence of where the payment stands (D5). */
+  label: z.string(),
+  /** The investment that this payment funds; null for a plain deposit. */
+  investment: z.string().nullable(),
+  payment: paymentRequest,
+  declineReason: z.string().nullable(),
+  createdAt: timestamp,
+  settledAt: timestamp.nullable(),
+})
+export type Deposit = z.output<typeof deposit>
+
+export const investmentStatuses = ['pending', 'active', 'inactive', 'declined'] as const
+export const investment = z.object({
+  _id: z.string(),
+  invoiceId: z.string(),
+  user: z.string(),
+  userName: z.string().nullable(),
+  /** The plan's name in the version that the investment was made under. */
+  plan: z.string(),
+  amount: usd,
+  /** Target return over the plan's whole duration, in percent. */
+  percentage: z.number(),
+  duration: z.string(),
+  /** What the target comes to after 30 days (D4). */
+  after30Days: usd,
+  method: z.enum(investmentMethods),
+  status: z.enum(investmentStatuses),
+  /** Past its ending date and still active: 'Matured, being closed' (D6). */
+  matured: z.boolean(),
+  /** Earnings paid on it so far. */
+  earned: usd,
+  /** Accrued by the target and not paid yet. A target, not a claim. */
+  accrued: usd,
+  declineReason: z.string().nullable(),
+  createdAt: timestamp,
+  approvedAt: timestamp.nullable(),
+  endingDate: timestamp.nullable(),
+  closedAt: timestamp.nullable(),
+})
+export type Investment = z.output<typeof investment>
+
+export const withdrawalStatuses = ['pending', 'approved', 'paid', 'declined'] as const
+export const withdrawal = z.object({
+  _id: z.string(),
+  invoiceId: z.string(),
+  user: z.string(),
+  userName: z.string().nullable(),
+  amount: usd,
+  status: z.enum(withdrawalStatuses),
+  wallet: z.enum(withdrawalWallets),
+  walletAddress: z.string(),
+  /** Admins who have approved so far, and how many must (D7). */
+  approvals: z.int(),
+  approvalsNeeded: z.int(),
+  transactionId: z.string().nullable(),
+  declineReason: z.string().nullable(),
+  createdAt: timestamp,
+  approvedAt: timestamp.nullable(),
+  paidAt: timestamp.nullable(),
+})
+export type Withdrawal = z.output<typeof withdrawal>
+
+export const earningStatuses = ['pending', 'paid'] as const
+export const earning = z.object({
+  _id: z.string(),
+  user: z.string(),
+  userName: z.string().nullable(),
+  amount: usd,
+  /** What the firm earned it on: the recorded returns that pay it (D1.2). */
+  source: z.string(),
+  note: z.string().nullable(),
+  status: z.enum(earningStatuses),
+  investment: z.string().nullable(),
+  /** The investment in words: plan and invoice. */
+  investmentLabel: z.string().nullable(),
+  createdAt: timestamp,
+})
+export type Earning = z.output<typeof earning>
+
+export const realisedReturn = z.object({
+  _id: z.string(),
+  amount: usd,
+  /** How much of it has been paid out as earnings. */
+  paidOut: usd,
+  source: z.string(),
+  /** The day on which the firm realised it, YYYY-MM-DD. */
+  realisedAt: z.string(),
+  evidence: z.string(),
+  /** 'link' for an http(s) address, 'transaction' for a transaction id. */
+  evidenceKind: z.enum(['link', 'transaction']),
+  recordedBy: z.string().nullable(),
+  createdAt: timestamp,
+})
+export type RealisedReturn = z.output<typeof realisedReturn>
+
+export const plan = z.object({
+  _id: z.string(),
+  version: z.int(),
+  name: z.string(),
+  percentage: z.number(),
+  minimum: usd,
+  /** null: 'Unlimited'. */
+  maximum: usd.nullable(),
+  /** As the card says it: '30 days', '5 months'. */
+  duration: z.string(),
+  durationDays: z.int(),
+  note: z.string().nullable(),
+})
+export type Plan = z.output<typeof plan>
+
+/** One posting on one of the investor's accounts. */
+export const statementLine = z.object({
+  _id: z.string(),
+  at: timestamp,
+  /** The business event, e.g. 'deposit.settled'. */
+  event: z.string(),
+  /** The event in words: 'Deposit received'. */
+  description: z.string(),
+  account: z.enum(['available', 'invested', 'held']),
+  /** Signed: what came is positive. */
+  amount: usd,
+  /** Balance of that account after the posting. */
+  balance: usd,
+  referenceKind: z.string(),
+  reference: z.string(),
+})
+export type StatementLine = z.output<typeof statementLine>
+
+/** One step in the life of a deposit, investment or withdrawal. */
+export const historyEntry = z.object({
+  at: timestamp,
+  action: z.string(),
+  actor: z.string(),
+  reason: z.string().nullable(),
+})
+export type HistoryEntry = z.output<typeof historyEntry>
+
+/** A list of one's own with its sum, as login and echo answer it. */
+export const totalAndList = <T extends z.ZodType>(item: T) => z.object({ total: usd, list: z.array(item) })

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { maxUsdCents, usdFromJson } from '#shared/money.ts'
+
+/** The field types that several calls share. Every one has a limit and a message that says what to do. */
+
+// Control characters have no place in a name or an address, and PostgreSQL refuses NUL in text.
+const noControl = /^[^\p{Cc}]*$/u
+const noNul = /^[^\0]*$/
+
+/** One line of text between 1 and `max` characters; the messages lead with the field's label. */
+export function textLine(label: string, max: number) {
+  return z
+    .string({ error: `${label} is required` })
+    .trim()
+    .min(1, `${label} is required`)
+    .max(max, `${label} can have at most ${max} characters`)
+    .regex(noControl, `${label} has characters that cannot be used`)
+    .refine(text => text.isWellFormed(), `${label} has characters that cannot be used`)
+}
+
+/** Text of several lines between 1 and `max` characters. */
+export function textBlock(label: string, max: number) {
+  return z
+    .string({ error: `${label} is required` })
+    .trim()
+    .min(1, `${label} is required`)
+    .max(max, `${label} can have at most ${max} characters`)
+    .regex(noNul, `${label} has characters that cannot be used`)
+    .refine(text => text.isWellFormed(), `${label} has characters that cannot be used`)
+}
+
+export const id = z.uuid('This id is not valid')
+export const idParams = z.object({ id })
+
+export const emailAddress = z
+  .string({ error: 'Email is required' })
+  .trim()
+  .toLowerCase()
+  .min(1, 'Email is required')
+  .max(254, 'Email can have at most 254 characters')
+  .pipe(z.email('Enter a valid email address'))
+
+/** An amount in USD as a JSON number: positive, at most two decimals. `usdFromJson` makes cents of it. */
+export const usdAmount = z
+  .number({ error: 'Amount must be a number' })
+  .gt(0, 'Amount must be more than 0')
+  .max(Number(maxUsdCents) / 100, 'Amount is too large')
+  .refine(value => usdFromJson(value) !== undefined, 'Amount can have at most two decimals')
+
+/** A USD amount in an answer: two decimals at most, exact. */
+export const usd = z.number()
+/** ISO 8601 in UTC. */
+export const timestamp = z.string()
+/** Decimal text of a coin amount. */
+export const cryptoText = z.string()
+
+export const reason = textLine('Reason', 500)
+export const reasonBody = z.object({ reason })
+/** The answer of a call that has nothing to tell. */
+export const nothing = z.object({})

@@ -1,0 +1,27 @@
+import * as accounts from './accounts.ts'
+import type { CallDefinition } from './define.ts'
+import * as deposits from './deposits.ts'
+import * as earnings from './earnings.ts'
+import * as investments from './investments.ts'
+import * as ledger from './ledger.ts'
+import * as plans from './plans.ts'
+import * as returns from './returns.ts'
+import * as site from './site.ts'
+import * as withdrawals from './withdrawals.ts'
+
+function isCall(value: unknown): value is CallDefinition {
+  return typeof value === 'object' && value !== null && 'permission' in value && 'path' in value
+}
+
+/** Every call of the API. The server refuses to start while one of them is not bound. */
+export const allCalls: readonly CallDefinition[] = [
+  accounts,
+  deposits,
+  investments,
+  withdrawals,
+  earnings,
+  returns,
+  ledger,
+  plans,
+  site,
+].flatMap(feature => Object.values(feature).filter(isCall))

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { investmentMethods } from '#shared/coins.ts'
+import { defineCall, listQuery } from './define.ts'
+import { deposit, earning, historyEntry, investment, statementLine } from './entities.ts'
+import { idParams, reasonBody, textLine, usdAmount } from './fields.ts'
+
+export const newInvestment = defineCall({
+  id: 'investment.new',
+  method: 'POST',
+  path: '/investment/new',
+  permission: 'account',
+  verified: true,
+  money: true,
+  summary:
+    'Asks for an investment: paid by coin it comes with a payment request, from the balance the money is held',
+  message: 'Investment initiated successfully',
+  body: z.object({
+    method: z.enum(investmentMethods, { error: 'Choose bitcoin, usdt or balance as the payment method' }),
+    /** A plan's name ('Beginner') or its id. */
+    plan: textLine('Plan', 60),
+    amount: usdAmount,
+  }),
+  data: investment.extend({ deposit: deposit.nullable() }),
+  refusals: [
+    'email_not_verified',
+    'insufficient_funds',
+    'rate_unavailable',
+    'not_found',
+    'idempotency_key_reused',
+  ],
+})
+
+export const approveInvestment = defineCall({
+  id: 'investment.approve',
+  method: 'POST',
+  path: '/investment/approve/:id',
+  permission: 'admin',
+  money: true,
+  summary: 'pending → active: settles its payment or posts its hold, and locks the money in the plan (D6)',
+  message: 'Investment approved',
+  params: idParams,
+  data: investment,
+  refusals: ['not_found', 'wrong_state', 'own_request'],
+})
+
+export const closeInvestment = defineCall({
+  id: 'investment.close',
+  method: 'POST',
+  path: '/investment/close/:id',
+  permission: 'admin',
+  money: true,
+  summary: 'active → inactive: the principal goes back to the available balance (D6)',
+  message: 'Investment closed',
+  params: idParams,
+  data: investment,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const declineInvestment = defineCall({
+  id: 'investment.decline',
+  method: 'POST',
+  path: '/investment/decline/:id',
+  permission: 'admin',
+  money: true,
+  summary:
+    'pending → declined with a reason that the investor sees; held or arrived money is available again',
+  message: 'Investment declined',
+  params: idParams,
+  body: reasonBody,
+  data: investment,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const listOwnInvestments = defineCall({
+  id: 'investment.listOwn',
+  method: 'GET',
+  path: '/investment/get-all-user',
+  permission: 'account',
+  list: true,
+  summary: "One's own investments, the newest first",
+  message: 'Your investments',
+  query: listQuery,
+  data: z.array(investment),
+})
+
+export const listInvestments = defineCall({
+  id: 'investment.list',
+  method: 'GET',
+  path: '/investment/get-all',
+  permission: 'admin',
+  list: true,
+  summary: 'All investments, the newest first',
+  message: 'Investments',
+  query: listQuery,
+  data: z.array(investment),
+})
+
+export const getInvestment = defineCall({
+  id: 'investment.getOne',
+  method: 'GET',
+  path: '/investment/get-one/:id',
+  permission: 'account',
+  summary:
+    "One of one's own investments with its payment, earnings, postings and history; an admin may ask for any",
+  message: 'Investment',
+  params: idParams,
+  data: investment.extend({
+    deposit: deposit.nullable(),
+    earnings: z.array(earning),
+    entries: z.array(statementLine),
+    history: z.array(historyEntry),
+  }),
+  refusals: ['not_found'],
+})

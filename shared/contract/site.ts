@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { defineCall, listQuery } from './define.ts'
+import { emailAddress, nothing, textBlock, textLine, timestamp } from './fields.ts'
+
+export const firmProfile = z.object({
+  productName: z.string(),
+  legalName: z.string(),
+  registrationNumber: z.string().nullable(),
+  regulator: z.string().nullable(),
+  licence: z.string().nullable(),
+  /** Set where the firm is not regulated; shown on every page. */
+  unregulatedStatement: z.string().nullable(),
+  streetAddress: z.string(),
+  supportEmail: z.string(),
+  jurisdictions: z.string(),
+  riskStatement: z.string(),
+  /** Shown in About (D2). */
+  foundedYear: z.int(),
+  /** Shown in the footer's copyright line (D2). */
+  onlineSince: z.int(),
+})
+export type FirmProfile = z.output<typeof firmProfile>
+
+/** A figure about the firm's business; it always carries where it comes from (D1.3). */
+export const statistic = z.object({
+  label: z.string(),
+  value: z.string(),
+  /** 'ledger' measured by a query, 'claim' the operator's with a source, 'sample' the demonstration's. */
+  kind: z.enum(['ledger', 'claim', 'sample']),
+  source: z.string(),
+  asOf: timestamp,
+})
+export type Statistic = z.output<typeof statistic>
+
+export const site = defineCall({
+  id: 'site.get',
+  method: 'GET',
+  path: '/site',
+  permission: 'public',
+  summary: "The firm's profile, the mode, statistics with source and 'as of', and what the pages must know",
+  message: 'Site',
+  data: z.object({
+    mode: z.enum(['demo', 'live']),
+    firm: firmProfile,
+    statistics: z.array(statistic),
+    /** When the books were last checked against themselves, and whether they held. */
+    books: z.object({ checkedAt: timestamp.nullable(), ok: z.boolean().nullable() }),
+    /** Above this amount, in USD, a withdrawal needs two admins (D7). */
+    largeWithdrawal: z.number(),
+  }),
+})
+
+export const prices = defineCall({
+  id: 'price.getAll',
+  method: 'GET',
+  path: '/price/get-all',
+  permission: 'public',
+  summary: 'The rates with their source and age (C-30)',
+  message: 'Prices',
+  data: z.array(
+    z.object({
+      symbol: z.string(),
+      name: z.string(),
+      /** USD for one unit, as text with thousands commas. */
+      usd: z.string(),
+      source: z.string(),
+      sources: z.int(),
+      at: timestamp,
+      ageSeconds: z.int(),
+      stale: z.boolean(),
+      /** From the bundled sample series, not a market. */
+      sample: z.boolean(),
+    }),
+  ),
+})
+
+export const newContactMessage = defineCall({
+  id: 'contact.new',
+  method: 'POST',
+  path: '/contact/new',
+  permission: 'public',
+  summary: 'A message to the firm: stored and mailed to it (P-11)',
+  message: 'Thank you. Your message has reached us',
+  body: z.object({
+    name: textLine('Name', 120),
+    email: emailAddress,
+    subject: textLine('Subject', 200),
+    message: textBlock('Message', 5000),
+    /** Honeypot: people leave it empty; what fills it is thanked and dropped. */
+    website: z.string().max(200).optional(),
+  }),
+  data: nothing,
+  refusals: ['rate_limited'],
+})
+
+export const listContactMessages = defineCall({
+  id: 'contact.list',
+  method: 'GET',
+  path: '/contact/get-all',
+  permission: 'admin',
+  list: true,
+  summary: 'Messages to the firm, the newest first',
+  message: 'Messages',
+  query: listQuery,
+  data: z.array(
+    z.object({
+      _id: z.string(),
+      name: z.string(),
+      email: z.string(),
+      subject: z.string(),
+      message: z.string(),
+      createdAt: timestamp,
+    }),
+  ),
+})
+
+export const listAudit = defineCall({
+  id: 'audit.list',
+  method: 'GET',
+  path: '/audit/get-all',
+  permission: 'admin',
+  list: true,
+  summary: "Who did what, when, from where and why, the newest first; 'status' is an action",
+  message: 'Audit log',
+  query: listQuery,
+  data: z.array(
+    z.object({
+      _id: z.string(),
+      at: timestamp,
+      actor: z.string().nullable(),
+      actorName: z.string().nullable(),
+      action: z.string(),
+      subjectKind: z.string().nullable(),
+      subject: z.string().nullable(),
+      reason: z.string().nullable(),
+      ip: z.string().nullable(),
+      requestId: z.string().nullable(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  ),
+})
+
+export const demoMailbox = defineCall({
+  id: 'demo.mailbox',
+  method: 'GET',
+  path: '/demo/mailbox',
+  permission: 'public',
+  summary: 'Demonstration mode only: the newest e-mails (at most 50), of one address where it is given',
+  message: 'Mailbox',
+  query: z.object({ to: emailAddress.optional() }),
+  data: z.array(
+    z.object({
+      to: z.string(),
+      subject: z.string(),
+      text: z.string(),
+      html: z.string(),
+      createdAt: timestamp,
+    }),
+  ),
+  refusals: ['not_found'],
+})
+
+export const health = defineCall({
+  id: 'site.health',
+  method: 'GET',
+  path: '/health',
+  permission: 'public',
+  summary: 'The process is alive',
+  message: 'Alive',
+  data: nothing,
+})
+
+export const ready = defineCall({
+  id: 'site.ready',
+  method: 'GET',
+  path: '/ready',
+  permission: 'public',
+  summary: 'Able to serve: database reachable and migrated',
+  message: 'Ready',
+  data: nothing,
+  refusals: ['not_ready'],
+})

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { withdrawalWallets } from '#shared/coins.ts'
+import { defineCall, listQuery } from './define.ts'
+import { withdrawal } from './entities.ts'
+import { idParams, reasonBody, textLine, usdAmount } from './fields.ts'
+
+export const newWithdrawal = defineCall({
+  id: 'withdrawal.new',
+  method: 'POST',
+  path: '/withdrawal/new',
+  permission: 'account',
+  verified: true,
+  money: true,
+  summary: 'Asks for a withdrawal: the amount is held at once (D7)',
+  message: 'Withdrawal initiated successfully',
+  body: z.object({
+    amount: usdAmount,
+    wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet of the list' }),
+    /** `address` and `walletAddress` are the same value; one is enough, and if both are there they must agree. */
+    address: textLine('Wallet address', 120).optional(),
+    walletAddress: textLine('Wallet address', 120).optional(),
+  }),
+  data: withdrawal,
+  refusals: ['email_not_verified', 'insufficient_funds', 'idempotency_key_reused'],
+})
+
+export const approveWithdrawal = defineCall({
+  id: 'withdrawal.approve',
+  method: 'POST',
+  path: '/withdrawal/approve/:id',
+  permission: 'admin',
+  money: true,
+  summary: 'Approves a pending withdrawal; above the limit two different admins must (D7)',
+  message: 'Withdrawal approved',
+  params: idParams,
+  data: withdrawal,
+  refusals: ['not_found', 'wrong_state', 'same_approver', 'own_request'],
+})
+
+export const declineWithdrawal = defineCall({
+  id: 'withdrawal.decline',
+  method: 'POST',
+  path: '/withdrawal/decline/:id',
+  permission: 'admin',
+  money: true,
+  summary: 'Declines a pending withdrawal with a reason that the investor sees; the money is available again',
+  message: 'Withdrawal declined',
+  params: idParams,
+  body: reasonBody,
+  data: withdrawal,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const payWithdrawal = defineCall({
+  id: 'withdrawal.paid',
+  method: 'POST',
+  path: '/withdrawal/paid/:id',
+  permission: 'admin',
+  money: true,
+  summary: 'approved → paid, with the id of the transaction that paid it',
+  message: 'Withdrawal marked as paid',
+  params: idParams,
+  body: z.object({ transactionId: textLine('Transaction id', 120) }),
+  data: withdrawal,
+  refusals: ['not_found', 'wrong_state', 'own_request'],
+})
+
+export const listOwnWithdrawals = defineCall({
+  id: 'withdrawal.listOwn',
+  method: 'GET',
+  path: '/withdrawal/get-all-user',
+  permission: 'account',
+  list: true,
+  summary: "One's own withdrawals, the newest first",
+  message: 'Your withdrawals',
+  query: listQuery,
+  data: z.array(withdrawal),
+})
+
+export const listWithdrawals = defineCall({
+  id: 'withdrawal.list',
+  method: 'GET',
+  path: '/withdrawal/get-all',
+  permission: 'admin',
+  list: true,
+  summary: 'All withdrawals, the newest first',
+  message: 'Withdrawals',
+  query: listQuery,
+  data: z.array(withdrawal),
+})

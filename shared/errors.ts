@@ -1,0 +1,68 @@
+/**
+ * The closed set of error codes on the wire, each with its HTTP status (D8).
+ * A code is added here first; the maps that translate refusals are exhaustive over it.
+ */
+export const errorStatus = {
+  invalid_input: 400,
+  invalid_json: 400,
+  invalid_code: 400,
+  code_expired: 400,
+  invalid_reset_token: 400,
+  invalid_credentials: 401,
+  token_missing: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  email_not_verified: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  email_taken: 409,
+  already_verified: 409,
+  insufficient_funds: 409,
+  insufficient_returns: 409,
+  no_active_investment: 409,
+  nothing_accrued: 409,
+  wrong_state: 409,
+  same_approver: 409,
+  own_request: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  too_many_tries: 429,
+  rate_limited: 429,
+  internal: 500,
+  rate_unavailable: 503,
+  not_ready: 503,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+/** One message per faulty field, keyed by its name in the request. */
+export type FieldErrors = Record<string, string>
+
+/**
+ * A refusal that the caller may see: a message that says what to do, a code of the closed set and,
+ * where single fields are at fault, a message for each. Everything else that is thrown is a 500.
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly fields: FieldErrors | undefined
+  /** Seconds after which trying again makes sense (RFC 9110 Retry-After); only with 429 and 503. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { fields?: FieldErrors; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.fields = options.fields
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+
+  get status(): number {
+    return errorStatus[this.code]
+  }
+}

@@ -1,0 +1,27 @@
+/** The limits that both sides enforce, in one place (K-04, D5, D9). */
+
+/** Smallest deposit, in cents: 'Minimum deposit is $100'. */
+export const minimumDepositCents = 10_000n
+/** What a deposit costs the investor, in cents. */
+export const depositChargeCents = 0n
+/** How long a quote's rate is locked, in minutes. */
+export const paymentWindowMinutes = 15
+/** How long an address is watched after its window, in hours (D5). */
+export const monitoringHours = 24
+/** Shortest password, in characters. */
+export const minimumPasswordLength = 6
+/** Longest password, in characters: hashing longer ones would be a way to keep the server busy. */
+export const maximumPasswordLength = 200
+/** Digits of the code in the verification e-mail. */
+export const verificationCodeLength = 6
+export const verificationCodeMinutes = 10
+export const verificationCodeTries = 5
+export const verificationResendSeconds = 60
+/** Access token's life, in minutes; refresh token's, in days (D9). */
+export const accessTokenMinutes = 15
+export const refreshTokenDays = 30
+/** Rows of a list call where none is asked for, and at most (D8). */
+export const defaultPageLimit = 50
+export const maximumPageLimit = 200
+/** Oldest price reading that may make a quote, in minutes (D5). */
+export const priceStaleMinutes = 5

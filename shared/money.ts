@@ -1,0 +1,113 @@
+/**
+ * The only arithmetic, rounding, parsing and formatting of money (D3).
+ * Money is an integer count of an asset's minor units, a `bigint`, everywhere inside; it becomes text or a
+ * two-decimal JSON number only at the edges, here.
+ */
+
+/** Digits after the point: USD in cents, BTC in satoshi, USDT in 10^-6, ETH in gwei. */
+export const assetDecimals = { USD: 2, BTC: 8, USDT: 6, ETH: 9 } as const
+export type Asset = keyof typeof assetDecimals
+export const assets = Object.keys(assetDecimals) as Asset[]
+
+/**
+ * The largest USD amount that a request may carry, in cents: $9,999,999,999.99. Every sum of such amounts
+ * stays far inside a PostgreSQL bigint, and inside the integers that a JSON number holds exactly.
+ */
+export const maxUsdCents = 999_999_999_999n
+
+/** 10^decimals as a bigint. */
+export function scaleOf(decimals: number): bigint {
+  return 10n ** BigInt(decimals)
+}
+
+/**
+ * `numerator / denominator` rounded half to even (IEEE 754 roundTiesToEven), so that roundings favour nobody.
+ * @throws RangeError when the denominator is not positive.
+ */
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  if (denominator <= 0n) throw new RangeError('denominator must be positive')
+  const negative = numerator < 0n
+  const magnitude = negative ? -numerator : numerator
+  const quotient = magnitude / denominator
+  const twiceRest = (magnitude % denominator) * 2n
+  const up = twiceRest > denominator || (twiceRest === denominator && quotient % 2n === 1n)
+  const rounded = up ? quotient + 1n : quotient
+  return negative ? -rounded : rounded
+}
+
+/**
+ * Reads a decimal text exactly: '1000.5' with 2 decimals is 100050n. Thousands commas are accepted where they
+ * stand in groups of three ('1,000.50'), because people type them and price feeds send them (C-30).
+ * @returns undefined when the text is no plain decimal number or has more digits after the point than `decimals`.
+ */
+export function parseDecimal(text: string, decimals: number): bigint | undefined {
+  const match = /^(-?)(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/.exec(text.trim())
+  if (!match) return undefined
+  const [, sign, whole = '', fraction = ''] = match
+  if (whole.length > 30 || fraction.length > decimals) return undefined
+  const units = BigInt(whole.replaceAll(',', '') + fraction.padEnd(decimals, '0'))
+  return sign ? -units : units
+}
+
+/** '$1,000.50' or '1,000.5' as cents, the way people type amounts; undefined when it is no such amount. */
+export function parseUsd(text: string): bigint | undefined {
+  return parseDecimal(text.trim().replace(/^\$\s*/, ''), 2)
+}
+
+/**
+ * A JSON number of USD as cents, exactly: 1000.5 is 100050n.
+ * @returns undefined for NaN, Infinity, more than two decimals, or beyond `maxUsdCents`.
+ */
+export function usdFromJson(value: number): bigint | undefined {
+  if (!Number.isFinite(value) || Math.abs(value) > Number(maxUsdCents) / 100) return undefined
+  // The shortest text that reads back as this double is what the sender wrote; exponents mean it is no amount.
+  return parseDecimal(String(value), 2)
+}
+
+/** Cents as the JSON number that the wire shows (D8). Exact for every balance below 2^53 cents. */
+export function usdToJson(cents: bigint): number {
+  return Number(formatDecimal(cents, 2))
+}
+
+/** Minor units as a plain decimal text with exactly `decimals` digits after the point: 100050n is '1000.50'. */
+export function formatDecimal(units: bigint, decimals: number): string {
+  const negative = units < 0n
+  const digits = (negative ? -units : units).toString().padStart(decimals + 1, '0')
+  const cut = digits.length - decimals
+  const text = decimals === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`
+  return negative ? `-${text}` : text
+}
+
+/** `units` of an asset with `from` digits as text with `to` digits, rounded half to even. */
+export function formatRounded(units: bigint, from: number, to: number): string {
+  if (to >= from) return formatDecimal(units * scaleOf(to - from), to)
+  return formatDecimal(divideHalfEven(units, scaleOf(from - to)), to)
+}
+
+/** Thousands commas in the whole part of a plain decimal text. */
+export function withCommas(text: string): string {
+  const [whole = '', fraction] = text.split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+}
+
+/** Cents for people: 100050n is '$1,000.50', negative amounts lead with the sign (D-24). */
+export function formatUsd(cents: bigint): string {
+  const text = withCommas(formatDecimal(cents < 0n ? -cents : cents, 2))
+  return cents < 0n ? `-$${text}` : `$${text}`
+}
+
+/** Cents for people without '.00' on whole dollars: '$1,999', but '$1,999.50'. For limits and ranges (D4). */
+export function formatUsdShort(cents: bigint): string {
+  return formatUsd(cents).replace(/\.00$/, '')
+}
+
+/**
+ * A USD number from the wire for people: 1000.5 is '$1,000.50'.
+ * @throws RangeError when the number is no amount of money: the wire never carries one.
+ */
+export function formatUsdJson(value: number): string {
+  const cents = usdFromJson(value)
+  if (cents === undefined) throw new RangeError(`${value} is not an amount in USD`)
+  return formatUsd(cents)
+}

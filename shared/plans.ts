@@ -1,0 +1,55 @@
+import { divideHalfEven, formatUsdShort } from '#shared/money.ts'
+
+/** What a plan's figures are computed from. Percentages in basis points (10.5 % is 1050), amounts in cents. */
+export type PlanTerms = {
+  name: string
+  percentageBp: number
+  minimumCents: bigint
+  /** null: no maximum ('Unlimited'). */
+  maximumCents: bigint | null
+  durationDays: number
+}
+
+/** Shown near every percentage; no setting removes it (D1.4). */
+export const riskLine = 'Capital at risk. Returns are targets and are not guaranteed.'
+
+/** Target return over the whole duration, in cents: simple, not compounded, rounded half to even (D4). */
+export function targetReturn(terms: Pick<PlanTerms, 'percentageBp'>, amountCents: bigint): bigint {
+  return divideHalfEven(amountCents * BigInt(terms.percentageBp), 10_000n)
+}
+
+/**
+ * What the target comes to after a number of whole days, in cents: amount × percentage × min(days, duration) / duration.
+ * Days before the start count as none.
+ */
+export function accruedAfter(
+  terms: Pick<PlanTerms, 'percentageBp' | 'durationDays'>,
+  amountCents: bigint,
+  days: number,
+): bigint {
+  const counted = BigInt(Math.max(0, Math.min(Math.floor(days), terms.durationDays)))
+  return divideHalfEven(
+    amountCents * BigInt(terms.percentageBp) * counted,
+    10_000n * BigInt(terms.durationDays),
+  )
+}
+
+/** The specification's `after30Days`, in cents (D4): one term at most. */
+export function after30Days(
+  terms: Pick<PlanTerms, 'percentageBp' | 'durationDays'>,
+  amountCents: bigint,
+): bigint {
+  return accruedAfter(terms, amountCents, 30)
+}
+
+/** The message for an amount outside the plan's range, or undefined when it fits (D4, D-13). */
+export function amountOutsidePlan(
+  terms: Pick<PlanTerms, 'name' | 'minimumCents' | 'maximumCents'>,
+  amountCents: bigint,
+): string | undefined {
+  const { name, minimumCents, maximumCents } = terms
+  if (amountCents >= minimumCents && (maximumCents === null || amountCents <= maximumCents)) return undefined
+  return maximumCents === null
+    ? `Amount must be at least ${formatUsdShort(minimumCents)} for the ${name} plan`
+    : `Amount must be between ${formatUsdShort(minimumCents)} and ${formatUsdShort(maximumCents)} for the ${name} plan`
+}
