@@ -1,0 +1,80 @@
+import type { Kysely, Transaction } from 'kysely'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { Config } from '#server/config.ts'
+import type { Clock } from '#server/platform/clock.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { CallData, CallDefinition, Page, ParsedInput } from '#shared/contract/define.ts'
+import type { UserType } from '#shared/contract/entities.ts'
+
+/** What every handler works with; composed once by main.ts, replaced as a whole by tests. */
+export type Services = {
+  config: Config
+  /** Connections of the application's role. */
+  pool: pg.Pool
+  db: Kysely<Schema>
+  clock: Clock
+  log: Logger
+}
+
+/** Who makes a call: the signed access token's claims. */
+export type Caller = { userId: string; type: UserType; sessionId: string }
+
+export type RequestContext = {
+  services: Services
+  /** Null on public calls made without a valid token. */
+  caller: Caller | null
+  /** In every answer, log line and audit row of the request. */
+  requestId: string
+  ip: string
+  userAgent: string | null
+  /** The Idempotency-Key header of a money call with the SHA-256 of call, caller and body (D8). */
+  idempotency: { key: string; hash: Buffer } | null
+  log: Logger
+}
+export type SignedInContext = RequestContext & { caller: Caller }
+
+type ContextOf<C extends CallDefinition> = C['permission'] extends 'public' ? RequestContext : SignedInContext
+
+/** A list call answers its page beside the data. */
+type ResultOf<C extends CallDefinition> = C['list'] extends true
+  ? { data: CallData<C>; page: Page }
+  : CallData<C>
+
+export type Tx = Transaction<Schema>
+
+/** How a call's handler is run; see the three makers below. */
+export type Binding =
+  | { kind: 'query'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
+  | { kind: 'act'; call: CallDefinition; run: (input: never, ctx: never, tx: Tx) => Promise<unknown> }
+  | { kind: 'command'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
+
+/** A call that only reads. */
+export function query<C extends CallDefinition>(
+  call: C,
+  run: (input: ParsedInput<C>, ctx: ContextOf<C>) => Promise<ResultOf<C>>,
+): Binding {
+  return { kind: 'query', call, run }
+}
+
+/**
+ * A call that changes something: the handler runs inside one transaction, together with its idempotency key
+ * where the call moves money. What it throws undoes everything; a refusal is kept as the key's answer.
+ */
+export function act<C extends CallDefinition>(
+  call: C,
+  run: (input: ParsedInput<C>, ctx: ContextOf<C>, tx: Tx) => Promise<ResultOf<C>>,
+): Binding {
+  return { kind: 'act', call, run }
+}
+
+/**
+ * A call whose handler makes its own transactions: the hot money commands, each one prepared statement that
+ * carries its idempotency key itself, and what must not hold a transaction open (password hashing).
+ */
+export function command<C extends CallDefinition>(
+  call: C,
+  run: (input: ParsedInput<C>, ctx: ContextOf<C>) => Promise<ResultOf<C>>,
+): Binding {
+  return { kind: 'command', call, run }
+}

@@ -1,0 +1,189 @@
+import type { Generated } from 'kysely'
+
+/**
+ * The tables as Kysely sees them; db/migrations/ is what decides. `bigint` columns are PostgreSQL bigints,
+ * money in minor units; timestamps are `Date`s. The ledger's tables are readable here and written by
+ * server/ledger alone, through the database's functions.
+ */
+export type Schema = {
+  'app.users': {
+    id: string
+    type: Generated<'investor' | 'admin'>
+    name: string
+    email: string
+    phone: string
+    country: string
+    password_hash: string
+    email_verified_at: Date | null
+    referral_code: string
+    referrer_id: string | null
+    created_at: Generated<Date>
+  }
+  'app.sessions': {
+    id: string
+    user_id: string
+    refresh_hash: Buffer
+    created_at: Generated<Date>
+    last_used_at: Generated<Date>
+    expires_at: Date
+    revoked_at: Date | null
+    ip: string | null
+    user_agent: string | null
+  }
+  'app.email_codes': {
+    user_id: string
+    email: string
+    code_hash: Buffer
+    sent_at: Date
+    expires_at: Date
+    tries: Generated<number>
+  }
+  'app.password_resets': {
+    token_hash: Buffer
+    user_id: string
+    created_at: Generated<Date>
+    expires_at: Date
+    used_at: Date | null
+  }
+  'app.plan_versions': {
+    id: string
+    plan_id: string
+    version: number
+    current: boolean
+    position: number
+    name: string
+    percentage_bp: number
+    minimum_cents: bigint
+    maximum_cents: bigint | null
+    duration: string
+    duration_days: number
+    note: string | null
+    created_by: string | null
+    created_at: Generated<Date>
+  }
+  'app.investments': {
+    id: string
+    invoice_id: string
+    user_id: string
+    plan_version_id: string
+    amount_cents: bigint
+    method: 'bitcoin' | 'usdt' | 'balance'
+    status: Generated<'pending' | 'active' | 'inactive' | 'declined'>
+    hold_id: string | null
+    created_at: Generated<Date>
+    approved_at: Date | null
+    ending_at: Date | null
+    closed_at: Date | null
+    declined_at: Date | null
+    decline_reason: string | null
+  }
+  'app.deposits': {
+    id: string
+    invoice_id: string
+    user_id: string
+    investment_id: string | null
+    amount_cents: bigint
+    method: 'bitcoin' | 'usdt' | 'ethereum'
+    status: Generated<'pending' | 'paid' | 'unpaid' | 'declined'>
+    asset: 'BTC' | 'USDT' | 'ETH'
+    network: string
+    address: string
+    crypto_units: bigint
+    rate_e8: bigint
+    rate_at: Date
+    rate_source: string
+    payment_uri: string
+    expires_at: Date
+    watch_until: Date
+    created_at: Generated<Date>
+    settled_at: Date | null
+    decline_reason: string | null
+  }
+  'app.withdrawals': {
+    id: string
+    invoice_id: string
+    user_id: string
+    amount_cents: bigint
+    wallet: string
+    address: string
+    status: Generated<'pending' | 'approved' | 'paid' | 'declined'>
+    hold_id: string
+    approvals_needed: number
+    created_at: Generated<Date>
+    approved_at: Date | null
+    paid_at: Date | null
+    transaction_id: string | null
+    decline_reason: string | null
+  }
+  'app.withdrawal_approvals': { withdrawal_id: string; admin_id: string; created_at: Generated<Date> }
+  'app.returns': {
+    id: string
+    amount_cents: bigint
+    spent_cents: Generated<bigint>
+    source: string
+    /** YYYY-MM-DD */
+    realised_on: string
+    evidence: string
+    evidence_kind: 'link' | 'transaction'
+    recorded_by: string
+    created_at: Generated<Date>
+  }
+  'app.earnings': {
+    id: string
+    user_id: string
+    investment_id: string
+    amount_cents: bigint
+    note: string | null
+    status: 'pending' | 'paid'
+    created_by: string
+    approved_by: string | null
+    created_at: Generated<Date>
+    paid_at: Date | null
+  }
+  'app.earning_sources': { earning_id: string; return_id: string; amount_cents: bigint }
+  'app.contact_messages': {
+    id: string
+    name: string
+    email: string
+    subject: string
+    message: string
+    created_at: Generated<Date>
+  }
+  'app.audit_log': {
+    id: Generated<bigint>
+    at: Generated<Date>
+    actor_id: string | null
+    action: string
+    subject_kind: string | null
+    subject_id: string | null
+    reason: string | null
+    ip: string | null
+    request_id: string | null
+    details: Generated<Record<string, unknown>>
+  }
+  'app.price_readings': { symbol: string; source: string; usd_e8: bigint; sample: boolean; at: Date }
+  'app.firm_profiles': {
+    version: Generated<number>
+    profile: Record<string, unknown>
+    created_by: string | null
+    created_at: Generated<Date>
+  }
+  'app.statistics': {
+    id: string
+    position: number
+    label: string
+    value: string
+    kind: 'claim' | 'sample'
+    source: string
+    /** YYYY-MM-DD */
+    as_of: string
+  }
+  'app.mailbox': {
+    id: string
+    recipient: string
+    subject: string
+    text: string
+    html: string
+    created_at: Generated<Date>
+  }
+}
