@@ -291,3 +291,5 @@ GRANT DELETE ON app.rate_limits, app.email_codes, app.password_resets, app.mailb
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA app TO probity_app;
 REVOKE UPDATE ON app.audit_log, app.withdrawal_approvals, app.earning_sources, app.contact_messages
   FROM probity_app;
+-- 'ALL TABLES' above meets the migration runner's own table as well.
+REVOKE INSERT, UPDATE ON app.migrations FROM probity_app;

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { StartupFault } from '#server/platform/startup-fault.ts'
+import { type Cluster, serverEnvironment, writeConfiguration } from './cluster.ts'
+import { spawnAs } from './server-user.ts'
+
+/** What postmaster.pid says. Its format: src/include/utils/pidfile.h of PostgreSQL. */
+export interface Postmaster {
+  readonly pid: number
+  readonly port: number
+  readonly status: 'starting' | 'ready' | 'stopping'
+}
+
+const POLL_MS = 10
+/** Recovery after a kill replays the log since the last checkpoint: at most max_wal_size, well within this. */
+const START_LIMIT_MS = 120_000
+
+/** The server that holds this cluster, whoever started it, or null. */
+export function runningPostmaster(cluster: Cluster): Postmaster | null {
+  const lines = pidFileLines(cluster)
+  const pid = Number(lines[0])
+  if (!Number.isInteger(pid) || pid <= 1 || !servesCluster(pid, cluster)) return null
+  const status = lines[7]?.trim()
+  return {
+    pid,
+    port: Number(lines[3]),
+    status: status === 'ready' || status === 'stopping' ? status : 'starting',
+  }
+}
+
+/**
+ * Starts a server in its own process group, so that Ctrl-C in a terminal reaches only us and we decide when it stops.
+ * Returns when it is ready, or when another process turned out to hold the cluster.
+ * @param wantedPort the port that connections of this process already use, after a loss
+ */
+export async function startPostmaster(cluster: Cluster, wantedPort: number | null): Promise<void> {
+  removeForeignPidFile(cluster)
+  writeConfiguration(cluster)
+  const log = startupLog(cluster)
+  const port = (wantedPort === null ? null : await freePort(wantedPort)) ?? (await freePort(0))
+  const output = openSync(log, 'w', 0o600)
+  if (cluster.user !== null) chownSync(log, cluster.user.uid, cluster.user.gid)
+  const child = spawn(cluster.binaries.postgres, ['-D', cluster.data, '-p', String(port)], {
+    ...spawnAs(cluster.user),
+    env: serverEnvironment(),
+    detached: true,
+    stdio: ['ignore', output, output],
+  })
+  closeSync(output)
+  let ended: string | null = null
+  child.on('exit', (code, signal) => {
+    ended = `exit ${code ?? signal}`
+  })
+  child.on('error', error => {
+    ended = error.message
+  })
+  child.unref()
+  await readyOrEnded(cluster, () => ended)
+}
+
+/** Stops the server: sessions are ended, everything is written, the process is gone when this returns. */
+export async function stopPostmaster(cluster: Cluster, postmaster: Postmaster): Promise<void> {
+  process.kill(postmaster.pid, 'SIGINT')
+  const deadline = Date.now() + START_LIMIT_MS
+  while (runningPostmaster(cluster) !== null) {
+    if (Date.now() > deadline) throw new StartupFault(`PostgreSQL (process ${postmaster.pid}) does not stop`)
+    await delay(POLL_MS)
+  }
+}
+
+async function readyOrEnded(cluster: Cluster, ended: () => string | null): Promise<void> {
+  const deadline = Date.now() + START_LIMIT_MS
+  while (runningPostmaster(cluster)?.status !== 'ready') {
+    const reason = ended()
+    // Another process was quicker; the caller attaches to its server.
+    if (reason !== null && runningPostmaster(cluster) !== null) return
+    if (reason !== null) {
+      throw new StartupFault(`The embedded PostgreSQL did not start: ${lastWords(cluster) ?? reason}`)
+    }
+    if (Date.now() > deadline) {
+      throw new StartupFault(
+        `The embedded PostgreSQL was not ready within ${START_LIMIT_MS / 1000} s; see ${cluster.home}/log`,
+      )
+    }
+    await delay(POLL_MS)
+  }
+}
+
+function lastWords(cluster: Cluster): string | null {
+  const lines = readFileSync(startupLog(cluster), 'utf8').split('\n')
+  return lines.findLast(line => /FATAL|PANIC|error while loading/.test(line)) ?? null
+}
+
+function startupLog(cluster: Cluster): string {
+  const folder = join(cluster.home, 'log')
+  if (!existsSync(folder)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (cluster.user !== null) chownSync(folder, cluster.user.uid, cluster.user.gid)
+  }
+  return join(folder, 'startup.log')
+}
+
+function pidFilePath(cluster: Cluster): string {
+  return join(cluster.data, 'postmaster.pid')
+}
+
+function pidFileLines(cluster: Cluster): string[] {
+  try {
+    return readFileSync(pidFilePath(cluster), 'utf8').split('\n')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** A process id alone proves nothing after a kill or a reboot; the postmaster's arguments name its data folder. */
+function servesCluster(pid: number, cluster: Cluster): boolean {
+  if (process.platform === 'linux') return commandLine(pid).includes(cluster.data)
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Arguments of a process; none for one that is gone (or a zombie). */
+function commandLine(pid: number | string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+/** Every server process works in its data folder; one whose folder we may not see counts as ours if it is PostgreSQL's. */
+function worksInCluster(pid: string, cluster: Cluster): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === cluster.data
+  } catch {
+    return /^postgres\b|\/postgres$/.test(commandLine(pid)[0] ?? '')
+  }
+}
+
+/**
+ * After kill -9 and the reuse of its number by another program, PostgreSQL refuses to start over the lock file that is left.
+ * It goes only when its process is not ours and no process at all works in the cluster; otherwise PostgreSQL decides.
+ */
+function removeForeignPidFile(cluster: Cluster): void {
+  if (process.platform !== 'linux' || pidFileLines(cluster).length === 0) return
+  const inUse = readdirSync('/proc').some(name => /^\d+$/.test(name) && worksInCluster(name, cluster))
+  if (!inUse) rmSync(pidFilePath(cluster), { force: true })
+}
+
+/** The port if it is free (0: any free one), else null. */
+async function freePort(wanted: number): Promise<number | null> {
+  return await new Promise(resolve => {
+    const probe = createServer()
+    probe.on('error', () => resolve(null))
+    probe.listen(wanted, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : null))
+    })
+  })
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Logger, runMigrations } from 'graphile-worker'
+import { Client, type Pool } from 'pg'
+import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { openPool } from './pool.ts'
+
+/** One file of db/migrations. */
+interface Migration {
+  readonly name: string
+  readonly sql: string
+  /** SHA-256 of the file, hex. */
+  readonly checksum: string
+}
+
+interface AppliedRow {
+  readonly name: string
+  readonly checksum: string
+}
+
+export interface MigrateOptions {
+  readonly ownerUrl: string
+  readonly appUrl: string
+  readonly folder?: string
+  readonly say?: (line: string) => void
+}
+
+const FOLDER = join(import.meta.dirname, '../../../db/migrations')
+/** Session advisory lock: one process migrates, the others wait and find nothing left to do. */
+const MIGRATION_KEY = 7_762_485
+const quiet = new Logger(() => () => {})
+
+/**
+ * Applies what is missing, each file in its own transaction, then the job queue's own migrations as probity_app.
+ * Returns the names that were applied.
+ * @throws StartupFault when an applied file was changed or is unknown here, or a file fails (naming its line)
+ */
+export async function migrate({ ownerUrl, appUrl, folder = FOLDER, say }: MigrateOptions): Promise<string[]> {
+  const client = new Client({ connectionString: ownerUrl, application_name: 'probity migrate' })
+  // Without a listener a broken connection would end the process; the pending query reports it.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_KEY])
+    await client.query("SET lock_timeout = '30s'")
+    await createBookkeeping(client)
+    const pending = pendingOf(readMigrations(folder), await readApplied(client))
+    for (const migration of pending) {
+      say?.(`Migrating ${migration.name}`)
+      await apply(client, migration)
+    }
+    await migrateQueue(appUrl)
+    return pending.map(migration => migration.name)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/**
+ * Names of the migrations that the database still lacks; empty when it is ready to serve this release.
+ * @throws StartupFault as `migrate` does
+ */
+export async function pendingMigrations(pool: Pool, folder: string = FOLDER): Promise<string[]> {
+  const migrations = readMigrations(folder)
+  try {
+    return pendingOf(migrations, await readApplied(pool)).map(migration => migration.name)
+  } catch (error) {
+    // undefined_table, invalid_schema_name: a database that has never been migrated.
+    if (['42P01', '3F000'].includes((error as { code?: string }).code ?? ''))
+      return migrations.map(({ name }) => name)
+    throw error
+  }
+}
+
+function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .filter(name => /^\d{4}_\w+\.sql$/.test(name))
+    .sort()
+    .map(name => {
+      const sql = readFileSync(join(folder, name), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    })
+}
+
+async function createBookkeeping(client: Client): Promise<void> {
+  try {
+    await client.query(`
+      CREATE SCHEMA IF NOT EXISTS app;
+      CREATE TABLE IF NOT EXISTS app.migrations (
+        name text PRIMARY KEY,
+        checksum text NOT NULL,
+        applied_at timestamptz NOT NULL DEFAULT now()
+      )`)
+  } catch (cause) {
+    throw new StartupFault(`The database cannot be migrated: ${(cause as Error).message}`, EXIT_CONFIG, {
+      cause,
+    })
+  }
+}
+
+async function readApplied(from: Client | Pool): Promise<AppliedRow[]> {
+  const { rows } = await from.query<AppliedRow>('SELECT name, checksum FROM app.migrations ORDER BY name')
+  return rows
+}
+
+function pendingOf(migrations: Migration[], applied: AppliedRow[]): Migration[] {
+  const known = new Map(migrations.map(migration => [migration.name, migration]))
+  for (const { name, checksum } of applied) {
+    const migration = known.get(name)
+    if (migration === undefined) {
+      throw new StartupFault(
+        `The database has migration ${name}, which this release does not know. Use the newer release.`,
+      )
+    }
+    if (migration.checksum !== checksum) {
+      throw new StartupFault(
+        `Migration ${name} was changed after it was applied. Restore the file and put the change into a new one (or npm run db:reset).`,
+      )
+    }
+  }
+  const done = new Set(applied.map(({ name }) => name))
+  const pending = migrations.filter(({ name }) => !done.has(name))
+  const last = applied.at(-1)?.name ?? ''
+  const late = pending.find(({ name }) => name < last)
+  if (late !== undefined) {
+    throw new StartupFault(
+      `Migration ${late.name} comes before ${last}, which is applied already. Give it a higher number.`,
+    )
+  }
+  return pending
+}
+
+async function apply(client: Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN')
+    await client.query(sql)
+    await client.query('INSERT INTO app.migrations (name, checksum) VALUES ($1, $2)', [name, checksum])
+    await client.query('COMMIT')
+  } catch (cause) {
+    await client.query('ROLLBACK').catch(() => {})
+    const { message, position } = cause as { message: string; position?: string }
+    const line = position === undefined ? '' : ` at line ${sql.slice(0, Number(position)).split('\n').length}`
+    throw new StartupFault(`Migration ${name} failed${line}: ${message}`, undefined, { cause })
+  }
+}
+
+/** graphile-worker's own tables, made and owned by probity_app so that its jobs never run with rights to the books. */
+async function migrateQueue(appUrl: string): Promise<void> {
+  const pool = openPool({ url: appUrl, as: 'app', name: 'probity migrate', max: 2, statementTimeoutMs: 0 })
+  try {
+    await runMigrations({ pgPool: pool, logger: quiet })
+  } finally {
+    await pool.end()
+  }
+}

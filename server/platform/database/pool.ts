@@ -1,0 +1,114 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { type CustomTypesConfig, Pool, types } from 'pg'
+import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import type { Schema } from './schema.ts'
+
+/** Query builder over the application's tables; see schema.ts. */
+export type Db = Kysely<Schema>
+
+/** The role that web and worker processes act as, whatever login they use. */
+const APP_ROLE = 'probity_app'
+
+/** PostgreSQL's object ids of types whose JavaScript default loses something. */
+const INT8 = 20
+const INT8_ARRAY = 1016
+const DATE = 1082
+
+/** text[]; its parser splits an array's elements. */
+const TEXT_ARRAY = 1009
+const textArray = types.getTypeParser(TEXT_ARRAY as never, 'text') as unknown as (
+  text: string,
+) => (string | null)[]
+
+function bigintArray(text: string): (bigint | null)[] {
+  return textArray(text).map(item => (item === null ? null : BigInt(item)))
+}
+
+/**
+ * int8 arrives as bigint and `date` as its text (a Date would shift it by the time zone); numeric is a string already.
+ * Money is int8 minor units, so no amount ever passes through a floating point number.
+ */
+const exactTypes: CustomTypesConfig = {
+  getTypeParser: (id: number, format) => {
+    if (format !== 'binary' && id === INT8) return BigInt
+    if (format !== 'binary' && id === INT8_ARRAY) return bigintArray
+    if (format !== 'binary' && id === DATE) return String
+    return types.getTypeParser(id as never, format as never)
+  },
+}
+
+export interface PoolOptions {
+  /** Connection string. */
+  readonly url: string
+  /** `app` acts as probity_app; `owner` as the login itself (migrations, tests). */
+  readonly as: 'app' | 'owner'
+  /** Shown in pg_stat_activity. */
+  readonly name: string
+  /** Most connections at once. */
+  readonly max?: number
+  /** Longest single statement; 0 is no limit. */
+  readonly statementTimeoutMs?: number
+}
+
+/** A pool with every limit explicit: waiting for a connection, for a lock, for a statement, and idling in a transaction. */
+export function openPool({ url, as, name, max = 10, statementTimeoutMs = 15_000 }: PoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: name,
+    max,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: 5_000,
+    idle_in_transaction_session_timeout: 30_000,
+    keepAlive: true,
+    types: exactTypes,
+    ...(as === 'app' && loginOf(url) !== APP_ROLE ? { options: `-c role=${APP_ROLE}` } : {}),
+  })
+  // A connection that breaks is replaced; the query on it, or the next one, reports the error. Without listeners the
+  // event alone would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  return pool
+}
+
+/** Query builder on a pool. Closing it (`destroy`) closes the pool. */
+export function openDatabase(pool: Pool): Db {
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/**
+ * Tries the pool once.
+ * @throws StartupFault naming the variable to correct: unreachable, refused, not there, or acting as the wrong role
+ */
+export async function requireConnection(pool: Pool, variable: string, as: PoolOptions['as']): Promise<void> {
+  let role: string
+  try {
+    const { rows } = await pool.query<{ role: string }>('SELECT current_user AS role')
+    role = rows[0]?.role ?? ''
+  } catch (cause) {
+    throw new StartupFault(connectionFault(variable, cause), EXIT_CONFIG, { cause })
+  }
+  if (as === 'app' && role !== APP_ROLE) {
+    throw new StartupFault(
+      `${variable}: sessions act as '${role}' and not as '${APP_ROLE}' (does a pooler drop the startup options?). Log in as ${APP_ROLE}.`,
+      EXIT_CONFIG,
+    )
+  }
+}
+
+function connectionFault(variable: string, cause: unknown): string {
+  const { code, message } = cause as { code?: string; message?: string }
+  if (code === 'ECONNREFUSED' || code === 'ENOENT')
+    return `${variable}: no PostgreSQL answers there. Is it running?`
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${variable}: its host is not known.`
+  if (code === '28P01' || code === '28000') return `${variable}: PostgreSQL refused the user or the password.`
+  if (code === '3D000') return `${variable}: the database does not exist. Create it (CREATE DATABASE …).`
+  if (code === '22023' || code === '42501')
+    return `${variable}: ${message}. Has the database been migrated (node server/main.ts migrate)?`
+  return `${variable}: ${message || code || 'no connection'}`
+}
+
+function loginOf(url: string): string {
+  return decodeURIComponent(new URL(url).username)
+}
