@@ -293,3 +293,4 @@ REVOKE UPDATE ON app.audit_log, app.withdrawal_approvals, app.earning_sources, a
   FROM probity_app;
 -- 'ALL TABLES' above meets the migration runner's own table as well.
 REVOKE INSERT, UPDATE ON app.migrations FROM probity_app;
+GRANT EXECUTE ON FUNCTION app.next_invoice(text) TO probity_app;
