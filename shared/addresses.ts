@@ -1,0 +1,178 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { type BytesCoder, base58, base58xrp, bech32, bech32m } from '@scure/base'
+import type { WithdrawalWallet } from '#shared/coins.ts'
+
+/**
+ * Format and checksum of payout addresses (D7). Live mode takes main-net addresses only. Demonstration mode also takes
+ * the formats of the coins' own test networks, listed at each coin below; where an address does not name its network
+ * (Ethereum's 0x…, TRON's T…, Ripple's classic r…) the same form serves both.
+ */
+
+/** What an address says about its network. */
+type Network = 'main' | 'test'
+/** The network of a well-formed address; undefined when it is none of this coin's. */
+type Format = (address: string) => Network | undefined
+
+/** Longer texts are no address of any of these coins; base58 decoding takes quadratic time. */
+const longestAddress = 120
+
+/**
+ * Why an address cannot be paid in the wallet's coin, as the sentence that the investor sees; undefined when it can.
+ * @param testNetworks whether addresses of the coin's test networks pass (demonstration mode)
+ */
+export function addressFault(
+  wallet: WithdrawalWallet,
+  address: string,
+  { testNetworks }: { testNetworks: boolean },
+): string | undefined {
+  const network = address.length > longestAddress ? undefined : formatsOf(wallet, address)
+  const accepted = network === 'main' || (network === 'test' && testNetworks)
+  return accepted ? undefined : `This is not a valid ${wallet} address`
+}
+
+function formatsOf(wallet: WithdrawalWallet, address: string): Network | undefined {
+  for (const format of formats[wallet]) {
+    const network = format(address)
+    if (network !== undefined) return network
+  }
+  return undefined
+}
+
+/** Test networks: Bitcoin's testnet, signet and regtest share 6f/c4; `tb` is testnet and signet, `bcrt` regtest. */
+const bitcoinBase58 = base58Format(base58, { main: ['00', '05'], test: ['6f', 'c4'] })
+
+const formats: Record<WithdrawalWallet, readonly Format[]> = {
+  'Bitcoin (BTC)': [bitcoinBase58, segwitFormat({ main: ['bc'], test: ['tb', 'bcrt'] })],
+  // Legacy addresses are Bitcoin's; `bchtest` is testnet, `bchreg` regtest.
+  'Bitcoin Cash (BCH)': [
+    bitcoinBase58,
+    cashAddrFormat({ main: ['bitcoincash'], test: ['bchtest', 'bchreg'] }),
+  ],
+  'Ethereum Classic (ETC)': [ethereumFormat],
+  'Ethereum (ETH)': [ethereumFormat],
+  // L…, M… and the older 3… of main-net; m/n…, Q… and 2… of testnet; `tltc` is testnet, `rltc` regtest.
+  'Litecoin (LTC)': [
+    base58Format(base58, { main: ['30', '32', '05'], test: ['6f', '3a', 'c4'] }),
+    segwitFormat({ main: ['ltc'], test: ['tltc', 'rltc'] }),
+  ],
+  // TRON's Shasta and Nile use main-net's format.
+  'USDT TRC-20': [base58Format(base58, { main: ['41'], test: [] })],
+  'USDT ERC-20': [ethereumFormat],
+  // Classic r… is the same on every network; an X-address says X… (main) or T… (test), XLS-5d.
+  'Ripple Coin (XRP)': [base58Format(base58xrp, { main: ['00'], test: [] }), xAddressFormat],
+  // D… and 9/A… of main-net; n… and 2… of testnet, m/n… of regtest.
+  'Dogecoin (DOGE)': [base58Format(base58, { main: ['1e', '16'], test: ['71', 'c4', '6f'] })],
+}
+
+/** The network whose list holds `key`. */
+function networkOf(key: string, lists: Record<Network, readonly string[]>): Network | undefined {
+  if (lists.main.includes(key)) return 'main'
+  return lists.test.includes(key) ? 'test' : undefined
+}
+
+/** Payload of a base58 text that ends in the first four bytes of its double SHA-256; undefined when it does not. */
+function checkedPayload(alphabet: BytesCoder, text: string): Uint8Array | undefined {
+  let bytes: Uint8Array
+  try {
+    bytes = alphabet.decode(text)
+  } catch {
+    return undefined
+  }
+  if (bytes.length < 5) return undefined
+  const payload = bytes.subarray(0, -4)
+  const checksum = sha256(sha256(payload)).subarray(0, 4)
+  return checksum.every((byte, index) => byte === bytes[payload.length + index]) ? payload : undefined
+}
+
+/** Base58Check of a version byte and a 20-byte hash; the versions in hex. */
+function base58Format(alphabet: BytesCoder, versions: Record<Network, readonly string[]>): Format {
+  return address => {
+    const payload = checkedPayload(alphabet, address)
+    if (payload?.length !== 21) return undefined
+    return networkOf(payload[0]!.toString(16).padStart(2, '0'), versions)
+  }
+}
+
+/** Segregated witness: version 0 in bech32 (BIP-173), versions 1 to 16 in bech32m (BIP-350). */
+function segwitFormat(prefixes: Record<Network, readonly string[]>): Format {
+  return address => {
+    const first = bech32.decodeUnsafe(address)
+    const decoded = first ?? bech32m.decodeUnsafe(address)
+    const version = decoded?.words[0]
+    if (!decoded || version === undefined || version > 16) return undefined
+    const program = bech32.fromWordsUnsafe(decoded.words.slice(1))
+    if (!program || program.length < 2 || program.length > 40) return undefined
+    if ((version === 0) !== (first !== undefined)) return undefined
+    if (version === 0 && program.length !== 20 && program.length !== 32) return undefined
+    return networkOf(decoded.prefix, prefixes)
+  }
+}
+
+/** 0x and 40 hex digits; where both cases occur they are the checksum of EIP-55. */
+function ethereumFormat(address: string): Network | undefined {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined
+  const digits = address.slice(2)
+  const lower = digits.toLowerCase()
+  if (digits === lower || digits === digits.toUpperCase()) return 'main'
+  const hash = keccak_256(new TextEncoder().encode(lower))
+  const right = [...digits].every((digit, index) => {
+    const nibble = index % 2 === 0 ? hash[index >> 1]! >> 4 : hash[index >> 1]! & 15
+    return digit === (nibble >= 8 ? digit.toUpperCase() : digit.toLowerCase())
+  })
+  return right ? 'main' : undefined
+}
+
+/** An X-address: two bytes of network, the account, a flag and a tag of 64 bits of which 32 are used (XLS-5d). */
+function xAddressFormat(address: string): Network | undefined {
+  const payload = checkedPayload(base58xrp, address)
+  if (payload?.length !== 31) return undefined
+  const flag = payload[22]!
+  const tag = payload.subarray(23)
+  if (flag > 1 || tag.subarray(4).some(byte => byte !== 0)) return undefined
+  if (flag === 0 && tag.some(byte => byte !== 0)) return undefined
+  return networkOf(`${payload[0]},${payload[1]}`, { main: ['5,68'], test: ['4,147'] })
+}
+
+const cashAddrCharset = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+const cashAddrGenerator = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n]
+
+/** The BCH code over GF(2^5) of the CashAddr specification; 0 for a text with a right checksum. */
+function cashAddrPolymod(values: readonly number[]): bigint {
+  let state = 1n
+  for (const value of values) {
+    const top = state >> 35n
+    state = ((state & 0x07ffffffffn) << 5n) ^ BigInt(value)
+    for (const [bit, generator] of cashAddrGenerator.entries()) {
+      if ((top >> BigInt(bit)) & 1n) state ^= generator
+    }
+  }
+  return state ^ 1n
+}
+
+/**
+ * CashAddr, with or without its prefix, in one case: pay to public key hash (types 0 and 2, 20 bytes) or to script hash
+ * (types 1 and 3, 20 or 32 bytes); 2 and 3 are the token-aware twins of CHIP-2022-02.
+ */
+function cashAddrFormat(prefixes: Record<Network, readonly string[]>): Format {
+  return address => {
+    const text = address.toLowerCase()
+    if (address !== text && address !== address.toUpperCase()) return undefined
+    const [, given, body = ''] = /^(?:([a-z]+):)?([02-9ac-hj-np-z]{42,61})$/.exec(text) ?? []
+    const words = [...body].map(letter => cashAddrCharset.indexOf(letter))
+    const known = [...prefixes.main, ...prefixes.test]
+    const prefix = known.find(name => (given ?? name) === name && cashAddrHolds(name, words))
+    const content = bech32.fromWordsUnsafe(words.slice(0, -8))
+    if (prefix === undefined || !content) return undefined
+    const hashLength = content.length - 1
+    const kind = content[0]! >> 3
+    const size = content[0]! & 7
+    const fits = (hashLength === 20 && size === 0) || (hashLength === 32 && size === 3 && kind % 2 === 1)
+    return kind <= 3 && fits ? networkOf(prefix, prefixes) : undefined
+  }
+}
+
+function cashAddrHolds(prefix: string, words: readonly number[]): boolean {
+  const letters = [...prefix].map(letter => letter.charCodeAt(0) & 31)
+  return words.length > 8 && cashAddrPolymod([...letters, 0, ...words]) === 0n
+}
