@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
-  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -16,6 +15,7 @@ import {
 } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
+import { prepareDataDir } from '#server/platform/data-dir.ts'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 import { type Binaries, embeddedMajorVersion, usableBinaries } from './binaries.ts'
 import { canReach, type ServerUser, serverUserFor, spawnAs } from './server-user.ts'
@@ -63,22 +63,6 @@ export function deleteCluster(dataDir: string): void {
   if (!existsSync(home)) return
   rmSync(realpathSync(home), { recursive: true, force: true })
   rmSync(home, { force: true, recursive: true })
-}
-
-function prepareDataDir(dataDir: string): void {
-  try {
-    const made = mkdirSync(dataDir, { recursive: true })
-    // Ours, just made: let the server user pass through it whatever the umask is. Never done to a folder that was there.
-    if (made !== undefined) chmodSync(dataDir, 0o711)
-    rmSync(mkdtempSync(join(dataDir, '.write-')), { recursive: true })
-  } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause)
-    throw new StartupFault(
-      `DATA_DIR ${dataDir} cannot be written (${reason}). Make it writable, or set DATA_DIR to another folder.`,
-      EXIT_CONFIG,
-      { cause },
-    )
-  }
 }
 
 function placeFor(user: ServerUser | null, dataDir: string): string {

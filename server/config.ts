@@ -1,0 +1,299 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import type { FirmProfile } from '#shared/contract/site.ts'
+import { parseDecimal, parseUsd } from '#shared/money.ts'
+import { tokenSecretOf } from './platform/token-secret.ts'
+
+/** Where prices can be read; server/prices knows how. */
+export const priceSources = ['coinbase', 'kraken', 'bitstamp'] as const
+export type PriceSource = (typeof priceSources)[number]
+
+const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
+const text = z.string().trim().min(1)
+const year = z
+  .string()
+  .regex(/^(19|20)\d\d$/, 'must be a year')
+  .transform(Number)
+const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must look like postgres://user:password@host:5432/database',
+})
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must look like https://invest.example.com' })
+  .transform(value => value.replace(/\/+$/, ''))
+const commaList = z.string().transform(value =>
+  value
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== ''),
+)
+
+/** Every variable that is read, with its default. `.env.example` documents each one; a test holds the two together. */
+export const environmentSchema = z.object({
+  MODE: z.enum(['demo', 'live'], 'must be demo or live').default('demo'),
+  HOST: text.default('127.0.0.1'),
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
+    .transform(Number)
+    .refine(port => port <= 65_535, 'must be a whole number from 0 to 65535')
+    .default(3000),
+  PUBLIC_URL: httpUrl.optional(),
+  TRUSTED_PROXIES: commaList.default([]),
+  RATE_LIMIT: onOff.default(true),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
+  DATA_DIR: text.default('./data'),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_OWNER_URL: postgresUrl.optional(),
+  DATABASE_CONNECTIONS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number from 2 to 200')
+    .transform(Number)
+    .refine(count => count >= 2 && count <= 200, 'must be a whole number from 2 to 200')
+    .default(20),
+  TOKEN_SECRET: z.string().min(32, 'must have at least 32 characters (openssl rand -base64 48)').optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@mail.example.com:465' })
+    .optional(),
+  MAIL_FROM: text.optional(),
+  PAYMENT_ADDRESS_BITCOIN: text.optional(),
+  PAYMENT_ADDRESS_USDT: text.optional(),
+  PAYMENT_ADDRESS_ETHEREUM: text.optional(),
+  USDT_RATE: z
+    .string()
+    .transform((value, context) =>
+      positive(parseDecimal(value, 8), context, 'must be a positive decimal number, like 0.99'),
+    )
+    .default(99_000_000n),
+  PRICE_SOURCES: commaList
+    .pipe(z.array(z.enum(priceSources, `must name sources among ${priceSources.join(', ')}`)))
+    .optional(),
+  LARGE_WITHDRAWAL_USD: z
+    .string()
+    .transform((value, context) => positive(parseUsd(value), context, 'must be an amount in USD, like 10000'))
+    .default(1_000_000n),
+  EARNINGS_SECOND_APPROVAL: onOff.default(false),
+  FIRM_LEGAL_NAME: text.optional(),
+  FIRM_REGISTRATION_NUMBER: text.optional(),
+  FIRM_REGULATOR: text.optional(),
+  FIRM_LICENCE: text.optional(),
+  FIRM_UNREGULATED_STATEMENT: text.optional(),
+  FIRM_STREET_ADDRESS: text.optional(),
+  FIRM_SUPPORT_EMAIL: z.email('must be an e-mail address').optional(),
+  FIRM_JURISDICTIONS: text.optional(),
+  FIRM_RISK_STATEMENT: text.optional(),
+  FIRM_FOUNDED_YEAR: year.optional(),
+  FIRM_ONLINE_SINCE: year.optional(),
+})
+type Environment = z.output<typeof environmentSchema>
+type Variable = keyof Environment
+
+/** The configuration of one process, parsed once at its start. */
+export type Config = {
+  mode: 'demo' | 'live'
+  host: string
+  port: number
+  /** Origin under which people reach the product, without a slash at its end; links in e-mails start with it. */
+  publicUrl: string
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
+  /** False only in demo mode, for load tests. */
+  rateLimit: boolean
+  logLevel: 'debug' | 'info' | 'warn' | 'error'
+  /** Absolute path: the embedded database and generated secrets live here. */
+  dataDir: string
+  /** Null: the embedded PostgreSQL in `dataDir`. */
+  database: { appUrl: string; ownerUrl: string } | null
+  /** Most connections of one process to the database. */
+  databaseConnections: number
+  /** Signs the access tokens; everything else that needs a key derives its own from it. */
+  tokenSecret: string
+  /** Null in demo mode without SMTP_URL: e-mail goes to the built-in mailbox. */
+  smtp: { url: string; from: string } | null
+  /** Where deposits are paid to. A method without an address is not offered. */
+  paymentAddresses: Partial<Record<DepositMethod, string>>
+  /** USD for one USDT, in 10^-8 (D5). */
+  usdtRateE8: bigint
+  /** Empty in demo mode: the bundled sample series. */
+  priceSources: PriceSource[]
+  /** A withdrawal above this many cents needs two admins (D7). */
+  largeWithdrawalCents: bigint
+  /** Whether an earning waits for a second admin (D7). */
+  earningsSecondApproval: boolean
+  /** The firm of live mode; null in demo mode, whose firm is part of the sample content. */
+  firm: FirmProfile | null
+}
+
+/**
+ * Addresses of the demonstration: regtest and legacy testnet forms of a hash, so that no main network accepts them.
+ * Ethereum has one form on all its networks; nobody holds this one's key.
+ */
+const demoAddresses: Record<DepositMethod, string> = {
+  bitcoin: 'bcrt1qs79nvks8m8g4pqqvaplmyeawnxqtpehwmzvx5l',
+  usdt: '27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A',
+  ethereum: '0x878b365a07d9d150800Ce87Fb267Ae9980b0E6Ee',
+}
+
+/**
+ * Reads the environment; an empty variable counts as missing. In demo mode a missing TOKEN_SECRET is made in DATA_DIR.
+ * @throws StartupFault (exit 78) that lists everything that is wrong or missing, at once
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''))
+  const parsed = environmentSchema.safeParse(given)
+  const faults = parsed.success
+    ? rulesBroken(parsed.data)
+    : [
+        ...parsed.error.issues.map(issue => `${issue.path[0]?.toString()}: ${issue.message}`),
+        // What cannot be read is reported together with what is missing.
+        ...rulesBroken(readable(given, parsed.error)),
+      ]
+  if (!parsed.success || faults.length > 0) throw new StartupFault(listed(faults), EXIT_CONFIG)
+  return configOf(parsed.data)
+}
+
+function configOf(env: Environment): Config {
+  const dataDir = resolve(env.DATA_DIR)
+  const demo = env.MODE === 'demo'
+  return {
+    mode: env.MODE,
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: env.PUBLIC_URL ?? `http://${env.HOST.includes(':') ? `[${env.HOST}]` : env.HOST}:${env.PORT}`,
+    trustedProxies: env.TRUSTED_PROXIES,
+    rateLimit: env.RATE_LIMIT,
+    logLevel: env.LOG_LEVEL,
+    dataDir,
+    database:
+      env.DATABASE_URL === undefined
+        ? null
+        : { appUrl: env.DATABASE_URL, ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL },
+    databaseConnections: env.DATABASE_CONNECTIONS,
+    tokenSecret: env.TOKEN_SECRET ?? tokenSecretOf(dataDir),
+    smtp: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
+    paymentAddresses: { ...(demo ? demoAddresses : {}), ...givenAddresses(env) },
+    usdtRateE8: env.USDT_RATE,
+    priceSources: env.PRICE_SOURCES ?? (demo ? [] : [...priceSources]),
+    largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
+    earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
+    firm: demo ? null : firmOf(env),
+  }
+}
+
+function firmOf(env: Environment): FirmProfile {
+  const required = (name: Variable): string => String(env[name])
+  return {
+    productName: 'Probity',
+    legalName: required('FIRM_LEGAL_NAME'),
+    registrationNumber: required('FIRM_REGISTRATION_NUMBER'),
+    regulator: env.FIRM_REGULATOR ?? null,
+    licence: env.FIRM_LICENCE ?? null,
+    unregulatedStatement: env.FIRM_UNREGULATED_STATEMENT ?? null,
+    streetAddress: required('FIRM_STREET_ADDRESS'),
+    supportEmail: required('FIRM_SUPPORT_EMAIL'),
+    jurisdictions: required('FIRM_JURISDICTIONS'),
+    riskStatement: required('FIRM_RISK_STATEMENT'),
+    foundedYear: Number(env.FIRM_FOUNDED_YEAR),
+    onlineSince: Number(env.FIRM_ONLINE_SINCE),
+  }
+}
+
+function givenAddresses(env: Environment): Partial<Record<DepositMethod, string>> {
+  return {
+    ...(env.PAYMENT_ADDRESS_BITCOIN ? { bitcoin: env.PAYMENT_ADDRESS_BITCOIN } : {}),
+    ...(env.PAYMENT_ADDRESS_USDT ? { usdt: env.PAYMENT_ADDRESS_USDT } : {}),
+    ...(env.PAYMENT_ADDRESS_ETHEREUM ? { ethereum: env.PAYMENT_ADDRESS_ETHEREUM } : {}),
+  }
+}
+
+/** What live mode needs of the firm and its surroundings (D2), with what each is. */
+const liveRequirements: Partial<Record<Variable, string>> = {
+  PUBLIC_URL: 'the address under which people reach the product',
+  DATABASE_URL: 'an external PostgreSQL',
+  TOKEN_SECRET: 'a secret of at least 32 characters (openssl rand -base64 48)',
+  SMTP_URL: 'the mail server',
+  MAIL_FROM: "the sender of the product's e-mails",
+  FIRM_LEGAL_NAME: "the firm's legal name",
+  FIRM_REGISTRATION_NUMBER: "the firm's registration number",
+  FIRM_STREET_ADDRESS: "the firm's street address",
+  FIRM_SUPPORT_EMAIL: "the firm's support e-mail",
+  FIRM_JURISDICTIONS: 'the jurisdictions it serves',
+  FIRM_RISK_STATEMENT: 'its risk statement',
+  FIRM_FOUNDED_YEAR: 'the year it was founded',
+  FIRM_ONLINE_SINCE: 'the year it went online',
+}
+
+const testNetwork = { bitcoin: /^(bcrt1|tb1|[mn2])/, usdt: /^27/ } as const
+const mainNetwork = { bitcoin: /^(bc1|[13])/, usdt: /^T/, ethereum: /^0x[0-9a-fA-F]{40}$/ } as const
+
+/** The rules between variables; the faults in the order of `.env.example`. */
+function rulesBroken(env: Partial<Environment>): string[] {
+  const faults: string[] = []
+  if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
+  if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
+    faults.push('MAIL_FROM: is missing beside SMTP_URL')
+  return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoFaults(env))]
+}
+
+function demoFaults(env: Partial<Environment>): string[] {
+  const faults: string[] = []
+  if (env.PAYMENT_ADDRESS_BITCOIN && !testNetwork.bitcoin.test(env.PAYMENT_ADDRESS_BITCOIN)) {
+    faults.push('PAYMENT_ADDRESS_BITCOIN: must be a regtest or testnet address in demo mode')
+  }
+  if (env.PAYMENT_ADDRESS_USDT && !testNetwork.usdt.test(env.PAYMENT_ADDRESS_USDT)) {
+    faults.push('PAYMENT_ADDRESS_USDT: must be an address of the TRON test network (27…) in demo mode')
+  }
+  return faults
+}
+
+function liveFaults(env: Partial<Environment>): string[] {
+  const faults = Object.entries(liveRequirements)
+    .filter(([name]) => env[name as Variable] === undefined)
+    .map(([name, what]) => `${name}: ${what} is missing`)
+  const regulated = env.FIRM_REGULATOR !== undefined && env.FIRM_LICENCE !== undefined
+  if (!regulated && env.FIRM_UNREGULATED_STATEMENT === undefined) {
+    faults.push('FIRM_REGULATOR and FIRM_LICENCE: both, or FIRM_UNREGULATED_STATEMENT, must be set')
+  }
+  const addresses = Object.entries({
+    bitcoin: env.PAYMENT_ADDRESS_BITCOIN,
+    usdt: env.PAYMENT_ADDRESS_USDT,
+    ethereum: env.PAYMENT_ADDRESS_ETHEREUM,
+  }).filter(([, address]) => address !== undefined)
+  if (addresses.length === 0)
+    faults.push('PAYMENT_ADDRESS_BITCOIN, …_USDT or …_ETHEREUM: at least one wallet is missing')
+  for (const [method, address] of addresses) {
+    if (mainNetwork[method as DepositMethod].test(address ?? '')) continue
+    faults.push(
+      `PAYMENT_ADDRESS_${method.toUpperCase()}: must be an address of the main network in live mode`,
+    )
+  }
+  if (env.PRICE_SOURCES?.length === 0) faults.push('PRICE_SOURCES: the sample prices are for demo mode only')
+  if (env.RATE_LIMIT === false) faults.push('RATE_LIMIT: can be off in demo mode only')
+  return faults
+}
+
+/** The part of a faulty environment that can be read, so that what is missing is reported too. */
+function readable(given: Record<string, string | undefined>, error: z.ZodError): Partial<Environment> {
+  const faulty = new Set(error.issues.map(issue => issue.path[0]))
+  const sound = Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.has(name)))
+  const { data } = environmentSchema.partial().safeParse(sound)
+  // A faulty variable is there, only wrong: it must not be reported as missing as well.
+  const present = Object.fromEntries([...faulty].map(name => [name, '']))
+  return { ...present, ...data }
+}
+
+function positive(value: bigint | undefined, context: z.RefinementCtx, message: string): bigint {
+  if (value !== undefined && value > 0n) return value
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+}
+
+function listed(faults: string[]): string {
+  return [
+    'The configuration cannot be used:',
+    ...faults.map(fault => `  ${fault}`),
+    'See .env.example.',
+  ].join('\n')
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepareDataDir } from './data-dir.ts'
+
+/**
+ * The demonstration's token secret, made in DATA_DIR at the first start. Of several processes that start at once one wins:
+ * the file appears under its name only when it is complete.
+ * @throws StartupFault where DATA_DIR cannot be written
+ */
+export function tokenSecretOf(dataDir: string): string {
+  prepareDataDir(dataDir)
+  const path = join(dataDir, 'token-secret')
+  const draft = `${path}.${process.pid}`
+  try {
+    writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
+    linkSync(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return readFileSync(path, 'utf8')
+}
