@@ -100,7 +100,7 @@ const examples: Record<WithdrawalWallet, Examples> = {
   },
   'USDT TRC-20': {
     main: ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'],
-    test: [],
+    test: ['27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A'],
     wrong: [
       'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u',
       '41a614f803b6fd780986a42c78ec9c7f77e6ded13c',

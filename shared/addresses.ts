@@ -10,7 +10,7 @@ import type { WithdrawalWallet } from '#shared/coins.ts'
  */
 
 /** What an address says about its network. */
-type Network = 'main' | 'test'
+export type Network = 'main' | 'test'
 /** The network of a well-formed address; undefined when it is none of this coin's. */
 type Format = (address: string) => Network | undefined
 
@@ -26,12 +26,14 @@ export function addressFault(
   address: string,
   { testNetworks }: { testNetworks: boolean },
 ): string | undefined {
-  const network = address.length > longestAddress ? undefined : formatsOf(wallet, address)
+  const network = addressNetwork(wallet, address)
   const accepted = network === 'main' || (network === 'test' && testNetworks)
   return accepted ? undefined : `This is not a valid ${wallet} address`
 }
 
-function formatsOf(wallet: WithdrawalWallet, address: string): Network | undefined {
+/** Which of the coin's networks an address belongs to, by its form; undefined when format or checksum are wrong. */
+export function addressNetwork(wallet: WithdrawalWallet, address: string): Network | undefined {
+  if (address.length > longestAddress) return undefined
   for (const format of formats[wallet]) {
     const network = format(address)
     if (network !== undefined) return network
@@ -56,8 +58,8 @@ const formats: Record<WithdrawalWallet, readonly Format[]> = {
     base58Format(base58, { main: ['30', '32', '05'], test: ['6f', '3a', 'c4'] }),
     segwitFormat({ main: ['ltc'], test: ['tltc', 'rltc'] }),
   ],
-  // TRON's Shasta and Nile use main-net's format.
-  'USDT TRC-20': [base58Format(base58, { main: ['41'], test: [] })],
+  // T… of main-net, which Shasta and Nile use as well; 27… of the older test network.
+  'USDT TRC-20': [base58Format(base58, { main: ['41'], test: ['a0'] })],
   'USDT ERC-20': [ethereumFormat],
   // Classic r… is the same on every network; an X-address says X… (main) or T… (test), XLS-5d.
   'Ripple Coin (XRP)': [base58Format(base58xrp, { main: ['00'], test: [] }), xAddressFormat],

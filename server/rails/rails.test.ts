@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { depositMethods } from '#shared/coins.ts'
+import { formatDecimal, parseDecimal } from '#shared/money.ts'
+import { railOf } from './rails.ts'
+
+const demo = {
+  mode: 'demo',
+  paymentAddresses: {
+    bitcoin: 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp',
+    usdt: '27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A',
+    ethereum: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  },
+} as const
+const live = {
+  mode: 'live',
+  paymentAddresses: {
+    bitcoin: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    usdt: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
+    ethereum: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  },
+} as const
+
+const rate = (text: string) => parseDecimal(text, 8)!
+
+test('[D-20, K-04] bitcoin asks for USD / rate to seven decimals, rounded half to even', () => {
+  const rail = railOf(live, 'bitcoin')!
+  const btc = (cents: bigint, usd: string) => formatDecimal(rail.amountFor(cents, rate(usd)), 8)
+  expect(btc(10_000n, '97,123.4567')).toBe('0.00102960')
+  expect(btc(12_345n, '64,000')).toBe('0.00192890')
+  expect(btc(100_000_000n, '1')).toBe('1000000.00000000')
+  // 2.5 and 3.5 steps of 10^-7: a half goes to the even neighbour.
+  expect(btc(125n, '5000000')).toBe('0.00000020')
+  expect(btc(175n, '5000000')).toBe('0.00000040')
+})
+
+test('[D-20] usdt asks for the USD amount whatever the rate', () => {
+  const rail = railOf(live, 'usdt')!
+  expect(rail.amountFor(10_050n, rate('0.99'))).toBe(100_500_000n)
+  expect(rail.amountFor(10_050n, rate('2'))).toBe(100_500_000n)
+})
+
+test('[D-20] ethereum asks for an amount at a real rate', () => {
+  const rail = railOf(live, 'ethereum')!
+  expect(formatDecimal(rail.amountFor(10_000n, rate('3,000')), 9)).toBe('0.033333300')
+})
+
+test('[D-22] a payment URI carries address, network and the exact amount', () => {
+  const parts = { label: 'Probity & Co', message: 'DEP-2026-000001' }
+  const uri = (settings: typeof demo | typeof live, method: (typeof depositMethods)[number], units: bigint) =>
+    railOf(settings, method)!.paymentUri({
+      ...parts,
+      units,
+      address: railOf(settings, method)!.addressFor('any'),
+    })
+  expect(uri(live, 'bitcoin', 102_960n)).toBe(
+    'bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00102960&label=Probity%20%26%20Co&message=DEP-2026-000001',
+  )
+  expect(uri(live, 'ethereum', 33_333_300n)).toBe(
+    'ethereum:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed@1?value=33333300000000000',
+  )
+  expect(uri(live, 'usdt', 100_500_000n)).toBe(
+    'tron:TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7?token=TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t&amount=100.500000',
+  )
+  expect(uri(demo, 'ethereum', 1n)).toContain('@11155111?value=1000000000')
+})
+
+test('[P-14] the networks of the demonstration are named as test networks', () => {
+  expect(depositMethods.map(method => railOf(demo, method)!.network)).toEqual([
+    'Bitcoin regtest',
+    'TRON Nile (TRC-20, test network)',
+    'Ethereum Sepolia (test network)',
+  ])
+  expect(depositMethods.map(method => railOf(live, method)!.network)).toEqual([
+    'Bitcoin',
+    'TRON (TRC-20)',
+    'Ethereum',
+  ])
+})
+
+test('[K-02] a method without a configured address is not offered', () => {
+  expect(railOf({ mode: 'live', paymentAddresses: {} }, 'bitcoin')).toBeUndefined()
+})
