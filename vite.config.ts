@@ -1,0 +1,55 @@
+import { sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { reactRouter } from '@react-router/dev/vite'
+import tailwindcss from '@tailwindcss/vite'
+import { defineConfig, type Plugin } from 'vite'
+
+const contractFolder = fileURLToPath(new URL('./shared/contract', import.meta.url)) + sep
+
+/**
+ * To the pages a call of the contract is its method, path and message, and TypeScript's types. Its schemas stay on
+ * the server, and zod with them: 25 kB of script that nobody has to load to log in.
+ */
+function contractWithoutSchemas(): Plugin {
+  return {
+    name: 'contract-without-schemas',
+    enforce: 'pre',
+    async load(id) {
+      const file = id.split('?')[0] ?? id
+      if (!file.startsWith(contractFolder)) return undefined
+      const contract: Record<string, unknown> = await import(/* @vite-ignore */ `${file}?at=${Date.now()}`)
+      const calls = Object.entries(contract).filter(([, value]) => isCall(value))
+      return calls
+        .map(([name, call]) => `export const ${name} = ${JSON.stringify(plainParts(call))}`)
+        .join('\n')
+    },
+  }
+}
+
+function isCall(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'permission' in value && 'path' in value
+}
+
+function plainParts(call: unknown) {
+  const {
+    params: _p,
+    query: _q,
+    body: _b,
+    data: _d,
+    refusals: _r,
+    summary: _s,
+    ...plain
+  } = call as Record<string, unknown>
+  return plain
+}
+
+export default defineConfig({
+  plugins: [contractWithoutSchemas(), tailwindcss(), reactRouter()],
+  // No data: URLs: the content security policy allows fonts and pictures from this origin only.
+  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+  // The server bundle carries its libraries, so that React's production build runs whatever NODE_ENV says.
+  ssr: { noExternal: true },
+  environments: {
+    ssr: { build: { rolldownOptions: { input: './web/handler.ts' } } },
+  },
+})

@@ -1,0 +1,42 @@
+import { LayoutDashboard, UserRound } from 'lucide-react'
+import { Outlet } from 'react-router'
+import { me } from '#shared/contract/accounts.ts'
+import { useRead } from '#web/api/read.ts'
+import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
+import { requireAdmin } from '#web/guard.ts'
+import { paths } from '#web/paths.ts'
+import type { RouteHandle } from '#web/root.tsx'
+
+export const handle: RouteHandle = { hidden: true }
+
+export async function clientLoader() {
+  await requireAdmin()
+  return null
+}
+clientLoader.hydrate = true as const
+
+/** The guard looks at every visit of every page. */
+export const shouldRevalidate = () => true
+
+export function HydrateFallback() {
+  return <WorkspaceFallback label="Opening the console" />
+}
+
+const entries = [
+  { to: paths.admin.home, label: 'Console', icon: LayoutDashboard },
+  { to: paths.dashboard.profile, label: 'Profile', icon: UserRound },
+]
+
+export default function AdminLayout() {
+  const { data: user } = useRead(me, {})
+  return (
+    <Workspace
+      label="Admin console"
+      home={paths.admin.home}
+      entries={entries}
+      status={<span className="truncate text-ink-soft">{user?.name}</span>}
+    >
+      <Outlet />
+    </Workspace>
+  )
+}

@@ -1,0 +1,79 @@
+import { useRef, useState } from 'react'
+import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { toast } from '#web/ui/toast.ts'
+import { call } from './call.ts'
+import { ApiError, wordsOf } from './errors.ts'
+import { signal } from './signal.ts'
+
+/** A write succeeded: what has been read may be out of date. */
+export const written = signal()
+
+/**
+ * The Idempotency-Key of an attempt (B-06): the same while the same input is sent again because no clear answer came,
+ * a new one after every clear answer or with other input.
+ */
+export function attemptKeys() {
+  let last: { input: string; key: string } | undefined
+  return {
+    keyFor(input: unknown): string {
+      const text = JSON.stringify(input)
+      if (last?.input !== text) last = { input: text, key: crypto.randomUUID() }
+      return last.key
+    },
+    settled() {
+      last = undefined
+    },
+  }
+}
+
+type ActOptions<C extends CallDefinition> = {
+  /** The toast of success: the contract's message unless said otherwise; false for none. */
+  success?: string | false
+  onSuccess?: (data: CallData<C>) => void
+}
+
+export type Act<C extends CallDefinition> = {
+  /** Resolves with the data, or with undefined after a refusal, which has been told by a toast. */
+  run(input: CallInput<C>): Promise<CallData<C> | undefined>
+  pending: boolean
+  /** The last refusal, for the fields of a form; gone when the next try starts. */
+  error: ApiError | undefined
+}
+
+/** A write of the contract from a page: one at a time, success and refusal told by a toast, reads made again. */
+export function useAct<C extends CallDefinition>(definition: C, options: ActOptions<C> = {}): Act<C> {
+  const [pending, setPending] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const keys = useRef(attemptKeys())
+  const busy = useRef(false)
+
+  async function run(input: CallInput<C>): Promise<CallData<C> | undefined> {
+    if (busy.current) return undefined
+    busy.current = true
+    setPending(true)
+    setError(undefined)
+    try {
+      const idempotencyKey = definition.money ? keys.current.keyFor(input) : undefined
+      const { data, message } = await call(definition, input, { idempotencyKey })
+      keys.current.settled()
+      succeed(data, message)
+      return data
+    } catch (fault) {
+      if (!(fault instanceof ApiError && fault.unclear)) keys.current.settled()
+      setError(fault instanceof ApiError ? fault : undefined)
+      toast.error(wordsOf(fault))
+      return undefined
+    } finally {
+      busy.current = false
+      setPending(false)
+    }
+  }
+
+  function succeed(data: CallData<C>, message: string) {
+    if (options.success !== false) toast.success(options.success ?? message)
+    written.emit()
+    options.onSuccess?.(data)
+  }
+
+  return { run, pending, error }
+}

@@ -1,0 +1,49 @@
+import type { Failure } from '#shared/contract/define.ts'
+import type { ErrorCode, FieldErrors } from '#shared/errors.ts'
+
+/** The words for what the server refuses (X-01 to X-04, D10). */
+export const verifyFirst =
+  'This action requires you to verify your email address. Please address that to continue'
+export const sessionExpired = 'Your session has expired, you will be redirected to the login page'
+export const oops =
+  'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
+export const anError = 'An error occurred'
+export const offline = 'The server cannot be reached. Check your connection and try again'
+
+/** What the visitor is told about an answer with this status and message. */
+export function wordsFor(status: number, message: string | undefined): string {
+  if (status === 401 && message?.includes('Please verify email address')) return verifyFirst
+  if (status === 401 && message?.includes('expired')) return sessionExpired
+  if (status >= 500) return oops
+  return message || anError
+}
+
+/** A call that was refused or failed. `message` is for the visitor. */
+export class ApiError extends Error {
+  /** HTTP status; 0 where no answer came. */
+  readonly status: number
+  readonly code: ErrorCode | undefined
+  /** One message per faulty field of the request. */
+  readonly fields: FieldErrors | undefined
+  /** The server's own words: of use where a page explains a 503, whose toast is the general one. */
+  readonly detail: string | undefined
+
+  constructor(status: number, failure?: Partial<Failure>) {
+    super(status === 0 ? offline : wordsFor(status, failure?.message))
+    this.name = 'ApiError'
+    this.status = status
+    this.code = failure?.code
+    this.fields = failure?.fields
+    this.detail = failure?.message
+  }
+
+  /** Whether the call may have had its effect although no clear answer came: ask again with the same key. */
+  get unclear(): boolean {
+    return this.status === 0 || this.status >= 500
+  }
+}
+
+/** The visitor's words for anything that was thrown. */
+export function wordsOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : anError
+}

@@ -1,0 +1,97 @@
+import {
+  keepPreviousData,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
+import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { toast } from '#web/ui/toast.ts'
+import { written } from './act.ts'
+import { call } from './call.ts'
+import { ApiError, wordsOf } from './errors.ts'
+import { sessionBegan } from './session.ts'
+
+/** C-29. */
+const freshMs = 300
+const cachedMs = 5 * 60_000
+const triesMore = 3
+
+/** A refusal stays one however often it is asked; what was no clear answer is tried again. */
+export function tryAgain(failures: number, error: unknown): boolean {
+  return failures < triesMore && (!(error instanceof ApiError) || error.unclear)
+}
+
+/** The reads of the signed-in pages. Used in the browser only: the server renders no page that reads. */
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: error => toast.error(wordsOf(error)) }),
+  defaultOptions: { queries: { staleTime: freshMs, gcTime: cachedMs, retry: tryAgain } },
+})
+
+/** One's own money may have moved with any write, so what is on show is read again after each. */
+written.on(() => void queries.invalidateQueries())
+sessionBegan.on(() => queries.clear())
+
+/** Key and function of a read, for `useQuery` and for `queries.fetchQuery` in a loader. */
+export function readOf<C extends CallDefinition>(definition: C, input: CallInput<C>) {
+  return {
+    queryKey: [definition.id, input] as QueryKey,
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<CallData<C>> =>
+      (await call(definition, input, { signal })).data,
+  }
+}
+
+type ReadOptions = {
+  /** False while its input is not known yet. */
+  enabled?: boolean
+  /** Milliseconds between reads of their own accord. */
+  every?: number
+}
+
+/** A read of the contract for a page: `data` once it is there, `isPending` until then, errors told by a toast. */
+export function useRead<C extends CallDefinition>(
+  definition: C,
+  input: CallInput<C>,
+  { enabled = true, every }: ReadOptions = {},
+) {
+  return useQuery({ ...readOf(definition, input), enabled, refetchInterval: every ?? false }, queries)
+}
+
+type Row<C extends CallDefinition> = CallData<C> extends (infer T)[] ? T : never
+
+/**
+ * A list of the contract, page after page: `rows` so far, `total` of all, `more()` for the next page while `hasMore`.
+ * While another search is on its way the rows of the last one stay (`isPlaceholderData`).
+ */
+export function useList<C extends CallDefinition & { list: true }>(
+  definition: C,
+  query: Record<string, string | number | undefined> = {},
+  { enabled = true, every }: ReadOptions = {},
+) {
+  const list = useInfiniteQuery(
+    {
+      queryKey: [definition.id, query, 'pages'],
+      initialPageParam: undefined as string | undefined,
+      queryFn: ({ pageParam, signal }) =>
+        call(definition, { query: { ...query, cursor: pageParam } } as unknown as CallInput<C>, { signal }),
+      getNextPageParam: last => last.page?.nextCursor ?? undefined,
+      placeholderData: keepPreviousData,
+      enabled,
+      refetchInterval: every ?? false,
+    },
+    queries,
+  )
+  const pages = list.data?.pages
+  return {
+    rows: pages?.flatMap(page => page.data as Row<C>[]),
+    total: pages?.[0]?.page?.total,
+    hasMore: list.hasNextPage,
+    more: () => void list.fetchNextPage(),
+    loadingMore: list.isFetchingNextPage,
+    isPending: list.isPending,
+    isError: list.isError,
+    isPlaceholderData: list.isPlaceholderData,
+    refetch: () => void list.refetch(),
+  }
+}

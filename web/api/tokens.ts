@@ -1,0 +1,60 @@
+import type { TokenPair } from '#shared/contract/accounts.ts'
+
+/** The session's tokens in local storage, under the specification's keys (D9). */
+const accessKey = 'access'
+const refreshKey = 'refresh'
+
+export function storedAccess(): string | null {
+  return localStorage.getItem(accessKey)
+}
+
+export function storedRefresh(): string | null {
+  return localStorage.getItem(refreshKey)
+}
+
+export function storeTokens({ accessToken, refreshToken }: TokenPair) {
+  // The refresh token first: another tab that sees the new access token finds its partner already there.
+  localStorage.setItem(refreshKey, refreshToken)
+  localStorage.setItem(accessKey, accessToken)
+}
+
+export function removeTokens() {
+  localStorage.removeItem(accessKey)
+  localStorage.removeItem(refreshKey)
+}
+
+type Claims = { exp?: number; sub?: string }
+
+/** The payload of a JSON web token, unchecked: only the server can check it. Undefined for anything else. */
+export function claimsOf(token: string | null): Claims | undefined {
+  try {
+    const payload = token?.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/')
+    if (!payload) return undefined
+    const claims: unknown = JSON.parse(
+      new TextDecoder().decode(Uint8Array.from(atob(payload), c => c.charCodeAt(0))),
+    )
+    return typeof claims === 'object' && claims !== null ? claims : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the token's expiry (seconds since 1970) has passed, or cannot be read. */
+export function hasExpired(token: string, nowMs = Date.now()): boolean {
+  const expiresAt = claimsOf(token)?.exp
+  return expiresAt === undefined || expiresAt * 1000 <= nowMs
+}
+
+/**
+ * Tells when another tab signs out (null) or signs in as somebody else (the new token).
+ * @returns ends the watch.
+ */
+export function onTokenChangedElsewhere(listener: (access: string | null) => void): () => void {
+  const hear = (event: StorageEvent) => {
+    if (event.key !== accessKey) return
+    const same = event.newValue && claimsOf(event.newValue)?.sub === claimsOf(event.oldValue)?.sub
+    if (!same) listener(event.newValue)
+  }
+  addEventListener('storage', hear)
+  return () => removeEventListener('storage', hear)
+}

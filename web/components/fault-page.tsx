@@ -1,0 +1,23 @@
+import { oops } from '#web/api/errors.ts'
+import { paths } from '#web/paths.ts'
+
+/** A page in place of one that failed or is not there; always with a way home. */
+export function FaultPage({ status }: { status: number }) {
+  const missing = status === 404
+  return (
+    <main id="content" className="page flex flex-1 flex-col justify-center gap-5 py-24">
+      <p className="eyebrow">{status}</p>
+      <h1 className="display text-3xl">
+        {missing ? 'There is no page at this address' : 'This page failed'}
+      </h1>
+      <p className="max-w-xl text-ink-soft text-lg">
+        {missing ? 'It may have moved, or the address has a slip in it.' : oops}
+      </p>
+      <p>
+        <a className="prose-link" href={paths.home}>
+          Back to the home page
+        </a>
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,43 @@
+import type { Deposit, Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+
+/** How the states are shown (S-01 to S-03). */
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+/** active 'Running', pending 'Pending', anything else 'Inactive' (S-01). */
+export function InvestmentStatus({ investment }: { investment: Pick<Investment, 'status' | 'matured'> }) {
+  const { status, matured } = investment
+  if (status === 'active') return <Badge tone="good">{matured ? 'Matured, being closed' : 'Running'}</Badge>
+  return status === 'pending' ? <Badge tone="wait">Pending</Badge> : <Badge tone="plain">Inactive</Badge>
+}
+
+/** 'Approved' when not pending, else 'Not approved' (S-01). */
+export function ApprovalBadge({ status }: { status: Investment['status'] }) {
+  const approved = status !== 'pending'
+  return <Badge tone={approved ? 'good' : 'wait'}>{approved ? 'Approved' : 'Not approved'}</Badge>
+}
+
+const withdrawalTones: Record<Withdrawal['status'], Tone> = {
+  pending: 'wait',
+  approved: 'wait',
+  paid: 'good',
+  declined: 'bad',
+}
+
+/** paid green, declined red, else yellow (S-02). */
+export function WithdrawalStatus({ status }: { status: Withdrawal['status'] }) {
+  return <Badge tone={withdrawalTones[status]}>{capital(status)}</Badge>
+}
+
+/** paid green, else yellow (S-03). */
+export function EarningStatus({ status }: { status: Earning['status'] }) {
+  return <Badge tone={status === 'paid' ? 'good' : 'wait'}>{capital(status)}</Badge>
+}
+
+/** paid green, else yellow (D-15). */
+export function DepositStatus({ status }: { status: Deposit['status'] }) {
+  return <Badge tone={status === 'paid' ? 'good' : 'wait'}>{capital(status)}</Badge>
+}

@@ -1,0 +1,182 @@
+import { LogOut, Menu, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
+import { Link, NavLink, useLocation } from 'react-router'
+import { leave } from '#web/api/session.ts'
+import { onTokenChangedElsewhere } from '#web/api/tokens.ts'
+import { useSite } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
+import { cx } from '#web/ui/cx.ts'
+import { Loading } from '#web/ui/states.tsx'
+import { Wordmark } from './wordmark.tsx'
+
+export type WorkspaceEntry = { to: string; label: string; icon: ComponentType<{ 'aria-hidden': 'true' }> }
+
+type WorkspaceProps = {
+  /** What the navigation is called: 'Dashboard'. */
+  label: string
+  home: string
+  entries: readonly WorkspaceEntry[]
+  /** At the top right: the balance, the admin's name. */
+  status?: ReactNode
+  children: ReactNode
+}
+
+/** The layout of the signed-in areas (D-01): a sidebar that folds on desktop, a menu at the top on phones. */
+export function Workspace({ label, home, entries, status, children }: WorkspaceProps) {
+  useOtherTabs()
+  const [folded, setFolded] = useFolded()
+  const { firm } = useSite()
+  return (
+    <div className="flex flex-1 flex-col lg:flex-row">
+      <header className="sticky top-0 z-30 flex items-center justify-between gap-4 border-rule border-b bg-paper px-4 py-2 lg:hidden">
+        <Link to={home} className="py-2">
+          <Wordmark name={firm.productName} />
+        </Link>
+        <TopMenu label={label} entries={entries} />
+      </header>
+      <aside
+        data-folded={folded || undefined}
+        className={cx(
+          'sticky top-0 hidden h-dvh shrink-0 flex-col border-rule border-r bg-sunken lg:flex',
+          folded ? 'w-18' : 'w-64',
+        )}
+      >
+        <div className={cx('flex items-center px-4 py-5', folded ? 'justify-center' : 'justify-between')}>
+          {!folded && (
+            <Link to={home}>
+              <Wordmark name={firm.productName} />
+            </Link>
+          )}
+          <button
+            type="button"
+            aria-expanded={!folded}
+            aria-label={folded ? 'Unfold the sidebar' : 'Fold the sidebar'}
+            onClick={() => setFolded(!folded)}
+            className="grid size-9 place-items-center rounded-sm text-ink-faint hover:bg-paper hover:text-ink [&_svg]:size-5"
+          >
+            {folded ? <PanelLeftOpen aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" />}
+          </button>
+        </div>
+        <nav aria-label={label} className="flex-1 overflow-y-auto px-3">
+          <Entries entries={entries} folded={folded} />
+        </nav>
+        <div className="border-rule border-t p-3">
+          <Logout folded={folded} />
+        </div>
+      </aside>
+      <div className="min-w-0 flex-1">
+        {status && (
+          <div className="flex justify-end gap-6 border-rule border-b px-4 py-2.5 text-sm lg:px-10">
+            {status}
+          </div>
+        )}
+        <main
+          id="content"
+          tabIndex={-1}
+          className="mx-auto max-w-6xl px-4 py-8 outline-none lg:px-10 lg:py-10"
+        >
+          {children}
+        </main>
+      </div>
+    </div>
+  )
+}
+
+/** Follows the other tabs: who logs out there is out here; who signs in as somebody else there does not mix in here. */
+function useOtherTabs() {
+  useEffect(() => onTokenChangedElsewhere(() => location.reload()), [])
+  useEffect(() => {
+    // A page that the browser kept from before a logout asks the guard again.
+    const shown = (event: PageTransitionEvent) => event.persisted && location.reload()
+    addEventListener('pageshow', shown)
+    return () => removeEventListener('pageshow', shown)
+  }, [])
+}
+
+/** Whether the sidebar is folded, kept for the browser session. */
+function useFolded() {
+  const [folded, set] = useState(() => sessionStorage.getItem('sidebar') === 'folded')
+  const fold = (next: boolean) => {
+    sessionStorage.setItem('sidebar', next ? 'folded' : 'open')
+    set(next)
+  }
+  return [folded, fold] as const
+}
+
+const entryLook =
+  'flex min-h-11 w-full items-center gap-3 rounded-sm px-3 text-left text-[0.9375rem] text-ink-soft hover:bg-paper ' +
+  'hover:text-ink aria-[current=page]:bg-paper aria-[current=page]:font-medium aria-[current=page]:text-accent ' +
+  '[&_svg]:size-5 [&_svg]:shrink-0'
+
+function Entries({ entries, folded = false }: { entries: readonly WorkspaceEntry[]; folded?: boolean }) {
+  return (
+    <ul className="grid gap-0.5">
+      {entries.map(({ to, label, icon: Icon }) => (
+        <li key={to}>
+          <NavLink
+            to={to}
+            title={folded ? label : undefined}
+            className={cx(entryLook, folded && 'justify-center')}
+          >
+            <Icon aria-hidden="true" />
+            <span className={cx(folded && 'sr-only')}>{label}</span>
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Logout returns to the home page, as a new document: nothing of the session stays in memory. */
+function Logout({ folded = false }: { folded?: boolean }) {
+  async function logOut() {
+    await leave()
+    location.assign(paths.home)
+  }
+  return (
+    <button type="button" onClick={logOut} className={cx(entryLook, folded && 'justify-center')}>
+      <LogOut aria-hidden="true" />
+      <span className={cx(folded && 'sr-only')}>Logout</span>
+    </button>
+  )
+}
+
+/** The phone's menu: closes when a page is chosen, and by Escape. */
+function TopMenu({ label, entries }: { label: string; entries: readonly WorkspaceEntry[] }) {
+  const { pathname } = useLocation()
+  const [openAt, setOpenAt] = useState<string>()
+  const open = openAt === pathname
+  return (
+    <nav aria-label={label} onKeyDown={event => event.key === 'Escape' && setOpenAt(undefined)}>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpenAt(open ? undefined : pathname)}
+        className="flex min-h-11 items-center gap-2 rounded-sm px-3 font-medium text-sm hover:bg-sunken [&_svg]:size-5"
+      >
+        <Menu aria-hidden="true" />
+        Menu
+      </button>
+      {open && (
+        <div className="absolute inset-x-0 top-full border-rule border-b bg-paper p-3 shadow-lift">
+          <Entries entries={entries} />
+          <div className="mt-3 border-rule border-t pt-3">
+            <Logout />
+          </div>
+        </div>
+      )}
+    </nav>
+  )
+}
+
+/** What the server sends for a signed-in page: the guard runs in the browser. */
+export function WorkspaceFallback({ label }: { label: string }) {
+  return (
+    <main id="content" className="page flex-1 py-16">
+      <Loading label={label} lines={4} />
+      <noscript>
+        <p className="mt-4">These pages need JavaScript: the session is kept in the browser only.</p>
+      </noscript>
+    </main>
+  )
+}

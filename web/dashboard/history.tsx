@@ -1,0 +1,55 @@
+import { listOwnEarnings } from '#shared/contract/earnings.ts'
+import type { Earning } from '#shared/contract/entities.ts'
+import { useList } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { EarningStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { PageHead } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+export const meta = pageMeta('Earnings history')
+
+const columns: readonly Column<Earning>[] = [
+  { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
+  { header: 'Earned on', cell: earning => earning.source },
+  { header: 'Investment', cell: earning => earning.investmentLabel ?? '—' },
+  { header: 'Status', cell: earning => <EarningStatus status={earning.status} /> },
+  { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
+]
+
+/** Earnings history (D-10). */
+export default function HistoryPage() {
+  return (
+    <>
+      <PageHead
+        title="Earnings history"
+        lead="Every earning names what the firm earned it on: it is paid out of returns that have been realised and recorded."
+      />
+      <Earnings />
+    </>
+  )
+}
+
+function Earnings() {
+  const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnEarnings)
+  if (isError) return <FailedState onRetry={refetch}>Your earnings could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading your earnings" />
+  if (rows.length === 0) {
+    return (
+      <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}>
+        You have no earnings yet. They are listed here once a realised return has been credited to you.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <Table caption="Your earnings, the newest first" columns={columns} rows={rows} keyOf={row => row._id} />
+      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+    </>
+  )
+}

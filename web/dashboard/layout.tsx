@@ -1,0 +1,67 @@
+import {
+  ArrowDownToLine,
+  ArrowUpFromLine,
+  ChartNoAxesColumn,
+  CirclePlus,
+  History,
+  LayoutDashboard,
+  ReceiptText,
+  UserRound,
+} from 'lucide-react'
+import { Outlet } from 'react-router'
+import { formatUsdJson } from '#shared/money.ts'
+import { useOverview } from '#web/api/overview.ts'
+import { useRootState } from '#web/api/root-state.ts'
+import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
+import { requireSession } from '#web/guard.ts'
+import { paths } from '#web/paths.ts'
+import type { RouteHandle } from '#web/root.tsx'
+
+export const handle: RouteHandle = { hidden: true }
+
+export async function clientLoader() {
+  await requireSession()
+  return null
+}
+clientLoader.hydrate = true as const
+
+/** The guard looks at every visit of every page. */
+export const shouldRevalidate = () => true
+
+export function HydrateFallback() {
+  return <WorkspaceFallback label="Opening your account" />
+}
+
+const entries = [
+  { to: paths.dashboard.home, label: 'Dashboard', icon: LayoutDashboard },
+  { to: paths.dashboard.profile, label: 'Profile', icon: UserRound },
+  { to: paths.dashboard.investments, label: 'Investments', icon: ChartNoAxesColumn },
+  { to: paths.dashboard.newInvestment, label: 'New Investment', icon: CirclePlus },
+  { to: paths.dashboard.deposit, label: 'Manage deposits', icon: ArrowDownToLine },
+  { to: paths.dashboard.withdrawals, label: 'Withdraw Funds', icon: ArrowUpFromLine },
+  { to: paths.dashboard.history, label: 'Earnings History', icon: History },
+  { to: paths.dashboard.statement, label: 'Statement', icon: ReceiptText },
+]
+
+export default function DashboardLayout() {
+  useOverview()
+  const { name, balance } = useRootState()
+  return (
+    <Workspace
+      label="Dashboard"
+      home={paths.dashboard.home}
+      entries={entries}
+      status={
+        <>
+          <span className="truncate text-ink-soft">{name}</span>
+          <span className="tabular-nums">
+            <span className="text-ink-faint">Balance </span>
+            {formatUsdJson(balance)}
+          </span>
+        </>
+      }
+    >
+      <Outlet />
+    </Workspace>
+  )
+}

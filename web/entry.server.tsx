@@ -1,0 +1,45 @@
+import { renderToReadableStream } from 'react-dom/server'
+import type { EntryContext, RouterContextProvider } from 'react-router'
+import { isRouteErrorResponse, ServerRouter } from 'react-router'
+import { hostContext } from './host.ts'
+
+/** Milliseconds after which a page that cannot be finished is given up. */
+const renderTimeout = 10_000
+
+/**
+ * Renders a whole document before its first byte leaves: nothing streams in afterwards, which would need a script,
+ * and a fault still becomes a clean 500.
+ */
+async function renderDocument(router: EntryContext, url: string, nonce: string): Promise<string> {
+  let fault: unknown
+  const stream = await renderToReadableStream(<ServerRouter context={router} url={url} nonce={nonce} />, {
+    nonce,
+    signal: AbortSignal.timeout(renderTimeout),
+    onError(error) {
+      fault = error
+    },
+  })
+  await stream.allReady
+  if (fault !== undefined) throw fault
+  return new Response(stream).text()
+}
+
+export default async function handleDocument(
+  request: Request,
+  status: number,
+  headers: Headers,
+  router: EntryContext,
+  context: RouterContextProvider,
+): Promise<Response> {
+  headers.set('Content-Type', 'text/html; charset=utf-8')
+  if (request.method === 'HEAD') return new Response(null, { status, headers })
+  const html = await renderDocument(router, request.url, context.get(hostContext).cspNonce)
+  return new Response(html, { status, headers })
+}
+
+type ErrorArgs = { request: Request; context: RouterContextProvider }
+
+export function handleError(error: unknown, { request, context }: ErrorArgs) {
+  const refused = isRouteErrorResponse(error) && error.status < 500
+  if (!refused && !request.signal.aborted) context.get(hostContext).logError(error)
+}

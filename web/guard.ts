@@ -1,0 +1,23 @@
+import { redirect } from 'react-router'
+import { me } from '#shared/contract/accounts.ts'
+import { sessionExpired } from './api/errors.ts'
+import { queries, readOf } from './api/read.ts'
+import { restoreRoot } from './api/root-state.ts'
+import { checkSession } from './api/session.ts'
+import { paths } from './paths.ts'
+import { toast } from './ui/toast.ts'
+
+/** Lets a visit go on when somebody is signed in, once the persisted state is there; else to /login. */
+export async function requireSession() {
+  const session = await checkSession()
+  if (session === 'expired') toast.error(sessionExpired)
+  if (session !== 'in') throw redirect(paths.login)
+  await restoreRoot()
+}
+
+/** Admins only; an investor is sent to his own pages. The server checks it again at every call. */
+export async function requireAdmin() {
+  await requireSession()
+  const user = await queries.fetchQuery({ ...readOf(me, {}), staleTime: Number.POSITIVE_INFINITY })
+  if (user.type !== 'admin') throw redirect(paths.dashboard.home)
+}

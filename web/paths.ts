@@ -1,0 +1,40 @@
+import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
+
+/** Every link of the product. `routes.ts` says which page answers. */
+export const paths = {
+  home: '/',
+  about: '/about',
+  plans: '/investment-plans',
+  services: '/services',
+  contact: '/contact',
+  contactThanks: '/contact?sent=1',
+  login: '/login',
+  register: '/register',
+  /** An e-mail address is legal in a path as it is, but for what would end the segment. */
+  verify: (email: string) => `/verify/${encodeURIComponent(email).replaceAll('%40', '@')}`,
+  forgotPassword: '/forgot-password',
+  resetPassword: (token: string) => `/reset-password${query({ token })}`,
+  mailbox: (to?: string) => `/mailbox${query({ to })}`,
+  dashboard: {
+    home: '/dashboard/home',
+    profile: '/dashboard/profile',
+    investments: '/dashboard/investments',
+    newInvestment: '/dashboard/new-investment',
+    withdrawals: '/dashboard/withdrawals',
+    history: '/dashboard/history',
+    statement: '/dashboard/statement',
+    deposit: '/dashboard/deposit',
+    /** Without a plan it confirms a plain deposit, with one an investment (D6). The amount is a plain decimal text. */
+    confirmDeposit: (to: { method: DepositMethod | InvestmentMethod; amount: string; plan?: string }) =>
+      `/dashboard/confirm-deposit${query(to)}`,
+  },
+  admin: {
+    home: '/admin/home',
+    investment: (id: string) => `/admin/investment${query({ id })}`,
+  },
+} as const
+
+function query(values: Record<string, string | undefined>): string {
+  const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+}

@@ -1,0 +1,91 @@
+/**
+ * The frame of every page: the document, the demonstration's banner, the start overlay.
+ *
+ * Public pages are plain HTML. A page gets scripts only where its route (or one above it) says so:
+ * `export const handle: RouteHandle = { scripts: true }`; shell.tsx says it for the account area.
+ * Pages reach the server through the load context that web/handler.ts fills (`hostContext`, shared/web.ts).
+ */
+import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
+import type { ReactNode } from 'react'
+import type { LinksFunction, LoaderFunctionArgs, ShouldRevalidateFunction } from 'react-router'
+import {
+  data,
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useMatches,
+  useRouteError,
+} from 'react-router'
+import { site } from '#shared/contract/site.ts'
+import { DemoBanner } from './components/demo-banner.tsx'
+import { FaultPage } from './components/fault-page.tsx'
+import { overlaySeen, StartOverlay, seenCookie } from './components/start-overlay.tsx'
+import { useFrame } from './frame.ts'
+import { hostContext } from './host.ts'
+import styles from './styles/app.css?url'
+
+/** What a route may say about the document around it. */
+export type RouteHandle = {
+  /** The page hydrates; without it not a byte of script is sent. */
+  scripts?: true
+  /** Not for search engines, in live mode either. */
+  hidden?: true
+}
+
+export const links: LinksFunction = () => [
+  { rel: 'preload', href: interLatin, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },
+  { rel: 'stylesheet', href: styles },
+]
+
+export async function loader({ context, request }: LoaderFunctionArgs) {
+  const frame = { site: await context.get(hostContext).call(site, {}), overlay: !overlaySeen(request) }
+  return frame.overlay ? data(frame, { headers: { 'Set-Cookie': seenCookie } }) : data(frame)
+}
+
+/** The firm's profile does not change under a visitor's feet, and the overlay shows once. */
+export const shouldRevalidate: ShouldRevalidateFunction = () => false
+
+function useHandles(): RouteHandle {
+  return Object.assign({}, ...useMatches().map(match => match.handle))
+}
+
+export function Layout({ children }: { children: ReactNode }) {
+  const frame = useFrame()
+  const { scripts, hidden } = useHandles()
+  const noindex = hidden || frame?.site.mode !== 'live'
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfaf7" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0f1115" />
+        {noindex && <meta name="robots" content="noindex" />}
+        <Meta />
+        <Links />
+      </head>
+      <body className="flex min-h-dvh flex-col font-sans antialiased">
+        {frame?.overlay && <StartOverlay name={frame.site.firm.productName} />}
+        <a className="skip-link" href="#content">
+          Skip to content
+        </a>
+        {frame?.site.mode === 'demo' && <DemoBanner />}
+        {children}
+        {scripts && <ScrollRestoration />}
+        {scripts && <Scripts />}
+      </body>
+    </html>
+  )
+}
+
+export default function Root() {
+  return <Outlet />
+}
+
+export function ErrorBoundary() {
+  const error = useRouteError()
+  return <FaultPage status={isRouteErrorResponse(error) ? error.status : 500} />
+}

@@ -1,0 +1,69 @@
+import { LoaderCircle } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { cx } from './cx.ts'
+
+export type ButtonLook = {
+  /** primary: the one act of a view; quiet: the others; plain: beside text; danger: takes something away. */
+  tone?: 'primary' | 'quiet' | 'plain' | 'danger'
+  size?: 'md' | 'sm'
+}
+
+const base =
+  'inline-flex items-center justify-center gap-2 rounded-sm border font-medium whitespace-nowrap transition-colors ' +
+  'select-none disabled:opacity-50 aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0'
+const tones = {
+  primary: 'border-transparent bg-accent text-on-accent hover:bg-accent-strong',
+  quiet: 'border-edge bg-surface text-ink hover:border-ink hover:bg-sunken',
+  plain: 'border-transparent bg-transparent text-accent hover:bg-accent-soft',
+  danger: 'border-bad bg-surface text-bad hover:bg-bad-soft',
+}
+const sizes = { md: 'min-h-11 px-5 text-base', sm: 'min-h-9 px-3 text-sm' }
+
+/** The look of a button, for links too. */
+export function buttonClass({ tone = 'primary', size = 'md' }: ButtonLook = {}): string {
+  return cx(base, tones[tone], sizes[size])
+}
+
+type ButtonProps = ComponentProps<'button'> & ButtonLook & { busy?: boolean }
+
+/** A busy button keeps the focus and says so; presses do nothing until it is done. */
+export function Button({
+  tone,
+  size,
+  busy,
+  className,
+  children,
+  onClick,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={cx(buttonClass({ tone, size }), className)}
+      aria-disabled={busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={busy ? event => event.preventDefault() : onClick}
+      {...rest}
+    >
+      {busy && <LoaderCircle aria-hidden="true" className="motion-safe:animate-spin" />}
+      {children}
+    </button>
+  )
+}
+
+/** A button that shows an icon only; `label` is its name. */
+export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={cx(
+        'inline-grid size-11 place-items-center rounded-sm text-ink-soft hover:bg-sunken hover:text-ink [&_svg]:size-5',
+        className,
+      )}
+      {...rest}
+    />
+  )
+}

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+
+/** Names and values, a line each. Entries whose value is undefined or null are left out. */
+export function DescriptionList({
+  entries,
+}: {
+  entries: readonly (readonly [name: string, value: ReactNode])[]
+}) {
+  return (
+    <dl className="grid">
+      {entries
+        .filter(([, value]) => value !== undefined && value !== null)
+        .map(([name, value]) => (
+          <div
+            key={name}
+            className="flex flex-wrap justify-between gap-x-6 gap-y-0.5 border-rule border-b py-2.5 last:border-b-0"
+          >
+            <dt className="text-ink-soft">{name}</dt>
+            <dd className="break-anywhere text-right tabular-nums">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}

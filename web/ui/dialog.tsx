@@ -1,0 +1,84 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { cx } from './cx.ts'
+
+type DialogProps = {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  description?: ReactNode
+  wide?: boolean
+  children: ReactNode
+}
+
+/** A modal dialog: focus stays inside and comes back, Escape and a press outside close it. Its content mounts anew. */
+export function Dialog({ open, onClose, title, description, wide, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={next => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-veil" />
+        <Radix.Content
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          className={cx(
+            'fixed inset-x-0 bottom-0 z-40 max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',
+            'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-1/2 sm:rounded-md sm:p-8',
+            wide ? 'sm:max-w-3xl' : 'sm:max-w-lg',
+          )}
+        >
+          <div className="mb-5 flex items-start justify-between gap-4">
+            <div className="grid gap-1">
+              <Radix.Title className="display text-xl">{title}</Radix.Title>
+              {description !== undefined && (
+                <Radix.Description className="text-ink-soft text-sm">{description}</Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <IconButton label="Close" className="-mt-2 -mr-3">
+                <X aria-hidden="true" />
+              </IconButton>
+            </Radix.Close>
+          </div>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+type ConfirmDialogProps = {
+  open: boolean
+  onClose: () => void
+  title: ReactNode
+  /** What will happen, with the figures. */
+  children: ReactNode
+  /** The act in words: 'Approve withdrawal'. */
+  confirm: string
+  onConfirm: () => void
+  pending?: boolean
+  tone?: 'primary' | 'danger'
+}
+
+/** Asks before an act. Where a reason or another field is needed, put a Form into a Dialog instead. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open, onClose, title, children, confirm, onConfirm, pending = false, tone = 'primary' } = props
+  return (
+    <Dialog open={open} onClose={onClose} title={title}>
+      <div className="text-ink-soft">{children}</div>
+      <DialogActions>
+        <Button tone="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button tone={tone} busy={pending} onClick={onConfirm}>
+          {confirm}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+/** The buttons at a dialog's end: the act last, at the right. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-7 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>
+}

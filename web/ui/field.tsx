@@ -1,0 +1,66 @@
+import { createContext, type ReactNode, use, useId } from 'react'
+import type { FieldErrors } from '#shared/errors.ts'
+import { cx } from './cx.ts'
+
+/** The errors of the form around, by field name. */
+export const FormErrors = createContext<FieldErrors>({})
+
+type Wiring = {
+  id?: string
+  name?: string
+  required?: boolean
+  'aria-describedby'?: string
+  'aria-invalid'?: true
+}
+const FieldWiring = createContext<Wiring>({})
+
+/** What the control inside a Field takes on: id, name, and how it is described. Outside of one: nothing. */
+export function useFieldWiring(): Wiring {
+  return use(FieldWiring)
+}
+
+type FieldProps = {
+  name: string
+  label: ReactNode
+  /** Below the label, before the control: what to enter. */
+  hint?: ReactNode
+  /** Its own error; without it the form's error for this name. */
+  error?: string
+  /** Says '(optional)' in the label; every other field is required. */
+  optional?: boolean
+  className?: string
+  children: ReactNode
+}
+
+/** A label, a control, its hint and its error, wired to each other. */
+export function Field({ name, label, hint, error, optional, className, children }: FieldProps) {
+  const id = useId()
+  const words = error ?? use(FormErrors)[name]
+  const describedBy = cx(hint !== undefined && `${id}-hint`, words !== undefined && `${id}-error`)
+  const wiring: Wiring = {
+    id,
+    name,
+    required: !optional,
+    'aria-describedby': describedBy || undefined,
+    'aria-invalid': words === undefined ? undefined : true,
+  }
+  return (
+    <div className={cx('grid content-start gap-1.5', className)}>
+      <label htmlFor={id} className="font-medium text-sm">
+        {label}
+        {optional && <span className="font-normal text-ink-faint"> (optional)</span>}
+      </label>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-ink-faint text-sm">
+          {hint}
+        </p>
+      )}
+      <FieldWiring value={wiring}>{children}</FieldWiring>
+      {words !== undefined && (
+        <p id={`${id}-error`} className="text-bad text-sm">
+          {words}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+type FigureProps = {
+  label: ReactNode
+  /** Undefined while it is not known. */
+  value: ReactNode | undefined
+  /** What it is made of, or a link. */
+  note?: ReactNode
+  /** The page's main figure. */
+  large?: boolean
+}
+
+/** One figure with its name, as in an annual report. Put several into `Figures`. */
+export function Figure({ label, value, note, large }: FigureProps) {
+  return (
+    <div className="grid content-start gap-1 border-rule border-t py-4">
+      <dt className="text-ink-soft text-sm">{label}</dt>
+      <dd className={cx('display tabular-nums', large ? 'text-3xl' : 'text-2xl')}>
+        {value ?? (
+          <span className="inline-block h-[0.8em] w-28 motion-safe:animate-pulse rounded-sm bg-sunken">
+            <span className="sr-only">Loading</span>
+          </span>
+        )}
+      </dd>
+      {note && <dd className="text-ink-faint text-sm">{note}</dd>}
+    </div>
+  )
+}
+
+export function Figures({ children, className }: { children: ReactNode; className?: string }) {
+  return <dl className={cx('grid gap-x-8 sm:grid-cols-2 lg:grid-cols-4', className)}>{children}</dl>
+}

@@ -1,0 +1,96 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
+import { cx } from './cx.ts'
+import { useFieldWiring } from './field.tsx'
+
+const box =
+  'w-full rounded-sm border border-edge bg-surface text-ink placeholder:text-ink-faint ' +
+  'hover:border-ink-soft focus-visible:outline-offset-0 aria-invalid:border-bad disabled:opacity-60'
+
+export function Input({ className, type = 'text', ...rest }: ComponentProps<'input'>) {
+  return <input {...useFieldWiring()} type={type} className={cx(box, 'min-h-11 px-3', className)} {...rest} />
+}
+
+export function Textarea({ className, rows = 5, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea {...useFieldWiring()} rows={rows} className={cx(box, 'px-3 py-2', className)} {...rest} />
+}
+
+/** The browser's own list: works with a keyboard, a thumb and without a script. */
+export function Select({ className, ...rest }: ComponentProps<'select'>) {
+  return <select {...useFieldWiring()} className={cx(box, 'min-h-11 px-2.5', className)} {...rest} />
+}
+
+/** A password with a button that shows what was typed (A-14). */
+export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
+  const [shown, setShown] = useState(false)
+  return (
+    <div className="relative">
+      <Input
+        {...props}
+        type={shown ? 'text' : 'password'}
+        spellCheck={false}
+        autoCapitalize="none"
+        className="pr-12"
+      />
+      <button
+        type="button"
+        aria-label="Show password"
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-sm text-ink-faint hover:text-ink [&_svg]:size-5"
+      >
+        {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+      </button>
+    </div>
+  )
+}
+
+/** An amount in USD as people type it: '1,000.50'. Read it with `parseUsd` of #shared/money.ts. */
+export function MoneyInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type' | 'inputMode'>) {
+  return (
+    <div className="relative">
+      <span
+        aria-hidden="true"
+        className="absolute inset-y-0 left-0 grid w-9 place-items-center text-ink-faint"
+      >
+        $
+      </span>
+      <Input
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="0.00"
+        {...rest}
+        className={cx('pl-9 tabular-nums', className)}
+      />
+    </div>
+  )
+}
+
+type ChoiceProps = Omit<ComponentProps<'input'>, 'type'>
+
+/** A tick with its words behind it. */
+export function Checkbox({ children, className, ...rest }: ChoiceProps) {
+  return (
+    <label className={cx('flex min-h-9 items-start gap-3 py-1.5 text-sm', className)}>
+      <input type="checkbox" className="mt-0.5 size-4.5 shrink-0 accent-accent" {...rest} />
+      <span>{children}</span>
+    </label>
+  )
+}
+
+/** One of several, as a tile that is pressed as a whole. Group them in a fieldset with a legend. */
+export function RadioTile({ children, className, ...rest }: ChoiceProps) {
+  return (
+    <label
+      className={cx(
+        'flex min-h-11 items-center gap-3 rounded-sm border border-edge bg-surface px-4 py-2.5 hover:border-ink-soft',
+        'has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent',
+        'has-disabled:opacity-60',
+        className,
+      )}
+    >
+      <input type="radio" className="size-4.5 shrink-0 accent-accent" {...rest} />
+      <span>{children}</span>
+    </label>
+  )
+}

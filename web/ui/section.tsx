@@ -1,0 +1,44 @@
+import { type ReactNode, useId } from 'react'
+import { cx } from './cx.ts'
+
+type SectionProps = {
+  title: ReactNode
+  /** Stands at the heading's right: a link or a button. */
+  aside?: ReactNode
+  className?: string
+  children: ReactNode
+}
+
+/** A part of a page under its heading, on a fine rule. */
+export function Section({ title, aside, className, children }: SectionProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className={cx('border-rule border-t pt-5', className)}>
+      <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
+        <h2 id={id} className="display text-xl">
+          {title}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** The heading of a signed-in page. */
+export function PageHead({ title, lead, aside }: { title: ReactNode; lead?: ReactNode; aside?: ReactNode }) {
+  return (
+    <div className="mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
+      <div className="grid gap-1.5">
+        <h1 className="display text-2xl">{title}</h1>
+        {lead && <p className="max-w-2xl text-ink-soft">{lead}</p>}
+      </div>
+      {aside && <div className="flex flex-wrap gap-3">{aside}</div>}
+    </div>
+  )
+}
+
+/** A framed piece: one investment, one plan, one method. */
+export function Card({ className, children }: { className?: string; children: ReactNode }) {
+  return <div className={cx('rounded-md border border-rule bg-surface p-5', className)}>{children}</div>
+}

@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+const widths = ['w-full', 'w-11/12', 'w-4/5', 'w-10/12']
+
+/** Something is on its way, in words and in shape (D-23). */
+export function Loading({
+  label,
+  lines = 3,
+  className,
+}: {
+  label: string
+  lines?: number
+  className?: string
+}) {
+  return (
+    <div role="status" className={cx('grid gap-3 py-3', className)}>
+      <p className="text-ink-faint text-sm">{label}…</p>
+      {Array.from({ length: lines }, (_, line) => (
+        <div
+          // biome-ignore lint/suspicious/noArrayIndexKey: equal bars without a state.
+          key={line}
+          aria-hidden="true"
+          className={cx('h-5 motion-safe:animate-pulse rounded-sm bg-sunken', widths[line % widths.length])}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** There is nothing yet, in words, and where to begin (D-23). */
+export function EmptyState({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="grid justify-items-start gap-4 border-rule border-y border-dashed py-8">
+      <p className="text-ink-soft">{children}</p>
+      {action}
+    </div>
+  )
+}
+
+/** A read that failed: what happened has been told by a toast; here is the way on. */
+export function FailedState({ children, onRetry }: { children: ReactNode; onRetry: () => void }) {
+  return (
+    <EmptyState
+      action={
+        <button type="button" className="prose-link" onClick={onRetry}>
+          Try again
+        </button>
+      }
+    >
+      {children}
+    </EmptyState>
+  )
+}

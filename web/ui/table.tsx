@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { cx } from './cx.ts'
+
+export type Column<Row> = {
+  header: string
+  cell: (row: Row) => ReactNode
+  /** Figures stand at the right, in tabular numerals. */
+  numeric?: boolean
+  /** The header is for screen readers only: actions. */
+  bare?: boolean
+}
+
+type TableProps<Row> = {
+  /** What the table holds; read out, not shown. */
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+}
+
+/**
+ * A table that becomes a list of labelled rows on phones (styles/table.css). The roles are said outright because
+ * a table that is laid out as blocks loses them.
+ */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: see above.
+    <table role="table" className="stack-table">
+      <caption className="sr-only">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(column => (
+            <th
+              key={column.header}
+              role="columnheader"
+              scope="col"
+              className={cx(column.numeric && 'text-right')}
+            >
+              <span className={cx(column.bare && 'sr-only')}>{column.header}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map(row => (
+          <tr key={keyOf(row)} role="row">
+            {columns.map(column => (
+              <td
+                key={column.header}
+                role="cell"
+                data-label={column.bare ? undefined : column.header}
+                className={cx(column.numeric && 'text-right tabular-nums')}
+              >
+                {column.cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    // biome-ignore-end lint/a11y/noRedundantRoles: see above.
+  )
+}

@@ -1,0 +1,68 @@
+import { CircleAlert, CircleCheck, LoaderCircle, X } from 'lucide-react'
+import { resolveValue, type Toast, useToaster } from 'react-hot-toast/headless'
+import { cx } from './cx.ts'
+import { toast } from './toast.ts'
+
+/** Shows the toasts. They wait while one is pointed at or focused; new words are read out. */
+export function Toaster() {
+  const { toasts, handlers } = useToaster()
+  return (
+    <section
+      aria-label="Notices"
+      aria-live="polite"
+      className="pointer-events-none fixed inset-x-0 top-0 z-50 grid justify-items-center gap-2 p-4"
+      onMouseEnter={handlers.startPause}
+      onMouseLeave={handlers.endPause}
+      onFocus={handlers.startPause}
+      onBlur={handlers.endPause}
+    >
+      {toasts
+        .filter(one => one.visible)
+        .map(one => (
+          <Notice key={one.id} notice={one} />
+        ))}
+    </section>
+  )
+}
+
+const looks = {
+  error: 'border-l-bad',
+  success: 'border-l-good',
+  loading: 'border-l-edge',
+  blank: 'border-l-accent',
+  custom: 'border-l-accent',
+}
+
+function Notice({ notice }: { notice: Toast }) {
+  return (
+    <div
+      data-toast={notice.type}
+      role={notice.type === 'error' ? 'alert' : undefined}
+      className={cx(
+        'pointer-events-auto flex w-full max-w-md items-start gap-3 rounded-sm border border-rule border-l-4 bg-surface',
+        'py-3 pr-2 pl-4 text-sm shadow-lift',
+        looks[notice.type],
+      )}
+    >
+      <Mark type={notice.type} />
+      <p className="flex-1">{resolveValue(notice.message, notice)}</p>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        className="-my-1 grid size-8 shrink-0 place-items-center rounded-sm text-ink-faint hover:text-ink [&_svg]:size-4"
+        onClick={() => toast.dismiss(notice.id)}
+      >
+        <X aria-hidden="true" />
+      </button>
+    </div>
+  )
+}
+
+function Mark({ type }: { type: Toast['type'] }) {
+  const look = 'mt-px size-4.5 shrink-0'
+  if (type === 'error') return <CircleAlert aria-hidden="true" className={cx(look, 'text-bad')} />
+  if (type === 'success') return <CircleCheck aria-hidden="true" className={cx(look, 'text-good')} />
+  if (type === 'loading')
+    return <LoaderCircle aria-hidden="true" className={cx(look, 'motion-safe:animate-spin')} />
+  return null
+}
