@@ -1,3 +1,49 @@
-export default function Page() {
-  return null
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { forgotPassword } from '#shared/contract/accounts.ts'
+import { useAct } from '#web/api/act.ts'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Field } from '#web/ui/field.tsx'
+import { Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { AccountHead } from './layout.tsx'
+import { MailboxHint } from './mailbox-hint.tsx'
+
+export const meta = pageMeta('Forgotten password', 'Get a link that sets a new password.')
+
+const fields = ['email'] as const
+
+/** Asks for the mailed link (A-13). The answer is the same whether or not the account exists. */
+export default function ForgotPasswordPage() {
+  const [sentTo, setSentTo] = useState<string>()
+  const { run, pending, error } = useAct(forgotPassword)
+  return (
+    <>
+      <AccountHead title="Forgotten password">
+        Enter the email address of your account. We send a link that sets a new password, once.
+      </AccountHead>
+      <Form
+        fields={fields}
+        check={values => missing(values, fields, 'Email is required', 'Email is required')}
+        onSubmit={async ({ email }) => (await run({ body: { email } })) && setSentTo(email)}
+        pending={pending}
+        error={error}
+      >
+        <Field name="email" label="Email">
+          <Input type="email" autoComplete="username" />
+        </Field>
+        <SubmitButton>Send the link</SubmitButton>
+      </Form>
+      <p role="status" className="text-ink-soft">
+        {sentTo && `If ${sentTo} belongs to an account, the link is on its way.`}
+      </p>
+      {sentTo && <MailboxHint to={sentTo} />}
+      <p className="text-sm">
+        <Link className="prose-link" to={paths.login}>
+          Back to log in
+        </Link>
+      </p>
+    </>
+  )
 }

@@ -1,3 +1,80 @@
-export default function Page() {
-  return null
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { signup } from '#shared/contract/accounts.ts'
+import { useAct } from '#web/api/act.ts'
+import { beginFirstSession } from '#web/api/session.ts'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input, PasswordInput } from '#web/ui/input.tsx'
+import { AccountHead } from './layout.tsx'
+import { newPasswordFault } from './password-rules.ts'
+
+export const meta = pageMeta('Register', 'Open an account.')
+
+const required = ['name', 'email', 'country', 'phone', 'password', 'confirmPassword'] as const
+const fields = [...required, 'referrer'] as const
+type Values = Record<(typeof fields)[number], string>
+
+/** What the specification says about the form (A-04 to A-06); the rest is the server's to judge. */
+export function faultOf(values: Values): Fault | undefined {
+  return (
+    missing(values, required, 'All fields but the referral code are required') ?? newPasswordFault(values)
+  )
+}
+
+/** Register (A-03 to A-07). A referral link, `/register?ref=CODE`, fills the code in. */
+export default function RegisterPage() {
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const { run, pending, error } = useAct(signup, {
+    onSuccess(data) {
+      beginFirstSession(data)
+      void navigate(paths.verify(data.user.email))
+    },
+  })
+  return (
+    <>
+      <AccountHead title="Open an account">
+        Have one already?{' '}
+        <Link className="prose-link" to={paths.login}>
+          Sign in
+        </Link>
+      </AccountHead>
+      <Form
+        fields={fields}
+        check={faultOf}
+        onSubmit={({ referrer, ...values }) =>
+          run({ body: { ...values, referrer: referrer.trim() === '' ? undefined : referrer } })
+        }
+        pending={pending}
+        error={error}
+      >
+        <Field name="name" label="Name">
+          <Input autoComplete="name" />
+        </Field>
+        <Field name="email" label="Email">
+          <Input type="email" autoComplete="username" />
+        </Field>
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Field name="country" label="Country">
+            <Input autoComplete="country-name" />
+          </Field>
+          <Field name="phone" label="Mobile number">
+            <Input type="tel" autoComplete="tel" />
+          </Field>
+        </div>
+        <Field name="password" label="Password" hint="At least six characters; a longer one is better.">
+          <PasswordInput autoComplete="new-password" />
+        </Field>
+        <Field name="confirmPassword" label="Confirm password">
+          <PasswordInput autoComplete="new-password" />
+        </Field>
+        <Field name="referrer" label="Referral code" optional>
+          <Input autoComplete="off" defaultValue={search.get('ref') ?? undefined} />
+        </Field>
+        <SubmitButton>Register</SubmitButton>
+      </Form>
+    </>
+  )
 }

@@ -1,3 +1,60 @@
-export default function Page() {
-  return null
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { resetPassword } from '#shared/contract/accounts.ts'
+import { useAct } from '#web/api/act.ts'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import type { RouteHandle } from '#web/root.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { PasswordInput } from '#web/ui/input.tsx'
+import { AccountHead } from './layout.tsx'
+import { newPasswordFault } from './password-rules.ts'
+
+export const handle: RouteHandle = { hidden: true }
+export const meta = pageMeta('New password')
+
+const fields = ['password', 'confirmPassword'] as const
+/** Sets a new password by the mailed link. */
+export default function ResetPasswordPage() {
+  const token = useSearchParams()[0].get('token') ?? ''
+  const navigate = useNavigate()
+  const { run, pending, error } = useAct(resetPassword, { onSuccess: () => void navigate(paths.login) })
+  if (token === '') return <IncompleteLink />
+  return (
+    <>
+      <AccountHead title="New password">
+        Choose a new password. Everywhere you are logged in now, you are logged out.
+      </AccountHead>
+      <Form
+        fields={fields}
+        check={values => missing(values, fields, 'Both fields are required') ?? newPasswordFault(values)}
+        onSubmit={({ password }) => run({ body: { token, password } })}
+        pending={pending}
+        error={error}
+      >
+        <Field name="password" label="New password" hint="At least six characters; a longer one is better.">
+          <PasswordInput autoComplete="new-password" />
+        </Field>
+        <Field name="confirmPassword" label="Confirm password">
+          <PasswordInput autoComplete="new-password" />
+        </Field>
+        <SubmitButton>Set password</SubmitButton>
+      </Form>
+    </>
+  )
+}
+
+function IncompleteLink() {
+  return (
+    <>
+      <AccountHead title="New password">
+        This link is not complete. Copy the whole link out of the e-mail.
+      </AccountHead>
+      <p>
+        <Link className="prose-link" to={paths.forgotPassword}>
+          Send another link
+        </Link>
+      </p>
+    </>
+  )
 }

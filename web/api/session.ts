@@ -1,4 +1,4 @@
-import { type login, logout, refresh } from '#shared/contract/accounts.ts'
+import { type login, logout, refresh, type signup } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { ApiError } from './errors.ts'
 import { forgetRoot, rememberRoot } from './root-state.ts'
@@ -28,6 +28,12 @@ export function beginSession({ token, ...overview }: CallData<typeof login>) {
   storeTokens(token)
   rememberRoot(overview)
   sessionBegan.emit()
+}
+
+/** After sign-up: a new account has nothing yet. */
+export function beginFirstSession({ token, user }: CallData<typeof signup>) {
+  const none = { total: 0, list: [] }
+  beginSession({ token, user, investments: none, withdrawals: none, earnings: none })
 }
 
 /** Logout: the refresh token is revoked, as far as the server can be reached; here everything is forgotten. */

@@ -62,16 +62,21 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   const { fields, check, onSubmit, pending, error, className, children } = props
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
+  // Only a refusal moves the focus: while a field is corrected it stays there.
+  const refused = useRef(false)
 
   useEffect(() => {
-    if (error) setErrors(error.fields ?? {})
+    if (!error?.fields) return
+    refused.current = true
+    setErrors(error.fields)
   }, [error])
 
   useEffect(() => {
+    if (!refused.current) return
+    refused.current = false
     const first = fields.find(name => name in errors)
     const control = first && form.current?.elements.namedItem(first)
-    if (control instanceof HTMLElement && !form.current?.querySelector(':focus[aria-invalid]'))
-      control.focus()
+    if (control instanceof HTMLElement) control.focus()
   }, [errors, fields])
 
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -79,6 +84,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const data = new FormData(event.currentTarget)
     const values = Object.fromEntries(fields.map(name => [name, String(data.get(name) ?? '')]))
     const fault = check?.(values as Record<Name, string>)
+    refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
     if (fault) toast.error(fault.message)
     else if (!pending) onSubmit(values as Record<Name, string>)
