@@ -1,0 +1,180 @@
+-- The books: a double-entry ledger whose every rule is the database's own.
+--
+-- Read in this order: what can be held and by whom (assets, account_kinds, posting_rules), the accounts, and then
+-- the journal: a transaction is one business event, its entries are signed amounts in an asset's minor units
+-- (credit positive: what the firm owes an investor is positive, coins in custody are negative), two entries a leg.
+-- 0011 guards all this, 0012 writes it, 0013 proves it.
+
+CREATE TABLE ledger.assets (
+  code text PRIMARY KEY,
+  -- Digits after the point of one unit; amounts are integers of the last digit.
+  decimals smallint NOT NULL CHECK (decimals BETWEEN 0 AND 18),
+  minor_unit text NOT NULL
+);
+INSERT INTO ledger.assets (code, decimals, minor_unit) VALUES
+  ('USD', 2, 'cent'),
+  ('BTC', 8, 'satoshi'),
+  ('USDT', 6, '10^-6 USDT'),
+  ('ETH', 9, 'gwei');
+
+-- The chart of accounts. A floor is a balance that the account can never be below; an account without one keeps
+-- no running balance, so that what every transaction touches is never one hot row.
+CREATE TABLE ledger.account_kinds (
+  kind text PRIMARY KEY,
+  holder text NOT NULL CHECK (holder IN ('investor', 'firm')),
+  floor bigint,
+  assets text[] NOT NULL,
+  meaning text NOT NULL,
+  CHECK (holder = 'firm' OR floor IS NOT NULL)
+);
+INSERT INTO ledger.account_kinds (kind, holder, floor, assets, meaning) VALUES
+  ('available', 'investor', 0, '{USD}', 'What an investor can withdraw or invest now'),
+  ('held', 'investor', 0, '{USD}', 'On hold for pending withdrawals and for investments paid from the balance'),
+  ('invested', 'investor', 0, '{USD}', 'Locked in active plans'),
+  ('recorded_returns', 'firm', 0, '{USD}', 'Realised returns that are not paid out yet: the only source of earnings'),
+  ('returns_received', 'firm', NULL, '{USD}', 'Counter-account of recorded returns: what the firm has earned outside'),
+  ('custody', 'firm', NULL, '{BTC,USDT,ETH}', 'Coins received from investors'),
+  ('exchange', 'firm', NULL, '{USD,BTC,USDT,ETH}', 'Converts coins to USD at the rate of a payment: the firm''s position'),
+  ('payouts', 'firm', NULL, '{USD}', 'Withdrawals paid, in USD; the coins are named by their transaction ids'),
+  ('rounding', 'firm', NULL, '{BTC,USDT,ETH}', 'What rounding a payment to whole minor units leaves');
+
+-- Every leg that may ever be posted: the accounts it moves value between (debits `from_kind`, credits `to_kind`),
+-- and what it does to a hold. A leg that is not listed is refused. Nothing leads from an investor's account to
+-- recorded_returns, also not by way of others (B-04); server/ledger/rules.test.ts walks all paths.
+CREATE TABLE ledger.posting_rules (
+  event text NOT NULL,
+  from_kind text NOT NULL REFERENCES ledger.account_kinds,
+  to_kind text NOT NULL REFERENCES ledger.account_kinds,
+  hold text CHECK (hold IN ('place', 'post', 'void')),
+  PRIMARY KEY (event, from_kind, to_kind),
+  CHECK ((to_kind = 'held') = (hold IS NOT DISTINCT FROM 'place')),
+  CHECK ((from_kind = 'held') = (hold IS NOT NULL AND hold <> 'place'))
+);
+INSERT INTO ledger.posting_rules (event, from_kind, to_kind, hold) VALUES
+  -- Coins came in and are credited at the payment's rate.
+  ('deposit.settled', 'custody', 'exchange', NULL),
+  ('deposit.settled', 'custody', 'rounding', NULL),
+  ('deposit.settled', 'rounding', 'exchange', NULL),
+  ('deposit.settled', 'exchange', 'available', NULL),
+  -- The same for the payment of an investment, which is locked in its plan at once.
+  ('investment.funded', 'custody', 'exchange', NULL),
+  ('investment.funded', 'custody', 'rounding', NULL),
+  ('investment.funded', 'rounding', 'exchange', NULL),
+  ('investment.funded', 'exchange', 'available', NULL),
+  ('investment.funded', 'available', 'invested', NULL),
+  -- An investment paid from the balance: held when asked for, then locked or given back.
+  ('investment.requested', 'available', 'held', 'place'),
+  ('investment.approved', 'held', 'invested', 'post'),
+  ('investment.declined', 'held', 'available', 'void'),
+  ('investment.closed', 'invested', 'available', NULL),
+  ('withdrawal.requested', 'available', 'held', 'place'),
+  ('withdrawal.paid', 'held', 'payouts', 'post'),
+  ('withdrawal.declined', 'held', 'available', 'void'),
+  -- Earnings: only what has been realised and recorded can be paid, and only what is unspent taken back.
+  ('return.recorded', 'returns_received', 'recorded_returns', NULL),
+  ('return.voided', 'recorded_returns', 'returns_received', NULL),
+  ('earning.paid', 'recorded_returns', 'available', NULL);
+
+-- The firm is an owner like any other, under the nil UUID (RFC 9562, 5.9), which no user can have.
+CREATE FUNCTION ledger.firm() RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN '00000000-0000-0000-0000-000000000000'::uuid;
+
+CREATE TABLE ledger.accounts (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  owner uuid NOT NULL,
+  kind text NOT NULL REFERENCES ledger.account_kinds,
+  asset text NOT NULL REFERENCES ledger.assets,
+  floor bigint,
+  -- Kept only where there is a floor, and moved only by entries: the latest entry's new_balance, its version
+  -- (how many entries there are), and when its transaction was made.
+  balance bigint CHECK (balance >= floor),
+  version bigint CHECK (version >= 0),
+  moved_at timestamptz,
+  UNIQUE (owner, kind, asset),
+  CHECK ((floor IS NULL) = (balance IS NULL)),
+  CHECK ((floor IS NULL) = (version IS NULL)),
+  CHECK ((owner = ledger.firm()) OR floor IS NOT NULL)
+) WITH (fillfactor = 50); -- room for the next version of a row beside it, so that a posting touches no index here
+
+CREATE TABLE ledger.transactions (
+  id uuid PRIMARY KEY,
+  event text NOT NULL,
+  -- What it is about: 'withdrawal', 'investment', 'deposit', 'return', 'earning' and that row's id.
+  reference_kind text NOT NULL CHECK (reference_kind <> ''),
+  reference_id uuid NOT NULL,
+  -- The hold that it posts or voids.
+  hold_id uuid,
+  -- Who caused it; null where the product itself did (a payment seen on chain).
+  actor uuid,
+  memo text CHECK (length(memo) <= 500),
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX transactions_of_reference ON ledger.transactions (reference_id);
+
+-- No foreign keys: their row-by-row checks would lock and write on the hot path. The guard on inserts (0011) checks the
+-- same for a whole statement at once, and neither transactions nor accounts can be deleted.
+CREATE TABLE ledger.entries (
+  -- The order of posting. Entries of one account have ascending ids.
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  transaction_id uuid NOT NULL,
+  -- From 1: a leg debits on an odd line and credits on the even line after it.
+  line smallint NOT NULL CHECK (line > 0),
+  account_id bigint NOT NULL,
+  amount bigint NOT NULL CHECK (amount <> 0 AND (amount < 0) = (line % 2 = 1)),
+  -- The chain of an account with a floor: previous + amount = new, versions 1, 2, 3 …; null on the others.
+  previous_balance bigint,
+  new_balance bigint,
+  version bigint CHECK (version > 0),
+  PRIMARY KEY (transaction_id, line),
+  CHECK (new_balance = previous_balance + amount),
+  CHECK ((version IS NULL) = (new_balance IS NULL) AND (version IS NULL) = (previous_balance IS NULL))
+);
+-- Each entry is in one of these two: the chain of an account, which is also its statement …
+CREATE UNIQUE INDEX entries_chain ON ledger.entries (account_id, version) WHERE version IS NOT NULL;
+-- … or the journal of an account without a running balance.
+CREATE INDEX entries_journal ON ledger.entries (account_id, id) WHERE version IS NULL;
+-- Ranges of ids, for what reads the journal in order; a BRIN costs a writer next to nothing.
+CREATE INDEX entries_in_order ON ledger.entries USING brin (id) WITH (autosummarize = on);
+
+-- Two-phase transfers: placed by the transaction of the same id, then posted or voided once.
+CREATE TABLE ledger.holds (
+  id uuid PRIMARY KEY,
+  account_id bigint NOT NULL,
+  amount bigint NOT NULL CHECK (amount > 0),
+  resolution text CHECK (resolution IN ('posted', 'voided')),
+  resolved_by uuid,
+  CHECK ((resolution IS NULL) = (resolved_by IS NULL))
+) WITH (fillfactor = 80);
+
+-- The first answer to each request that moves money, stored in the transaction of its effect (B-06, D8).
+CREATE TABLE ledger.idempotency_keys (
+  caller uuid NOT NULL,
+  key text NOT NULL CHECK (length(key) BETWEEN 1 AND 200),
+  -- SHA-256 of call, caller and body.
+  request_hash bytea NOT NULL,
+  answer jsonb NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (caller, key)
+);
+
+-- Sums of the accounts without a running balance, up to an entry: a balance is the latest sum and what came after.
+CREATE TABLE ledger.snapshots (
+  account_id bigint NOT NULL,
+  entry_id bigint NOT NULL,
+  balance numeric NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (account_id, entry_id)
+);
+
+-- What the invariant check looked at, when, and what it found.
+CREATE TABLE ledger.invariant_runs (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  started_at timestamptz NOT NULL,
+  finished_at timestamptz NOT NULL,
+  ok boolean NOT NULL,
+  -- [{ name, statement, examined, faults, examples }]
+  checks jsonb NOT NULL
+);
+
+GRANT SELECT ON ALL TABLES IN SCHEMA ledger TO probity_app;
+GRANT EXECUTE ON FUNCTION ledger.firm() TO probity_app;

@@ -1,0 +1,63 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { Asset } from '#shared/money.ts'
+import { type FirmKind, firm, type InvestorKind } from './chart.ts'
+
+/** An investor's balances in USD cents. */
+export type InvestorBalances = Record<InvestorKind, bigint>
+
+/** What an investor has, in USD cents; zeros before his first payment. */
+export async function investorBalances(db: Kysely<Schema>, userId: string): Promise<InvestorBalances> {
+  const balances = await balancesOfInvestors(db, [userId])
+  return balances.get(userId) ?? { available: 0n, held: 0n, invested: 0n }
+}
+
+/** The balances of several investors in USD cents, by user id; who never had money is not in it. */
+export async function balancesOfInvestors(
+  db: Kysely<Schema>,
+  userIds: string[],
+): Promise<Map<string, InvestorBalances>> {
+  const { rows } = await sql<{ owner: string; kind: InvestorKind; balance: bigint }>`
+    SELECT owner, kind, balance FROM ledger.accounts
+     WHERE owner = ANY (${userIds}::uuid[]) AND asset = 'USD' AND floor IS NOT NULL`.execute(db)
+  const balances = new Map<string, InvestorBalances>()
+  for (const { owner, kind, balance } of rows) {
+    const own = balances.get(owner) ?? { available: 0n, held: 0n, invested: 0n }
+    own[kind] = balance
+    balances.set(owner, own)
+  }
+  return balances
+}
+
+/** The firm's balance of a kind and asset in minor units, credit positive; zero before its first posting. */
+export async function firmBalance(db: Kysely<Schema>, kind: FirmKind, asset: Asset): Promise<bigint> {
+  const { rows } = await sql<{ balance: string }>`
+    SELECT balance FROM ledger.balances WHERE owner = ${firm} AND kind = ${kind} AND asset = ${asset}`.execute(
+    db,
+  )
+  return BigInt(rows[0]?.balance ?? 0)
+}
+
+/** What all investors have together, in USD cents, from the ledger at this moment (D1.3). */
+export async function investorTotals(db: Kysely<Schema>): Promise<InvestorBalances> {
+  const { rows } = await sql<{ kind: InvestorKind; balance: string }>`
+    SELECT kind, sum(balance) AS balance FROM ledger.accounts
+     WHERE owner <> ${firm} AND asset = 'USD' GROUP BY kind`.execute(db)
+  const totals: InvestorBalances = { available: 0n, held: 0n, invested: 0n }
+  for (const { kind, balance } of rows) totals[kind] = BigInt(balance)
+  return totals
+}
+
+/** Recorded returns in USD cents (D1.2): all that was recorded and not voided, what earnings used up, what is left. */
+export async function recordedReturns(
+  db: Kysely<Schema>,
+): Promise<{ recordedCents: bigint; paidOutCents: bigint; leftCents: bigint }> {
+  const { rows } = await sql<{ recorded: string; left: string }>`
+    SELECT coalesce(-sum(balance) FILTER (WHERE kind = 'returns_received'), 0) AS recorded,
+           coalesce(sum(balance) FILTER (WHERE kind = 'recorded_returns'), 0) AS left
+      FROM ledger.balances
+     WHERE owner = ${firm} AND kind IN ('returns_received', 'recorded_returns') AND asset = 'USD'`.execute(db)
+  const recordedCents = BigInt(rows[0]?.recorded ?? 0)
+  const leftCents = BigInt(rows[0]?.left ?? 0)
+  return { recordedCents, paidOutCents: recordedCents - leftCents, leftCents }
+}

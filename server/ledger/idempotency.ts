@@ -1,0 +1,36 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** The Idempotency-Key of a request, who sent it, and the SHA-256 of call, caller and body. */
+export type RequestKey = { caller: string; key: string; hash: Buffer }
+
+/**
+ * Locks the key until the transaction ends, and looks it up: of parallel requests with one key the first goes on and
+ * the others wait here for its answer (B-06). Claim it before anything else is locked.
+ * @returns the answer that `keepAnswer` stored, or undefined when the key is new
+ * @throws AppError `idempotency_key_reused` when the key was used for another request
+ */
+export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise<unknown> {
+  try {
+    const { rows } = await sql<{ answer: unknown }>`
+      SELECT ledger.claim_key(${request.caller}::uuid, ${request.key}, ${request.hash}) AS answer`.execute(tx)
+    return rows[0]?.answer ?? undefined
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'PB003') throw keyReused()
+    throw error
+  }
+}
+
+/** Keeps the answer of a claimed key, any JSON but null, together with the effect: both are committed, or neither. */
+export async function keepAnswer(tx: Kysely<Schema>, request: RequestKey, answer: object): Promise<void> {
+  await sql`SELECT ledger.keep_answer(
+    ${request.caller}::uuid, ${request.key}, ${request.hash}, ${JSON.stringify(answer)}::jsonb)`.execute(tx)
+}
+
+export function keyReused(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request. Send a new key with a new request.',
+  )
+}

@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { type Account, firm, type Posting } from './chart.ts'
+import { refusalOf } from './refusals.ts'
+
+/**
+ * Writes one business event to the books, in the caller's transaction: the only way from TypeScript into the
+ * ledger, beside the batches of hot commands (batch.ts). Make the posting with events.ts. Call it once a
+ * transaction: its accounts are locked in one order, and two calls could lock in two.
+ * @returns the transaction's id, which is also the id of the hold that it placed
+ * @throws AppError `insufficient_funds`, `insufficient_returns` or `wrong_state` (the hold is resolved already); the
+ *   database transaction is then aborted and must be rolled back
+ */
+export async function post(tx: Kysely<Schema>, posting: Posting): Promise<string> {
+  const { id, event, reference, holdId, actor, memo, legs } = posting
+  const owners = (side: 'from' | 'to') => legs.map(leg => ownerOf(leg[side]))
+  const kinds = (side: 'from' | 'to') => legs.map(leg => leg[side].kind)
+  try {
+    await sql`SELECT ledger.post(
+      ${id}::uuid, ${event}, ${reference.kind}, ${reference.id}::uuid, ${holdId}::uuid, ${actor}::uuid, ${memo},
+      ${owners('from')}::uuid[], ${kinds('from')}::text[], ${owners('to')}::uuid[], ${kinds('to')}::text[],
+      ${legs.map(leg => leg.asset)}::text[], ${legs.map(leg => leg.amount)}::bigint[])`.execute(tx)
+  } catch (error) {
+    throw refusalOf(error) ?? error
+  }
+  return id
+}
+
+function ownerOf(account: Account): string {
+  return 'owner' in account ? account.owner : firm
+}

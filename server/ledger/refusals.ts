@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { AppError } from '#shared/errors.ts'
+import { formatUsd } from '#shared/money.ts'
+
+/** What `ledger.post_each` answers for a posting that it does not write (0012_ledger_post.sql). */
+export const refusal = z.discriminatedUnion('code', [
+  z.object({
+    code: z.literal('insufficient_funds'),
+    owner: z.string(),
+    kind: z.string(),
+    asset: z.string(),
+    balance: z.coerce.bigint(),
+    needed: z.coerce.bigint(),
+  }),
+  z.object({
+    code: z.literal('hold_not_open'),
+    hold: z.string().nullable(),
+    resolution: z.enum(['posted', 'voided']).nullable(),
+  }),
+])
+export type Refusal = z.output<typeof refusal>
+
+/** A refusal of the books as the caller may see it. */
+export function refusalError(refused: Refusal): AppError {
+  if (refused.code === 'hold_not_open')
+    return new AppError('wrong_state', 'This has been settled already. Reload to see where it stands.')
+  const balance = formatUsd(refused.balance)
+  if (refused.kind === 'recorded_returns')
+    return new AppError(
+      'insufficient_returns',
+      `The recorded returns that are not paid out yet come to ${balance}. Record a realised return first.`,
+    )
+  return new AppError('insufficient_funds', `Insufficient funds: ${balance} is ${refused.kind}.`)
+}
+
+/** The refusal in an error that the database raised (SQLSTATE PB001, PB002), or undefined for any other error. */
+export function refusalOf(error: unknown): AppError | undefined {
+  const { code, detail } = error as { code?: unknown; detail?: unknown }
+  if ((code !== 'PB001' && code !== 'PB002') || typeof detail !== 'string') return undefined
+  return refusalError(refusal.parse(JSON.parse(detail)))
+}
