@@ -1,8 +1,27 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
 import { defineCall, listQuery } from './define.ts'
-import { deposit } from './entities.ts'
-import { idParams, reasonBody, usdAmount } from './fields.ts'
+import { deposit, paymentRequest } from './entities.ts'
+import { idParams, quoteToken, reasonBody, usdAmount, usdAmountText } from './fields.ts'
+
+const depositMethod = z.enum(depositMethods, {
+  error: 'Choose bitcoin, usdt or ethereum as the payment method',
+})
+
+export const quoteDeposit = defineCall({
+  id: 'deposit.quote',
+  method: 'GET',
+  path: '/deposit/quote',
+  permission: 'account',
+  verified: true,
+  summary:
+    'The payment request that a deposit or an investment of this amount would get now, good for 15 minutes; nothing is created (D-18)',
+  message: 'Quote',
+  query: z.object({ method: depositMethod, amount: usdAmountText }),
+  /** `quote` is signed by the server: sent with the request, it locks the figures that were shown, until `expiresAt`. */
+  data: paymentRequest.extend({ quote: z.string() }),
+  refusals: ['email_not_verified', 'rate_unavailable'],
+})
 
 export const newDeposit = defineCall({
   id: 'deposit.new',
@@ -13,12 +32,9 @@ export const newDeposit = defineCall({
   money: true,
   summary: 'Asks for a deposit; answers with the payment request, its rate locked for 15 minutes (D5)',
   message: 'Deposit plan created, your deposit is currently being processed',
-  body: z.object({
-    method: z.enum(depositMethods, { error: 'Choose bitcoin, usdt or ethereum as the payment method' }),
-    amount: usdAmount,
-  }),
+  body: z.object({ method: depositMethod, amount: usdAmount, quote: quoteToken.optional() }),
   data: deposit,
-  refusals: ['email_not_verified', 'rate_unavailable', 'idempotency_key_reused'],
+  refusals: ['email_not_verified', 'rate_unavailable', 'quote_expired', 'idempotency_key_reused'],
 })
 
 export const approveDeposit = defineCall({

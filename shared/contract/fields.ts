@@ -47,6 +47,15 @@ export const usdAmount = z
   .max(Number(maxUsdCents) / 100, 'Amount is too large')
   .refine(value => usdFromJson(value) !== undefined, 'Amount can have at most two decimals')
 
+/** The same as text, where an address carries it: plain digits, no commas. `parseUsd` makes cents of it. */
+export const usdAmountText = z
+  .string({ error: 'Amount is required' })
+  .regex(/^\d{1,10}(\.\d{1,2})?$/, 'Amount must be a number with at most two decimals')
+  .refine(text => /[1-9]/.test(text), 'Amount must be more than 0')
+
+/** What `deposit.quote` answered, sent back as it is. */
+export const quoteToken = z.string().min(1, 'This quote is not valid').max(1000, 'This quote is not valid')
+
 /** A USD amount in an answer: two decimals at most, exact. */
 export const usd = z.number()
 /** ISO 8601 in UTC. */

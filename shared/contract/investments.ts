@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
 import { defineCall, listQuery } from './define.ts'
 import { deposit, earning, historyEntry, investment, statementLine } from './entities.ts'
-import { idParams, reasonBody, textLine, usdAmount } from './fields.ts'
+import { idParams, quoteToken, reasonBody, textLine, usdAmount } from './fields.ts'
 
 export const newInvestment = defineCall({
   id: 'investment.new',
@@ -19,12 +19,15 @@ export const newInvestment = defineCall({
     /** A plan's name ('Beginner') or its id. */
     plan: textLine('Plan', 60),
     amount: usdAmount,
+    /** Of `deposit.quote`, where a coin pays it. */
+    quote: quoteToken.optional(),
   }),
   data: investment.extend({ deposit: deposit.nullable() }),
   refusals: [
     'email_not_verified',
     'insufficient_funds',
     'rate_unavailable',
+    'quote_expired',
     'not_found',
     'idempotency_key_reused',
   ],
