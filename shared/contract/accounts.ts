@@ -255,7 +255,7 @@ export const listUsers = defineCall({
   path: '/auth/users',
   permission: 'admin',
   list: true,
-  summary: "All users, the newest first; 'status' is a type: investor or admin",
+  summary: "All users, the newest first; 'status' is a type: investor or admin; 'q' may be a user's id",
   message: 'Users',
   query: listQuery,
   data: z.array(user.extend({ activeInvestments: z.int() })),

@@ -92,7 +92,8 @@ export const listInvestments = defineCall({
   path: '/investment/get-all',
   permission: 'admin',
   list: true,
-  summary: 'All investments, the newest first',
+  summary:
+    "All investments, the newest first; 'status' also takes 'matured' (active, past its ending date), 'q' also an id",
   message: 'Investments',
   query: listQuery,
   data: z.array(investment),
