@@ -47,15 +47,21 @@ type ReadOptions = {
   enabled?: boolean
   /** Milliseconds between reads of their own accord. */
   every?: number
+  /** Kept as it was first read, however long and wherever the visitor looks, until `refetch`. */
+  held?: boolean
 }
 
 /** A read of the contract for a page: `data` once it is there, `isPending` until then, errors told by a toast. */
 export function useRead<C extends CallDefinition>(
   definition: C,
   input: CallInput<C>,
-  { enabled = true, every }: ReadOptions = {},
+  { enabled = true, every, held }: ReadOptions = {},
 ) {
-  return useQuery({ ...readOf(definition, input), enabled, refetchInterval: every ?? false }, queries)
+  const staleTime = held ? Number.POSITIVE_INFINITY : freshMs
+  return useQuery(
+    { ...readOf(definition, input), enabled, staleTime, refetchInterval: every ?? false },
+    queries,
+  )
 }
 
 type Row<C extends CallDefinition> = CallData<C> extends (infer T)[] ? T : never

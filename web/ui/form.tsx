@@ -75,7 +75,9 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     if (!refused.current) return
     refused.current = false
     const first = fields.find(name => name in errors)
-    const control = first && form.current?.elements.namedItem(first)
+    const named = first ? form.current?.elements.namedItem(first) : undefined
+    // Radio buttons share a name: the first of them stands for the group.
+    const control = named instanceof RadioNodeList ? named[0] : named
     if (control instanceof HTMLElement) control.focus()
   }, [errors, fields])
 

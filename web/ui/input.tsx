@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react'
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, type FocusEvent, useState } from 'react'
+import { formatUsd, parseUsd } from '#shared/money.ts'
 import { cx } from './cx.ts'
 import { useFieldWiring } from './field.tsx'
 
@@ -45,8 +46,20 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   )
 }
 
-/** An amount in USD as people type it: '1,000.50'. Read it with `parseUsd` of #shared/money.ts. */
-export function MoneyInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type' | 'inputMode'>) {
+/**
+ * An amount in USD as people type it: '1,000.50', '$1000.5'. Shown back in full when the field is left, so that what was
+ * understood can be seen. Read it with `parseUsd` of #shared/money.ts.
+ */
+export function MoneyInput({
+  className,
+  onBlur,
+  ...rest
+}: Omit<ComponentProps<'input'>, 'type' | 'inputMode' | 'value'>) {
+  function left(event: FocusEvent<HTMLInputElement>) {
+    const cents = parseUsd(event.target.value)
+    if (cents !== undefined) event.target.value = formatUsd(cents).replace('$', '')
+    onBlur?.(event)
+  }
   return (
     <div className="relative">
       <span
@@ -59,6 +72,7 @@ export function MoneyInput({ className, ...rest }: Omit<ComponentProps<'input'>,
         inputMode="decimal"
         autoComplete="off"
         placeholder="0.00"
+        onBlur={left}
         {...rest}
         className={cx('pl-9 tabular-nums', className)}
       />
