@@ -10,17 +10,26 @@ type DialogProps = {
   title: ReactNode
   description?: ReactNode
   wide?: boolean
+  /** Where the focus goes when it closes; undefined: back to where it came from. For acts that take their button away. */
+  focusAfter?: () => HTMLElement | undefined
   children: ReactNode
 }
 
 /** A modal dialog: focus stays inside and comes back, Escape and a press outside close it. Its content mounts anew. */
-export function Dialog({ open, onClose, title, description, wide, children }: DialogProps) {
+export function Dialog({ open, onClose, title, description, wide, focusAfter, children }: DialogProps) {
+  function closed(event: Event) {
+    const next = focusAfter?.()
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+  }
   return (
     <Radix.Root open={open} onOpenChange={next => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onCloseAutoFocus={closed}
           className={cx(
             'fixed inset-x-0 bottom-0 z-40 max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',
             'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-1/2 sm:rounded-md sm:p-8',

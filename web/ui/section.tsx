@@ -6,14 +6,21 @@ type SectionProps = {
   /** Stands at the heading's right: a link or a button. */
   aside?: ReactNode
   className?: string
+  /** The part's name in a link (`#deposits`), which may also take the focus there. */
+  anchor?: string
   children: ReactNode
 }
 
 /** A part of a page under its heading, on a fine rule. */
-export function Section({ title, aside, className, children }: SectionProps) {
+export function Section({ title, aside, className, anchor, children }: SectionProps) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className={cx('border-rule border-t pt-5', className)}>
+    <section
+      id={anchor}
+      tabIndex={anchor === undefined ? undefined : -1}
+      aria-labelledby={id}
+      className={cx('border-rule border-t pt-5', className)}
+    >
       <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
         <h2 id={id} className="display text-xl">
           {title}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { cx } from './cx.ts'
+import { ScrollRegion } from './scroll-region.tsx'
 
 export type Column<Row> = {
   header: string
@@ -16,16 +17,18 @@ type TableProps<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** Many columns: they keep their width, and the table scrolls sideways where there is not enough room. */
+  wide?: boolean
 }
 
 /**
  * A table that becomes a list of labelled rows on phones (styles/table.css). The roles are said outright because
  * a table that is laid out as blocks loses them.
  */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
-  return (
+export function Table<Row>({ caption, columns, rows, keyOf, wide }: TableProps<Row>) {
+  const table = (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above.
-    <table role="table" className="stack-table">
+    <table role="table" className="stack-table" data-wide={wide || undefined}>
       <caption className="sr-only">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
@@ -60,4 +63,5 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
     </table>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above.
   )
+  return wide ? <ScrollRegion label={caption}>{table}</ScrollRegion> : table
 }
