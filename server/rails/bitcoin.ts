@@ -9,10 +9,9 @@ export function bitcoinRail(address: string): Rail {
     network: networkOf(address),
     addressFor: () => address,
     amountFor: (amountCents, rateE8) => unitsAtRate('BTC', amountCents, rateE8),
-    // BIP-21: the amount in bitcoin, label and message percent-encoded.
-    paymentUri: ({ address, units, label, message }) =>
-      `bitcoin:${address}?amount=${formatDecimal(units, assetDecimals.BTC)}` +
-      `&label=${encodeURIComponent(label)}&message=${encodeURIComponent(message)}`,
+    // BIP-21: the amount in bitcoin, the label percent-encoded.
+    paymentUri: ({ address, units, label }) =>
+      `bitcoin:${address}?amount=${formatDecimal(units, assetDecimals.BTC)}&label=${encodeURIComponent(label)}`,
   }
 }
 

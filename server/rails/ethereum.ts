@@ -16,7 +16,7 @@ export function ethereumRail(address: string, { testNetwork }: { testNetwork: bo
     network: name,
     addressFor: () => address,
     amountFor: (amountCents, rateE8) => unitsAtRate('ETH', amountCents, rateE8),
-    // EIP-681: the value in wei; it knows no label and no message.
+    // EIP-681: the value in wei; it knows no label.
     paymentUri: ({ address, units }) =>
       `ethereum:${address}@${chainId}?value=${units * scaleOf(weiDecimals - assetDecimals.ETH)}`,
   }

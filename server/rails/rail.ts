@@ -8,8 +8,6 @@ export type PaymentUriParts = {
   units: bigint
   /** Who is paid, as a wallet shows it. */
   label: string
-  /** What for: the deposit's number. */
-  message: string
 }
 
 /**

@@ -45,15 +45,14 @@ test('[D-20] ethereum asks for an amount at a real rate', () => {
 })
 
 test('[D-22] a payment URI carries address, network and the exact amount', () => {
-  const parts = { label: 'Probity & Co', message: 'DEP-2026-000001' }
   const uri = (settings: typeof demo | typeof live, method: (typeof depositMethods)[number], units: bigint) =>
     railOf(settings, method)!.paymentUri({
-      ...parts,
+      label: 'Probity & Co',
       units,
       address: railOf(settings, method)!.addressFor('any'),
     })
   expect(uri(live, 'bitcoin', 102_960n)).toBe(
-    'bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00102960&label=Probity%20%26%20Co&message=DEP-2026-000001',
+    'bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00102960&label=Probity%20%26%20Co',
   )
   expect(uri(live, 'ethereum', 33_333_300n)).toBe(
     'ethereum:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed@1?value=33333300000000000',

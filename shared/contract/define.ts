@@ -86,7 +86,12 @@ export const listQuery = z.object({
     .max(maximumPageLimit, `Limit can be at most ${maximumPageLimit}`)
     .default(defaultPageLimit),
   cursor: z.string().max(200, 'Cursor is not valid').optional(),
-  q: z.string().trim().max(100, 'Search text can have at most 100 characters').optional(),
+  q: z
+    .string()
+    .trim()
+    .max(100, 'Search text can have at most 100 characters')
+    .regex(/^[^\p{Cc}]*$/u, 'Search text has characters that cannot be used')
+    .optional(),
   status: z.string().max(20, 'Status is not valid').optional(),
 })
 export type ListQuery = z.output<typeof listQuery>

@@ -1,0 +1,83 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { type Earning, earningStatuses } from '#shared/contract/entities.ts'
+import { usdToJson } from '#shared/money.ts'
+import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+
+export type EarningRow = Selectable<Schema['app.earnings']> & {
+  user_name: string
+  plan_name: string
+  investment_invoice: string
+  /** What the firm earned it on, by the recorded returns that paid it; null until it is paid. */
+  sources: string | null
+}
+
+function earnings(db: Kysely<Schema>) {
+  return db
+    .selectFrom('app.earnings as e')
+    .innerJoin('app.users as u', 'u.id', 'e.user_id')
+    .innerJoin('app.investments as i', 'i.id', 'e.investment_id')
+    .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
+}
+
+const sources = sql<string | null>`(
+  SELECT string_agg(r.source, '; ' ORDER BY r.realised_on, r.id)
+    FROM app.earning_sources s JOIN app.returns r ON r.id = s.return_id
+   WHERE s.earning_id = e.id)`
+
+function rowsOf(query: ReturnType<typeof earnings>) {
+  return query
+    .selectAll('e')
+    .select([
+      'u.name as user_name',
+      'p.name as plan_name',
+      'i.invoice_id as investment_invoice',
+      sources.as('sources'),
+    ])
+}
+
+type EarningFilter = ListFilter & { investmentId?: string }
+
+/** Earnings, the newest first; searched by plan, the investment's number, note, name, e-mail and ids. */
+export function listEarnings(db: Kysely<Schema>, filter: EarningFilter): Promise<Listed<EarningRow>> {
+  const { userId, investmentId, q } = filter
+  const status = statusFilter(filter.status, earningStatuses)
+  const matching = earnings(db)
+    .$if(userId !== undefined, query => query.where('e.user_id', '=', userId!))
+    .$if(investmentId !== undefined, query => query.where('e.investment_id', '=', investmentId!))
+    .$if(status !== undefined, query => query.where('e.status', '=', status!))
+    .where(({ ref }) => {
+      const texts = [ref('p.name'), ref('i.invoice_id'), ref('e.note'), ref('u.name'), ref('u.email')]
+      return matches(q, texts, [ref('e.id'), ref('i.id'), ref('u.id')])
+    })
+  return listed(filter, {
+    rows: (limit, below) =>
+      rowsOf(matching)
+        .$if(below !== undefined, query => query.where('e.id', '<', below!))
+        .orderBy('e.id', 'desc')
+        .limit(limit)
+        .execute(),
+    count: async () =>
+      Number((await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+  })
+}
+
+/** These earnings, in the order in which they were made. */
+export function earningsById(db: Kysely<Schema>, ids: string[]): Promise<EarningRow[]> {
+  return rowsOf(earnings(db)).where('e.id', 'in', ids).orderBy('e.id').execute()
+}
+
+export function presentEarning(row: EarningRow): Earning {
+  return {
+    _id: row.id,
+    user: row.user_id,
+    userName: row.user_name,
+    amount: usdToJson(row.amount_cents),
+    source: row.sources ?? 'Recorded returns, named when it is paid',
+    note: row.note,
+    status: row.status,
+    investment: row.investment_id,
+    investmentLabel: `${row.plan_name}, ${row.investment_invoice}`,
+    createdAt: row.created_at.toISOString(),
+  }
+}

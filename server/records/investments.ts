@@ -1,0 +1,131 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { type Investment, investmentStatuses } from '#shared/contract/entities.ts'
+import { usdToJson } from '#shared/money.ts'
+import { accruedAfter, after30Days } from '#shared/plans.ts'
+import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { type PlanRow, percentOf } from './plans.ts'
+
+/** An investment with the plan in the version that it was made under, and the earnings on it. */
+export type InvestmentRow = Selectable<Schema['app.investments']> & {
+  user_name: string
+  plan_name: string
+  percentage_bp: PlanRow['percentage_bp']
+  duration: string
+  duration_days: number
+  /** Paid earnings, in cents. */
+  earned_cents: bigint
+  /** Earnings that wait for the second approval, in cents. */
+  earning_cents: bigint
+}
+
+const dayMilliseconds = 86_400_000
+
+function investments(db: Kysely<Schema>) {
+  return db
+    .selectFrom('app.investments as i')
+    .innerJoin('app.users as u', 'u.id', 'i.user_id')
+    .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
+}
+
+function rowsOf(query: ReturnType<typeof investments>) {
+  const earnings = (status: 'paid' | 'pending') => sql<bigint>`(
+    SELECT coalesce(sum(amount_cents), 0)::bigint FROM app.earnings
+     WHERE investment_id = i.id AND status = ${status})`
+  return query
+    .selectAll('i')
+    .select([
+      'u.name as user_name',
+      'p.name as plan_name',
+      'p.percentage_bp',
+      'p.duration',
+      'p.duration_days',
+      earnings('paid').as('earned_cents'),
+      earnings('pending').as('earning_cents'),
+    ])
+}
+
+/** What a list of investments can be narrowed to: a status, or active ones past their ending date. */
+const listedStatuses = [...investmentStatuses, 'matured'] as const
+
+/** Investments, the newest first; searched by number, plan, name, e-mail and ids. */
+export function listInvestments(
+  db: Kysely<Schema>,
+  filter: ListFilter,
+  now: Date,
+): Promise<Listed<InvestmentRow>> {
+  const { userId, q } = filter
+  const status = statusFilter(filter.status, listedStatuses)
+  const matching = investments(db)
+    .$if(userId !== undefined, query => query.where('i.user_id', '=', userId!))
+    .$if(status !== undefined, query =>
+      status === 'matured'
+        ? query.where('i.status', '=', 'active').where('i.ending_at', '<=', now)
+        : query.where('i.status', '=', status!),
+    )
+    .where(({ ref }) => {
+      const texts = [ref('i.invoice_id'), ref('p.name'), ref('u.name'), ref('u.email')]
+      return matches(q, texts, [ref('i.id'), ref('u.id')])
+    })
+  return listed(filter, {
+    rows: (limit, below) =>
+      rowsOf(matching)
+        .$if(below !== undefined, query => query.where('i.id', '<', below!))
+        .orderBy('i.id', 'desc')
+        .limit(limit)
+        .execute(),
+    count: async () =>
+      Number((await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+  })
+}
+
+export function findInvestment(db: Kysely<Schema>, id: string): Promise<InvestmentRow | undefined> {
+  return rowsOf(investments(db)).where('i.id', '=', id).executeTakeFirst()
+}
+
+/** A user's active investments, the oldest first: the order in which earnings are paid on them. */
+export function activeInvestments(db: Kysely<Schema>, userId: string): Promise<InvestmentRow[]> {
+  return rowsOf(investments(db))
+    .where('i.user_id', '=', userId)
+    .where('i.status', '=', 'active')
+    .orderBy('i.approved_at')
+    .orderBy('i.id')
+    .execute()
+}
+
+/**
+ * What the plan's target has come to in whole elapsed days, less the earnings paid on it or waiting, in cents; never
+ * negative, and nothing unless the investment is active.
+ */
+export function accruedUnpaid(row: InvestmentRow, now: Date): bigint {
+  if (row.status !== 'active' || row.approved_at === null) return 0n
+  const days = Math.floor((now.getTime() - row.approved_at.getTime()) / dayMilliseconds)
+  const terms = { percentageBp: row.percentage_bp, durationDays: row.duration_days }
+  const unpaid = accruedAfter(terms, row.amount_cents, days) - row.earned_cents - row.earning_cents
+  return unpaid > 0n ? unpaid : 0n
+}
+
+export function presentInvestment(row: InvestmentRow, now: Date): Investment {
+  const terms = { percentageBp: row.percentage_bp, durationDays: row.duration_days }
+  return {
+    _id: row.id,
+    invoiceId: row.invoice_id,
+    user: row.user_id,
+    userName: row.user_name,
+    plan: row.plan_name,
+    amount: usdToJson(row.amount_cents),
+    percentage: percentOf(row.percentage_bp),
+    duration: row.duration,
+    after30Days: usdToJson(after30Days(terms, row.amount_cents)),
+    method: row.method,
+    status: row.status,
+    matured: row.status === 'active' && row.ending_at !== null && row.ending_at <= now,
+    earned: usdToJson(row.earned_cents),
+    accrued: usdToJson(accruedUnpaid(row, now)),
+    declineReason: row.decline_reason,
+    createdAt: row.created_at.toISOString(),
+    approvedAt: row.approved_at?.toISOString() ?? null,
+    endingDate: row.ending_at?.toISOString() ?? null,
+    closedAt: row.closed_at?.toISOString() ?? null,
+  }
+}
