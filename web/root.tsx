@@ -87,5 +87,9 @@ export default function Root() {
 
 export function ErrorBoundary() {
   const error = useRouteError()
-  return <FaultPage status={isRouteErrorResponse(error) ? error.status : 500} />
+  return (
+    <main id="content" className="flex-1">
+      <FaultPage status={isRouteErrorResponse(error) ? error.status : 500} />
+    </main>
+  )
 }

@@ -1,12 +1,12 @@
 import { oops } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
 
-/** A page in place of one that failed or is not there; always with a way home. */
+/** In place of a page that failed or is not there; always with a way home. Stands inside a main. */
 export function FaultPage({ status }: { status: number }) {
   const missing = status === 404
   return (
-    <main id="content" className="page flex flex-1 flex-col justify-center gap-5 py-24">
-      <p className="eyebrow">{status}</p>
+    <div className="page grid content-center gap-5 py-24 lg:py-36">
+      <p className="eyebrow tabular-nums">{status}</p>
       <h1 className="display text-3xl">
         {missing ? 'There is no page at this address' : 'This page failed'}
       </h1>
@@ -18,6 +18,6 @@ export function FaultPage({ status }: { status: number }) {
           Back to the home page
         </a>
       </p>
-    </main>
+    </div>
   )
 }

@@ -1,0 +1,31 @@
+import type { Plan } from '#shared/contract/entities.ts'
+import { formatUsdShort, parseDecimal, usdFromJson } from '#shared/money.ts'
+import type { PlanTerms } from '#shared/plans.ts'
+
+/** A percentage of the wire ('10.5') in basis points, exactly. */
+export function basisPoints(percentage: number): number {
+  return Number(parseDecimal(String(percentage), 2))
+}
+
+/** A plan of the wire as what its figures are computed from. */
+export function termsOf({ name, percentage, minimum, maximum, durationDays }: Plan): PlanTerms {
+  return {
+    name,
+    percentageBp: basisPoints(percentage),
+    minimumCents: usdFromJson(minimum)!,
+    maximumCents: maximum === null ? null : usdFromJson(maximum)!,
+    durationDays,
+  }
+}
+
+/** The three lines of every plan card, in the specification's words (P-09, D-11). */
+export function PlanFacts({ plan }: { plan: Plan }) {
+  const { minimumCents, maximumCents } = termsOf(plan)
+  return (
+    <ul className="grid gap-0.5 text-sm tabular-nums">
+      <li>Minimum: {formatUsdShort(minimumCents)}</li>
+      <li>Maximum: {maximumCents === null ? 'Unlimited' : formatUsdShort(maximumCents)}</li>
+      <li>Duration: {plan.duration}</li>
+    </ul>
+  )
+}

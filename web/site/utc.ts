@@ -1,0 +1,15 @@
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const timeFormat = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+})
+
+/** A moment of the wire for pages without a script, which cannot know the reader's time zone. */
+export function utcDay(at: string): string {
+  return dayFormat.format(new Date(at))
+}
+
+export function utcTime(at: string): string {
+  return `${timeFormat.format(new Date(at))} UTC`
+}
