@@ -32,7 +32,16 @@ export default function PlansPage() {
           {plans.map(plan => (
             <li key={plan._id} className="grid">
               <Card className="grid gap-5">
+                <div className="grid gap-1">
+                  <h2 className="display text-xl">{plan.name}</h2>
+                  <p className="flex flex-wrap items-baseline gap-x-2">
+                    <span className="text-ink-faint text-sm">Target</span>
+                    <span className="display text-3xl tabular-nums">{plan.percentage}%</span>
+                    <span className="text-ink-faint text-sm">over {plan.duration}</span>
+                  </p>
+                </div>
                 <PlanFacts plan={plan} />
+                {plan.note && <p className="text-ink-soft text-sm">{plan.note}</p>}
                 <p className="self-end text-ink-faint text-xs">{riskLine}</p>
                 <AnchorButton href={paths.register} aria-label={`Get started with the ${plan.name} plan`}>
                   Get started
@@ -46,7 +55,8 @@ export default function PlansPage() {
         <div className="grid max-w-2xl gap-4 text-ink-soft">
           <p>
             An amount of $1,000 in a plan with a target of 9% over 30 days aims at $90. It is credited only as
-            far as the firm has realised returns to credit it from; the rest waits, or does not come. {riskLine}
+            far as the firm has realised returns to credit it from; the rest waits, or does not come.{' '}
+            {riskLine}
           </p>
           <p>
             When a plan ends, the amount goes back to your balance. From there it can be withdrawn or invested
