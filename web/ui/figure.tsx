@@ -9,12 +9,13 @@ type FigureProps = {
   note?: ReactNode
   /** The page's main figure. */
   large?: boolean
+  className?: string
 }
 
 /** One figure with its name, as in an annual report. Put several into `Figures`. */
-export function Figure({ label, value, note, large }: FigureProps) {
+export function Figure({ label, value, note, large, className }: FigureProps) {
   return (
-    <div className="grid content-start gap-1 border-rule border-t py-4">
+    <div className={cx('grid content-start gap-1 border-rule border-t py-4', className)}>
       <dt className="text-ink-soft text-sm">{label}</dt>
       <dd className={cx('display tabular-nums', large ? 'text-3xl' : 'text-2xl')}>
         {value ?? (

@@ -1,0 +1,40 @@
+import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import type { PaymentRequest } from '#shared/contract/entities.ts'
+import { assetDecimals, formatRounded, parseDecimal, withCommas } from '#shared/money.ts'
+
+/** Digits after the point where an amount is to be paid (D-20): USDT is asked for one to one, so it shows cents. */
+const payDecimals: Record<DepositMethod, number> = { bitcoin: 7, usdt: 2, ethereum: 7 }
+
+/** A payment's amount in its coin as people read it: '0.0010296'. */
+export function coinAmount({ asset, amountCrypto }: PaymentRequest, decimals: number): string {
+  const units = parseDecimal(amountCrypto, assetDecimals[asset])
+  if (units === undefined) throw new RangeError(`${amountCrypto} is not an amount of ${asset}`)
+  return formatRounded(units, assetDecimals[asset], decimals)
+}
+
+/** The amount to pay as a wallet takes it: no commas. */
+export function payAmount(method: DepositMethod, payment: PaymentRequest): string {
+  return coinAmount(payment, payDecimals[method])
+}
+
+/** '1 BTC = $97,123.45'; none for ethereum (D-18). */
+export function rateWords(method: DepositMethod, payment: PaymentRequest): string | undefined {
+  return method === 'ethereum' ? undefined : `1 ${payment.asset} = $${payment.rate}`
+}
+
+/** An amount of a coin, its symbol behind it. */
+export function Coin({
+  method,
+  payment,
+  decimals = payDecimals[method],
+}: {
+  method: DepositMethod
+  payment: PaymentRequest
+  decimals?: number
+}) {
+  return (
+    <span className="whitespace-nowrap tabular-nums">
+      {withCommas(coinAmount(payment, decimals))} {paymentMethods[method].asset}
+    </span>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Earning, Investment } from '#shared/contract/entities.ts'
+import { riskLine } from '#shared/plans.ts'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { Usd } from './amounts.tsx'
+import { methodLabel } from './methods.ts'
+import { ApprovalBadge, EarningStatus, InvestmentStatus } from './statuses.tsx'
+import { Target } from './target.tsx'
+import { When } from './when.tsx'
+
+export function InvestmentBadges({ investment }: { investment: Investment }) {
+  return (
+    <span className="flex flex-wrap gap-2">
+      <InvestmentStatus investment={investment} />
+      <ApprovalBadge status={investment.status} />
+    </span>
+  )
+}
+
+/** What was agreed and where it stands: money first, then how it is made (D1.4, D4). */
+export function InvestmentTerms({ investment }: { investment: Investment }) {
+  const { status, accrued, declineReason, approvedAt, endingDate, closedAt } = investment
+  return (
+    <>
+      <DescriptionList
+        entries={[
+          ['Amount', <Usd key="amount" value={investment.amount} />],
+          ['Target return', <Target key="target" investment={investment} />],
+          ['After 30 days (target)', <Usd key="after" value={investment.after30Days} />],
+          ['Earned so far', <Usd key="earned" value={investment.earned} />],
+          [
+            'Accrued by the target, not paid',
+            status === 'active' ? <Usd key="accrued" value={accrued} /> : null,
+          ],
+          ['Paid by', methodLabel(investment.method)],
+          ['Invoice', investment.invoiceId],
+          ['Created', <When key="created" at={investment.createdAt} />],
+          ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
+          [
+            'Ends',
+            endingDate ? <When key="ends" at={endingDate} /> : status === 'pending' ? 'After approval' : null,
+          ],
+          ['Closed', closedAt && <When key="closed" at={closedAt} />],
+          ['Why it was declined', declineReason],
+        ]}
+      />
+      <p className="text-ink-faint text-sm">{riskLine}</p>
+    </>
+  )
+}
+
+const earningColumns: readonly Column<Earning>[] = [
+  { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
+  { header: 'Earned on', cell: earning => earning.source },
+  { header: 'Status', cell: earning => <EarningStatus status={earning.status} /> },
+  { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
+]
+
+/** The earnings of one investment, each with what the firm earned it on (D1.2). */
+export function InvestmentEarnings({ earnings }: { earnings: readonly Earning[] }) {
+  if (earnings.length === 0) return <p className="text-ink-soft">Nothing has been paid on it yet.</p>
+  return (
+    <Table
+      caption="Earnings on this investment"
+      columns={earningColumns}
+      rows={earnings}
+      keyOf={row => row._id}
+    />
+  )
+}

@@ -1,0 +1,74 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import type { PaymentRequest } from '#shared/contract/entities.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Usd } from './amounts.tsx'
+import { Coin, payAmount, rateWords } from './crypto.tsx'
+import { When } from './when.tsx'
+
+const QrCode = lazy(() => import('./qr-code.tsx'))
+
+/** The specification's note on every payment request (D-18). */
+export const windowNote = 'Payments should be made within 15 minutes to avoid crypto value changes'
+
+type PaymentProps = {
+  method: DepositMethod
+  /** In USD. */
+  amount: number
+  payment: PaymentRequest
+  /** Where the time stands: a countdown, or what its end means. */
+  time: ReactNode
+}
+
+/** How a payment is made (D-18 to D-20, D-22): rate, amounts, address, code and time, as the server asked for them. */
+export function PaymentDetails({ method, amount, payment, time }: PaymentProps) {
+  const { asset } = payment
+  return (
+    <div className="grid gap-x-10 gap-y-6 sm:grid-cols-[auto_minmax(0,1fr)]">
+      <div className="grid content-start justify-items-center gap-3 sm:justify-items-start">
+        <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken">
+          <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
+            <QrCode text={payment.uri} label={`QR code: pay ${payAmount(method, payment)} ${asset}`} />
+          </Suspense>
+        </div>
+        <a className="prose-link text-sm" href={payment.uri}>
+          Open in your wallet
+        </a>
+      </div>
+      <div className="grid content-start gap-4">
+        <DescriptionList
+          entries={[
+            ['Current rate', rateWords(method, payment)],
+            ['Amount to pay', <Coin key="coin" method={method} payment={payment} />],
+            ['In US dollars', <Usd key="usd" value={amount} />],
+            ['Network', payment.network],
+            ['Time left', time],
+          ]}
+        />
+        <div className="grid gap-1.5">
+          <p className="text-ink-soft">{paymentMethods[method].label} payment address</p>
+          <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm">
+            {payment.address}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-3">
+          <CopyButton text={payment.address} label="Copy payment address" />
+          <CopyButton text={payAmount(method, payment)} label="Copy payment amount" />
+        </div>
+        <p className="text-ink-soft text-sm">{windowNote}</p>
+        <RateOrigin method={method} payment={payment} />
+      </div>
+    </div>
+  )
+}
+
+/** Where the rate comes from; of usdt, why its amount does not follow the rate (D5). */
+function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'>) {
+  return (
+    <p className="text-ink-faint text-sm">
+      {method === 'usdt' && 'USDT is taken one to one: as many as dollars. '}
+      Rate of <When at={payment.rateAt} />, {payment.rateSource}.
+    </p>
+  )
+}
