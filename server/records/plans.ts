@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { validate } from 'uuid'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { formatDecimal, usdToJson } from '#shared/money.ts'
@@ -23,7 +24,7 @@ export function currentPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
 
 /** The version in force of the plan of this name (in any case) or id. */
 export function findPlan(db: Kysely<Schema>, nameOrId: string): Promise<PlanRow | undefined> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(nameOrId)
+  const isId = validate(nameOrId)
   return db
     .selectFrom('app.plan_versions')
     .selectAll()

@@ -1,0 +1,57 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+
+/** The sums on an investor's own pages, in USD cents; declined and unpaid ones count for nothing. */
+export type Summary = {
+  investments: { total: bigint; active: bigint; closed: bigint }
+  earnings: { total: bigint }
+  /** `approved` counts approved and paid (D7); `times` is a number of requests. */
+  withdrawals: { total: bigint; approved: bigint; pending: bigint; times: bigint }
+  deposits: { total: bigint; pending: bigint }
+}
+
+type SummaryRow = {
+  invested: bigint
+  active: bigint
+  closed: bigint
+  earned: bigint
+  withdrawn: bigint
+  withdrawals_approved: bigint
+  withdrawals_pending: bigint
+  withdrawals_times: bigint
+  deposited: bigint
+  deposits_pending: bigint
+}
+
+/** One query on the records of one user, each table by its index of users. */
+export async function summaryOf(db: Kysely<Schema>, userId: string): Promise<Summary> {
+  const { rows } = await sql<SummaryRow>`
+    SELECT * FROM
+      (SELECT coalesce(sum(amount_cents) FILTER (WHERE status <> 'declined'), 0)::bigint AS invested,
+              coalesce(sum(amount_cents) FILTER (WHERE status = 'active'), 0)::bigint AS active,
+              coalesce(sum(amount_cents) FILTER (WHERE status = 'inactive'), 0)::bigint AS closed
+         FROM app.investments WHERE user_id = ${userId}) i,
+      (SELECT coalesce(sum(amount_cents) FILTER (WHERE status = 'paid'), 0)::bigint AS earned
+         FROM app.earnings WHERE user_id = ${userId}) e,
+      (SELECT coalesce(sum(amount_cents) FILTER (WHERE status <> 'declined'), 0)::bigint AS withdrawn,
+              coalesce(sum(amount_cents) FILTER (WHERE status IN ('approved', 'paid')), 0)::bigint
+                AS withdrawals_approved,
+              coalesce(sum(amount_cents) FILTER (WHERE status = 'pending'), 0)::bigint AS withdrawals_pending,
+              count(*) AS withdrawals_times
+         FROM app.withdrawals WHERE user_id = ${userId}) w,
+      (SELECT coalesce(sum(amount_cents) FILTER (WHERE status = 'paid'), 0)::bigint AS deposited,
+              coalesce(sum(amount_cents) FILTER (WHERE status = 'pending'), 0)::bigint AS deposits_pending
+         FROM app.deposits WHERE user_id = ${userId}) d`.execute(db)
+  const row = rows[0]!
+  return {
+    investments: { total: row.invested, active: row.active, closed: row.closed },
+    earnings: { total: row.earned },
+    withdrawals: {
+      total: row.withdrawn,
+      approved: row.withdrawals_approved,
+      pending: row.withdrawals_pending,
+      times: row.withdrawals_times,
+    },
+    deposits: { total: row.deposited, pending: row.deposits_pending },
+  }
+}
