@@ -25,6 +25,7 @@ import { FaultPage } from './components/fault-page.tsx'
 import { overlaySeen, StartOverlay, seenCookie } from './components/start-overlay.tsx'
 import { useFrame } from './frame.ts'
 import { hostContext } from './host.ts'
+import icon from './icon.svg?url'
 import styles from './styles/app.css?url'
 
 /** What a route may say about the document around it. */
@@ -38,6 +39,7 @@ export type RouteHandle = {
 export const links: LinksFunction = () => [
   { rel: 'preload', href: interLatin, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },
   { rel: 'stylesheet', href: styles },
+  { rel: 'icon', href: icon, type: 'image/svg+xml' },
 ]
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
