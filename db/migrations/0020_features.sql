@@ -84,9 +84,9 @@ CREATE UNIQUE INDEX plan_versions_current_name ON app.plan_versions (lower(name)
 -- Short readable numbers on what people quote in letters: INV-2026-000123, DEP-…, WDR-…
 CREATE SEQUENCE app.invoice_number;
 
-CREATE FUNCTION app.next_invoice(prefix text) RETURNS text
+CREATE FUNCTION app.next_invoice(prefix text, at timestamptz DEFAULT now()) RETURNS text
 LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $$
-  SELECT prefix || '-' || to_char(now() AT TIME ZONE 'UTC', 'YYYY') || '-'
+  SELECT prefix || '-' || to_char(at AT TIME ZONE 'UTC', 'YYYY') || '-'
       || lpad(n::text, greatest(6, length(n::text)), '0')
     FROM nextval('app.invoice_number') AS n
 $$;
@@ -99,7 +99,8 @@ CREATE TABLE app.investments (
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'balance')),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'active', 'inactive', 'declined')),
-  -- The hold that the balance pays it with; null where a deposit pays it.
+  -- The hold that the balance pays it with, or that its payment was kept in because it arrived first; null while a
+  -- deposit is awaited, and where the payment was locked in the plan at once.
   hold_id uuid,
   created_at timestamptz NOT NULL DEFAULT now(),
   approved_at timestamptz,
@@ -107,12 +108,13 @@ CREATE TABLE app.investments (
   closed_at timestamptz,
   declined_at timestamptz,
   decline_reason text,
-  CHECK ((method = 'balance') = (hold_id IS NOT NULL)),
+  CHECK (method <> 'balance' OR hold_id IS NOT NULL),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
   CHECK ((status IN ('active', 'inactive')) = (approved_at IS NOT NULL AND ending_at IS NOT NULL))
 );
 CREATE INDEX investments_of_user ON app.investments (user_id, id DESC);
 CREATE INDEX investments_waiting ON app.investments (status, id DESC);
+CREATE INDEX investments_ending ON app.investments (ending_at) WHERE status = 'active';
 
 CREATE TABLE app.deposits (
   id uuid PRIMARY KEY,
@@ -293,4 +295,4 @@ REVOKE UPDATE ON app.audit_log, app.withdrawal_approvals, app.earning_sources, a
   FROM probity_app;
 -- 'ALL TABLES' above meets the migration runner's own table as well.
 REVOKE INSERT, UPDATE ON app.migrations FROM probity_app;
-GRANT EXECUTE ON FUNCTION app.next_invoice(text) TO probity_app;
+GRANT EXECUTE ON FUNCTION app.next_invoice(text, timestamptz) TO probity_app;

@@ -1,5 +1,5 @@
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
-import { type Rail, unitsAtRate } from './rail.ts'
+import { quotedUnits, type Rail } from './rail.ts'
 
 /** @param address where every deposit is paid to; its form says the network */
 export function bitcoinRail(address: string): Rail {
@@ -8,7 +8,7 @@ export function bitcoinRail(address: string): Rail {
     asset: 'BTC',
     network: networkOf(address),
     addressFor: () => address,
-    amountFor: (amountCents, rateE8) => unitsAtRate('BTC', amountCents, rateE8),
+    amountFor: (amountCents, rateE8) => quotedUnits('BTC', amountCents, rateE8),
     // BIP-21: the amount in bitcoin, the label percent-encoded.
     paymentUri: ({ address, units, label }) =>
       `bitcoin:${address}?amount=${formatDecimal(units, assetDecimals.BTC)}&label=${encodeURIComponent(label)}`,

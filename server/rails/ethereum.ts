@@ -1,5 +1,5 @@
 import { assetDecimals, scaleOf } from '#shared/money.ts'
-import { type Rail, unitsAtRate } from './rail.ts'
+import { quotedUnits, type Rail } from './rail.ts'
 
 /** Chain ids of EIP-155. Addresses look the same on both, so the payment URI always names the chain. */
 const mainNet = { chainId: 1, name: 'Ethereum' }
@@ -15,7 +15,7 @@ export function ethereumRail(address: string, { testNetwork }: { testNetwork: bo
     asset: 'ETH',
     network: name,
     addressFor: () => address,
-    amountFor: (amountCents, rateE8) => unitsAtRate('ETH', amountCents, rateE8),
+    amountFor: (amountCents, rateE8) => quotedUnits('ETH', amountCents, rateE8),
     // EIP-681: the value in wei; it knows no label.
     paymentUri: ({ address, units }) =>
       `ethereum:${address}@${chainId}?value=${units * scaleOf(weiDecimals - assetDecimals.ETH)}`,

@@ -1,6 +1,8 @@
 import type { DepositMethod } from '#shared/coins.ts'
 import { type Asset, assetDecimals, divideHalfEven, scaleOf } from '#shared/money.ts'
 
+export type CoinAsset = Exclude<Asset, 'USD'>
+
 /** What a payment URI carries. */
 export type PaymentUriParts = {
   address: string
@@ -16,11 +18,11 @@ export type PaymentUriParts = {
  */
 export type Rail = {
   readonly method: DepositMethod
-  readonly asset: Exclude<Asset, 'USD'>
+  readonly asset: CoinAsset
   /** Name of the network for people, test networks included by name. */
   readonly network: string
-  /** Where the payment of one deposit goes: the configured address, the same for every deposit. */
-  addressFor(depositId: string): string
+  /** Where the next payment goes: the configured address, the same for every deposit. */
+  addressFor(): string
   /**
    * What to ask for, in minor units, rounded half to even (D3).
    * @param amountCents USD
@@ -34,8 +36,25 @@ export type Rail = {
 const quoteDecimals = 7
 
 /** USD divided by a rate, to seven decimals of the coin, in its minor units (D-20). */
-export function unitsAtRate(asset: Asset, amountCents: bigint, rateE8: bigint): bigint {
-  // cents / 10^2 / (rate / 10^8), counted in steps of 10^-7
-  const steps = divideHalfEven(amountCents * scaleOf(8 - 2 + quoteDecimals), rateE8)
-  return steps * scaleOf(assetDecimals[asset] - quoteDecimals)
+export function quotedUnits(asset: CoinAsset, amountCents: bigint, rateE8: bigint): bigint {
+  return unitsTo(quoteDecimals, amountCents, rateE8) * scaleOf(assetDecimals[asset] - quoteDecimals)
+}
+
+/** The coins whose amounts follow a rate; the amount of the other, USDT, equals the USD amount (D5). */
+const followsRate: Record<CoinAsset, boolean> = { BTC: true, ETH: true, USDT: false }
+
+/**
+ * What USD cents are worth to the last minor unit. What was asked for differs from it by the quote's rounding; the
+ * difference is posted to the firm's rounding account (D3).
+ */
+export function worthInUnits(asset: CoinAsset, amountCents: bigint, rateE8: bigint): bigint {
+  const decimals = assetDecimals[asset]
+  return followsRate[asset]
+    ? unitsTo(decimals, amountCents, rateE8)
+    : amountCents * scaleOf(decimals - assetDecimals.USD)
+}
+
+/** cents / 10^2 / (rate / 10^8) in steps of 10^-decimals. */
+function unitsTo(decimals: number, amountCents: bigint, rateE8: bigint): bigint {
+  return divideHalfEven(amountCents * scaleOf(8 - assetDecimals.USD + decimals), rateE8)
 }

@@ -1,5 +1,5 @@
-import { assetDecimals, formatDecimal, scaleOf } from '#shared/money.ts'
-import type { Rail } from './rail.ts'
+import { assetDecimals, formatDecimal } from '#shared/money.ts'
+import { type Rail, worthInUnits } from './rail.ts'
 
 /** Tether's TRC-20 contract on main-net, and its twin on the Nile test network. */
 const mainNet = { contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', name: 'TRON (TRC-20)' }
@@ -14,7 +14,7 @@ export function tronRail(address: string, { testNetwork }: { testNetwork: boolea
     network: name,
     addressFor: () => address,
     // The amount in USDT equals the amount in USD, whatever the fixed rate beside it says (D5).
-    amountFor: amountCents => amountCents * scaleOf(assetDecimals.USDT - assetDecimals.USD),
+    amountFor: (amountCents, rateE8) => worthInUnits('USDT', amountCents, rateE8),
     // The form that TRON wallets read: recipient, the token's contract, and the amount in USDT.
     paymentUri: ({ address, units }) =>
       `tron:${address}?token=${contract}&amount=${formatDecimal(units, assetDecimals.USDT)}`,

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Tx } from '#server/context.ts'
+import { newId } from '#server/platform/id.ts'
+import { monitoringHours } from '#shared/limits.ts'
+import { type Asked, paymentUri, type Quote } from './quote.ts'
+
+/**
+ * Writes down what is to be paid, where, and until when: a pending deposit.
+ * @param investmentId the investment that it pays; null for a deposit to the balance
+ * @returns its id
+ */
+export async function requestPayment(
+  tx: Tx,
+  { userId, method, amountCents }: Asked,
+  { quote, investmentId, now }: { quote: Quote; investmentId: string | null; now: Date },
+): Promise<string> {
+  const id = newId(now)
+  await tx
+    .insertInto('app.deposits')
+    .values({
+      id,
+      invoice_id: sql<string>`app.next_invoice('DEP', ${now})`,
+      user_id: userId,
+      investment_id: investmentId,
+      amount_cents: amountCents,
+      method,
+      asset: quote.rail.asset,
+      network: quote.rail.network,
+      address: quote.address,
+      crypto_units: quote.units,
+      rate_e8: quote.rateE8,
+      rate_at: quote.rateAt,
+      rate_source: quote.rateSource,
+      payment_uri: paymentUri(quote),
+      expires_at: quote.expiresAt,
+      watch_until: new Date(quote.expiresAt.getTime() + monitoringHours * 3_600_000),
+      created_at: now,
+    })
+    .execute()
+  return id
+}

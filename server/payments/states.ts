@@ -1,0 +1,30 @@
+import { AppError } from '#shared/errors.ts'
+
+/**
+ * Every transition starts from one state; the row is locked before it is looked at (S-04).
+ * @throws AppError wrong_state, saying what the thing is and what it would have to be: 'This withdrawal is already
+ *   declined. Only pending withdrawals can be approved.'
+ */
+export function requireStatus<Status extends string>(
+  thing: 'deposit' | 'investment' | 'withdrawal' | 'earning',
+  status: Status,
+  needed: Status,
+  done: string,
+): void {
+  if (status === needed) return
+  const is = status === 'pending' ? 'still pending' : `already ${status}`
+  throw new AppError('wrong_state', `This ${thing} is ${is}. Only ${needed} ${thing}s can be ${done}.`)
+}
+
+/**
+ * Nobody approves what moves money to himself (D7).
+ * @throws AppError own_request
+ */
+export function requireOther(
+  thing: 'deposit' | 'investment' | 'withdrawal' | 'earning',
+  ownerId: string,
+  callerId: string,
+): void {
+  if (ownerId !== callerId) return
+  throw new AppError('own_request', `This ${thing} is your own. Another admin must approve it.`)
+}
