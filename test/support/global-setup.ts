@@ -18,10 +18,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // As root, PostgreSQL runs as another user, who must pass through.
   chmodSync(folder, 0o711)
   const { ownerUrl, appUrl, superuserUrl, stop } = await startEmbedded(join(folder, 'data'))
-  await migrate({ ownerUrl, appUrl })
-  project.provide('postgres', { ownerUrl, appUrl, superuserUrl })
-  return async () => {
+  const teardown = async () => {
     await stop()
     rmSync(folder, { recursive: true, force: true })
   }
+  try {
+    await migrate({ ownerUrl, appUrl })
+  } catch (error) {
+    await teardown()
+    throw error
+  }
+  project.provide('postgres', { ownerUrl, appUrl, superuserUrl })
+  return teardown
 }

@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { StartupFault } from '#server/platform/startup-fault.ts'
 import { type Cluster, deleteCluster, openCluster, socketFolder } from './embedded/cluster.ts'
 import { type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster.ts'
+import { clientConfig } from './pool.ts'
 
 /** A running embedded PostgreSQL and how to reach it. */
 export interface EmbeddedPostgres {
@@ -121,17 +122,8 @@ class Lease {
 
   async #attach(running: Postmaster): Promise<boolean> {
     const cluster = this.#cluster
-    const session = new Client({
-      connectionString: connectionUrl(
-        cluster,
-        running.port,
-        'postgres',
-        cluster.secrets.superuser,
-        'postgres',
-      ),
-      application_name: 'probity lease',
-      connectionTimeoutMillis: 10_000,
-    })
+    const url = connectionUrl(cluster, running.port, 'postgres', cluster.secrets.superuser, 'postgres')
+    const session = new Client(clientConfig({ url, as: 'owner', name: 'probity lease' }))
     // An 'error' event without a listener would end the process; 'end' follows it.
     session.on('error', () => {})
     try {
@@ -178,6 +170,6 @@ function connectionUrl(
   database: string,
 ): string {
   const folder = socketFolder(cluster)
-  const address = folder === null ? '' : `?host=${encodeURIComponent(folder)}`
-  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}${address}`
+  const socket = folder === null ? '' : `&host=${encodeURIComponent(folder)}`
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}?sslmode=disable${socket}`
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import { Client, type Pool } from 'pg'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
-import { openPool } from './pool.ts'
+import { clientConfig, openPool } from './pool.ts'
 
 /** One file of db/migrations. */
 interface Migration {
@@ -37,7 +37,7 @@ const quiet = new Logger(() => () => {})
  * @throws StartupFault when an applied file was changed or is unknown here, or a file fails (naming its line)
  */
 export async function migrate({ ownerUrl, appUrl, folder = FOLDER, say }: MigrateOptions): Promise<string[]> {
-  const client = new Client({ connectionString: ownerUrl, application_name: 'probity migrate' })
+  const client = new Client(clientConfig({ url: ownerUrl, as: 'owner', name: 'probity migrate' }))
   // Without a listener a broken connection would end the process; the pending query reports it.
   client.on('error', () => {})
   try {

@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { type CustomTypesConfig, Pool, types } from 'pg'
+import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 import type { Schema } from './schema.ts'
 
@@ -37,38 +37,55 @@ const exactTypes: CustomTypesConfig = {
   },
 }
 
-export interface PoolOptions {
+export interface ClientOptions {
   /** Connection string. */
   readonly url: string
-  /** `app` acts as probity_app; `owner` as the login itself (migrations, tests). */
+  /** `app` acts as probity_app; `owner` as the login itself. */
   readonly as: 'app' | 'owner'
   /** Shown in pg_stat_activity. */
   readonly name: string
+}
+
+export interface PoolOptions extends ClientOptions {
   /** Most connections at once. */
   readonly max?: number
   /** Longest single statement; 0 is no limit. */
   readonly statementTimeoutMs?: number
 }
 
-/** A pool with every limit explicit: waiting for a connection, for a lock, for a statement, and idling in a transaction. */
-export function openPool({ url, as, name, max = 10, statementTimeoutMs = 15_000 }: PoolOptions): Pool {
-  const pool = new Pool({
-    connectionString: url,
+/**
+ * What every session has in common: exact types, UTC, and the role that it acts as. The options are always given, so that
+ * none come from PGOPTIONS; those of the connection string are kept.
+ */
+export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
+  const address = new URL(url)
+  const options = [address.searchParams.get('options'), '-c timezone=UTC']
+  if (as === 'app' && decodeURIComponent(address.username) !== APP_ROLE) options.push(`-c role=${APP_ROLE}`)
+  address.searchParams.delete('options')
+  return {
+    connectionString: address.href,
     application_name: name,
-    max,
+    options: options.filter(Boolean).join(' '),
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types: exactTypes,
+  }
+}
+
+/** A pool with every limit explicit: waiting for a connection, for a lock, for a statement, and idling in a transaction. */
+export function openPool({ max = 10, statementTimeoutMs = 15_000, ...client }: PoolOptions): Pool {
+  const pool = new Pool({
+    ...clientConfig(client),
+    max,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
     lock_timeout: 5_000,
     idle_in_transaction_session_timeout: 30_000,
-    keepAlive: true,
-    types: exactTypes,
-    ...(as === 'app' && loginOf(url) !== APP_ROLE ? { options: `-c role=${APP_ROLE}` } : {}),
   })
   // A connection that breaks is replaced; the query on it, or the next one, reports the error. Without listeners the
   // event alone would end the process.
   pool.on('error', () => {})
-  pool.on('connect', client => client.on('error', () => {}))
+  pool.on('connect', session => session.on('error', () => {}))
   return pool
 }
 
@@ -107,8 +124,4 @@ function connectionFault(variable: string, cause: unknown): string {
   if (code === '22023' || code === '42501')
     return `${variable}: ${message}. Has the database been migrated (node server/main.ts migrate)?`
   return `${variable}: ${message || code || 'no connection'}`
-}
-
-function loginOf(url: string): string {
-  return decodeURIComponent(new URL(url).username)
 }

@@ -1,0 +1,87 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Services } from './context.ts'
+import { systemClock } from './platform/clock.ts'
+import { startEmbedded } from './platform/database/embedded.ts'
+import { migrate, pendingMigrations } from './platform/database/migrate.ts'
+import { openDatabase, openPool, requireConnection } from './platform/database/pool.ts'
+import { StartupFault } from './platform/startup-fault.ts'
+
+/** Connection strings: the application's, and the owner's for migrations. */
+interface DatabaseUrls {
+  readonly appUrl: string
+  readonly ownerUrl: string
+}
+
+export interface RuntimeOptions {
+  readonly config: Config
+  readonly log: Logger
+  /** Apply missing migrations; otherwise a database that lacks any is refused. */
+  readonly migrate: boolean
+  /** A line for the operator. */
+  readonly say: (line: string) => void
+  /** The embedded database is gone for good: the process should end. */
+  readonly lost: (fault: Error) => void
+}
+
+/** What a process works with while it runs. */
+export interface Runtime {
+  readonly services: Services
+  /** Closes the connections; the last process of an embedded database stops its server. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the database (the embedded one, or DATABASE_URL's), brings its schema up to date or makes sure that it is, and
+ * composes the services.
+ * @throws StartupFault with one line that says what to do
+ */
+export async function openRuntime({ config, log, migrate, say, lost }: RuntimeOptions): Promise<Runtime> {
+  const embedded = config.database === null ? await startEmbedded(config.dataDir, { say, lost }) : null
+  const urls: DatabaseUrls = config.database ?? embedded!
+  try {
+    if (migrate) await bringUpToDate(urls, config, say)
+    const services = await compose(config, log, urls)
+    return {
+      services,
+      close: async () => {
+        await services.db.destroy()
+        await embedded?.stop()
+      },
+    }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+}
+
+async function bringUpToDate(urls: DatabaseUrls, config: Config, say: (line: string) => void): Promise<void> {
+  const pool = openPool({ url: urls.ownerUrl, as: 'owner', name: 'probity migrate', max: 1 })
+  try {
+    await requireConnection(pool, ownerVariable(config), 'owner')
+  } finally {
+    await pool.end()
+  }
+  await migrate({ ...urls, say })
+}
+
+async function compose(config: Config, log: Logger, { appUrl }: DatabaseUrls): Promise<Services> {
+  const pool = openPool({ url: appUrl, as: 'app', name: 'probity', max: config.databaseConnections })
+  try {
+    await requireConnection(pool, 'DATABASE_URL', 'app')
+    const pending = await pendingMigrations(pool)
+    if (pending.length > 0) {
+      throw new StartupFault(
+        `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: node server/main.ts migrate`,
+      )
+    }
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return { config, pool, db: openDatabase(pool), clock: systemClock, log }
+}
+
+function ownerVariable(config: Config): string {
+  return config.database?.ownerUrl === config.database?.appUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL'
+}

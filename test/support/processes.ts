@@ -1,0 +1,61 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A child process whose output can be waited for. */
+export interface Watched {
+  readonly child: ChildProcess
+  /** Everything it has said so far, on both channels. */
+  output(): string
+  /** Resolves with the match once its output matches; rejects if it ends before, or after `limitMs`. */
+  said(pattern: RegExp, limitMs?: number): Promise<RegExpExecArray>
+  /** Resolves with its exit code, or the name of the signal that ended it. */
+  ended(): Promise<number | string>
+}
+
+/** Starts a program and keeps what it says. */
+export function watch(command: string, args: string[], options: SpawnOptions = {}): Watched {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  let output = ''
+  const exit = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', chunk => {
+      output += chunk
+      child.emit('said')
+    })
+  }
+  return {
+    child,
+    output: () => output,
+    ended: () => exit,
+    said: (pattern, limitMs = 60_000) =>
+      new Promise((resolve, reject) => {
+        const fail = (why: string) => () => reject(new Error(`${why} before it said ${pattern}:\n${output}`))
+        const timer = setTimeout(fail(`${limitMs} ms passed`), limitMs)
+        const look = () => {
+          const match = pattern.exec(output)
+          if (match === null) return
+          clearTimeout(timer)
+          resolve(match)
+        }
+        child.on('said', look)
+        look()
+        exit.then(fail('it ended'), reject)
+      }),
+  }
+}
+
+/** Whether a process is there and is no zombie. */
+export function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}/stat`) && !/^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+}
+
+/** Waits until a condition holds. */
+export async function until(condition: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
+  const deadline = Date.now() + limitMs
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not so within ${limitMs} ms: ${condition}`)
+    await delay(20)
+  }
+}

@@ -1,0 +1,143 @@
+// node tools/run.mjs <script.ts> [arguments]: brings what a script needs (the lockfile's packages, Node 24) and runs it.
+// Works under any Node from 20 on and before anything is installed: built-in modules only, no TypeScript.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const OLDEST_NODE = 20
+const WANTED_NODE = 24
+const EXIT_CONFIG = 78
+
+/** A reason not to go on that the reader can act on: printed as it is, without a stack trace. */
+class Fault extends Error {}
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const [script = '', ...scriptArguments] = process.argv.slice(2)
+
+async function main() {
+  try {
+    if (major(process.versions.node) < OLDEST_NODE) {
+      throw new Fault(
+        `Probity needs Node ${OLDEST_NODE} or newer; this is ${process.version}. See https://nodejs.org`,
+      )
+    }
+    installPackages()
+    const node = findNode()
+    const path = join(root, script)
+    process.env.PATH = [dirname(node), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+    if (node === process.execPath) {
+      process.argv = [node, path, ...scriptArguments]
+      await import(pathToFileURL(path).href)
+    } else {
+      runUnder(node, path)
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    console.error(error.message)
+    process.exitCode = EXIT_CONFIG
+  }
+}
+
+/** Installs the lockfile's packages if what is installed differs from it. */
+function installPackages() {
+  if (isInstalled()) return
+  const started = Date.now()
+  console.log('Installing packages (once, about a minute) …')
+  const { command, args } = npm()
+  const result = spawnSync(
+    command,
+    [...args, 'ci', '--loglevel=error', '--no-audit', '--no-fund', '--no-progress'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  )
+  if (result.status !== 0) {
+    const said = `${result.stderr ?? ''}`.trim() || result.error?.message || `npm ended with ${result.status}`
+    throw new Fault(
+      `The packages could not be installed. npm says:\n${said.split('\n').slice(0, 8).join('\n')}`,
+    )
+  }
+  console.log(`Packages installed in ${Math.round((Date.now() - started) / 1000)} s`)
+}
+
+/** Compares the lockfile with the record npm keeps of what it installed; an interrupted installation has none. */
+function isInstalled() {
+  try {
+    const wanted = readPackages(join(root, 'package-lock.json'))
+    const installed = readPackages(join(root, 'node_modules/.package-lock.json'))
+    return Object.entries(wanted).every(([path, entry]) => {
+      const found = installed[path]
+      if (path === '') return true
+      // Packages for other platforms are left out.
+      if (found === undefined) return entry.optional === true || entry.peer === true
+      return found.version === entry.version && found.integrity === entry.integrity
+    })
+  } catch (error) {
+    if (error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+function readPackages(path) {
+  return JSON.parse(readFileSync(path, 'utf8')).packages
+}
+
+/** A Node that runs TypeScript: this one if it is new enough, else the one of the npm package `node`. */
+function findNode() {
+  if (major(process.versions.node) >= WANTED_NODE) return process.execPath
+  const found = packagedNode()
+  if (found !== null) return found
+  // npm may be set not to run install scripts; the package's own one fetches the platform's binary.
+  const folder = join(root, 'node_modules/node')
+  spawnSync(process.execPath, ['installArchSpecificPackage.js'], { cwd: folder, stdio: 'ignore' })
+  const fetched = packagedNode()
+  if (fetched !== null) return fetched
+  throw new Fault(
+    `Probity runs on Node ${WANTED_NODE}; this is ${process.version}, and the one from npm has no binary for ` +
+      `${process.platform}-${process.arch}, or npm could not fetch it. Install Node ${WANTED_NODE}, or try: npm rebuild node`,
+  )
+}
+
+function packagedNode() {
+  const platformPackage = `node-${process.platform}-${process.arch}`
+  const candidates = [
+    join(root, 'node_modules/node/bin/node'),
+    join(root, 'node_modules/node/node_modules', platformPackage, 'bin/node'),
+    join(root, 'node_modules', platformPackage, 'bin/node'),
+  ]
+  return candidates.find(path => existsSync(path) && runs(path)) ?? null
+}
+
+function runs(path) {
+  const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
+  return status === 0 && major(stdout.trim().slice(1)) >= WANTED_NODE
+}
+
+/** Ctrl-C reaches the script directly (same process group); this process waits for it and ends as it ended. */
+function runUnder(node, path) {
+  // Over the channel the script notices if this process is killed, and stops too.
+  const child = spawn(node, [path, ...scriptArguments], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  process.on('SIGINT', () => {})
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', error => {
+    console.error(error.message)
+    process.exitCode = EXIT_CONFIG
+  })
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
+  })
+}
+
+function npm() {
+  const running = process.env.npm_execpath ?? ''
+  if (/npm-cli\.c?js$/.test(running)) return { command: process.execPath, args: [running] }
+  return { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] }
+}
+
+function major(version) {
+  return Number(version.split('.')[0])
+}
+
+await main()
