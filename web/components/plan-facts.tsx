@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react'
 import type { Plan } from '#shared/contract/entities.ts'
 import { formatUsdShort, parseDecimal, usdFromJson } from '#shared/money.ts'
 import type { PlanTerms } from '#shared/plans.ts'
@@ -19,25 +18,14 @@ export function termsOf({ name, percentage, minimum, maximum, durationDays }: Pl
   }
 }
 
-/**
- * What every plan card says, in the specification's words (P-09, D-11). The risk line belongs near it (D1.4).
- * @param title in place of the heading, where the name is a label
- */
-export function PlanFacts({ plan, title }: { plan: Plan; title?: ReactNode }) {
+/** The three lines of every plan card, in the specification's words (P-09, D-11). The risk line belongs near them (D1.4). */
+export function PlanFacts({ plan }: { plan: Plan }) {
   const { minimumCents, maximumCents } = termsOf(plan)
   return (
-    <div className="grid content-start gap-3">
-      {title ?? <h2 className="display text-xl">{plan.name}</h2>}
-      <p className="flex flex-wrap items-baseline gap-x-2 tabular-nums">
-        <span className="display text-2xl">{plan.percentage}%</span>
-        <span className="text-ink-soft text-sm">target over {plan.duration}</span>
-      </p>
-      <ul className="grid gap-0.5 text-sm tabular-nums">
-        <li>Minimum: {formatUsdShort(minimumCents)}</li>
-        <li>Maximum: {maximumCents === null ? 'Unlimited' : formatUsdShort(maximumCents)}</li>
-        <li>Duration: {plan.duration}</li>
-        {plan.note && <li className="text-ink-soft">{plan.note}</li>}
-      </ul>
-    </div>
+    <ul className="grid gap-0.5 text-sm tabular-nums">
+      <li>Minimum: {formatUsdShort(minimumCents)}</li>
+      <li>Maximum: {maximumCents === null ? 'Unlimited' : formatUsdShort(maximumCents)}</li>
+      <li>Duration: {plan.duration}</li>
+    </ul>
   )
 }
