@@ -10,7 +10,7 @@ import {
   withdrawalRequested,
 } from './events.ts'
 import { post } from './post.ts'
-import { balancesAt, linesOfReference, type StatementLine, statement } from './statement.ts'
+import { balancesAt, linesOfReferences, type StatementLine, statement } from './statement.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -94,7 +94,7 @@ test('balances can be read as they were at a moment', async () => {
 
 test('the postings of a withdrawal can be listed', async () => {
   const { withdrawalId } = await investorWithHistory()
-  const lines = await linesOfReference(database.db, withdrawalId)
+  const lines = await linesOfReferences(database.db, [withdrawalId])
   expect(lines.map(line => [line.event, line.kind])).toEqual([
     ['withdrawal.requested', 'available'],
     ['withdrawal.requested', 'held'],

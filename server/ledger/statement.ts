@@ -62,15 +62,18 @@ export async function statement(
   return { lines, total, nextCursor: done ? null : writeCursor({ bounds: rest, total }) }
 }
 
-/** Every posting on investors' accounts that a deposit, investment, withdrawal or earning caused, the oldest first. */
-export async function linesOfReference(db: Kysely<Schema>, referenceId: string): Promise<StatementLine[]> {
+/** Every posting on investors' accounts that these deposits, investments, withdrawals or earnings caused, the oldest first. */
+export async function linesOfReferences(
+  db: Kysely<Schema>,
+  referenceIds: string[],
+): Promise<StatementLine[]> {
   const { rows } = await sql<StatementLine>`
     SELECT e.id, t.created_at AS at, t.event, a.kind, e.amount, e.new_balance AS balance, e.version,
            t.id AS transaction_id, t.reference_kind, t.reference_id
       FROM ledger.transactions t
       JOIN ledger.entries e ON e.transaction_id = t.id
       JOIN ledger.accounts a ON a.id = e.account_id AND a.kind = ANY (${[...investorKinds]}::text[])
-     WHERE t.reference_id = ${referenceId}::uuid
+     WHERE t.reference_id = ANY (${referenceIds}::uuid[])
      ORDER BY e.id`.execute(db)
   return rows
 }
