@@ -30,7 +30,14 @@ export const paths = {
   },
   admin: {
     home: '/admin/home',
+    /** One of the console's tables, with only the rows that wait for the operator. */
+    waiting: (table: 'deposits' | 'investments' | 'withdrawals', status: string) =>
+      `/admin/home${query({ [table]: status })}#${table}`,
     investment: (id: string) => `/admin/investment${query({ id })}`,
+    returns: '/admin/returns',
+    plans: '/admin/plans',
+    messages: '/admin/messages',
+    audit: '/admin/audit',
   },
 } as const
 

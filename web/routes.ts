@@ -39,6 +39,10 @@ export default [
       index('admin/index.ts'),
       route('home', 'admin/home.tsx'),
       route('investment', 'admin/investment.tsx'),
+      route('returns', 'admin/returns.tsx'),
+      route('plans', 'admin/plans.tsx'),
+      route('messages', 'admin/messages.tsx'),
+      route('audit', 'admin/audit.tsx'),
     ]),
   ]),
 ] satisfies RouteConfig

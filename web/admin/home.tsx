@@ -1,3 +1,54 @@
-export default function Page() {
-  return null
+import { useEffect } from 'react'
+import { Link, useLocation } from 'react-router'
+import { useSite } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { PageHead } from '#web/ui/section.tsx'
+import { DepositsSection } from './home/deposits.tsx'
+import { EarningsSection } from './home/earnings.tsx'
+import { InvestmentsSection } from './home/investments.tsx'
+import { UsersSection } from './home/users.tsx'
+import { WaitingSection } from './home/waiting.tsx'
+import { WithdrawalsSection } from './home/withdrawals.tsx'
+import { ReturnsSummary } from './returns-summary.tsx'
+
+export const meta = pageMeta('Admin console')
+
+/** The console (N-01): what waits for the operator, the recorded returns, and the five tables. */
+export default function AdminHomePage() {
+  const { firm } = useSite()
+  useFocusOnAnchor()
+  return (
+    <>
+      <PageHead
+        title={firm.productName}
+        lead="Admin console: what waits, what there is, and what has been earned."
+      />
+      <div className="grid gap-12">
+        <WaitingSection />
+        <ReturnsSummary
+          title="Recorded returns"
+          aside={
+            <Link className="prose-link" to={paths.admin.returns}>
+              Record a return
+            </Link>
+          }
+        />
+        <UsersSection />
+        <WithdrawalsSection />
+        <InvestmentsSection />
+        <EarningsSection />
+        <DepositsSection />
+      </div>
+    </>
+  )
+}
+
+/** A link to a table (`#deposits`) takes the keyboard there too. */
+function useFocusOnAnchor() {
+  const { hash, key } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same link followed again has a new key.
+  useEffect(() => {
+    if (hash) document.getElementById(hash.slice(1))?.focus()
+  }, [hash, key])
 }

@@ -1,4 +1,4 @@
-import { LayoutDashboard, UserRound } from 'lucide-react'
+import { BookOpenCheck, Layers, LayoutDashboard, Mail, ScrollText, UserRound } from 'lucide-react'
 import { Outlet } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
 import { useRead } from '#web/api/read.ts'
@@ -24,6 +24,10 @@ export function HydrateFallback() {
 
 const entries = [
   { to: paths.admin.home, label: 'Console', icon: LayoutDashboard },
+  { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck },
+  { to: paths.admin.plans, label: 'Plans', icon: Layers },
+  { to: paths.admin.messages, label: 'Messages', icon: Mail },
+  { to: paths.admin.audit, label: 'Audit log', icon: ScrollText },
   { to: paths.dashboard.profile, label: 'Profile', icon: UserRound },
 ]
 

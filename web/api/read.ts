@@ -66,6 +66,19 @@ export function useRead<C extends CallDefinition>(
 
 type Row<C extends CallDefinition> = CallData<C> extends (infer T)[] ? T : never
 
+/** What `useList` answers. */
+export type List<Row> = {
+  rows: Row[] | undefined
+  total: number | undefined
+  hasMore: boolean
+  more: () => void
+  loadingMore: boolean
+  isPending: boolean
+  isError: boolean
+  isPlaceholderData: boolean
+  refetch: () => void
+}
+
 /**
  * A list of the contract, page after page: `rows` so far, `total` of all, `more()` for the next page while `hasMore`.
  * While another search is on its way the rows of the last one stay (`isPlaceholderData`).
@@ -74,7 +87,7 @@ export function useList<C extends CallDefinition & { list: true }>(
   definition: C,
   query: Record<string, string | number | undefined> = {},
   { enabled = true, every }: ReadOptions = {},
-) {
+): List<Row<C>> {
   const list = useInfiniteQuery(
     {
       queryKey: [definition.id, query, 'pages'],

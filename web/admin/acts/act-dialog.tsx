@@ -1,0 +1,74 @@
+import { type ReactNode, useRef, useState } from 'react'
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { useAct } from '#web/api/act.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
+import { focusHomeHere } from './focus-home.ts'
+
+export type Entry = readonly [name: string, value: ReactNode]
+
+type ActDialogProps<C extends CallDefinition, Name extends string> = {
+  call: C
+  title: string
+  /** What happens then, in a sentence. */
+  description: ReactNode
+  /** Whose, how much, from where to where. */
+  entries: readonly Entry[]
+  /** The act in words, on its button: 'Approve deposit'. */
+  confirm: string
+  tone?: 'primary' | 'danger'
+  /** The names of the fields among the children. */
+  fields?: readonly Name[]
+  check?: (values: Record<Name, string>) => Fault | undefined
+  input: (values: Record<Name, string>) => CallInput<C>
+  onClose: () => void
+  children?: ReactNode
+}
+
+const noFields: readonly never[] = []
+
+/**
+ * Asks before an act of the operator (N-12): the figures that it moves, the fields that it needs. It goes when the act
+ * has succeeded; a refusal leaves it open, so that a try whose answer was lost is made again under its own key (B-06).
+ */
+export function ActDialog<C extends CallDefinition, Name extends string = never>(
+  props: ActDialogProps<C, Name>,
+) {
+  const { call, title, description, entries, confirm, tone, fields = noFields, check, input, onClose } = props
+  const [home] = useState(focusHomeHere)
+  const done = useRef(false)
+  const { run, pending, error } = useAct(call, {
+    onSuccess() {
+      done.current = true
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={title}
+      description={description}
+      focusAfter={() => (done.current ? home : undefined)}
+    >
+      <Form
+        fields={fields}
+        check={check}
+        onSubmit={values => run(input(values))}
+        pending={pending}
+        error={error}
+      >
+        <DescriptionList entries={entries} />
+        {props.children}
+        <DialogActions>
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton tone={tone}>{confirm}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,117 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { addEarning } from '#shared/contract/earnings.ts'
+import type { Investment, User } from '#shared/contract/entities.ts'
+import { listInvestments } from '#shared/contract/investments.ts'
+import { returnSummary } from '#shared/contract/returns.ts'
+import { maximumPageLimit } from '#shared/limits.ts'
+import { formatUsd, formatUsdJson, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { useList, useRead } from '#web/api/read.ts'
+import { paths } from '#web/paths.ts'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Field } from '#web/ui/field.tsx'
+import type { Fault } from '#web/ui/form.tsx'
+import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
+import { ActDialog } from './act-dialog.tsx'
+import { willPay } from './earnings-preview.ts'
+
+const fields = ['investmentId', 'amount', 'note'] as const
+type Values = Record<(typeof fields)[number], string>
+
+const noAmount = 'Enter an amount in dollars, like 1,250.00'
+
+function check({ amount }: Values): Fault | undefined {
+  if (amount.trim() === '' || parseUsd(amount) !== undefined) return undefined
+  return { message: noAmount, fields: { amount: noAmount } }
+}
+
+function inputFor(userId: string, { investmentId, amount, note }: Values) {
+  const cents = parseUsd(amount)
+  return {
+    params: { userId },
+    body: {
+      ...(cents === undefined ? {} : { amount: usdToJson(cents) }),
+      ...(investmentId === '' ? {} : { investmentId }),
+      ...(note.trim() === '' ? {} : { note: note.trim() }),
+    },
+  }
+}
+
+type AddEarningsProps = { user: Pick<User, '_id' | 'name'>; investment?: string; onClose: () => void }
+
+/**
+ * Adds earnings for a user (N-09): an amount, or what has accrued and is not paid, out of the recorded returns only.
+ * @param props.investment chosen beforehand
+ */
+export function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
+  const { rows } = useList(listInvestments, { q: user._id, status: 'active', limit: maximumPageLimit })
+  const [chosen, setChosen] = useState(investment)
+  const [typed, setTyped] = useState('')
+  return (
+    <ActDialog
+      call={addEarning}
+      title="Add earnings"
+      description="Earnings are paid out of recorded returns only, and name them as their source."
+      entries={[['Investor', user.name]]}
+      fields={fields}
+      check={check}
+      confirm="Add earnings"
+      input={values => inputFor(user._id, values)}
+      onClose={onClose}
+    >
+      <Field name="investmentId" label="Investment">
+        <Select value={chosen} onChange={event => setChosen(event.target.value)} disabled={!rows}>
+          <option value="">All that are running</option>
+          {(rows ?? []).map(one => (
+            <option key={one._id} value={one._id}>
+              {labelOf(one)}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field
+        name="amount"
+        label="Amount"
+        optional
+        hint="Left empty: what the target has accrued on it and is not paid yet."
+      >
+        <MoneyInput onInput={event => setTyped(event.currentTarget.value)} autoFocus />
+      </Field>
+      <Field name="note" label="Note" optional hint="The investor sees it.">
+        <Input maxLength={300} autoComplete="off" />
+      </Field>
+      <Preview pays={rows && willPay(typed, chosen, rows)} />
+    </ActDialog>
+  )
+}
+
+function labelOf({ plan, invoiceId, amount, accrued }: Investment): string {
+  return `${plan}, ${invoiceId}: ${formatUsdJson(amount)}, accrued ${formatUsdJson(accrued)}`
+}
+
+/** What the earning pays, and what it leaves of the recorded returns. */
+function Preview({ pays }: { pays: bigint | undefined }) {
+  const { data } = useRead(returnSummary, {})
+  const left = data && usdFromJson(data.left)
+  const after = left !== undefined && pays !== undefined ? left - pays : undefined
+  return (
+    <div role="status" className="border-rule border-y">
+      <DescriptionList
+        entries={[
+          ['To the available balance', pays === undefined ? '—' : formatUsd(pays)],
+          ['Recorded returns now', left === undefined ? '—' : formatUsd(left)],
+          ['Left after it', after === undefined || after < 0n ? '—' : formatUsd(after)],
+        ]}
+      />
+      {after !== undefined && after < 0n && (
+        <p className="pb-3 text-bad text-sm">
+          This is {formatUsd(-after)} more than has been recorded.{' '}
+          <Link className="prose-link" to={paths.admin.returns}>
+            Record a return
+          </Link>{' '}
+          first.
+        </p>
+      )}
+    </div>
+  )
+}

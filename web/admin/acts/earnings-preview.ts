@@ -1,0 +1,15 @@
+import type { Investment } from '#shared/contract/entities.ts'
+import { parseUsd, usdFromJson } from '#shared/money.ts'
+
+type Accruing = Pick<Investment, '_id' | 'accrued'>
+
+/**
+ * What an earning will pay, in cents: the amount as it was typed; where none was, what has accrued on the chosen
+ * investment, or on all of them where none is chosen (D7). Undefined where the text is no amount.
+ */
+export function willPay(typed: string, chosen: string, investments: readonly Accruing[]): bigint | undefined {
+  if (typed.trim() !== '') return parseUsd(typed)
+  return investments
+    .filter(investment => chosen === '' || investment._id === chosen)
+    .reduce((sum, investment) => sum + (usdFromJson(investment.accrued) ?? 0n), 0n)
+}

@@ -1,0 +1,105 @@
+import type { Investment } from '#shared/contract/entities.ts'
+import { approveInvestment, closeInvestment, declineInvestment } from '#shared/contract/investments.ts'
+import { PersonName } from '#web/admin/person.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { When } from '#web/components/when.tsx'
+import { ActDialog, type Entry } from './act-dialog.tsx'
+import type { Action } from './actions.tsx'
+import { DeclineDialog } from './decline-dialog.tsx'
+
+/** What may be done with an investment (N-04). */
+export function investmentActions(investment: Investment): Action[] {
+  if (investment.status === 'pending') return [approve(investment), decline(investment)]
+  return investment.status === 'active' ? [close(investment)] : []
+}
+
+function facts(investment: Investment): Entry[] {
+  return [
+    ['Investment', investment.invoiceId],
+    ['Investor', <PersonName key="name" row={investment} />],
+    ['Plan', `${investment.plan}, ${investment.duration}`],
+  ]
+}
+
+function approve(investment: Investment): Action {
+  const fromBalance = investment.method === 'balance'
+  return {
+    label: 'Approve',
+    of: investment.invoiceId,
+    dialog: done => (
+      <ActDialog
+        call={approveInvestment}
+        title="Approve this investment?"
+        description={
+          fromBalance
+            ? 'The money that is on hold is locked in the plan, and its duration begins now.'
+            : 'Approve it once the payment has arrived. It is settled and locked in the plan, and its duration begins now.'
+        }
+        entries={[
+          ...facts(investment),
+          ['Paid by', methodLabel(investment.method)],
+          [
+            fromBalance ? 'From hold into the plan' : 'Payment settled into the plan',
+            <Usd key="usd" value={investment.amount} />,
+          ],
+        ]}
+        confirm="Approve investment"
+        input={() => ({ params: { id: investment._id } })}
+        onClose={done}
+      />
+    ),
+  }
+}
+
+function decline(investment: Investment): Action {
+  return {
+    label: 'Decline',
+    of: investment.invoiceId,
+    tone: 'danger',
+    dialog: done => (
+      <DeclineDialog
+        call={declineInvestment}
+        title="Decline this investment?"
+        description="Money that is on hold or has arrived for it goes to the investor's available balance."
+        entries={[
+          ...facts(investment),
+          ['Paid by', methodLabel(investment.method)],
+          ['Amount', <Usd key="usd" value={investment.amount} />],
+        ]}
+        confirm="Decline investment"
+        input={reason => ({ params: { id: investment._id }, body: { reason } })}
+        onClose={done}
+      />
+    ),
+  }
+}
+
+function close(investment: Investment): Action {
+  const { endingDate, matured } = investment
+  return {
+    label: 'Close',
+    of: investment.invoiceId,
+    dialog: done => (
+      <ActDialog
+        call={closeInvestment}
+        title="Close this investment?"
+        description={
+          matured
+            ? 'Its time is up. The principal goes back to the available balance.'
+            : 'It has not come to its ending date. Closing it now ends it early: it accrues nothing more.'
+        }
+        entries={[
+          ...facts(investment),
+          ['Ending date', endingDate && <When key="end" at={endingDate} date />],
+          ['Earned so far', <Usd key="earned" value={investment.earned} />],
+          ['Accrued by the target, not paid', <Usd key="accrued" value={investment.accrued} />],
+          ['Back to the available balance', <Usd key="usd" value={investment.amount} />],
+        ]}
+        confirm="Close investment"
+        input={() => ({ params: { id: investment._id } })}
+        onClose={done}
+      />
+    ),
+  }
+}

@@ -1,0 +1,110 @@
+import type { Withdrawal } from '#shared/contract/entities.ts'
+import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { PersonName } from '#web/admin/person.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { missing } from '#web/ui/form.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { ActDialog, type Entry } from './act-dialog.tsx'
+import type { Action } from './actions.tsx'
+import { DeclineDialog } from './decline-dialog.tsx'
+
+/** What may be done with a withdrawal (N-03). */
+export function withdrawalActions(withdrawal: Withdrawal): Action[] {
+  if (withdrawal.status === 'pending') return [approve(withdrawal), decline(withdrawal)]
+  return withdrawal.status === 'approved' ? [pay(withdrawal)] : []
+}
+
+/** '1 of 2 approvals', where more than one is needed (D7). */
+export function approvalsWords({ approvals, approvalsNeeded }: Withdrawal): string | undefined {
+  return approvalsNeeded > 1 ? `${approvals} of ${approvalsNeeded} approvals` : undefined
+}
+
+function facts(withdrawal: Withdrawal): Entry[] {
+  return [
+    ['Withdrawal', withdrawal.invoiceId],
+    ['Investor', <PersonName key="name" row={withdrawal} />],
+    ['Wallet', withdrawal.wallet],
+    ['Wallet address', withdrawal.walletAddress],
+  ]
+}
+
+function approve(withdrawal: Withdrawal): Action {
+  const { approvals, approvalsNeeded } = withdrawal
+  const more = approvalsNeeded - approvals - 1
+  return {
+    label: 'Approve',
+    of: withdrawal.invoiceId,
+    dialog: close => (
+      <ActDialog
+        call={approveWithdrawal}
+        title="Approve this withdrawal?"
+        description={
+          more > 0
+            ? 'A withdrawal of this size needs two different admins: after you, another one has to approve it.'
+            : 'This authorises the payment. The money stays on hold until the withdrawal is marked as paid.'
+        }
+        entries={[
+          ...facts(withdrawal),
+          ['Approvals so far', approvalsWords(withdrawal)],
+          ['To be paid out of hold', <Usd key="usd" value={withdrawal.amount} />],
+        ]}
+        confirm="Approve withdrawal"
+        input={() => ({ params: { id: withdrawal._id } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function decline(withdrawal: Withdrawal): Action {
+  return {
+    label: 'Decline',
+    of: withdrawal.invoiceId,
+    tone: 'danger',
+    dialog: close => (
+      <DeclineDialog
+        call={declineWithdrawal}
+        title="Decline this withdrawal?"
+        description="The hold is released: the investor has the money available again."
+        entries={[
+          ...facts(withdrawal),
+          ['Back to the available balance', <Usd key="usd" value={withdrawal.amount} />],
+        ]}
+        confirm="Decline withdrawal"
+        input={reason => ({ params: { id: withdrawal._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+const payFields = ['transactionId'] as const
+const transactionMissing = 'The id of the transaction that paid it is required'
+
+function pay(withdrawal: Withdrawal): Action {
+  return {
+    label: 'Mark paid',
+    of: withdrawal.invoiceId,
+    dialog: close => (
+      <ActDialog
+        call={payWithdrawal}
+        title="Mark this withdrawal as paid?"
+        description="Send the coins first. The investor sees the transaction id."
+        entries={[...facts(withdrawal), ['Out of hold, paid', <Usd key="usd" value={withdrawal.amount} />]]}
+        fields={payFields}
+        check={values => missing(values, payFields, transactionMissing, transactionMissing)}
+        confirm="Mark as paid"
+        input={({ transactionId }) => ({
+          params: { id: withdrawal._id },
+          body: { transactionId: transactionId.trim() },
+        })}
+        onClose={close}
+      >
+        <Field name="transactionId" label="Transaction id">
+          <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
+        </Field>
+      </ActDialog>
+    ),
+  }
+}

@@ -1,0 +1,40 @@
+import { listDeposits } from '#shared/contract/deposits.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { Actions } from '#web/admin/acts/actions.tsx'
+import { depositActions } from '#web/admin/acts/deposit.tsx'
+import { ListSection } from '#web/admin/list-section.tsx'
+import { PersonName } from '#web/admin/person.tsx'
+import { AmountCell } from '#web/admin/record-cell.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { DepositStatus } from '#web/components/statuses.tsx'
+import type { Column } from '#web/ui/table.tsx'
+
+const statuses = [
+  ['pending', 'Pending'],
+  ['paid', 'Paid'],
+  ['unpaid', 'Unpaid'],
+  ['declined', 'Declined'],
+] as const
+
+const columns: readonly Column<Deposit>[] = [
+  { header: 'Amount', cell: deposit => <AmountCell record={deposit} /> },
+  { header: 'Payment method', cell: deposit => methodLabel(deposit.method) },
+  { header: 'Status', cell: deposit => <DepositStatus status={deposit.status} /> },
+  { header: 'User', cell: deposit => <PersonName row={deposit} /> },
+  { header: 'Action', cell: deposit => <Actions actions={depositActions(deposit)} /> },
+]
+
+/** Deposits (N-06). */
+export function DepositsSection() {
+  return (
+    <ListSection
+      call={listDeposits}
+      title="Deposits"
+      name="deposits"
+      columns={columns}
+      keyOf={deposit => deposit._id}
+      statuses={statuses}
+      empty="No deposits made yet"
+    />
+  )
+}

@@ -1,0 +1,71 @@
+import { Link } from 'react-router'
+import { listEarnings } from '#shared/contract/earnings.ts'
+import type { Earning } from '#shared/contract/entities.ts'
+import { Actions } from '#web/admin/acts/actions.tsx'
+import { earningActions } from '#web/admin/acts/earning.tsx'
+import { ListSection } from '#web/admin/list-section.tsx'
+import { PersonName } from '#web/admin/person.tsx'
+import { RecordCell } from '#web/admin/record-cell.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+import { EarningStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+import type { Column } from '#web/ui/table.tsx'
+
+const statuses = [
+  ['pending', 'Pending'],
+  ['paid', 'Paid'],
+] as const
+
+const columns: readonly Column<Earning>[] = [
+  {
+    header: 'Amount',
+    cell: earning => (
+      <RecordCell note={<When at={earning.createdAt} />}>
+        <span className="font-medium">
+          <Usd value={earning.amount} />
+        </span>
+      </RecordCell>
+    ),
+  },
+  { header: 'Investment', cell: earning => <InvestmentCell earning={earning} /> },
+  { header: 'Status', cell: earning => <StatusCell earning={earning} /> },
+  { header: 'User', cell: earning => <PersonName row={earning} /> },
+]
+
+function InvestmentCell({ earning }: { earning: Earning }) {
+  if (earning.investment === null) return '—'
+  return (
+    <RecordCell note={`Earned on: ${earning.source}`}>
+      <Link className="prose-link" to={paths.admin.investment(earning.investment)}>
+        {earning.investmentLabel ?? earning.investment}
+      </Link>
+    </RecordCell>
+  )
+}
+
+/** The second admin's approval stands beside the status that it changes: the table's columns are the specification's. */
+function StatusCell({ earning }: { earning: Earning }) {
+  const actions = earningActions(earning)
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <EarningStatus status={earning.status} />
+      {actions.length > 0 && <Actions actions={actions} />}
+    </div>
+  )
+}
+
+/** Earnings (N-05). */
+export function EarningsSection() {
+  return (
+    <ListSection
+      call={listEarnings}
+      title="Earnings"
+      name="earnings"
+      columns={columns}
+      keyOf={earning => earning._id}
+      statuses={statuses}
+      empty="No earnings made yet"
+    />
+  )
+}

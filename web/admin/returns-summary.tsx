@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react'
+import { returnSummary } from '#shared/contract/returns.ts'
+import { useRead } from '#web/api/read.ts'
+import { usdOrWait } from '#web/components/amounts.tsx'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { lookEvery } from './list-body.tsx'
+
+/** Recorded returns: the only source of earnings (D1.2, N-11). */
+export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactNode }) {
+  const { data } = useRead(returnSummary, {}, { every: lookEvery })
+  return (
+    <Section title={title} aside={aside}>
+      <Figures className="lg:grid-cols-3">
+        <Figure
+          label="Recorded"
+          value={usdOrWait(data?.recorded)}
+          note="Realised by the firm, with evidence"
+        />
+        <Figure label="Paid out" value={usdOrWait(data?.paidOut)} note="As earnings, to investors" />
+        <Figure
+          label="Left"
+          value={usdOrWait(data?.left)}
+          note="Recorded − paid out: what earnings can be paid from"
+        />
+      </Figures>
+    </Section>
+  )
+}
