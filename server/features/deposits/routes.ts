@@ -1,0 +1,38 @@
+import { act, type Binding, query } from '#server/context.ts'
+import { depositById, listDeposits, presentDeposit } from '#server/records/deposits.ts'
+import * as call from '#shared/contract/deposits.ts'
+import { parseUsd, usdFromJson } from '#shared/money.ts'
+import { approveDeposit, declineDeposit, newDeposit, quoteDeposit } from './service.ts'
+
+export const routes: Binding[] = [
+  query(call.quoteDeposit, ({ query: { method, amount } }, ctx) =>
+    quoteDeposit(ctx, { method, amountCents: parseUsd(amount)! }),
+  ),
+
+  act(call.newDeposit, async ({ body: { method, amount, quote } }, ctx, tx) => {
+    const id = await newDeposit(tx, ctx, { method, amountCents: usdFromJson(amount)!, quote })
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.approveDeposit, async ({ params: { id } }, ctx, tx) => {
+    await approveDeposit(tx, ctx, id)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.declineDeposit, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await declineDeposit(tx, ctx, id, reason)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  query(call.listOwnDeposits, async ({ query: filter }, { services, caller }) => {
+    const { rows, page } = await listDeposits(services.db, { ...filter, userId: caller.userId })
+    const now = services.clock.now()
+    return { data: rows.map(row => presentDeposit(row, now)), page }
+  }),
+
+  query(call.listDeposits, async ({ query: filter }, { services }) => {
+    const { rows, page } = await listDeposits(services.db, filter)
+    const now = services.clock.now()
+    return { data: rows.map(row => presentDeposit(row, now)), page }
+  }),
+]

@@ -1,0 +1,29 @@
+import { act, type Binding, query } from '#server/context.ts'
+import { earningsById, listEarnings, presentEarning } from '#server/records/earnings.ts'
+import * as call from '#shared/contract/earnings.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { addEarnings, approveEarning } from './service.ts'
+
+export const routes: Binding[] = [
+  act(call.addEarning, async ({ params: { userId }, body: { amount, ...body } }, ctx, tx) => {
+    const amountCents = amount === undefined ? undefined : usdFromJson(amount)!
+    const ids = await addEarnings(tx, ctx, userId, { ...body, amountCents })
+    return (await earningsById(tx, ids)).map(presentEarning)
+  }),
+
+  act(call.approveEarning, async ({ params: { id } }, ctx, tx) => {
+    await approveEarning(tx, ctx, id)
+    const [row] = await earningsById(tx, [id])
+    return presentEarning(row!)
+  }),
+
+  query(call.listOwnEarnings, async ({ query: filter }, { services, caller }) => {
+    const { rows, page } = await listEarnings(services.db, { ...filter, userId: caller.userId })
+    return { data: rows.map(presentEarning), page }
+  }),
+
+  query(call.listEarnings, async ({ query: filter }, { services }) => {
+    const { rows, page } = await listEarnings(services.db, filter)
+    return { data: rows.map(presentEarning), page }
+  }),
+]

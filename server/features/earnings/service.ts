@@ -1,0 +1,136 @@
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { requireOther, requireStatus } from '#server/payments/states.ts'
+import { newId } from '#server/platform/id.ts'
+import { audit } from '#server/records/audit.ts'
+import { accruedUnpaid, activeInvestments, type InvestmentRow } from '#server/records/investments.ts'
+import { AppError } from '#shared/errors.ts'
+import { payFromReturns, requireReturns } from './sources.ts'
+
+export type EarningBody = {
+  amountCents?: bigint | undefined
+  investmentId?: string | undefined
+  note?: string | undefined
+}
+
+type Share = { investmentId: string; amountCents: bigint }
+
+/**
+ * Earnings on a user's active investments (D7): of a given amount on the named or the oldest one, or, without an
+ * amount, what each has accrued and was not paid. Paid at once out of the recorded returns, or pending where a second
+ * admin must approve.
+ * @returns their ids
+ * @throws AppError not_found, own_request, no_active_investment, nothing_accrued, insufficient_returns
+ */
+export async function addEarnings(
+  tx: Tx,
+  ctx: SignedInContext,
+  userId: string,
+  body: EarningBody,
+): Promise<string[]> {
+  const { config, clock } = ctx.services
+  requireOther('earning', userId, ctx.caller.userId)
+  const active = await lockActive(tx, userId, body.investmentId)
+  const now = clock.now()
+  const shares = sharesOf(active, body, now)
+  await requireReturns(
+    tx,
+    shares.reduce((sum, share) => sum + share.amountCents, 0n),
+  )
+  const ids: string[] = []
+  for (const share of shares) {
+    const id = newId(now)
+    ids.push(id)
+    await tx
+      .insertInto('app.earnings')
+      .values({
+        id,
+        user_id: userId,
+        investment_id: share.investmentId,
+        amount_cents: share.amountCents,
+        note: body.note ?? null,
+        status: config.earningsSecondApproval ? 'pending' : 'paid',
+        created_by: ctx.caller.userId,
+        created_at: now,
+        paid_at: config.earningsSecondApproval ? null : now,
+      })
+      .execute()
+    if (!config.earningsSecondApproval) {
+      const earning = { id, user_id: userId, amount_cents: share.amountCents }
+      await payFromReturns(tx, earning, ctx.caller.userId)
+    }
+    const subject = { kind: 'earning', id } as const
+    await audit(tx, ctx, { action: 'earning.added', subject, ...(body.note ? { reason: body.note } : {}) })
+  }
+  return ids
+}
+
+/** The user's active investments, or the named one of them, locked so that nothing accrued is paid twice. */
+async function lockActive(
+  tx: Tx,
+  userId: string,
+  investmentId: string | undefined,
+): Promise<InvestmentRow[]> {
+  const user = await tx.selectFrom('app.users').select('id').where('id', '=', userId).executeTakeFirst()
+  if (!user) throw new AppError('not_found', 'There is no such user')
+  await tx
+    .selectFrom('app.investments')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const active = await activeInvestments(tx, userId)
+  if (active.length === 0) {
+    throw new AppError(
+      'no_active_investment',
+      'Earnings can be added only for a user with an active investment',
+    )
+  }
+  if (investmentId === undefined) return active
+  const named = active.find(investment => investment.id === investmentId)
+  if (!named) {
+    throw new AppError('no_active_investment', 'This is not one of the active investments of this user')
+  }
+  return [named]
+}
+
+function sharesOf(active: InvestmentRow[], { amountCents }: EarningBody, now: Date): Share[] {
+  if (amountCents !== undefined) return [{ investmentId: active[0]!.id, amountCents }]
+  const shares = active
+    .map(investment => ({ investmentId: investment.id, amountCents: accruedUnpaid(investment, now) }))
+    .filter(share => share.amountCents > 0n)
+  if (shares.length > 0) return shares
+  throw new AppError(
+    'nothing_accrued',
+    'Nothing has accrued that is not paid yet. Targets accrue by whole days.',
+  )
+}
+
+/**
+ * The second admin's approval: pending → paid (D7).
+ * @throws AppError not_found, own_request, same_approver, wrong_state, insufficient_returns
+ */
+export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const admin = ctx.caller.userId
+  const earning = await tx
+    .selectFrom('app.earnings')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!earning) throw new AppError('not_found', 'There is no such earning')
+  requireOther('earning', earning.user_id, admin)
+  requireStatus('earning', earning.status, 'pending', 'approved')
+  if (earning.created_by === admin) {
+    throw new AppError('same_approver', 'You have added this earning. A second admin must approve it.')
+  }
+  await requireReturns(tx, earning.amount_cents)
+  await payFromReturns(tx, earning, admin)
+  await tx
+    .updateTable('app.earnings')
+    .set({ status: 'paid', paid_at: ctx.services.clock.now(), approved_by: admin })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await audit(tx, ctx, { action: 'earning.approved', subject: { kind: 'earning', id } })
+}

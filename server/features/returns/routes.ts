@@ -1,0 +1,28 @@
+import { act, type Binding, query } from '#server/context.ts'
+import { recordedReturns } from '#server/ledger/balances.ts'
+import { listReturns, presentReturn, returnById } from '#server/records/returns.ts'
+import * as call from '#shared/contract/returns.ts'
+import { usdFromJson, usdToJson } from '#shared/money.ts'
+import { recordReturn } from './service.ts'
+
+export const routes: Binding[] = [
+  act(call.newReturn, async ({ body: { amount, ...body } }, ctx, tx) => {
+    const id = await recordReturn(tx, ctx, { ...body, amountCents: usdFromJson(amount)! })
+    return presentReturn(await returnById(tx, id))
+  }),
+
+  query(call.listReturns, async ({ query: filter }, { services }) => {
+    const { rows, page } = await listReturns(services.db, filter)
+    return { data: rows.map(presentReturn), page }
+  }),
+
+  query(call.returnSummary, async (_input, { services }) => {
+    const { recordedCents, paidOutCents, leftCents } = await recordedReturns(services.db)
+    return {
+      recorded: usdToJson(recordedCents),
+      paidOut: usdToJson(paidOutCents),
+      left: usdToJson(leftCents),
+      asOf: services.clock.now().toISOString(),
+    }
+  }),
+]

@@ -1,0 +1,41 @@
+import { act, type Binding, query, type Tx } from '#server/context.ts'
+import { listWithdrawals, presentWithdrawal, withdrawalById } from '#server/records/withdrawals.ts'
+import type { Withdrawal } from '#shared/contract/entities.ts'
+import * as call from '#shared/contract/withdrawals.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { approveWithdrawal, declineWithdrawal, payWithdrawal, requestWithdrawal } from './service.ts'
+
+async function answer(tx: Tx, id: string): Promise<Withdrawal> {
+  return presentWithdrawal(await withdrawalById(tx, id))
+}
+
+export const routes: Binding[] = [
+  act(call.newWithdrawal, async ({ body: { amount, ...body } }, ctx, tx) =>
+    answer(tx, await requestWithdrawal(tx, ctx, { ...body, amountCents: usdFromJson(amount)! })),
+  ),
+
+  act(call.approveWithdrawal, async ({ params: { id } }, ctx, tx) => {
+    await approveWithdrawal(tx, ctx, id)
+    return answer(tx, id)
+  }),
+
+  act(call.declineWithdrawal, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await declineWithdrawal(tx, ctx, id, reason)
+    return answer(tx, id)
+  }),
+
+  act(call.payWithdrawal, async ({ params: { id }, body: { transactionId } }, ctx, tx) => {
+    await payWithdrawal(tx, ctx, id, transactionId)
+    return answer(tx, id)
+  }),
+
+  query(call.listOwnWithdrawals, async ({ query: filter }, { services, caller }) => {
+    const { rows, page } = await listWithdrawals(services.db, { ...filter, userId: caller.userId })
+    return { data: rows.map(presentWithdrawal), page }
+  }),
+
+  query(call.listWithdrawals, async ({ query: filter }, { services }) => {
+    const { rows, page } = await listWithdrawals(services.db, filter)
+    return { data: rows.map(presentWithdrawal), page }
+  }),
+]

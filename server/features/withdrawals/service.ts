@@ -1,0 +1,190 @@
+import { sql } from 'kysely'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { withdrawalDeclined, withdrawalPaid, withdrawalRequested } from '#server/ledger/events.ts'
+import { post } from '#server/ledger/post.ts'
+import { requireOther, requireStatus } from '#server/payments/states.ts'
+import { newId } from '#server/platform/id.ts'
+import { audit } from '#server/records/audit.ts'
+import { notify } from '#server/records/notices.ts'
+import { addressFault } from '#shared/addresses.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** The body of a request: `address` and `walletAddress` are the same value (D7). */
+export type WithdrawalBody = {
+  wallet: WithdrawalWallet
+  address?: string | undefined
+  walletAddress?: string | undefined
+}
+
+/**
+ * The address to pay to, of its coin's format and with a right checksum.
+ * @param mode in demo mode the coins' test networks count as well
+ * @throws AppError invalid_input: none given, two that differ, or 'This is not a valid Bitcoin (BTC) address'
+ */
+export function payoutAddress(
+  { wallet, address, walletAddress }: WithdrawalBody,
+  mode: 'demo' | 'live',
+): string {
+  const given = walletAddress ?? address
+  const fault =
+    given === undefined
+      ? 'All fields are requred fields'
+      : address !== undefined && address !== given
+        ? 'The two wallet addresses differ'
+        : addressFault(wallet, given, { testNetworks: mode === 'demo' })
+  if (given === undefined || fault !== undefined) {
+    throw new AppError('invalid_input', fault!, { fields: { walletAddress: fault! } })
+  }
+  return given
+}
+
+/**
+ * A pending withdrawal; its amount is held at once (D7).
+ * @returns its id
+ * @throws AppError invalid_input, insufficient_funds
+ */
+export async function requestWithdrawal(
+  tx: Tx,
+  ctx: SignedInContext,
+  { amountCents, ...body }: WithdrawalBody & { amountCents: bigint },
+): Promise<string> {
+  const { config, clock } = ctx.services
+  const address = payoutAddress(body, config.mode)
+  const now = clock.now()
+  const id = newId(now)
+  const of = { userId: ctx.caller.userId, amountCents, actor: ctx.caller.userId }
+  const holdId = await post(tx, withdrawalRequested({ ...of, withdrawalId: id }))
+  await tx
+    .insertInto('app.withdrawals')
+    .values({
+      id,
+      invoice_id: sql<string>`app.next_invoice('WDR', ${now})`,
+      user_id: of.userId,
+      amount_cents: amountCents,
+      wallet: body.wallet,
+      address,
+      hold_id: holdId,
+      approvals_needed: amountCents > config.largeWithdrawalCents ? 2 : 1,
+      created_at: now,
+    })
+    .execute()
+  await audit(tx, ctx, { action: 'withdrawal.requested', subject: { kind: 'withdrawal', id } })
+  await notify(tx, 'withdrawal.requested', id)
+  return id
+}
+
+/**
+ * One admin's approval; with the last one that is needed, pending → approved. Approving authorises; no money moves.
+ * @throws AppError not_found, own_request, wrong_state, same_approver
+ */
+export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const admin = ctx.caller.userId
+  const now = ctx.services.clock.now()
+  const withdrawal = await lockWithdrawal(tx, id)
+  requireOther('withdrawal', withdrawal.user_id, admin)
+  requireStatus('withdrawal', withdrawal.status, 'pending', 'approved')
+  const inserted = await tx
+    .insertInto('app.withdrawal_approvals')
+    .values({ withdrawal_id: id, admin_id: admin, created_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows === 0n) {
+    throw new AppError(
+      'same_approver',
+      'You have approved this withdrawal. A second admin must approve it too.',
+    )
+  }
+  const { approvals } = await tx
+    .selectFrom('app.withdrawal_approvals')
+    .select(eb => eb.fn.countAll<bigint>().as('approvals'))
+    .where('withdrawal_id', '=', id)
+    .executeTakeFirstOrThrow()
+  if (approvals >= withdrawal.approvals_needed) {
+    await notify(tx, 'withdrawal.approved', id)
+    await tx
+      .updateTable('app.withdrawals')
+      .set({ status: 'approved', approved_at: now })
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  }
+  const details = { approvals: Number(approvals), needed: withdrawal.approvals_needed }
+  await audit(tx, ctx, { action: 'withdrawal.approved', subject: { kind: 'withdrawal', id }, details })
+}
+
+/**
+ * pending → declined, with a reason that the investor sees: the held amount is available again.
+ * @throws AppError not_found, wrong_state
+ */
+export async function declineWithdrawal(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const withdrawal = await lockWithdrawal(tx, id)
+  requireStatus('withdrawal', withdrawal.status, 'pending', 'declined')
+  await post(
+    tx,
+    withdrawalDeclined({
+      userId: withdrawal.user_id,
+      amountCents: withdrawal.amount_cents,
+      withdrawalId: id,
+      holdId: withdrawal.hold_id,
+      actor: ctx.caller.userId,
+      memo: reason,
+    }),
+  )
+  await tx
+    .updateTable('app.withdrawals')
+    .set({ status: 'declined', decline_reason: reason })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await audit(tx, ctx, { action: 'withdrawal.declined', subject: { kind: 'withdrawal', id }, reason })
+  await notify(tx, 'withdrawal.declined', id)
+}
+
+/**
+ * approved → paid, with the id of the transaction that paid it: the held amount has left.
+ * @throws AppError not_found, own_request, wrong_state
+ */
+export async function payWithdrawal(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  transactionId: string,
+): Promise<void> {
+  const withdrawal = await lockWithdrawal(tx, id)
+  requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
+  requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
+  await post(
+    tx,
+    withdrawalPaid({
+      userId: withdrawal.user_id,
+      amountCents: withdrawal.amount_cents,
+      withdrawalId: id,
+      holdId: withdrawal.hold_id,
+      actor: ctx.caller.userId,
+      memo: transactionId,
+    }),
+  )
+  await tx
+    .updateTable('app.withdrawals')
+    .set({ status: 'paid', paid_at: ctx.services.clock.now(), transaction_id: transactionId })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const details = { transactionId }
+  await audit(tx, ctx, { action: 'withdrawal.paid', subject: { kind: 'withdrawal', id }, details })
+  await notify(tx, 'withdrawal.paid', id)
+}
+
+async function lockWithdrawal(tx: Tx, id: string) {
+  const row = await tx
+    .selectFrom('app.withdrawals')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found', 'There is no such withdrawal')
+  return row
+}

@@ -1,0 +1,30 @@
+import type { RequestContext, Tx } from '#server/context.ts'
+
+/** One line of the log of who did what: the action as `thing.verb`, and what it was done to. */
+export type AuditLine = {
+  action: string
+  subject?: { kind: string; id: string }
+  /** Why, where the act asks for a reason. */
+  reason?: string
+  details?: Record<string, unknown>
+  /** The account that acts, where it is not the caller's: a sign-in, a password reset by mail. */
+  actorId?: string
+}
+
+/** Writes the line in the transaction of the act itself, so that neither exists without the other (N-12). */
+export async function audit(tx: Tx, ctx: RequestContext, line: AuditLine): Promise<void> {
+  await tx
+    .insertInto('app.audit_log')
+    .values({
+      at: ctx.services.clock.now(),
+      actor_id: line.actorId ?? ctx.caller?.userId ?? null,
+      action: line.action,
+      subject_kind: line.subject?.kind ?? null,
+      subject_id: line.subject?.id ?? null,
+      reason: line.reason ?? null,
+      ip: ctx.ip,
+      request_id: ctx.requestId,
+      details: line.details ?? {},
+    })
+    .execute()
+}

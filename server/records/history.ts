@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely'
+import type { Caller } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { HistoryEntry } from '#shared/contract/entities.ts'
+
+/** Steps shown at most. */
+const mostSteps = 200
+
+/** What has happened to these records, the oldest first. An investor sees that the firm acted, not which of its people. */
+export async function historyOf(
+  db: Kysely<Schema>,
+  subjectIds: string[],
+  viewer: Pick<Caller, 'userId' | 'type'>,
+): Promise<HistoryEntry[]> {
+  const rows = await db
+    .selectFrom('app.audit_log as a')
+    .leftJoin('app.users as u', 'u.id', 'a.actor_id')
+    .select(['a.at', 'a.action', 'a.reason', 'a.actor_id', 'u.name'])
+    .where('a.subject_id', 'in', subjectIds)
+    .orderBy('a.id')
+    .limit(mostSteps)
+    .execute()
+  return rows.map(row => ({
+    at: row.at.toISOString(),
+    action: inWords(row.action),
+    actor: actorOf(row, viewer),
+    reason: row.reason,
+  }))
+}
+
+function actorOf(
+  { actor_id, name }: { actor_id: string | null; name: string | null },
+  viewer: Pick<Caller, 'userId' | 'type'>,
+): string {
+  if (actor_id === null) return 'Automatic'
+  if (viewer.type === 'admin' || actor_id === viewer.userId) return name ?? 'Unknown'
+  return 'The firm'
+}
+
+/** 'investment.approved' is 'Investment approved'. */
+function inWords(action: string): string {
+  return action.charAt(0).toUpperCase() + action.slice(1).replace('.', ' ')
+}
