@@ -1,3 +1,67 @@
-export default function Page() {
-  return null
+import type { RealisedReturn } from '#shared/contract/entities.ts'
+import { listReturns } from '#shared/contract/returns.ts'
+import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Day } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import type { Column } from '#web/ui/table.tsx'
+import { ListSection } from './list-section.tsx'
+import { RecordCell } from './record-cell.tsx'
+import { RecordReturn } from './returns/record-return.tsx'
+import { ReturnsSummary } from './returns-summary.tsx'
+
+export const meta = pageMeta('Recorded returns')
+
+const columns: readonly Column<RealisedReturn>[] = [
+  {
+    header: 'Source',
+    cell: entry => <RecordCell note={`Recorded by ${entry.recordedBy ?? '—'}`}>{entry.source}</RecordCell>,
+  },
+  { header: 'Realised', cell: entry => <Day on={entry.realisedAt} /> },
+  { header: 'Evidence', cell: entry => <Evidence entry={entry} /> },
+  { header: 'Amount', cell: entry => <Usd value={entry.amount} />, numeric: true },
+  { header: 'Paid out', cell: entry => <Usd value={entry.paidOut} />, numeric: true },
+  { header: 'Left', cell: entry => leftOf(entry), numeric: true },
+]
+
+function leftOf({ amount, paidOut }: RealisedReturn): string {
+  return formatUsd(usdFromJson(amount)! - usdFromJson(paidOut)!)
+}
+
+function Evidence({ entry }: { entry: RealisedReturn }) {
+  if (entry.evidenceKind === 'transaction') return <span className="text-sm">{entry.evidence}</span>
+  return (
+    <a className="prose-link text-sm" href={entry.evidence} target="_blank" rel="noopener noreferrer">
+      {entry.evidence}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  )
+}
+
+/** Recorded returns (N-11, D1.2). */
+export default function ReturnsPage() {
+  return (
+    <>
+      <PageHead
+        title="Recorded returns"
+        lead="What the firm has realised, with its evidence. Earnings are paid out of this and out of nothing else."
+      />
+      <div className="grid gap-12">
+        <ReturnsSummary title="Summary" />
+        <Section title="Record a realised return">
+          <RecordReturn />
+        </Section>
+        <ListSection
+          call={listReturns}
+          title="Returns"
+          name="returns"
+          columns={columns}
+          keyOf={entry => entry._id}
+          statuses={[]}
+          empty="No returns recorded yet"
+        />
+      </div>
+    </>
+  )
 }

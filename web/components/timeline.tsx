@@ -1,13 +1,15 @@
 import type { HistoryEntry } from '#shared/contract/entities.ts'
+import { actionWords } from './action-words.ts'
 import { When } from './when.tsx'
 
 /** Who did what, when and why: the life of a deposit, an investment or a withdrawal. */
 export function Timeline({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
     <ol className="grid">
-      {entries.map(entry => (
+      {entries.map((entry, step) => (
         <li
-          key={`${entry.at} ${entry.action}`}
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added, at the end.
+          key={step}
           className="relative grid gap-0.5 border-rule border-l pb-5 pl-5 last:border-transparent last:pb-0"
         >
           <span
@@ -15,7 +17,7 @@ export function Timeline({ entries }: { entries: readonly HistoryEntry[] }) {
             className="absolute top-1.5 -left-[0.3125rem] size-2.5 rounded-full border-2 border-accent bg-paper"
           />
           <p>
-            <span className="font-medium">{entry.action}</span>
+            <span className="font-medium">{actionWords(entry.action)}</span>
             <span className="text-ink-soft"> by {entry.actor}</span>
           </p>
           <p className="text-ink-faint text-sm">

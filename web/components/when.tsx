@@ -10,3 +10,14 @@ export function When({ at, date }: { at: string; date?: boolean }) {
     </time>
   )
 }
+
+const calendarDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A day of the calendar (YYYY-MM-DD): the same day wherever the reader is. */
+export function Day({ on }: { on: string }) {
+  return (
+    <time dateTime={on} className="whitespace-nowrap tabular-nums">
+      {calendarDay.format(new Date(on))}
+    </time>
+  )
+}

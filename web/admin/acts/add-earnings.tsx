@@ -13,7 +13,7 @@ import { Field } from '#web/ui/field.tsx'
 import type { Fault } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { ActDialog } from './act-dialog.tsx'
-import { willPay } from './earnings-preview.ts'
+import { paidOn, willPay } from './earnings-preview.ts'
 
 const fields = ['investmentId', 'amount', 'note'] as const
 type Values = Record<(typeof fields)[number], string>
@@ -80,7 +80,7 @@ export function AddEarnings({ user, investment = '', onClose }: AddEarningsProps
       <Field name="note" label="Note" optional hint="The investor sees it.">
         <Input maxLength={300} autoComplete="off" />
       </Field>
-      <Preview pays={rows && willPay(typed, chosen, rows)} />
+      <Preview pays={rows && willPay(typed, chosen, rows)} on={rows && onWords(typed, chosen, rows)} />
     </ActDialog>
   )
 }
@@ -89,8 +89,14 @@ function labelOf({ plan, invoiceId, amount, accrued }: Investment): string {
   return `${plan}, ${invoiceId}: ${formatUsdJson(amount)}, accrued ${formatUsdJson(accrued)}`
 }
 
+/** Which investments the earning is paid on. */
+function onWords(typed: string, chosen: string, investments: readonly Investment[]): string {
+  const one = paidOn(typed, chosen, investments)
+  return one ? `${one.plan}, ${one.invoiceId}` : 'Each on which something has accrued'
+}
+
 /** What the earning pays, and what it leaves of the recorded returns. */
-function Preview({ pays }: { pays: bigint | undefined }) {
+function Preview({ pays, on }: { pays: bigint | undefined; on: string | undefined }) {
   const { data } = useRead(returnSummary, {})
   const left = data && usdFromJson(data.left)
   const after = left !== undefined && pays !== undefined ? left - pays : undefined
@@ -98,6 +104,7 @@ function Preview({ pays }: { pays: bigint | undefined }) {
     <div role="status" className="border-rule border-y">
       <DescriptionList
         entries={[
+          ['Paid on', on ?? '—'],
           ['To the available balance', pays === undefined ? '—' : formatUsd(pays)],
           ['Recorded returns now', left === undefined ? '—' : formatUsd(left)],
           ['Left after it', after === undefined || after < 0n ? '—' : formatUsd(after)],

@@ -20,43 +20,54 @@ function paymentOf(deposit: Deposit): Entry[] {
   ]
 }
 
-/** What may be done with a plain deposit (N-06). One that pays an investment is approved with it (D6). */
+/** What may be done with a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
-  if (deposit.status !== 'pending' || deposit.investment !== null) return []
-  return [
-    {
-      label: 'Approve',
-      of: deposit.invoiceId,
-      dialog: close => (
-        <ActDialog
-          call={approveDeposit}
-          title="Approve this deposit?"
-          description="Approve it once the payment has arrived at the address. The investor can use the money at once."
-          entries={[
-            ...paymentOf(deposit),
-            ['Goes to the available balance', <Usd key="usd" value={deposit.amount} />],
-          ]}
-          confirm="Approve deposit"
-          input={() => ({ params: { id: deposit._id } })}
-          onClose={close}
-        />
-      ),
-    },
-    {
-      label: 'Decline',
-      of: deposit.invoiceId,
-      tone: 'danger',
-      dialog: close => (
-        <DeclineDialog
-          call={declineDeposit}
-          title="Decline this deposit?"
-          description="No money moves. Decline it only if nothing has arrived at the address."
-          entries={[...paymentOf(deposit), ['Amount', <Usd key="usd" value={deposit.amount} />]]}
-          confirm="Decline deposit"
-          input={reason => ({ params: { id: deposit._id }, body: { reason } })}
-          onClose={close}
-        />
-      ),
-    },
-  ]
+  return deposit.status === 'pending' ? [approve(deposit), decline(deposit)] : []
+}
+
+function approve(deposit: Deposit): Action {
+  const forInvestment = deposit.investment !== null
+  const goesTo = forInvestment ? 'Kept for the investment' : 'To the available balance'
+  return {
+    label: 'Approve',
+    of: deposit.invoiceId,
+    dialog: close => (
+      <ActDialog
+        call={approveDeposit}
+        title="Approve this deposit?"
+        description={
+          forInvestment
+            ? 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'
+            : 'Approve it once the payment has arrived. The investor can use the money at once.'
+        }
+        entries={[...paymentOf(deposit), [goesTo, <Usd key="usd" value={deposit.amount} />]]}
+        confirm="Approve deposit"
+        input={() => ({ params: { id: deposit._id } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function decline(deposit: Deposit): Action {
+  return {
+    label: 'Decline',
+    of: deposit.invoiceId,
+    tone: 'danger',
+    dialog: close => (
+      <DeclineDialog
+        call={declineDeposit}
+        title="Decline this deposit?"
+        description={
+          deposit.investment === null
+            ? 'Decline it only if nothing has arrived. No money moves.'
+            : 'Decline it only if nothing has arrived. The investment that it was to pay is declined with it.'
+        }
+        entries={[...paymentOf(deposit), ['Amount', <Usd key="usd" value={deposit.amount} />]]}
+        confirm="Decline deposit"
+        input={reason => ({ params: { id: deposit._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
 }

@@ -13,3 +13,17 @@ export function willPay(typed: string, chosen: string, investments: readonly Acc
     .filter(investment => chosen === '' || investment._id === chosen)
     .reduce((sum, investment) => sum + (usdFromJson(investment.accrued) ?? 0n), 0n)
 }
+
+/**
+ * The investment that an earning is paid on, where it is one: the chosen one, or for a typed amount the oldest.
+ * Undefined where what has accrued is paid on each.
+ */
+export function paidOn<T extends Pick<Investment, '_id' | 'approvedAt'>>(
+  typed: string,
+  chosen: string,
+  investments: readonly T[],
+): T | undefined {
+  if (chosen !== '') return investments.find(investment => investment._id === chosen)
+  if (typed.trim() === '') return undefined
+  return investments.toSorted((a, b) => (a.approvedAt ?? '').localeCompare(b.approvedAt ?? ''))[0]
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import type { Plan } from '#shared/contract/entities.ts'
+import { planBody, planChanges, planFault, valuesOf } from './plan-form.ts'
+
+const plan: Plan = {
+  _id: 'p',
+  version: 2,
+  name: 'Enthusiast',
+  percentage: 10.5,
+  minimum: 1000,
+  maximum: 4999,
+  duration: '30 days',
+  durationDays: 30,
+  note: null,
+}
+
+test('[N-14] a plan that is not touched is sent as it was', () => {
+  const { _id, version, ...terms } = plan
+  expect(planBody(valuesOf(plan))).toEqual(terms)
+})
+
+test('an empty maximum is unlimited', () => {
+  const values = { ...valuesOf(plan), maximum: '' }
+  expect(planFault(values)).toBeUndefined()
+  expect(planBody(values).maximum).toBeNull()
+})
+
+describe('what changes', () => {
+  test('is the field with what it was and what it becomes', () => {
+    const after = { ...valuesOf(plan), minimum: '1,500', maximum: '' }
+    expect(planChanges(valuesOf(plan), after)).toEqual([
+      ['Minimum', '$1,000.00 → $1,500.00'],
+      ['Maximum', '$4,999.00 → Unlimited'],
+    ])
+  })
+
+  test('is nothing where an amount is only written in another way', () => {
+    expect(planChanges(valuesOf(plan), { ...valuesOf(plan), minimum: ' $1000 ' })).toEqual([])
+  })
+})
+
+test.each([
+  ['name', ''],
+  ['percentage', 'ten'],
+  ['minimum', '1.234'],
+  ['maximum', 'a lot'],
+  ['durationDays', '30.5'],
+] as const)('%s as %j is found at its field before anything is sent', (field, text) => {
+  expect(planFault({ ...valuesOf(plan), [field]: text })?.fields).toHaveProperty(field)
+})

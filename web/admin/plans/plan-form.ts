@@ -1,0 +1,102 @@
+import type { CallInput } from '#shared/contract/define.ts'
+import type { Plan } from '#shared/contract/entities.ts'
+import type { updatePlan } from '#shared/contract/plans.ts'
+import { formatDecimal, formatUsd, parseDecimal, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { type Fault, missing } from '#web/ui/form.tsx'
+
+/** The fields of a plan as they are typed; an empty maximum is 'Unlimited', an empty note none. */
+export const planFields = [
+  'name',
+  'percentage',
+  'minimum',
+  'maximum',
+  'duration',
+  'durationDays',
+  'note',
+] as const
+export type PlanValues = Record<(typeof planFields)[number], string>
+
+/** Amounts in the fields: '1,000.00', as MoneyInput writes them. */
+function typedUsd(amount: number): string {
+  return formatUsd(usdFromJson(amount)!).replace('$', '')
+}
+
+/** What the form shows at first. */
+export function valuesOf(plan: Plan): PlanValues {
+  return {
+    name: plan.name,
+    percentage: String(plan.percentage),
+    minimum: typedUsd(plan.minimum),
+    maximum: plan.maximum === null ? '' : typedUsd(plan.maximum),
+    duration: plan.duration,
+    durationDays: String(plan.durationDays),
+    note: plan.note ?? '',
+  }
+}
+
+const required = ['name', 'percentage', 'minimum', 'duration', 'durationDays'] as const
+
+function fieldFault(field: string, message: string): Fault {
+  return { message, fields: { [field]: message } }
+}
+
+/** What cannot be sent as it is typed; whether it makes a plan is the server's to say. */
+export function planFault(values: PlanValues): Fault | undefined {
+  const empty = missing(values, required, 'Only the maximum and the note may be empty')
+  if (empty) return empty
+  if (parseDecimal(values.percentage, 2) === undefined) {
+    return fieldFault('percentage', 'Enter a percentage with at most two decimals, like 10.5')
+  }
+  for (const field of ['minimum', 'maximum'] as const) {
+    if (values[field].trim() !== '' && parseUsd(values[field]) === undefined) {
+      return fieldFault(field, 'Enter an amount in dollars, like 1,000')
+    }
+  }
+  return /^\d+$/.test(values.durationDays.trim())
+    ? undefined
+    : fieldFault('durationDays', 'Enter a whole number of days')
+}
+
+/** What is sent for values without a fault. */
+export function planBody(values: PlanValues): CallInput<typeof updatePlan>['body'] {
+  return {
+    name: values.name.trim(),
+    percentage: Number(formatDecimal(parseDecimal(values.percentage, 2)!, 2)),
+    minimum: usdToJson(parseUsd(values.minimum)!),
+    maximum: values.maximum.trim() === '' ? null : usdToJson(parseUsd(values.maximum)!),
+    duration: values.duration.trim(),
+    durationDays: Number(values.durationDays),
+    note: values.note.trim() === '' ? null : values.note.trim(),
+  }
+}
+
+const words: Record<keyof PlanValues, string> = {
+  name: 'Name',
+  percentage: 'Target, percent',
+  minimum: 'Minimum',
+  maximum: 'Maximum',
+  duration: 'Duration',
+  durationDays: 'Days',
+  note: 'Note',
+}
+
+/** Values as they are shown back: '1,000' and '1,000.00' are one amount. */
+function tidy(values: PlanValues): PlanValues {
+  const amount = (typed: string) => {
+    const cents = parseUsd(typed)
+    return cents === undefined ? typed.trim() : formatUsd(cents)
+  }
+  const trimmed = Object.fromEntries(planFields.map(field => [field, values[field].trim()])) as PlanValues
+  return { ...trimmed, minimum: amount(values.minimum), maximum: amount(values.maximum) }
+}
+
+/** What the new version would change: the field, what it was, what it becomes. */
+export function planChanges(before: PlanValues, after: PlanValues): [field: string, change: string][] {
+  const none = { maximum: 'Unlimited', note: 'none' } as Partial<PlanValues>
+  const was = tidy(before)
+  const becomes = tidy(after)
+  const shown = (values: PlanValues, field: keyof PlanValues) => values[field] || none[field] || '—'
+  return planFields
+    .filter(field => was[field] !== becomes[field])
+    .map(field => [words[field], `${shown(was, field)} → ${shown(becomes, field)}`])
+}
