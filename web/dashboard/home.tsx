@@ -1,3 +1,152 @@
-export default function Page() {
-  return null
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { Investment } from '#shared/contract/entities.ts'
+import { listOwnInvestments } from '#shared/contract/investments.ts'
+import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { useList } from '#web/api/read.ts'
+import { useRootState } from '#web/api/root-state.ts'
+import { usdOrWait } from '#web/components/amounts.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { BalanceFigures, useSummary } from './balances.tsx'
+import { CoinTicker } from './coin-ticker.tsx'
+import { InvestmentCard } from './investment-card.tsx'
+import { InvestmentDialog } from './investment-dialog.tsx'
+import { VerifyNotice } from './verify-notice.tsx'
+import { WaitingPayments } from './waiting-payments.tsx'
+import { WithdrawalsTable } from './withdrawals-table.tsx'
+
+export const meta = pageMeta('Dashboard')
+
+/** How many of each the home page shows (product.md 9). */
+const latestInvestments = 3
+const latestWithdrawals = 5
+
+/** The investor's home (D-02, D-03): the balance first. */
+export default function HomePage() {
+  const { name } = useRootState()
+  return (
+    <>
+      <PageHead
+        title={name === '' ? 'Welcome' : `Welcome, ${name}`}
+        aside={
+          <>
+            <LinkButton size="sm" tone="quiet" to={paths.dashboard.deposit}>
+              Make deposit
+            </LinkButton>
+            <LinkButton size="sm" to={paths.dashboard.newInvestment}>
+              New investment
+            </LinkButton>
+          </>
+        }
+      />
+      <VerifyNotice />
+      <BalanceFigures
+        link={
+          <Link className="prose-link" to={paths.dashboard.withdrawals}>
+            Withdraw
+          </Link>
+        }
+      />
+      <WaitingPayments />
+      <Totals />
+      <CoinTicker />
+      <div className="grid gap-10">
+        <LatestInvestments />
+        <RecentWithdrawals />
+      </div>
+    </>
+  )
+}
+
+function Totals() {
+  const sums = useSummary()
+  return (
+    <Figures className="mb-8">
+      <Figure
+        label="Total Investments"
+        value={usdOrWait(sums?.investments.total)}
+        note="Everything ever invested"
+      />
+      <Figure label="Active Investments" value={usdOrWait(sums?.investments.active)} note="Working now" />
+      <Figure
+        label="Total Earnings"
+        value={usdOrWait(sums?.earnings.total)}
+        note="Paid out of realised returns"
+      />
+      <Figure
+        label="Total Withdrawals"
+        value={usdOrWait(sums?.withdrawals.total)}
+        note="Asked for and not declined"
+      />
+    </Figures>
+  )
+}
+
+function LatestInvestments() {
+  return (
+    <Section
+      title="Latest investments"
+      aside={
+        <Link className="prose-link text-sm" to={paths.dashboard.investments}>
+          All investments
+        </Link>
+      }
+    >
+      <InvestmentCards />
+    </Section>
+  )
+}
+
+function InvestmentCards() {
+  const { rows, isError, refetch } = useList(listOwnInvestments, { limit: latestInvestments })
+  const [opened, open] = useState<Investment>()
+  if (isError) return <FailedState onRetry={refetch}>Your investments could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading your investments" lines={6} />
+  if (rows.length === 0) {
+    return (
+      <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>}>
+        You have no investments yet.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+        {rows.slice(0, latestInvestments).map(investment => (
+          <li key={investment._id} className="grid">
+            <InvestmentCard investment={investment} onOpen={() => open(investment)} />
+          </li>
+        ))}
+      </ul>
+      <InvestmentDialog investment={opened} onClose={() => open(undefined)} />
+    </>
+  )
+}
+
+function RecentWithdrawals() {
+  return (
+    <Section
+      title="Recent withdrawals"
+      aside={
+        <Link className="prose-link text-sm" to={paths.dashboard.withdrawals}>
+          All withdrawals
+        </Link>
+      }
+    >
+      <WithdrawalList />
+    </Section>
+  )
+}
+
+function WithdrawalList() {
+  const { rows, isError, refetch } = useList(listOwnWithdrawals, { limit: latestWithdrawals })
+  if (isError) return <FailedState onRetry={refetch}>Your withdrawals could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading your withdrawals" />
+  if (rows.length === 0) return <EmptyState>You have not made any withdrawals yet.</EmptyState>
+  return <WithdrawalsTable caption="Your latest withdrawals" rows={rows.slice(0, latestWithdrawals)} />
 }

@@ -1,3 +1,78 @@
-export default function Page() {
-  return null
+import { useState } from 'react'
+import type { Investment } from '#shared/contract/entities.ts'
+import { listOwnInvestments } from '#shared/contract/investments.ts'
+import { riskLine } from '#shared/plans.ts'
+import { useList } from '#web/api/read.ts'
+import { usdOrWait } from '#web/components/amounts.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { BalanceFigures, useSummary } from './balances.tsx'
+import { InvestmentCard } from './investment-card.tsx'
+import { InvestmentDialog } from './investment-dialog.tsx'
+
+export const meta = pageMeta('Investments')
+
+/** One's own investments (D-07). */
+export default function InvestmentsPage() {
+  return (
+    <>
+      <PageHead
+        title="Investments"
+        lead={riskLine}
+        aside={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}
+      />
+      <BalanceFigures />
+      <Totals />
+      <Section title="All investments">
+        <InvestmentList />
+      </Section>
+    </>
+  )
+}
+
+function Totals() {
+  const sums = useSummary()?.investments
+  return (
+    <Figures className="mb-8 lg:grid-cols-3">
+      <Figure
+        label="Total"
+        value={usdOrWait(sums?.total)}
+        note="Everything ever invested, declined ones excepted"
+      />
+      <Figure label="Active" value={usdOrWait(sums?.active)} note="Working now" />
+      <Figure label="Closed" value={usdOrWait(sums?.closed)} note="Principal that came back" />
+    </Figures>
+  )
+}
+
+function InvestmentList() {
+  const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnInvestments)
+  const [opened, open] = useState<Investment>()
+  if (isError) return <FailedState onRetry={refetch}>Your investments could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading your investments" lines={6} />
+  if (rows.length === 0) {
+    return (
+      <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>}>
+        You have no investments yet.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+        {rows.map(investment => (
+          <li key={investment._id} className="grid">
+            <InvestmentCard investment={investment} onOpen={() => open(investment)} />
+          </li>
+        ))}
+      </ul>
+      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+      <InvestmentDialog investment={opened} onClose={() => open(undefined)} />
+    </>
+  )
 }

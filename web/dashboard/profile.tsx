@@ -1,3 +1,160 @@
-export default function Page() {
-  return null
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
+import type { User } from '#shared/contract/entities.ts'
+import { useAct } from '#web/api/act.ts'
+import { useRead } from '#web/api/read.ts'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input, PasswordInput } from '#web/ui/input.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { toast } from '#web/ui/toast.ts'
+
+export const meta = pageMeta('Profile')
+
+const allRequired = 'All fields are required'
+
+/** One's own account (D-04 to D-06). */
+export default function ProfilePage() {
+  const { data: user, isError, refetch } = useRead(me, {})
+  return (
+    <>
+      <PageHead title="Profile" />
+      <div className="grid gap-x-16 gap-y-12 lg:grid-cols-2">
+        <Section title="Update profile">
+          {user ? (
+            <ProfileForm key={user.email} user={user} />
+          ) : isError ? (
+            <FailedState onRetry={refetch}>Your profile could not be loaded.</FailedState>
+          ) : (
+            <Loading label="Loading your profile" lines={8} />
+          )}
+        </Section>
+        <div className="grid content-start gap-12">
+          <Section title="Change password">
+            <PasswordForm email={user?.email} />
+          </Section>
+          <Section title="Referral">
+            {user ? <Referral user={user} /> : <Loading label="Loading your referral code" lines={2} />}
+          </Section>
+        </div>
+      </div>
+    </>
+  )
+}
+
+const profileFields = ['name', 'email', 'phone', 'country'] as const
+
+function ProfileForm({ user }: { user: User }) {
+  const { run, pending, error } = useAct(updateProfile)
+  return (
+    <Form
+      fields={profileFields}
+      check={values => missing(values, profileFields, allRequired)}
+      onSubmit={values => run({ body: values })}
+      pending={pending}
+      error={error}
+    >
+      <Field name="name" label="Name">
+        <Input autoComplete="name" defaultValue={user.name} />
+      </Field>
+      <Field name="email" label="Email" hint={<EmailStanding user={user} />}>
+        <Input type="email" autoComplete="email" defaultValue={user.email} />
+      </Field>
+      <Field name="phone" label="Phone">
+        <Input type="tel" autoComplete="tel" defaultValue={user.phone} />
+      </Field>
+      <Field name="country" label="Country">
+        <Input autoComplete="country-name" defaultValue={user.country} />
+      </Field>
+      <SubmitButton className="justify-self-start">Update profile</SubmitButton>
+    </Form>
+  )
+}
+
+function EmailStanding({ user }: { user: User }) {
+  if (user.emailVerified) return 'Verified. A new address must be verified again.'
+  return (
+    <>
+      Not verified yet:{' '}
+      <Link className="prose-link" to={paths.verify(user.email)}>
+        enter the code sent to it
+      </Link>
+      .
+    </>
+  )
+}
+
+const passwordFields = ['oldPassword', 'newPassword', 'confirmation'] as const
+
+function passwordFault(values: Record<(typeof passwordFields)[number], string>): Fault | undefined {
+  const empty = missing(values, passwordFields, allRequired)
+  if (empty) return empty
+  const mismatch = 'New passwords must match'
+  return values.newPassword === values.confirmation
+    ? undefined
+    : { message: mismatch, fields: { confirmation: mismatch } }
+}
+
+function PasswordForm({ email }: { email: string | undefined }) {
+  const [changes, setChanges] = useState(0)
+  const { run, pending, error } = useAct(changePassword, { onSuccess: () => setChanges(changes + 1) })
+  return (
+    <Form
+      // Mounted anew after a change: no password stays in the fields.
+      key={changes}
+      fields={passwordFields}
+      check={passwordFault}
+      onSubmit={({ oldPassword, newPassword }) => run({ body: { oldPassword, newPassword } })}
+      pending={pending}
+      error={error}
+    >
+      {/* For password managers: whose password it is. */}
+      <input type="email" autoComplete="username" value={email ?? ''} readOnly hidden />
+      <Field name="oldPassword" label="Old password">
+        <PasswordInput autoComplete="current-password" />
+      </Field>
+      <Field
+        name="newPassword"
+        label="New password"
+        hint="At least six characters. Every other session is ended."
+      >
+        <PasswordInput autoComplete="new-password" />
+      </Field>
+      <Field name="confirmation" label="Confirm new password">
+        <PasswordInput autoComplete="new-password" />
+      </Field>
+      <SubmitButton className="justify-self-start">Update password</SubmitButton>
+    </Form>
+  )
+}
+
+function Referral({ user }: { user: User }) {
+  return (
+    <div className="grid gap-4">
+      <DescriptionList
+        entries={[
+          [
+            'Your referral code',
+            <span key="code" className="select-all font-medium">
+              {user.referralCode}
+            </span>,
+          ],
+          ['Referred by', user.referrer ?? 'Nobody'],
+        ]}
+      />
+      <div>
+        <CopyButton
+          text={user.referralCode}
+          label="Copy referral code"
+          onCopied={() => toast.success('Referral code copied')}
+        />
+      </div>
+    </div>
+  )
 }

@@ -1,3 +1,64 @@
-export default function Page() {
-  return null
+import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { useList } from '#web/api/read.ts'
+import { usdOrWait } from '#web/components/amounts.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { BalanceFigures, useSummary } from './balances.tsx'
+import { VerifyNotice } from './verify-notice.tsx'
+import { WithdrawalForm } from './withdrawal-form.tsx'
+import { WithdrawalsTable } from './withdrawals-table.tsx'
+
+export const meta = pageMeta('Withdraw funds')
+
+/** Withdrawals (D-08, D-09). */
+export default function WithdrawalsPage() {
+  return (
+    <>
+      <PageHead
+        title="Withdraw funds"
+        lead="A withdrawal never depends on a new payment or fee. If it is declined, the reason is shown here and the money is available again."
+      />
+      <VerifyNotice />
+      <BalanceFigures />
+      <Totals />
+      <div className="grid gap-12">
+        <Section title="New withdrawal">
+          <div className="max-w-xl">
+            <WithdrawalForm />
+          </div>
+        </Section>
+        <Section title="All withdrawals">
+          <AllWithdrawals />
+        </Section>
+      </div>
+    </>
+  )
+}
+
+function Totals() {
+  const sums = useSummary()?.withdrawals
+  return (
+    <Figures className="mb-8">
+      <Figure label="Total" value={usdOrWait(sums?.total)} note="Declined ones excepted" />
+      <Figure label="Approved" value={usdOrWait(sums?.approved)} note="On the way or paid" />
+      <Figure label="Pending" value={usdOrWait(sums?.pending)} note="Held until it is decided" />
+      <Figure label="Times" value={sums?.times} note="Requests so far" />
+    </Figures>
+  )
+}
+
+function AllWithdrawals() {
+  const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnWithdrawals)
+  if (isError) return <FailedState onRetry={refetch}>Your withdrawals could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading your withdrawals" />
+  if (rows.length === 0) return <EmptyState>You have not made any withdrawals yet.</EmptyState>
+  return (
+    <>
+      <WithdrawalsTable caption="All your withdrawals, the newest first" rows={rows} />
+      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+    </>
+  )
 }

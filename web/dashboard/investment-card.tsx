@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import type { Investment } from '#shared/contract/entities.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { InvestmentBadges } from '#web/components/investment-parts.tsx'
+import { When } from '#web/components/when.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Card } from '#web/ui/section.tsx'
+
+type InvestmentCardProps = { investment: Investment; onOpen: () => void }
+
+/** One investment in short (D-03, D-07): money first; its detail is one press away. */
+export function InvestmentCard({ investment, onOpen }: InvestmentCardProps) {
+  const { plan, amount, percentage, duration, earned, endingDate, status, declineReason } = investment
+  return (
+    <Card className="grid content-start gap-4">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <h3 className="display text-lg">{plan}</h3>
+        <InvestmentBadges investment={investment} />
+      </div>
+      <p className="display text-2xl">
+        <Usd value={amount} />
+      </p>
+      <dl className="grid gap-1 text-sm">
+        <Line name="Target">
+          {percentage}% over {duration}
+        </Line>
+        <Line name="After 30 days (target)">
+          <Usd value={investment.after30Days} />
+        </Line>
+        <Line name="Earned so far">
+          <Usd value={earned} />
+        </Line>
+        <Line name="Ends">
+          {endingDate ? <When at={endingDate} date /> : status === 'pending' ? 'After approval' : '—'}
+        </Line>
+      </dl>
+      {declineReason && <p className="text-bad text-sm">Declined: {declineReason}</p>}
+      <Button
+        tone="quiet"
+        size="sm"
+        className="self-end justify-self-start"
+        aria-label={`Details of ${plan}, ${investment.invoiceId}`}
+        onClick={onOpen}
+      >
+        Details
+      </Button>
+    </Card>
+  )
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex justify-between gap-4">
+      <dt className="text-ink-faint">{name}</dt>
+      <dd className="text-right tabular-nums">{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react'
+import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { useList } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Coin } from '#web/components/crypto.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { DepositDialog } from './deposit-dialog.tsx'
+import { PayUntil } from './pay-until.tsx'
+
+/** How many are shown; the rest is under Manage deposits. */
+const shown = 3
+
+/**
+ * What has been confirmed and not been paid yet. Whoever confirms lands on the home page (D-21): the way to pay must be
+ * there, with the figures that were locked.
+ */
+export function WaitingPayments() {
+  const { rows } = useList(listOwnDeposits, { status: 'pending', limit: shown })
+  const [opened, open] = useState<Deposit>()
+  if (!rows || rows.length === 0) return null
+  return (
+    <Section title="Waiting for your payment" className="mb-10">
+      <ul className="grid">
+        {rows.slice(0, shown).map(deposit => (
+          <li
+            key={deposit._id}
+            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-rule border-b py-3 first:pt-0"
+          >
+            <div className="grid gap-0.5">
+              <p className="tabular-nums">
+                <Usd value={deposit.amount} /> as <Coin method={deposit.method} payment={deposit.payment} />
+              </p>
+              <p className="text-ink-faint text-sm">
+                {deposit.invoiceId} · <PayUntil moment={deposit.payment.expiresAt} />
+              </p>
+            </div>
+            <Button
+              size="sm"
+              tone="quiet"
+              aria-label={`Pay ${deposit.invoiceId}`}
+              onClick={() => open(deposit)}
+            >
+              Pay now
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <DepositDialog deposit={opened} onClose={() => open(undefined)} />
+    </Section>
+  )
+}

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { addressFault } from '#shared/addresses.ts'
+import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
+import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { useAct } from '#web/api/act.ts'
+import { useSite } from '#web/frame.ts'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
+import { useSummary } from './balances.tsx'
+import { readAmount } from './typed-amount.ts'
+
+const fields = ['amount', 'wallet', 'address'] as const
+type Values = Record<(typeof fields)[number], string>
+
+/** Shorter texts are still being typed: no address of any coin is shorter. */
+const shortestAddress = 25
+
+type Limits = { balanceCents: bigint | undefined; testNetworks: boolean }
+
+/** What is wrong with a request before it is sent (D-09, D7); the server looks again. */
+export function withdrawalFault(values: Values, { balanceCents, testNetworks }: Limits): Fault | undefined {
+  const empty = missing(values, fields, 'All fields are requred fields')
+  if (empty) return empty
+  const { cents, fault } = readAmount(values.amount)
+  const amount =
+    fault ?? (balanceCents !== undefined && cents > balanceCents ? beyond(balanceCents) : undefined)
+  const address = addressFault(values.wallet as WithdrawalWallet, values.address.trim(), { testNetworks })
+  const message = amount ?? address
+  if (message === undefined) return undefined
+  return { message, fields: { ...(amount && { amount }), ...(address && { address }) } }
+}
+
+function beyond(balanceCents: bigint): string {
+  return `Your available balance is ${formatUsd(balanceCents)}`
+}
+
+/** Asks for a withdrawal (D-08, D-09). Mounted anew after each, so that nothing is sent twice by habit. */
+export function WithdrawalForm() {
+  const [sent, setSent] = useState(0)
+  return <Fields key={sent} onSent={() => setSent(sent + 1)} />
+}
+
+function Fields({ onSent }: { onSent: () => void }) {
+  const { run, pending, error } = useAct(newWithdrawal, { onSuccess: onSent })
+  const sums = useSummary()
+  const testNetworks = useSite().mode === 'demo'
+  const balanceCents = sums && usdFromJson(sums.balance)
+  const [amount, setAmount] = useState('')
+  const [wallet, setWallet] = useState<WithdrawalWallet>(defaultWithdrawalWallet)
+  const [address, setAddress] = useState('')
+
+  return (
+    <Form
+      fields={fields}
+      check={values => withdrawalFault(values, { balanceCents, testNetworks })}
+      onSubmit={values =>
+        run({
+          body: {
+            amount: usdToJson(parseUsd(values.amount)!),
+            wallet: values.wallet as WithdrawalWallet,
+            walletAddress: values.address.trim(),
+          },
+        })
+      }
+      pending={pending}
+      error={addressed(error)}
+    >
+      <Field
+        name="amount"
+        label="Amount (USD)"
+        hint={balanceCents !== undefined && `Up to ${formatUsd(balanceCents)}, your available balance`}
+      >
+        <MoneyInput onInput={event => setAmount(event.currentTarget.value)} />
+      </Field>
+      <Afterwards balanceCents={balanceCents} text={amount} />
+      <Field name="wallet" label="Wallet">
+        <Select value={wallet} onChange={event => setWallet(event.target.value as WithdrawalWallet)}>
+          {withdrawalWallets.map(name => (
+            <option key={name}>{name}</option>
+          ))}
+        </Select>
+      </Field>
+      <div className="grid gap-1.5">
+        <Field name="address" label="Wallet address">
+          <Input
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onInput={event => setAddress(event.currentTarget.value)}
+          />
+        </Field>
+        <AddressCheck wallet={wallet} address={address.trim()} testNetworks={testNetworks} />
+      </div>
+      <SubmitButton className="justify-self-start">Request withdrawal</SubmitButton>
+    </Form>
+  )
+}
+
+/** The server names the same field by the name it was sent under. */
+function addressed(error: { fields?: Record<string, string> | undefined } | undefined) {
+  const { walletAddress, ...others } = error?.fields ?? {}
+  return error && { fields: walletAddress === undefined ? others : { ...others, address: walletAddress } }
+}
+
+/** What stays available, and what a large amount means for its approval (D7). */
+function Afterwards({ balanceCents, text }: { balanceCents: bigint | undefined; text: string }) {
+  const { largeWithdrawal } = useSite()
+  const cents = parseUsd(text)
+  if (cents === undefined || balanceCents === undefined || cents <= 0n || cents > balanceCents) return null
+  const largeCents = usdFromJson(largeWithdrawal)!
+  return (
+    <p className="-mt-3 text-ink-soft text-sm tabular-nums">
+      Leaves {formatUsd(balanceCents - cents)} available.
+      {cents > largeCents && ` Above ${formatUsdShort(largeCents)} two people of the firm must approve it.`}
+    </p>
+  )
+}
+
+type AddressCheckProps = { wallet: WithdrawalWallet; address: string; testNetworks: boolean }
+
+/** Looks at the address while it is typed, as soon as it could be one. */
+function AddressCheck({ wallet, address, testNetworks }: AddressCheckProps) {
+  const fault = address.length < shortestAddress ? undefined : addressFault(wallet, address, { testNetworks })
+  const good = address.length >= shortestAddress && fault === undefined
+  return (
+    <p role="status" className={good ? 'text-good text-sm' : 'text-bad text-sm'}>
+      {good ? `Format and checksum fit ${wallet}` : fault}
+    </p>
+  )
+}
