@@ -1,3 +1,124 @@
-export default function Page() {
-  return null
+import { useState } from 'react'
+import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { useList } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { DepositStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { Button } from '#web/ui/button.tsx'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { useSummary } from './balances.tsx'
+import { CoinLogo } from './coin-logo.tsx'
+import { DepositDialog } from './deposit-dialog.tsx'
+import { FundDialog } from './fund-dialog.tsx'
+import { VerifyNotice } from './verify-notice.tsx'
+
+export const meta = pageMeta('Manage deposits')
+
+/** Deposits (D-14, D-15). */
+export default function DepositPage() {
+  const [funding, fund] = useState<DepositMethod>()
+  return (
+    <>
+      <PageHead
+        title="Make deposit"
+        lead="Choose what you pay in. You see the exact amount and address before anything is asked for."
+      />
+      <VerifyNotice />
+      <ul className="mb-12 grid gap-4 sm:grid-cols-3">
+        {depositMethods.map(method => (
+          <MethodCard key={method} method={method} onFund={() => fund(method)} />
+        ))}
+      </ul>
+      <Section title="All deposits" aside={<Sums />}>
+        <AllDeposits />
+      </Section>
+      <FundDialog method={funding} onClose={() => fund(undefined)} />
+    </>
+  )
+}
+
+function MethodCard({ method, onFund }: { method: DepositMethod; onFund: () => void }) {
+  const name = methodLabel(method)
+  return (
+    <li className="flex items-center gap-4 rounded-md border border-rule bg-surface p-5 sm:grid sm:justify-items-start">
+      <CoinLogo method={method} />
+      <h2 className="display flex-1 text-lg">{name}</h2>
+      <Button tone="quiet" size="sm" aria-label={`Fund now by ${name}`} onClick={onFund}>
+        Fund now
+      </Button>
+    </li>
+  )
+}
+
+function Sums() {
+  const sums = useSummary()?.deposits
+  if (!sums) return null
+  return (
+    <p className="text-ink-soft text-sm">
+      <Usd value={sums.total} /> paid, <Usd value={sums.pending} /> waiting
+    </p>
+  )
+}
+
+function columnsWith(open: (deposit: Deposit) => void): Column<Deposit>[] {
+  return [
+    { header: 'Created', cell: deposit => <When at={deposit.createdAt} /> },
+    { header: 'Invoice', cell: deposit => deposit.invoiceId },
+    { header: 'Method', cell: deposit => methodLabel(deposit.method) },
+    {
+      header: 'Status',
+      cell: deposit => (
+        <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
+          <DepositStatus status={deposit.status} />
+          <span className="text-ink-soft text-sm">{deposit.label}</span>
+        </span>
+      ),
+    },
+    { header: 'Amount', cell: deposit => <Usd value={deposit.amount} />, numeric: true },
+    {
+      header: 'Actions',
+      bare: true,
+      numeric: true,
+      cell: deposit => {
+        const words = deposit.status === 'pending' ? 'Pay now' : 'Details'
+        return (
+          <Button
+            tone="quiet"
+            size="sm"
+            aria-label={`${words}: ${deposit.invoiceId}`}
+            onClick={() => open(deposit)}
+          >
+            {words}
+          </Button>
+        )
+      },
+    },
+  ]
+}
+
+function AllDeposits() {
+  const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnDeposits)
+  const [openedId, open] = useState<string>()
+  if (isError) return <FailedState onRetry={refetch}>Your deposits could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading your deposits" lines={5} />
+  if (rows.length === 0) return <EmptyState>You have not made any deposits yet.</EmptyState>
+  return (
+    <>
+      <Table
+        caption="All your deposits, the newest first"
+        columns={columnsWith(deposit => open(deposit._id))}
+        rows={rows}
+        keyOf={row => row._id}
+      />
+      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+      <DepositDialog deposit={rows.find(row => row._id === openedId)} onClose={() => open(undefined)} />
+    </>
+  )
 }

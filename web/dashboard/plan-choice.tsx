@@ -1,0 +1,59 @@
+import type { Plan } from '#shared/contract/entities.ts'
+import { amountOutsidePlan } from '#shared/plans.ts'
+import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
+import { Projection } from '#web/components/target.tsx'
+import { cx } from '#web/ui/cx.ts'
+
+type PlanChoiceProps = {
+  plan: Plan
+  chosen: boolean
+  onChoose: () => void
+  /** What was typed in step 2; the projection of a plan that it does not fit is of that plan's minimum. */
+  amountCents: bigint | undefined
+  faulty: boolean
+}
+
+/** One plan of step 1 (D-11): a radio button, the whole card its label. */
+export function PlanChoice({ plan, chosen, onChoose, amountCents, faulty }: PlanChoiceProps) {
+  const id = `plan-${plan._id}`
+  const terms = termsOf(plan)
+  const fits = amountCents !== undefined && amountOutsidePlan(terms, amountCents) === undefined
+  return (
+    <div
+      className={cx(
+        'relative grid content-start gap-3 rounded-md border bg-surface p-5 hover:border-ink-soft',
+        'has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent',
+        faulty ? 'border-bad' : 'border-rule',
+      )}
+    >
+      <div className="flex items-center justify-between gap-3">
+        <label htmlFor={id} className="display text-lg after:absolute after:inset-0">
+          {plan.name}
+        </label>
+        <input
+          id={id}
+          type="radio"
+          name="plan"
+          value={plan.name}
+          checked={chosen}
+          onChange={onChoose}
+          aria-describedby={`${id}-facts`}
+          aria-invalid={faulty || undefined}
+          className="size-4.5 shrink-0 accent-accent outline-none"
+        />
+      </div>
+      <div id={`${id}-facts`} className="grid gap-3">
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span className="display text-2xl tabular-nums">{plan.percentage}%</span>
+          <span className="text-ink-faint text-sm">target over {plan.duration}</span>
+        </p>
+        <PlanFacts plan={plan} />
+        {plan.note && <p className="text-ink-soft text-sm">{plan.note}</p>}
+        <div className="border-rule border-t pt-3 text-sm">
+          <p className="text-ink-faint">After 30 days (target)</p>
+          <Projection plan={plan} amountCents={fits ? amountCents : terms.minimumCents} />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { useEffect } from 'react'
+import type { DepositMethod } from '#shared/coins.ts'
+import { quoteDeposit } from '#shared/contract/deposits.ts'
+import { ApiError } from '#web/api/errors.ts'
+import { useRead } from '#web/api/read.ts'
+import { useSecondsUntil } from '#web/components/countdown.tsx'
+import { FailedState } from '#web/ui/states.tsx'
+
+/**
+ * What a payment would be asked for now: held as it was first shown, and asked for again when its time is over.
+ * @param amount as an address carries it
+ */
+export function useQuote(method: DepositMethod, amount: string) {
+  const { data, error, isError, isFetching, refetch } = useRead(
+    quoteDeposit,
+    { query: { method, amount } },
+    { held: true },
+  )
+  const seconds = useSecondsUntil(data?.expiresAt)
+  const over = seconds === 0
+  useEffect(() => {
+    if (over && !isFetching && !isError) void refetch()
+  }, [over, isFetching, isError, refetch])
+  return { quote: over ? undefined : data, seconds, error, isError, refetch }
+}
+
+/** No quote, and why: the server's own words, because the toast of a 503 is the general one (D5). */
+export function QuoteRefused({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const words =
+    error instanceof ApiError ? (error.code === 'rate_unavailable' ? error.detail : error.message) : ''
+  return <FailedState onRetry={onRetry}>{words || 'The rate could not be loaded.'}</FailedState>
+}
