@@ -43,6 +43,14 @@ function plainParts(call: unknown) {
   return plain
 }
 
+// What every hydrated page needs comes in two files: split up it would be thirty, which compress worse.
+const frameworkModules = /node_modules\/(react|react-dom|react-router|scheduler|cookie-es|@remix-run)\//
+/** Our own modules and small libraries that six pages share; those that read bring the query library with them. */
+function appModules(id: string): boolean {
+  if (id.includes('node_modules/')) return /\/(zustand|react-hot-toast|lucide-react)\//.test(id)
+  return !/\/web\/(api\/(read|overview)|guard|ui\/dialog)\./.test(id)
+}
+
 export default defineConfig({
   plugins: [contractWithoutSchemas(), tailwindcss(), reactRouter()],
   // No data: URLs: the content security policy allows fonts and pictures from this origin only.
@@ -50,6 +58,21 @@ export default defineConfig({
   // The server bundle carries its libraries, so that React's production build runs whatever NODE_ENV says.
   ssr: { noExternal: true },
   environments: {
+    client: {
+      build: {
+        rolldownOptions: {
+          output: {
+            entryFileNames: 'assets/[name]-[hash].js',
+            codeSplitting: {
+              groups: [
+                { name: 'framework', test: frameworkModules, priority: 2 },
+                { name: 'app', test: appModules, minShareCount: 6, priority: 1 },
+              ],
+            },
+          },
+        },
+      },
+    },
     ssr: { build: { rolldownOptions: { input: './web/handler.ts' } } },
   },
 })

@@ -31,7 +31,7 @@ export default function PlansPage() {
         <ul className="grid gap-6 sm:grid-cols-2 lg:grid-cols-3">
           {plans.map(plan => (
             <li key={plan._id} className="grid">
-              <Card className="grid gap-5">
+              <Card className="flex flex-col gap-5">
                 <div className="grid gap-1">
                   <h2 className="display text-xl">{plan.name}</h2>
                   <p className="flex flex-wrap items-baseline gap-x-2">
@@ -42,7 +42,7 @@ export default function PlansPage() {
                 </div>
                 <PlanFacts plan={plan} />
                 {plan.note && <p className="text-ink-soft text-sm">{plan.note}</p>}
-                <p className="self-end text-ink-faint text-xs">{riskLine}</p>
+                <p className="mt-auto text-ink-faint text-xs">{riskLine}</p>
                 <AnchorButton href={paths.register} aria-label={`Get started with the ${plan.name} plan`}>
                   Get started
                 </AnchorButton>

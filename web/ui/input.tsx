@@ -35,8 +35,7 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
       />
       <button
         type="button"
-        aria-label="Show password"
-        aria-pressed={shown}
+        aria-label={shown ? 'Hide characters' : 'Show characters'}
         onClick={() => setShown(!shown)}
         className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-sm text-ink-faint hover:text-ink [&_svg]:size-5"
       >
