@@ -17,7 +17,7 @@ import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
 import { MoneyInput } from '#web/ui/input.tsx'
 import { Loading } from '#web/ui/states.tsx'
 import { QuoteRefused } from './quote.tsx'
-import { amountForAddress, readAmount } from './typed-amount.ts'
+import { amountForAddress, belowMinimum, readAmount } from './typed-amount.ts'
 
 type FundDialogProps = {
   /** Undefined: closed. */
@@ -62,8 +62,6 @@ export function depositFault(text: string): Fault | undefined {
   const message = fault ?? (cents < minimumDepositCents ? belowMinimum : undefined)
   return message === undefined ? undefined : { message, fields: { amount: message } }
 }
-
-export const belowMinimum = `Minimum deposit is ${formatUsdShort(minimumDepositCents)}`
 
 function AmountStep({ typed, onNext }: { typed: string; onNext: (text: string, cents: bigint) => void }) {
   return (

@@ -1,4 +1,5 @@
-import { maxUsdCents, parseUsd, usdToJson } from '#shared/money.ts'
+import { minimumDepositCents } from '#shared/limits.ts'
+import { formatUsdShort, maxUsdCents, parseUsd, usdToJson } from '#shared/money.ts'
 
 /** What somebody typed into an amount's field: cents, or what is wrong with it. */
 export type TypedAmount = { cents: bigint; fault?: undefined } | { cents?: undefined; fault: string }
@@ -15,3 +16,6 @@ export function readAmount(text: string): TypedAmount {
 export function amountForAddress(cents: bigint): string {
   return String(usdToJson(cents))
 }
+
+/** What is said about a deposit below the minimum (D5, K-04). */
+export const belowMinimum = `Minimum deposit is ${formatUsdShort(minimumDepositCents)}`

@@ -11,7 +11,7 @@ import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { useSummary } from './balances.tsx'
 import { readAmount } from './typed-amount.ts'
 
-const fields = ['amount', 'wallet', 'address'] as const
+const fields = ['amount', 'wallet', 'walletAddress'] as const
 type Values = Record<(typeof fields)[number], string>
 
 /** Shorter texts are still being typed: no address of any coin is shorter. */
@@ -26,10 +26,12 @@ export function withdrawalFault(values: Values, { balanceCents, testNetworks }: 
   const { cents, fault } = readAmount(values.amount)
   const amount =
     fault ?? (balanceCents !== undefined && cents > balanceCents ? beyond(balanceCents) : undefined)
-  const address = addressFault(values.wallet as WithdrawalWallet, values.address.trim(), { testNetworks })
+  const address = addressFault(values.wallet as WithdrawalWallet, values.walletAddress.trim(), {
+    testNetworks,
+  })
   const message = amount ?? address
   if (message === undefined) return undefined
-  return { message, fields: { ...(amount && { amount }), ...(address && { address }) } }
+  return { message, fields: { ...(amount && { amount }), ...(address && { walletAddress: address }) } }
 }
 
 function beyond(balanceCents: bigint): string {
@@ -60,12 +62,12 @@ function Fields({ onSent }: { onSent: () => void }) {
           body: {
             amount: usdToJson(parseUsd(values.amount)!),
             wallet: values.wallet as WithdrawalWallet,
-            walletAddress: values.address.trim(),
+            walletAddress: values.walletAddress.trim(),
           },
         })
       }
       pending={pending}
-      error={addressed(error)}
+      error={error}
     >
       <Field
         name="amount"
@@ -83,7 +85,7 @@ function Fields({ onSent }: { onSent: () => void }) {
         </Select>
       </Field>
       <div className="grid gap-1.5">
-        <Field name="address" label="Wallet address">
+        <Field name="walletAddress" label="Wallet address">
           <Input
             autoComplete="off"
             autoCapitalize="none"
@@ -96,12 +98,6 @@ function Fields({ onSent }: { onSent: () => void }) {
       <SubmitButton className="justify-self-start">Request withdrawal</SubmitButton>
     </Form>
   )
-}
-
-/** The server names the same field by the name it was sent under. */
-function addressed(error: { fields?: Record<string, string> | undefined } | undefined) {
-  const { walletAddress, ...others } = error?.fields ?? {}
-  return error && { fields: walletAddress === undefined ? others : { ...others, address: walletAddress } }
 }
 
 /** What stays available, and what a large amount means for its approval (D7). */

@@ -1,0 +1,160 @@
+import { type ReactNode, useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
+import { newDeposit } from '#shared/contract/deposits.ts'
+import type { Plan } from '#shared/contract/entities.ts'
+import { newInvestment } from '#shared/contract/investments.ts'
+import { formatUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { riskLine } from '#shared/plans.ts'
+import { useAct } from '#web/api/act.ts'
+import type { ApiError } from '#web/api/errors.ts'
+import { usdOrWait } from '#web/components/amounts.tsx'
+import { Countdown } from '#web/components/countdown.tsx'
+import { PaymentDetails } from '#web/components/payment.tsx'
+import { Projection } from '#web/components/target.tsx'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { Loading } from '#web/ui/states.tsx'
+import { useSummary } from './balances.tsx'
+import { QuoteRefused, useQuote } from './quote.tsx'
+import { amountForAddress } from './typed-amount.ts'
+
+/** A plain deposit to the balance. */
+export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents: bigint }) {
+  const home = useWayHome()
+  const { run, pending, error } = useAct(newDeposit, { onSuccess: home })
+  return (
+    <CoinPayment
+      method={method}
+      cents={cents}
+      pending={pending}
+      error={error}
+      onConfirm={quote => run({ body: { method, amount: usdToJson(cents), quote } })}
+    />
+  )
+}
+
+type ConfirmInvestmentProps = { plan: Plan; method: InvestmentMethod; cents: bigint }
+
+/** An investment, paid by a coin or from the balance (D6). */
+export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProps) {
+  const home = useWayHome()
+  const { run, pending, error } = useAct(newInvestment, { onSuccess: home })
+  const body = { plan: plan.name, amount: usdToJson(cents) }
+  return (
+    <div className="grid gap-10">
+      <Section title={`${plan.name} plan`}>
+        <DescriptionList
+          entries={[
+            ['Amount', formatUsd(cents)],
+            ['Target', `${plan.percentage}% over ${plan.duration}`],
+            ['After 30 days (target)', <Projection key="after" plan={plan} amountCents={cents} />],
+          ]}
+        />
+        <p className="mt-3 text-ink-faint text-sm">{riskLine}</p>
+      </Section>
+      {method === 'balance' ? (
+        <BalancePayment
+          cents={cents}
+          pending={pending}
+          onConfirm={() => run({ body: { ...body, method } })}
+        />
+      ) : (
+        <CoinPayment
+          method={method}
+          cents={cents}
+          pending={pending}
+          error={error}
+          onConfirm={quote => run({ body: { ...body, method, quote } })}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Where a confirmed request leads (D-21): home, where it waits for its payment. */
+function useWayHome(): () => void {
+  const navigate = useNavigate()
+  return () => void navigate(paths.dashboard.home)
+}
+
+type CoinPaymentProps = {
+  method: DepositMethod
+  cents: bigint
+  pending: boolean
+  error: ApiError | undefined
+  onConfirm: (quote: string) => void
+}
+
+/** The payment as the server would ask for it; confirming locks exactly these figures. */
+function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentProps) {
+  const { quote, seconds, ...read } = useQuote(method, amountForAddress(cents))
+  const expired = error?.code === 'quote_expired'
+  const again = read.refetch
+  useEffect(() => {
+    if (expired) void again()
+  }, [expired, again])
+
+  return (
+    <Section title="Payment">
+      {quote ? (
+        <div className="grid gap-8">
+          <PaymentDetails
+            method={method}
+            amount={usdToJson(cents)}
+            payment={quote}
+            time={<Countdown label="Time left to pay" seconds={seconds ?? 0} />}
+          />
+          <Confirm pending={pending} onConfirm={() => onConfirm(quote.quote)}>
+            Confirming locks this amount until the time is over. You find it again on your dashboard and under
+            Manage deposits.
+          </Confirm>
+        </div>
+      ) : read.isError ? (
+        <QuoteRefused error={read.error} onRetry={() => void again()} />
+      ) : (
+        <Loading label="Asking for rate and address" lines={8} />
+      )}
+    </Section>
+  )
+}
+
+type BalancePaymentProps = { cents: bigint; pending: boolean; onConfirm: () => void }
+
+/** Paid from the balance: no coin, no address; the money is held at once. */
+function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
+  const sums = useSummary()
+  const left = sums && usdFromJson(sums.balance)! - cents
+  return (
+    <Section title="Payment">
+      <div className="grid gap-8">
+        <DescriptionList
+          entries={[
+            ['Available balance', usdOrWait(sums?.balance) ?? '…'],
+            ['Amount from the balance', formatUsd(cents)],
+            ['Left afterwards', left === undefined ? '…' : left < 0n ? 'Not enough' : formatUsd(left)],
+          ]}
+        />
+        <Confirm pending={pending} onConfirm={onConfirm}>
+          The amount is put on hold now and invested when the firm approves it. If it is declined, it is
+          available again.
+        </Confirm>
+      </div>
+    </Section>
+  )
+}
+
+type ConfirmProps = { pending: boolean; onConfirm: () => void; children: ReactNode }
+
+function Confirm({ pending, onConfirm, children }: ConfirmProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-3 border-rule border-t pt-6">
+      <Button busy={pending} onClick={onConfirm}>
+        Confirm payment
+      </Button>
+      <p className="max-w-xl text-ink-soft text-sm">{children}</p>
+    </div>
+  )
+}
