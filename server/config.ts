@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 import type { DepositMethod } from '#shared/coins.ts'
@@ -134,6 +135,14 @@ const demoAddresses: Record<DepositMethod, string> = {
   bitcoin: 'bcrt1qs79nvks8m8g4pqqvaplmyeawnxqtpehwmzvx5l',
   usdt: '27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A',
   ethereum: '0x878b365a07d9d150800Ce87Fb267Ae9980b0E6Ee',
+}
+
+const ENV_FILE = join(import.meta.dirname, '../.env')
+
+/** The process' environment, with the file `.env` behind it where there is one. */
+export function environment(): NodeJS.ProcessEnv {
+  if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
+  return process.env
 }
 
 /**

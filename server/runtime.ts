@@ -40,12 +40,12 @@ export async function openRuntime({ config, log, migrate, say, lost }: RuntimeOp
   const embedded = config.database === null ? await startEmbedded(config.dataDir, { say, lost }) : null
   const urls: DatabaseUrls = config.database ?? embedded!
   try {
-    if (migrate) await bringUpToDate(urls, config, say)
+    if (migrate) await bringUpToDate(urls, config, log)
     const services = await compose(config, log, urls)
     return {
       services,
       close: async () => {
-        await services.db.destroy()
+        await services.pool.end()
         await embedded?.stop()
       },
     }
@@ -55,14 +55,14 @@ export async function openRuntime({ config, log, migrate, say, lost }: RuntimeOp
   }
 }
 
-async function bringUpToDate(urls: DatabaseUrls, config: Config, say: (line: string) => void): Promise<void> {
+async function bringUpToDate(urls: DatabaseUrls, config: Config, log: Logger): Promise<void> {
   const pool = openPool({ url: urls.ownerUrl, as: 'owner', name: 'probity migrate', max: 1 })
   try {
     await requireConnection(pool, ownerVariable(config), 'owner')
   } finally {
     await pool.end()
   }
-  await migrate({ ...urls, say })
+  await migrate({ ...urls, say: line => log.info(line) })
 }
 
 async function compose(config: Config, log: Logger, { appUrl }: DatabaseUrls): Promise<Services> {

@@ -28,7 +28,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const owner = openPool({ url: urls.ownerUrl, as: 'owner', name: 'probity test owner', max: 4 })
   const db = openDatabase(app)
   afterAll(async () => {
-    await Promise.all([db.destroy(), owner.end()])
+    await Promise.all([app.end(), owner.end()])
     await administer(superuserUrl, `DROP DATABASE ${name} WITH (FORCE)`)
   })
   return { db, app, owner, ...urls }

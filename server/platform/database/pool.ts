@@ -89,7 +89,7 @@ export function openPool({ max = 10, statementTimeoutMs = 15_000, ...client }: P
   return pool
 }
 
-/** Query builder on a pool. Closing it (`destroy`) closes the pool. */
+/** Query builder on a pool. Close the pool itself: the builder's `destroy` does nothing before its first query. */
 export function openDatabase(pool: Pool): Db {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }

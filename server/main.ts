@@ -1,0 +1,34 @@
+import { environment, loadConfig } from './config.ts'
+import { reportEnd, runUntilStopped } from './lifetime.ts'
+import { createLogger } from './platform/logger.ts'
+import { EXIT_CONFIG, StartupFault } from './platform/startup-fault.ts'
+import { type Part, serve } from './serve.ts'
+
+/** What a process does: answer requests, do jobs, both (after migrating), or migrate and end. */
+type Role = 'web' | 'worker' | 'all' | 'migrate'
+
+const partsOf: Record<Role, readonly Part[]> = {
+  web: [],
+  worker: [],
+  all: [],
+  migrate: [],
+}
+
+/** `node server/main.ts [web|worker|all|migrate]` */
+async function main(role: string): Promise<void> {
+  if (!isRole(role)) {
+    throw new StartupFault(`Unknown role '${role}': use ${Object.keys(partsOf).join(', ')}.`, EXIT_CONFIG)
+  }
+  const config = loadConfig(environment())
+  const log = createLogger(config.logLevel)
+  const migrate = role === 'all' || role === 'migrate'
+  const start = () => serve({ config, log, migrate, parts: partsOf[role], say: line => log.info(line) })
+  if (role === 'migrate') await (await start()).stop()
+  else await runUntilStopped(start, () => log.info('Stopping'))
+}
+
+function isRole(name: string): name is Role {
+  return Object.hasOwn(partsOf, name)
+}
+
+await main(process.argv[2] ?? 'all').catch(reportEnd)

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Services } from './context.ts'
+import { openRuntime } from './runtime.ts'
+
+/**
+ * Something that runs until it is stopped. Stopping takes no new work and finishes what is in flight.
+ * @param say writes a line for the operator
+ */
+export type Part = (services: Services, say: (line: string) => void) => Promise<() => Promise<void>>
+
+export interface ServeOptions {
+  readonly config: Config
+  readonly log: Logger
+  /** Apply missing migrations first. */
+  readonly migrate: boolean
+  /** Started in this order, stopped in the opposite one. */
+  readonly parts: readonly Part[]
+  /** A line for the operator. */
+  readonly say: (line: string) => void
+}
+
+/** A running process. */
+export interface Running {
+  readonly services: Services
+  /** Resolves with the reason when the process can no longer go on. */
+  readonly broken: Promise<Error>
+  /** Stops the parts, then the connections, then (the last process of all) the embedded database. */
+  stop(): Promise<void>
+}
+
+/**
+ * Opens the database and starts the parts. If one cannot start, those before it are stopped again.
+ * @throws StartupFault with one line that says what to do
+ */
+export async function serve({ parts, ...options }: ServeOptions): Promise<Running> {
+  const { promise: broken, resolve: lost } = Promise.withResolvers<Error>()
+  const { services, close } = await openRuntime({ ...options, lost })
+  const closers = [close]
+  const stop = async () => {
+    // Every closer gets its turn; the first fault is reported at the end.
+    const faults: unknown[] = []
+    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) {
+      await closer().catch(fault => faults.push(fault))
+    }
+    if (faults.length > 0) throw faults[0]
+  }
+  try {
+    for (const start of parts) closers.push(await start(services, options.say))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { services, broken, stop }
+}

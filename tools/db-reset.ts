@@ -1,0 +1,21 @@
+import { environment, loadConfig } from '#server/config.ts'
+import { reportEnd } from '#server/lifetime.ts'
+import { deleteEmbedded } from '#server/platform/database/embedded.ts'
+import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { createProgress } from './console.ts'
+
+/** npm run db:reset: deletes the embedded database; the next start makes it anew, with the demonstration's data. */
+async function main(): Promise<void> {
+  const config = loadConfig(environment())
+  if (config.database !== null) {
+    throw new StartupFault(
+      'db:reset deletes the embedded database only, and DATABASE_URL is set.',
+      EXIT_CONFIG,
+    )
+  }
+  await createProgress().step('Deleting the database', `Database in ${config.dataDir} deleted`, () =>
+    deleteEmbedded(config.dataDir),
+  )
+}
+
+await main().catch(reportEnd)

@@ -1,0 +1,30 @@
+import { type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface Outcome {
+  /** Exit code; 1 where a signal ended it. */
+  readonly code: number
+  /** What it wrote, both channels in the order they came. */
+  readonly output: string
+}
+
+/** Runs a program to its end and keeps what it says instead of showing it. */
+export async function runQuietly(
+  command: string,
+  args: string[],
+  options: SpawnOptions = {},
+): Promise<Outcome> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  try {
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code: code ?? 1, output }
+  } catch (error) {
+    return { code: 1, output: `${command}: ${(error as Error).message}` }
+  }
+}

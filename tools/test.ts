@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { reportEnd } from '#server/lifetime.ts'
+import { findChromium, installChromium } from './chromium.ts'
+import { createProgress } from './console.ts'
+import { type Outcome, runQuietly } from './programs.ts'
+import { playwrightTotals, single, sum, summary, type Totals, vitestTotals } from './totals.ts'
+import { buildWeb, isWebBuildStale } from './web-build.ts'
+
+/** npm test: everything, in the order in which a fault is cheapest to find. All of it runs even if something fails. */
+
+const ROOT = join(import.meta.dirname, '..')
+const MINUTE_MS = 60_000
+/** A part that hangs is ended, so that the whole stays within an hour. */
+const VITEST_LIMIT_MS = 30 * MINUTE_MS
+const PLAYWRIGHT_LIMIT_MS = 20 * MINUTE_MS
+const OUTPUT_LINES = 300
+
+const progress = createProgress()
+const folder = mkdtempSync(join(tmpdir(), 'probity-reports-'))
+
+async function main(): Promise<void> {
+  const total = sum([
+    await staticCheck('format, lint and import boundaries', () => program('biome', ['ci', '--colors=off'])),
+    await staticCheck('types', checkTypes),
+    await reported('unit and integration tests', vitest),
+    await staticCheck('build of the pages', checkBuild),
+    await reported('browser journeys', playwright),
+  ])
+  progress.say(summary(total))
+  if (total.failed > 0) process.exitCode = 1
+}
+
+async function staticCheck(name: string, check: () => Promise<Outcome>): Promise<Totals> {
+  return await reported(name, async () => {
+    const { code, output } = await check()
+    return { totals: single(code === 0), output }
+  })
+}
+
+/** Runs one part, says how it went, and shows what it said only if something failed. */
+async function reported(
+  name: string,
+  run: () => Promise<{ totals: Totals; output: string }>,
+): Promise<Totals> {
+  const started = Date.now()
+  const stop = progress.busy(name)
+  const { totals, output } = await run().catch((error: Error) => ({
+    totals: single(false),
+    output: error.message,
+  }))
+  stop()
+  const seconds = ((Date.now() - started) / 1000).toFixed(1)
+  const counts = totals.passed + totals.failed + totals.skipped === 1 ? '' : `: ${summary(totals)}`
+  progress.say(`  ${totals.failed === 0 ? '✓' : '✗'} ${name}${counts} (${seconds} s)`)
+  if (totals.failed > 0) progress.say(output.trim().split('\n').slice(-OUTPUT_LINES).join('\n'))
+  return totals
+}
+
+async function checkTypes(): Promise<Outcome> {
+  const generated = await program('react-router', ['typegen'])
+  return generated.code === 0 ? await program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false']) : generated
+}
+
+async function checkBuild(): Promise<Outcome> {
+  if (isWebBuildStale()) await buildWeb()
+  return { code: 0, output: '' }
+}
+
+async function vitest(): Promise<{ totals: Totals; output: string }> {
+  const file = join(folder, 'vitest.json')
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const { output } = await program('vitest', args, { timeout: VITEST_LIMIT_MS })
+  return { totals: countReport(file, vitestTotals), output: fromFirst(output, /⎯+ Failed|⎯+ Unhandled/) }
+}
+
+async function playwright(): Promise<{ totals: Totals; output: string }> {
+  const file = join(folder, 'playwright.json')
+  const browser = findChromium() ?? (await installChromium())
+  const env = { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
+  const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
+  const { output } = await program('playwright', args, { timeout: PLAYWRIGHT_LIMIT_MS, env })
+  return { totals: countReport(file, playwrightTotals), output }
+}
+
+/** A tool of node_modules, its colours off: what it says is kept and may end up in a log. */
+async function program(
+  name: string,
+  args: string[],
+  { timeout, env = {} }: { timeout?: number; env?: NodeJS.ProcessEnv } = {},
+): Promise<Outcome> {
+  const plain = { ...process.env, ...env, NO_COLOR: '1', FORCE_COLOR: undefined }
+  return await runQuietly(join(ROOT, 'node_modules/.bin', name), args, { cwd: ROOT, env: plain, timeout })
+}
+
+/** A tool that crashed, or was ended, has left no report: one failure. */
+function countReport<Report>(file: string, count: (report: Report) => Totals): Totals {
+  try {
+    return count(JSON.parse(readFileSync(file, 'utf8')) as Report)
+  } catch {
+    return single(false)
+  }
+}
+
+function fromFirst(text: string, pattern: RegExp): string {
+  return text.slice(Math.max(0, text.search(pattern)))
+}
+
+await main()
+  .catch(reportEnd)
+  .finally(() => rmSync(folder, { recursive: true, force: true }))

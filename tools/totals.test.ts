@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest'
+import { playwrightTotals, single, sum, summary, vitestTotals } from './totals.ts'
+
+const vitest = { success: true, numPassedTests: 40, numFailedTests: 0, numPendingTests: 2, numTodoTests: 1 }
+const journeys = { stats: { expected: 5, unexpected: 0, flaky: 0, skipped: 1 }, errors: [] }
+
+describe('the summary of all checks', () => {
+  test('it adds up static checks, tests and journeys', () => {
+    const parts = [single(true), single(false), vitestTotals(vitest), playwrightTotals(journeys)]
+    expect(summary(sum(parts))).toBe('46 passed, 1 failed, 4 skipped')
+  })
+
+  test('a test file that cannot be loaded counts as failed though none of its tests did', () => {
+    expect(vitestTotals({ ...vitest, success: false }).failed).toBe(1)
+    expect(vitestTotals({ ...vitest, success: false, numFailedTests: 3 }).failed).toBe(3)
+  })
+
+  test('a flaky journey and an error outside of any count as failed', () => {
+    expect(playwrightTotals({ stats: { ...journeys.stats, flaky: 1 }, errors: ['no server'] }).failed).toBe(2)
+  })
+})

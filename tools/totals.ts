@@ -1,0 +1,60 @@
+/** How many checks passed, failed and were skipped. */
+export interface Totals {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** The parts of Vitest's JSON report that are counted. */
+interface VitestReport {
+  readonly success: boolean
+  readonly numPassedTests: number
+  readonly numFailedTests: number
+  readonly numPendingTests: number
+  readonly numTodoTests: number
+}
+
+/** The parts of Playwright's JSON report that are counted. */
+interface PlaywrightReport {
+  readonly stats: { expected: number; unexpected: number; flaky: number; skipped: number }
+  readonly errors: unknown[]
+}
+
+/** A check that is one thing: it passed or it failed. */
+export function single(passed: boolean): Totals {
+  return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 }
+}
+
+/** A file that cannot even be loaded, or an error outside a test, has no failed test to its name but is a failure. */
+export function vitestTotals(report: VitestReport): Totals {
+  return {
+    passed: report.numPassedTests,
+    failed: report.success ? 0 : Math.max(1, report.numFailedTests),
+    skipped: report.numPendingTests + report.numTodoTests,
+  }
+}
+
+/** A flaky journey is one that failed; errors outside a journey count too. */
+export function playwrightTotals({ stats, errors }: PlaywrightReport): Totals {
+  return {
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
+    skipped: stats.skipped,
+  }
+}
+
+export function sum(parts: readonly Totals[]): Totals {
+  return parts.reduce(
+    (total, part) => ({
+      passed: total.passed + part.passed,
+      failed: total.failed + part.failed,
+      skipped: total.skipped + part.skipped,
+    }),
+    { passed: 0, failed: 0, skipped: 0 },
+  )
+}
+
+/** `N passed, N failed, N skipped` */
+export function summary({ passed, failed, skipped }: Totals): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`
+}
