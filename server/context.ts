@@ -30,7 +30,8 @@ export type RequestContext = {
   userAgent: string | null
   /** The Idempotency-Key header of a money call with the SHA-256 of call, caller and body (D8). */
   idempotency: { key: string; hash: Buffer } | null
-  log: Logger
+  /** Its lines carry the request id. */
+  log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 }
 export type SignedInContext = RequestContext & { caller: Caller }
 

@@ -1,3 +1,4 @@
+import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Page, Success } from '#shared/contract/define.ts'
 import { ApiError } from './errors.ts'
 
@@ -11,14 +12,6 @@ export type SendOptions = {
 export type Answer<C extends CallDefinition> = { data: CallData<C>; message: string; page?: Page }
 
 type LooseInput = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
-
-/** The address of a call: its parameters put into its path, its query behind it. */
-export function addressOf(call: CallDefinition, { params, query }: LooseInput): string {
-  const path = call.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name])))
-  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
-  return `/api${path}${given.length === 0 ? '' : `?${search}`}`
-}
 
 function headersFor(call: CallDefinition, body: unknown, access: string | null, key?: string): Headers {
   const headers = new Headers({ Accept: 'application/json' })

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import helmet from '@fastify/helmet'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { Binding, RequestContext, Services } from '#server/context.ts'
+import { watchRevocations } from '#server/platform/revocations.ts'
+import { accessTokens } from '#server/platform/tokens.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { allCalls } from '#shared/contract/index.ts'
+import { AppError } from '#shared/errors.ts'
+import { type Authentication, permit } from './authenticate.ts'
+import { bindAll } from './bind.ts'
+import { bindings } from './bindings.ts'
+import { failureOf, refusalOf } from './errors.ts'
+import { parseInput } from './input.ts'
+import { limitCall } from './limits.ts'
+import { openApi } from './openapi.ts'
+import { type Pages, servePages } from './pages.ts'
+import { idempotencyOf, run } from './run.ts'
+import { apiPolicy, securityHeaders } from './security.ts'
+import { requireVerified } from './verified.ts'
+
+/** Largest request body, in bytes. */
+const BODY_LIMIT = 64 * 1024
+
+export type AppOptions = {
+  /** The pages; without them only /api answers. */
+  pages?: Pages
+}
+
+/**
+ * The whole HTTP side: every call of the contract under /api, the pages for everything else.
+ * @throws Error when a call of the contract has no handler, or a handler no call
+ */
+export async function createApp(services: Services, { pages }: AppOptions = {}): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: services.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT,
+    trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
+    genReqId: request => requestIdOf(request.headers['x-request-id']),
+    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  })
+  const revocations = await watchRevocations(services.pool, services.log)
+  app.addHook('onClose', () => revocations.stop())
+  const auth = { tokens: accessTokens(services.config.tokenSecret), revocations }
+  await app.register(helmet, securityHeaders(services.config))
+  parseJson(app)
+  answerFaults(app)
+  logRequests(app)
+  await app.register(
+    async api => {
+      api.addHook('onRequest', (_request, reply, done) => {
+        reply.header('cache-control', 'no-store').header('content-security-policy', apiPolicy)
+        done()
+      })
+      for (const binding of bindAll(allCalls, bindings)) route(api, services, auth, binding)
+      await openApi(api)
+    },
+    { prefix: '/api' },
+  )
+  refuseUnknown(app)
+  if (pages) await servePages(app, services, pages)
+  return app
+}
+
+function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
+}
+
+/** One call: permission, limits, input, then the handler. */
+function route(api: FastifyInstance, services: Services, auth: Authentication, binding: Binding): void {
+  const { call } = binding
+  api.route({
+    method: call.method,
+    url: call.path,
+    handler: async (request, reply) => {
+      const caller = permit(auth, call, request.headers.authorization)
+      const input = parseInput(call, request)
+      const ctx: RequestContext = {
+        services,
+        caller,
+        requestId: request.id,
+        ip: request.ip,
+        userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
+        idempotency: idempotencyOf(call, request.headers['idempotency-key'], input),
+        log: request.log,
+      }
+      await limitCall(call, ctx)
+      if (call.verified && binding.kind !== 'command') await requireVerified(ctx)
+      return succeed(reply, call, await run(binding, input, ctx))
+    },
+  })
+}
+
+function succeed(reply: FastifyReply, call: CallDefinition, result: unknown): FastifyReply {
+  const answer = { status: 'success', message: call.message }
+  reply.type('application/json; charset=utf-8')
+  return reply.send(
+    JSON.stringify(call.list ? { ...answer, ...(result as object) } : { ...answer, data: result }),
+  )
+}
+
+/** JSON bodies only; none at all is fine where a call has no payload. */
+function parseJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, undefined)
+    try {
+      done(null, JSON.parse(body as string))
+    } catch {
+      done(new AppError('invalid_json', 'The request is not valid JSON'))
+    }
+  })
+}
+
+function answerFaults(app: FastifyInstance): void {
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error)
+    if (refusal.status >= 500)
+      request.log.error({ err: refusal.cause ?? error, url: request.routeOptions.url }, 'fault')
+    if (refusal.retryAfterSeconds !== undefined)
+      reply.header('retry-after', Math.ceil(refusal.retryAfterSeconds))
+    return reply.status(refusal.status).send(failureOf(refusal))
+  })
+}
+
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  // The route's pattern and never the address itself: that may carry an e-mail address or a token.
+  app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
+    const { method, routeOptions } = request
+    request.log.info(
+      {
+        method,
+        route: routeOptions.url,
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
+    done()
+  })
+}
+
+/** Paths under /api that are no call, and calls made with another method. */
+function refuseUnknown(app: FastifyInstance): void {
+  const patterns = allCalls.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^/api${path.replace(/:\w+/g, '[^/]+')}/?$`),
+  }))
+  app.all('/api/*', (request, reply) => {
+    const path = request.url.split('?')[0] ?? ''
+    const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+    if (methods.length === 0) throw new AppError('not_found', 'There is no such call; see /api/docs')
+    reply.header('allow', methods.join(', '))
+    throw new AppError('method_not_allowed', `This call is made by ${methods.join(' or ')}`)
+  })
+}

@@ -1,0 +1,24 @@
+import type { Binding } from '#server/context.ts'
+import type { CallDefinition, Permission } from '#shared/contract/define.ts'
+
+const permissions: readonly Permission[] = ['public', 'account', 'admin']
+
+/**
+ * Holds the contract and the handlers together: each call bound once, and none without a permission.
+ * @throws Error naming every fault; the server does not start
+ */
+export function bindAll(calls: readonly CallDefinition[], bindings: readonly Binding[]): readonly Binding[] {
+  const faults: string[] = []
+  const counts = new Map<CallDefinition, number>(calls.map(call => [call, 0]))
+  for (const { call } of bindings) {
+    const count = counts.get(call)
+    if (count === undefined) faults.push(`${call.id} is bound but is no call of the contract`)
+    else counts.set(call, count + 1)
+  }
+  for (const [call, count] of counts) {
+    if (count !== 1) faults.push(`${call.id} is bound ${count} times`)
+    if (!permissions.includes(call.permission)) faults.push(`${call.id} states no permission`)
+  }
+  if (faults.length > 0) throw new Error(`The contract is not kept: ${faults.join('; ')}`)
+  return bindings
+}

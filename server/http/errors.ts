@@ -1,0 +1,51 @@
+import type { Failure } from '#shared/contract/define.ts'
+import { AppError, type ErrorCode, errorStatus } from '#shared/errors.ts'
+
+export const faultMessage =
+  'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
+
+/** Fastify's own refusals, by their code, as ours. */
+const byFastifyCode: Record<string, { code: ErrorCode; message: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', message: 'This request is too large' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    message: 'Send the request as application/json',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'invalid_input',
+    message: 'The length of the request is not what it says',
+  },
+}
+
+/** The database gave up waiting: a lock, a statement, a connection. Nothing was changed; trying again makes sense. */
+const busyStates = new Set(['55P03', '57014', '53300'])
+
+/**
+ * Whatever was thrown, as what the caller may see. Everything that is not a refusal of ours is a fault: status 500
+ * and words that tell nothing about the inside (X-04).
+ */
+export function refusalOf(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  const code = (error as { code?: unknown }).code
+  const known = typeof code === 'string' ? byFastifyCode[code] : undefined
+  if (known) return new AppError(known.code, known.message)
+  if (typeof code === 'string' && busyStates.has(code)) {
+    return new AppError('not_ready', 'The server is busy. Please try again in a moment.', {
+      retryAfterSeconds: 2,
+      cause: error,
+    })
+  }
+  return new AppError('internal', faultMessage, { cause: error })
+}
+
+export function failureOf(error: AppError): Failure {
+  const { message, code, fields } = error
+  return { status: 'error', message, code, ...(fields ? { fields } : {}) }
+}
+
+/** Kept with an idempotency key, and thrown again for its replays. */
+export type KeptRefusal = Pick<Failure, 'message' | 'code' | 'fields'>
+
+export function isKept(error: unknown): error is AppError {
+  return error instanceof AppError && errorStatus[error.code] < 500 && errorStatus[error.code] !== 429
+}

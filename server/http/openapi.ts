@@ -1,0 +1,142 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { page } from '#shared/contract/define.ts'
+import { allCalls } from '#shared/contract/index.ts'
+import { type ErrorCode, errorStatus } from '#shared/errors.ts'
+
+type Json = Record<string, unknown>
+
+/** The contract as OpenAPI 3.1 at /api/openapi.json, to browse at /api/docs. */
+export async function openApi(api: FastifyInstance): Promise<void> {
+  const document = openApiDocument()
+  await api.register(swagger, {
+    mode: 'static',
+    specification: { document: document as never },
+  })
+  api.get('/openapi.json', () => document)
+  await api.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    uiConfig: { docExpansion: 'none', deepLinking: true },
+  })
+}
+
+export function openApiDocument(): Json {
+  const paths: Record<string, Json> = {}
+  for (const call of allCalls) {
+    const path = call.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(call) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Probity',
+      version: '1',
+      description:
+        'Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header.',
+    },
+    servers: [{ url: '/api' }],
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Failure: failureSchema() },
+    },
+    paths,
+  }
+}
+
+function operationOf(call: CallDefinition): Json {
+  const parameters = [
+    ...parametersOf('path', call.params),
+    ...parametersOf('query', call.query),
+    ...(call.money ? [idempotencyHeader] : []),
+  ]
+  return {
+    operationId: call.id,
+    summary: call.summary,
+    description: `Permission: ${call.permission}${call.verified ? ', with a verified e-mail address' : ''}.`,
+    tags: [call.id.split('.')[0]],
+    security: call.permission === 'public' ? [] : [{ token: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(call.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaOf(call.body, 'input') } },
+          },
+        }
+      : {}),
+    responses: responsesOf(call),
+  }
+}
+
+const idempotencyHeader = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key with the same request gets the first answer again, once done.',
+  schema: { type: 'string', maxLength: 200 },
+}
+
+function responsesOf(call: CallDefinition): Json {
+  const codes: ErrorCode[] = ['invalid_input', 'rate_limited', 'internal', ...(call.refusals ?? [])]
+  if (call.permission !== 'public') codes.push('token_missing', 'token_invalid', 'token_expired')
+  if (call.permission === 'admin') codes.push('forbidden')
+  const responses: Record<string, Json> = {
+    200: {
+      description: call.message,
+      content: { 'application/json': { schema: answerSchema(call) } },
+    },
+  }
+  for (const status of new Set(codes.map(code => errorStatus[code]))) {
+    responses[status] = {
+      description: codes.filter(code => errorStatus[code] === status).join(', '),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+    }
+  }
+  return responses
+}
+
+function answerSchema(call: CallDefinition): Json {
+  return {
+    type: 'object',
+    required: ['status', 'message', 'data', ...(call.list ? ['page'] : [])],
+    properties: {
+      status: { const: 'success' },
+      message: { type: 'string' },
+      data: schemaOf(call.data, 'output'),
+      ...(call.list ? { page: schemaOf(page, 'output') } : {}),
+    },
+  }
+}
+
+function failureSchema(): Json {
+  return {
+    type: 'object',
+    required: ['status', 'message', 'code'],
+    properties: {
+      status: { const: 'error' },
+      message: { type: 'string' },
+      code: { enum: Object.keys(errorStatus) },
+      fields: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+  }
+}
+
+function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
+  if (schema === undefined) return []
+  const json = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] }
+  return Object.entries(json.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (json.required ?? []).includes(name),
+    schema: property,
+  }))
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  return json
+}

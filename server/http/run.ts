@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Binding, RequestContext, Tx } from '#server/context.ts'
+import { claimKey, keepAnswer, type RequestKey } from '#server/ledger/idempotency.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { AppError } from '#shared/errors.ts'
+import { isKept, type KeptRefusal } from './errors.ts'
+import type { Input } from './input.ts'
+
+/** Serialization failure and deadlock: the transaction was undone as a whole and may simply be run again. */
+const againStates = new Set(['40001', '40P01'])
+const TRIES = 8
+
+/** The longest Idempotency-Key, in characters. */
+const KEY_LENGTH = 200
+
+/** What is kept with an idempotency key: the first result, or the first refusal. */
+export type KeptAnswer = { result: unknown } | { refused: KeptRefusal }
+
+/**
+ * The key of a money call, with the hash of what it was sent with.
+ * @throws AppError invalid_input when the header is no usable key
+ */
+export function idempotencyOf(
+  call: CallDefinition,
+  header: string | string[] | undefined,
+  input: Input,
+): RequestContext['idempotency'] {
+  if (!call.money || header === undefined) return null
+  if (typeof header !== 'string' || !/^[\x21-\x7e]+$/.test(header) || header.length > KEY_LENGTH) {
+    throw new AppError(
+      'invalid_input',
+      `Idempotency-Key must be 1 to ${KEY_LENGTH} printable characters without spaces`,
+    )
+  }
+  const hash = createHash('sha256')
+    .update(JSON.stringify([call.id, input.params ?? null, input.body ?? null]))
+    .digest()
+  return { key: header, hash }
+}
+
+/** Runs a handler the way its kind says (context.ts). */
+export async function run(binding: Binding, input: Input, ctx: RequestContext): Promise<unknown> {
+  if (binding.kind !== 'act') return binding.run(input as never, ctx as never)
+  const answer = await retrying(() =>
+    ctx.services.db.transaction().execute(tx => answerOnce(binding, input, ctx, tx)),
+  )
+  if ('refused' in answer) {
+    const { code, message, fields } = answer.refused
+    throw new AppError(code, message, fields ? { fields } : {})
+  }
+  return answer.result
+}
+
+type Act = Extract<Binding, { kind: 'act' }>
+
+/** The first answer of the request's key where there is one; else acts, and keeps the answer together with the effect. */
+async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
+  if (ctx.idempotency === null || ctx.caller === null) {
+    return { result: await act.run(input as never, ctx as never, tx) }
+  }
+  const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
+  const first = await claimKey(tx, request)
+  if (first !== undefined) return first as KeptAnswer
+  const answer = await actOrRefuse(act, input, ctx, tx)
+  await keepAnswer(tx, request, answer)
+  return answer
+}
+
+/** A refusal undoes what the handler did so far and is an answer like any other. */
+async function actOrRefuse(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
+  await sql`SAVEPOINT act`.execute(tx)
+  try {
+    return { result: await act.run(input as never, ctx as never, tx) }
+  } catch (error) {
+    if (!isKept(error)) throw error
+    await sql`ROLLBACK TO SAVEPOINT act`.execute(tx)
+    const { code, message, fields } = error
+    return { refused: { code, message, ...(fields ? { fields } : {}) } }
+  }
+}
+
+async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (tries === TRIES || !againStates.has((error as { code?: string }).code ?? '')) throw error
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * tries))
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { createSigner, createVerifier, TokenError } from 'fast-jwt'
+import { AppError } from '#shared/errors.ts'
+import { accessTokenMinutes } from '#shared/limits.ts'
+
+/** What an access token says: whose it is, of which type, and from which session. */
+export type Claims = { sub: string; type: 'investor' | 'admin'; sid: string }
+
+/** How many verified tokens a process remembers, so that their signature is checked once and not at every request. */
+const REMEMBERED = 10_000
+
+export type AccessTokens = {
+  sign(claims: Claims): string
+  /** @throws AppError token_expired, or token_invalid for everything else that is no token of ours */
+  verify(token: string): Claims
+}
+
+/** Access tokens: JWT (RFC 7519) with HMAC-SHA256, alive for fifteen minutes (D9). */
+export function accessTokens(secret: string): AccessTokens {
+  const sign = createSigner({ key: secret, algorithm: 'HS256', expiresIn: accessTokenMinutes * 60_000 })
+  const verify = createVerifier({ key: secret, algorithms: ['HS256'], cache: REMEMBERED })
+  return {
+    sign: claims => sign(claims),
+    verify(token) {
+      try {
+        return verify(token) as Claims
+      } catch (error) {
+        if (error instanceof TokenError && error.code === TokenError.codes.expired) {
+          throw new AppError('token_expired', 'Your access token has expired. Renew it or log in again.')
+        }
+        throw new AppError('token_invalid', 'This access token is not valid. Log in again.')
+      }
+    },
+  }
+}
