@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import pino from 'pino'
+import { type Config, loadConfig } from '#server/config.ts'
+import type { Binding, Caller, RequestContext, Services, Tx } from '#server/context.ts'
+import { loadPlans } from '#server/demo/catalogue.ts'
+import { routes as contact } from '#server/features/contact/routes.ts'
+import { routes as deposits } from '#server/features/deposits/routes.ts'
+import { routes as earnings } from '#server/features/earnings/routes.ts'
+import { routes as investments } from '#server/features/investments/routes.ts'
+import { routes as ledger } from '#server/features/ledger/routes.ts'
+import { routes as plans } from '#server/features/plans/routes.ts'
+import { routes as returns } from '#server/features/returns/routes.ts'
+import { routes as site } from '#server/features/site/routes.ts'
+import { routes as withdrawals } from '#server/features/withdrawals/routes.ts'
+import { investorBalances } from '#server/ledger/balances.ts'
+import { newId } from '#server/platform/id.ts'
+import { storeReadings } from '#server/prices/feeds.ts'
+import { sampleFeed } from '#server/prices/sample.ts'
+import type { CallData, CallDefinition, CallInput, Page } from '#shared/contract/define.ts'
+import type { UserType } from '#shared/contract/entities.ts'
+import { AppError } from '#shared/errors.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
+
+const bindings: Binding[] = [
+  contact,
+  deposits,
+  earnings,
+  investments,
+  ledger,
+  plans,
+  returns,
+  site,
+  withdrawals,
+].flat()
+
+export type Person = { id: string; name: string; email: string; caller: Caller }
+export type Answer<T> = {
+  status: number
+  code?: string
+  message: string
+  fields?: Record<string, string>
+  data: T
+  page?: Page
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** A migrated database with the sample's plans and prices, two admins, and a clock that the test moves. */
+export async function openWorld(changes: Partial<Config> = {}) {
+  const database = await testDatabase()
+  const clock = movableClock()
+  const config = { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), ...changes }
+  const log = pino({ level: 'silent' })
+  const services: Services = { config, pool: database.app, db: database.db, clock, log }
+  await database.db.transaction().execute(tx => loadPlans(tx, clock.now()))
+  await storeReadings(services, [sampleFeed], clock.now())
+  const world = {
+    database,
+    services,
+    clock,
+    person: (name: string, type: UserType = 'investor') => createPerson(services, name, type),
+    call: caller(services),
+    balances: (person: Person) => investorBalances(database.db, person.id),
+    /** A statement of the database's owner, to bring about what no call does. */
+    owner: (statement: string) => database.owner.query(statement),
+    refreshPrices: () => storeReadings(services, [sampleFeed], clock.now()),
+    /** Everything that a refused act must leave as it was: the books, the records, the audit log and the queue. */
+    state: () => stateOf(database),
+  }
+  return {
+    ...world,
+    admin: await world.person('Ada Admin', 'admin'),
+    secondAdmin: await world.person('Grace Admin', 'admin'),
+  }
+}
+
+function movableClock() {
+  // Whole milliseconds, later than what the database has stamped so far.
+  let ahead = 0
+  return {
+    now: () => new Date(Date.now() + ahead),
+    pass: ({ days = 0, minutes = 0 }: { days?: number; minutes?: number }) => {
+      ahead += days * 86_400_000 + minutes * 60_000
+    },
+  }
+}
+
+async function createPerson(services: Services, name: string, type: UserType): Promise<Person> {
+  const id = newId(services.clock.now())
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}.${id.slice(-6)}@probity.test`
+  await services.db
+    .insertInto('app.users')
+    .values({
+      id,
+      type,
+      name,
+      email,
+      phone: '+61 400 000 000',
+      country: 'Australia',
+      password_hash: 'not used',
+      email_verified_at: new Date(),
+      referral_code: id.slice(-12),
+    })
+    .execute()
+  return { id, name, email, caller: { userId: id, type, sessionId: newId(services.clock.now()) } }
+}
+
+function caller(services: Services) {
+  return async <C extends CallDefinition>(
+    definition: C,
+    who: Person | null,
+    input?: Partial<CallInput<C>>,
+  ): Promise<Answer<CallData<C>>> => {
+    const binding = bindings.find(candidate => candidate.call.id === definition.id)!
+    const ctx: RequestContext = {
+      services,
+      caller: who?.caller ?? null,
+      requestId: 'test',
+      ip: '127.0.0.1',
+      userAgent: null,
+      idempotency: null,
+      log: services.log,
+    }
+    try {
+      const parsed = Object.fromEntries(
+        (['params', 'query', 'body'] as const).map(part => [
+          part,
+          definition[part]?.parse((input as Record<string, unknown>)?.[part] ?? {}),
+        ]),
+      )
+      const run = binding.run as (input: unknown, ctx: unknown, tx?: Tx) => Promise<unknown>
+      const result =
+        binding.kind === 'act'
+          ? await services.db.transaction().execute(tx => run(parsed, ctx, tx))
+          : await run(parsed, ctx)
+      const { data, page } = definition.list ? (result as never) : { data: result, page: undefined }
+      return { status: 200, message: definition.message, data: data as never, page }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      const { status, code, message, fields } = error
+      return { status, code, message, fields, data: undefined as never }
+    }
+  }
+}
+
+const watched = [
+  'ledger.transactions',
+  'ledger.entries',
+  'ledger.holds',
+  'ledger.accounts',
+  'app.deposits',
+  'app.investments',
+  'app.withdrawals',
+  'app.withdrawal_approvals',
+  'app.earnings',
+  'app.earning_sources',
+  'app.returns',
+  'app.plan_versions',
+  'app.audit_log',
+  'graphile_worker._private_jobs',
+]
+
+async function stateOf({ owner }: TestDatabase): Promise<string> {
+  const hash = createHash('sha256')
+  for (const table of watched) {
+    const { rows } = await owner.query(`SELECT t::text FROM ${table} t ORDER BY 1`)
+    hash.update(JSON.stringify([table, rows]))
+  }
+  return hash.digest('hex')
+}
