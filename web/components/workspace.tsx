@@ -28,7 +28,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
   const { firm } = useSite()
   return (
     <div className="flex flex-1 flex-col lg:flex-row">
-      <header className="sticky top-0 z-30 flex items-center justify-between gap-4 border-rule border-b bg-paper px-4 py-2 lg:hidden">
+      <header className="sticky top-(--banner,0px) z-30 flex items-center justify-between gap-4 border-rule border-b bg-paper px-4 py-2 lg:hidden">
         <Link to={home} className="py-2">
           <Wordmark name={firm.productName} />
         </Link>
@@ -37,7 +37,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
       <aside
         data-folded={folded || undefined}
         className={cx(
-          'sticky top-0 hidden h-dvh shrink-0 flex-col border-rule border-r bg-sunken lg:flex',
+          'sticky top-(--banner,0px) hidden h-[calc(100dvh-var(--banner,0px))] shrink-0 flex-col border-rule border-r bg-sunken lg:flex',
           folded ? 'w-18' : 'w-64',
         )}
       >

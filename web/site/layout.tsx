@@ -66,9 +66,7 @@ function PhoneMenu() {
           </button>
         </div>
         <Links className="display grid text-2xl [&_a]:block [&_a]:border-rule [&_a]:border-b [&_a]:py-3.5" />
-        <AnchorButton href={paths.login} className="justify-self-start">
-          Login
-        </AnchorButton>
+        <AnchorButton href={paths.login}>Login</AnchorButton>
       </div>
     </nav>
   )

@@ -10,7 +10,7 @@ export function Toaster() {
     <section
       aria-label="Notices"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-0 top-0 z-50 grid justify-items-center gap-2 p-4"
+      className="pointer-events-none fixed inset-x-0 top-(--banner,0px) z-50 grid justify-items-center gap-2 p-4"
       onMouseEnter={handlers.startPause}
       onMouseLeave={handlers.endPause}
       onFocus={handlers.startPause}
