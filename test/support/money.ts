@@ -17,8 +17,10 @@ import { newId } from '#server/platform/id.ts'
 import { storeReadings } from '#server/prices/feeds.ts'
 import { sampleFeed } from '#server/prices/sample.ts'
 import type { CallData, CallDefinition, CallInput, Page } from '#shared/contract/define.ts'
+import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { usdToJson } from '#shared/money.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 
 const bindings: Binding[] = [
@@ -67,11 +69,17 @@ export async function openWorld(changes: Partial<Config> = {}) {
     /** Everything that a refused act must leave as it was: the books, the records, the audit log and the queue. */
     state: () => stateOf(database),
   }
-  return {
-    ...world,
-    admin: await world.person('Ada Admin', 'admin'),
-    secondAdmin: await world.person('Grace Admin', 'admin'),
+  const [admin, secondAdmin] = [
+    await world.person('Ada Admin', 'admin'),
+    await world.person('Grace Admin', 'admin'),
+  ]
+  /** Gives somebody money, the way that everybody gets it: a deposit, approved. At least $100. */
+  const fund = async (person: Person, cents: bigint, by: Person = admin) => {
+    const body = { method: 'usdt', amount: usdToJson(cents) } as const
+    const { data } = await world.call(newDeposit, person, { body })
+    await world.call(approveDeposit, by, { params: { id: data._id } })
   }
+  return { ...world, admin, secondAdmin, fund }
 }
 
 function movableClock() {
