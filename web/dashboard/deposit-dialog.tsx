@@ -8,23 +8,19 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { PayUntil } from './pay-until.tsx'
 
-type DepositDialogProps = {
-  /** Undefined: closed. */
-  deposit: Deposit | undefined
-  onClose: () => void
-}
+type DepositDialogProps = { deposit: Deposit; onClose: () => void }
 
 /** One deposit: where it stands in one sentence and, while it is waited for, how to pay it. */
-export function DepositDialog({ deposit, onClose }: DepositDialogProps) {
+export default function DepositDialog({ deposit, onClose }: DepositDialogProps) {
   return (
     <Dialog
       wide
-      open={deposit !== undefined}
+      open
       onClose={onClose}
-      title={deposit && `Payment by ${methodLabel(deposit.method)}`}
-      description={deposit?.invoiceId}
+      title={`Payment by ${methodLabel(deposit.method)}`}
+      description={deposit.invoiceId}
     >
-      {deposit && <DepositDetail deposit={deposit} />}
+      <DepositDetail deposit={deposit} />
     </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
@@ -15,8 +15,7 @@ import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { useSummary } from './balances.tsx'
 import { CoinLogo } from './coin-logo.tsx'
-import { DepositDialog } from './deposit-dialog.tsx'
-import { FundDialog } from './fund-dialog.tsx'
+import { DepositDialog, FundDialog } from './dialogs.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
 
 export const meta = pageMeta('Manage deposits')
@@ -39,7 +38,7 @@ export default function DepositPage() {
       <Section title="All deposits" aside={<Sums />}>
         <AllDeposits />
       </Section>
-      <FundDialog method={funding} onClose={() => fund(undefined)} />
+      <Suspense>{funding && <FundDialog method={funding} onClose={() => fund(undefined)} />}</Suspense>
     </>
   )
 }
@@ -106,6 +105,7 @@ function columnsWith(open: (deposit: Deposit) => void): Column<Deposit>[] {
 function AllDeposits() {
   const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnDeposits)
   const [openedId, open] = useState<string>()
+  const opened = rows?.find(row => row._id === openedId)
   if (isError) return <FailedState onRetry={refetch}>Your deposits could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your deposits" lines={5} />
   if (rows.length === 0) return <EmptyState>You have not made any deposits yet.</EmptyState>
@@ -118,7 +118,7 @@ function AllDeposits() {
         keyOf={row => row._id}
       />
       <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
-      <DepositDialog deposit={rows.find(row => row._id === openedId)} onClose={() => open(undefined)} />
+      <Suspense>{opened && <DepositDialog deposit={opened} onClose={() => open(undefined)} />}</Suspense>
     </>
   )
 }

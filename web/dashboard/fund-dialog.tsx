@@ -19,21 +19,13 @@ import { Loading } from '#web/ui/states.tsx'
 import { QuoteRefused } from './quote.tsx'
 import { amountForAddress, belowMinimum, readAmount } from './typed-amount.ts'
 
-type FundDialogProps = {
-  /** Undefined: closed. */
-  method: DepositMethod | undefined
-  onClose: () => void
-}
+type FundDialogProps = { method: DepositMethod; onClose: () => void }
 
-/** The two steps of a deposit (D-16, D-17). Its content mounts anew, so that closing it leads back to step 1. */
-export function FundDialog({ method, onClose }: FundDialogProps) {
+/** The two steps of a deposit (D-16, D-17). It mounts anew each time, so that closing it leads back to step 1. */
+export default function FundDialog({ method, onClose }: FundDialogProps) {
   return (
-    <Dialog
-      open={method !== undefined}
-      onClose={onClose}
-      title={method && `Payment by ${methodLabel(method)}`}
-    >
-      {method && <Steps method={method} />}
+    <Dialog open onClose={onClose} title={`Payment by ${methodLabel(method)}`}>
+      <Steps method={method} />
     </Dialog>
   )
 }

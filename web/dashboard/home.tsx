@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import type { Investment } from '#shared/contract/entities.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
@@ -14,8 +14,8 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, useSummary } from './balances.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
+import { InvestmentDialog } from './dialogs.tsx'
 import { InvestmentCard } from './investment-card.tsx'
-import { InvestmentDialog } from './investment-dialog.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
 import { WaitingPayments } from './waiting-payments.tsx'
 import { WithdrawalsTable } from './withdrawals-table.tsx'
@@ -123,7 +123,9 @@ function InvestmentCards() {
           </li>
         ))}
       </ul>
-      <InvestmentDialog investment={opened} onClose={() => open(undefined)} />
+      <Suspense>
+        {opened && <InvestmentDialog investment={opened} onClose={() => open(undefined)} />}
+      </Suspense>
     </>
   )
 }

@@ -9,31 +9,19 @@ import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { DepositDetail } from './deposit-dialog.tsx'
 
-type InvestmentDialogProps = {
-  /** Undefined: closed. */
-  investment: Investment | undefined
-  onClose: () => void
-}
+type InvestmentDialogProps = { investment: Investment; onClose: () => void }
 
 /** One investment with all that belongs to it (D-03, D-07). What the card knew is there at once, the rest follows. */
-export function InvestmentDialog({ investment, onClose }: InvestmentDialogProps) {
+export default function InvestmentDialog({ investment, onClose }: InvestmentDialogProps) {
   return (
-    <Dialog
-      wide
-      open={investment !== undefined}
-      onClose={onClose}
-      title={investment && `${investment.plan} plan`}
-      description={investment?.invoiceId}
-    >
-      {investment && (
-        <div className="grid gap-6">
-          <InvestmentBadges investment={investment} />
-          <div className="grid gap-3">
-            <InvestmentTerms investment={investment} />
-          </div>
-          <Belongings id={investment._id} />
+    <Dialog wide open onClose={onClose} title={`${investment.plan} plan`} description={investment.invoiceId}>
+      <div className="grid gap-6">
+        <InvestmentBadges investment={investment} />
+        <div className="grid gap-3">
+          <InvestmentTerms investment={investment} />
         </div>
-      )}
+        <Belongings id={investment._id} />
+      </div>
     </Dialog>
   )
 }

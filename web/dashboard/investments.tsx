@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Investment } from '#shared/contract/entities.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { riskLine } from '#shared/plans.ts'
@@ -12,8 +12,8 @@ import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, useSummary } from './balances.tsx'
+import { InvestmentDialog } from './dialogs.tsx'
 import { InvestmentCard } from './investment-card.tsx'
-import { InvestmentDialog } from './investment-dialog.tsx'
 
 export const meta = pageMeta('Investments')
 
@@ -72,7 +72,9 @@ function InvestmentList() {
         ))}
       </ul>
       <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
-      <InvestmentDialog investment={opened} onClose={() => open(undefined)} />
+      <Suspense>
+        {opened && <InvestmentDialog investment={opened} onClose={() => open(undefined)} />}
+      </Suspense>
     </>
   )
 }

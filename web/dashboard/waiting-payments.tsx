@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { useList } from '#web/api/read.ts'
@@ -6,7 +6,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { DepositDialog } from './deposit-dialog.tsx'
+import { DepositDialog } from './dialogs.tsx'
 import { PayUntil } from './pay-until.tsx'
 
 /** How many are shown; the rest is under Manage deposits. */
@@ -47,7 +47,7 @@ export function WaitingPayments() {
           </li>
         ))}
       </ul>
-      <DepositDialog deposit={opened} onClose={() => open(undefined)} />
+      <Suspense>{opened && <DepositDialog deposit={opened} onClose={() => open(undefined)} />}</Suspense>
     </Section>
   )
 }
