@@ -1,0 +1,22 @@
+import { type Kysely, sql } from 'kysely'
+import type { z } from 'zod'
+import type { Schema } from './database/schema.ts'
+
+/** A kind of job: its name in the queue, and what it needs to know. `server/jobs` says how each is done. */
+export type Task<Payload = unknown> = { readonly name: string; readonly payload: z.ZodType<Payload> }
+
+export function defineTask<Payload>(name: string, payload: z.ZodType<Payload>): Task<Payload> {
+  return { name, payload }
+}
+
+/**
+ * Queues a job in the transaction that needs it: it exists if, and only if, that is committed. A worker does it
+ * afterwards, at least once; whoever writes a task makes doing it twice harmless.
+ */
+export async function enqueue<Payload>(
+  tx: Kysely<Schema>,
+  task: Task<Payload>,
+  payload: NoInfer<Payload>,
+): Promise<void> {
+  await sql`SELECT graphile_worker.add_job(${task.name}, ${JSON.stringify(payload)}::json)`.execute(tx)
+}
