@@ -1,5 +1,11 @@
 import { EXIT_FAILURE, StartupFault } from './platform/startup-fault.ts'
-import type { Running } from './serve.ts'
+
+/** Something that runs. */
+export interface Stoppable {
+  /** Resolves with the reason when it can no longer go on. */
+  readonly broken: Promise<Error>
+  stop(): Promise<void>
+}
 
 /** Longest time that what is in flight gets to finish. */
 const STOP_LIMIT_MS = 30_000
@@ -11,7 +17,7 @@ const EXIT_INTERRUPTED = 130
  * @param stopping is told when the stop begins
  * @throws what `start` or `stop` throws, and the reason if the process could not go on
  */
-export async function runUntilStopped(start: () => Promise<Running>, stopping: () => void): Promise<void> {
+export async function runUntilStopped(start: () => Promise<Stoppable>, stopping: () => void): Promise<void> {
   const requested = stopRequest()
   const running = await start()
   const reason = await Promise.race([requested, running.broken])

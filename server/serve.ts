@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
+import type { Stoppable } from './lifetime.ts'
 import { openRuntime } from './runtime.ts'
 
 /**
@@ -21,10 +22,8 @@ export interface ServeOptions {
 }
 
 /** A running process. */
-export interface Running {
+export interface Running extends Stoppable {
   readonly services: Services
-  /** Resolves with the reason when the process can no longer go on. */
-  readonly broken: Promise<Error>
   /** Stops the parts, then the connections, then (the last process of all) the embedded database. */
   stop(): Promise<void>
 }

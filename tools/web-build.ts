@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { StartupFault } from '#server/platform/startup-fault.ts'
 import { runQuietly } from './programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
+/** Below about one packet there is nothing to gain. */
+const SMALLEST_COMPRESSED_BYTES = 1024
 const STAMP = join(ROOT, 'build/sources.sha256')
 /** Everything that goes into the pages; web imports shared, never server. */
 const SOURCES = [
@@ -30,7 +33,21 @@ export async function buildWeb(): Promise<void> {
   const hash = sourcesHash()
   const { code, output } = await runQuietly('react-router', ['build'], { cwd: ROOT })
   if (code !== 0) throw new StartupFault(`The pages could not be built:\n${tail(output, 15)}`)
+  compressFiles()
   writeFileSync(STAMP, hash)
+}
+
+/** Text files beside their compressed forms, so that no request waits for a compression. */
+function compressFiles(): void {
+  const folder = join(ROOT, 'build/client')
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(js|css|svg|json|txt|xml)$/.test(entry.name)) continue
+    const path = join(entry.parentPath, entry.name)
+    const content = readFileSync(path)
+    if (content.length < SMALLEST_COMPRESSED_BYTES) continue
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: constants.Z_BEST_COMPRESSION }))
+    writeFileSync(`${path}.br`, brotliCompressSync(content))
+  }
 }
 
 function sourcesHash(): string {
