@@ -55,134 +55,146 @@ $$;
 CREATE TRIGGER accounts_open_empty BEFORE INSERT ON ledger.accounts
   FOR EACH ROW EXECUTE FUNCTION ledger.open_account();
 
--- Runs once for each statement that inserts entries, over all of them:
---   1. every leg is a debit and a credit of one amount in one asset, of a transaction that is there and whose event's
---      posting_rules permit it: each transaction balances per asset, leg by leg;
---   2. line 1 of every transaction is among them, so that nothing can be added to a transaction later;
---   3. every account with a floor goes on from its latest entry: no gap, forward in time, never below the floor;
---      its balance and version become those of its new latest entry;
---   4. what goes into a held account places a hold, and what leaves one resolves the transaction's hold, in full.
+-- Runs once for each statement that inserts entries, and walks them in their order:
+--   1. each transaction is there and is written as a whole, lines 1, 2, 3 …: nothing can be added to it later;
+--   2. each leg debits and credits one amount in one asset, as posting_rules permit it for the transaction's event:
+--      every transaction balances per asset, leg by leg;
+--   3. each account with a floor goes on from its latest entry: no gap, forward in time, never below the floor; its
+--      balance and version become those of its new latest entry;
+--   4. what goes into a held account places a hold, what leaves one resolves the transaction's hold, in full and once.
 CREATE FUNCTION ledger.guard_entries() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  v_lines bigint;
-  v_legs bigint;
-  v_openings bigint;
-  v_transactions bigint;
-  v_placed bigint;
-  v_resolved bigint;
-  v_sound boolean;
-  v_heads bigint;
-  v_moved bigint;
+  e record;
+  -- The debit that the next entry answers, and the rule that the latest leg was found under.
+  d record;
+  v_transaction uuid;
+  v_line integer := 0;
+  v_rule ledger.posting_rules;
+  -- Where the accounts stand after the entries so far, by slot.
+  a_id bigint[] := '{}';
+  a_balance bigint[] := '{}';
+  a_version bigint[] := '{}';
+  a_moved_at timestamptz[] := '{}';
+  v_slot integer;
+  -- Holds to place, and to resolve.
+  p_id uuid[] := '{}';
+  p_account bigint[] := '{}';
+  p_amount bigint[] := '{}';
+  r_id uuid[] := '{}';
+  r_account bigint[] := '{}';
+  r_amount bigint[] := '{}';
+  r_resolution text[] := '{}';
+  r_by uuid[] := '{}';
+  v_count bigint;
 BEGIN
-  SELECT sum(leg.lines), count(r.event), count(*) FILTER (WHERE leg.opens), count(DISTINCT leg.transaction_id),
-         count(*) FILTER (WHERE r.hold = 'place'), count(*) FILTER (WHERE r.hold <> 'place')
-    INTO v_lines, v_legs, v_openings, v_transactions, v_placed, v_resolved
-    FROM (
-      SELECT e.transaction_id, min(e.line) = 1 AS opens, count(*) AS lines,
-             count(a.id) = 2 AND sum(e.amount) = 0 AND min(a.asset) = max(a.asset) AS balanced,
-             min(a.kind) FILTER (WHERE e.amount < 0) AS from_kind,
-             min(a.kind) FILTER (WHERE e.amount > 0) AS to_kind
-        FROM posted e
-        LEFT JOIN ledger.accounts a ON a.id = e.account_id
-       GROUP BY e.transaction_id, (e.line + 1) / 2
-    ) leg
-    LEFT JOIN ledger.transactions t ON t.id = leg.transaction_id
-    LEFT JOIN ledger.posting_rules r
-      ON (r.event, r.from_kind, r.to_kind) = (t.event, leg.from_kind, leg.to_kind)
-     AND leg.balanced AND (t.hold_id IS NULL) = (r.hold IS NULL OR r.hold = 'place');
-  IF v_legs * 2 <> v_lines OR v_openings <> v_transactions THEN
-    PERFORM ledger.refuse_legs(array_agg(DISTINCT transaction_id)) FROM posted;
+  FOR e IN
+    SELECT p.transaction_id, p.line, p.account_id, p.amount, p.previous_balance, p.new_balance, p.version,
+           a.kind, a.asset, a.floor, a.balance AS account_balance, a.version AS account_version, a.moved_at,
+           t.event, t.hold_id, t.created_at
+      FROM posted p
+      LEFT JOIN ledger.accounts a ON a.id = p.account_id
+      LEFT JOIN ledger.transactions t ON t.id = p.transaction_id
+     ORDER BY p.id
+  LOOP
+    IF e.event IS NULL OR e.kind IS NULL THEN
+      RAISE EXCEPTION 'refused: there is no transaction % or no account %', e.transaction_id, e.account_id
+        USING ERRCODE = 'PB101';
+    END IF;
+    IF e.transaction_id IS DISTINCT FROM v_transaction AND v_line % 2 = 0 THEN
+      v_transaction := e.transaction_id;
+      v_line := 0;
+    END IF;
+    v_line := v_line + 1;
+    IF e.line <> v_line OR e.transaction_id <> v_transaction THEN
+      RAISE EXCEPTION 'refused: a transaction is written as a whole, line % of % cannot come here', e.line, e.transaction_id
+        USING ERRCODE = 'PB101';
+    END IF;
+
+    IF v_line % 2 = 1 THEN
+      d := e;
+    ELSE
+      IF d.amount + e.amount <> 0 OR d.asset <> e.asset THEN
+        RAISE EXCEPTION 'refused: % debits % % and credits % %', e.event, -d.amount, d.asset, e.amount, e.asset
+          USING ERRCODE = 'PB101';
+      END IF;
+      IF v_rule.event IS DISTINCT FROM e.event OR v_rule.from_kind <> d.kind OR v_rule.to_kind <> e.kind THEN
+        SELECT * INTO v_rule FROM ledger.posting_rules r
+         WHERE r.event = e.event AND r.from_kind = d.kind AND r.to_kind = e.kind;
+        IF NOT FOUND THEN
+          RAISE EXCEPTION 'refused: % may not move money from % to %', e.event, d.kind, e.kind USING ERRCODE = 'PB102';
+        END IF;
+      END IF;
+      IF (e.hold_id IS NULL) <> (v_rule.hold IS NULL OR v_rule.hold = 'placed') THEN
+        RAISE EXCEPTION 'refused: % names %', e.event, CASE WHEN e.hold_id IS NULL THEN 'no hold' ELSE 'a hold' END
+          USING ERRCODE = 'PB104';
+      END IF;
+      IF v_rule.hold = 'placed' THEN
+        p_id := p_id || e.transaction_id;
+        p_account := p_account || e.account_id;
+        p_amount := p_amount || e.amount;
+      ELSIF v_rule.hold IS NOT NULL THEN
+        r_id := r_id || e.hold_id;
+        r_account := r_account || d.account_id;
+        r_amount := r_amount || e.amount;
+        r_resolution := r_resolution || v_rule.hold;
+        r_by := r_by || e.transaction_id;
+      END IF;
+    END IF;
+
+    IF e.floor IS NULL THEN
+      IF e.version IS NOT NULL OR e.new_balance IS NOT NULL THEN
+        RAISE EXCEPTION 'refused: no running balance is kept on % accounts', e.kind USING ERRCODE = 'PB103';
+      END IF;
+    ELSE
+      v_slot := array_position(a_id, e.account_id);
+      IF v_slot IS NULL THEN
+        v_slot := cardinality(a_id) + 1;
+        a_id := a_id || e.account_id;
+        a_balance := a_balance || e.account_balance;
+        a_version := a_version || e.account_version;
+        a_moved_at := a_moved_at || e.moved_at;
+      END IF;
+      IF e.previous_balance IS DISTINCT FROM a_balance[v_slot] OR e.version IS DISTINCT FROM a_version[v_slot] + 1 THEN
+        RAISE EXCEPTION 'refused: the latest entry of account % is version % with balance %', e.account_id,
+          a_version[v_slot], a_balance[v_slot] USING ERRCODE = 'PB103';
+      END IF;
+      IF e.new_balance IS NULL OR e.new_balance < e.floor OR e.created_at < a_moved_at[v_slot] THEN
+        RAISE EXCEPTION 'refused: account % would have % below its floor, or go back in time', e.account_id, e.new_balance
+          USING ERRCODE = 'PB103';
+      END IF;
+      a_balance[v_slot] := e.new_balance;
+      a_version[v_slot] := e.version;
+      a_moved_at[v_slot] := e.created_at;
+    END IF;
+  END LOOP;
+  IF v_line % 2 = 1 THEN
+    RAISE EXCEPTION 'refused: line % of transaction % has no credit', v_line, v_transaction USING ERRCODE = 'PB101';
   END IF;
 
-  WITH step AS (
-    SELECT e.account_id, e.version, e.new_balance, t.created_at,
-           lead(e.id) OVER chain IS NULL AS head,
-           (e.previous_balance = coalesce(lag(e.new_balance) OVER chain, a.balance)
-            AND e.version = coalesce(lag(e.version) OVER chain, a.version) + 1
-            AND e.id > coalesce(lag(e.id) OVER chain, 0)
-            AND e.new_balance >= a.floor
-            AND t.created_at >= coalesce(lag(t.created_at) OVER chain, a.moved_at, t.created_at)) IS TRUE AS sound
-      FROM posted e
-      JOIN ledger.accounts a ON a.id = e.account_id
-      JOIN ledger.transactions t ON t.id = e.transaction_id
-     WHERE a.floor IS NOT NULL OR e.version IS NOT NULL
-    WINDOW chain AS (PARTITION BY e.account_id ORDER BY e.version)
-  ), moved AS (
+  IF a_id <> '{}' THEN
     UPDATE ledger.accounts a
-       SET balance = s.new_balance, version = s.version, moved_at = s.created_at
-      FROM step s
-     WHERE a.id = s.account_id AND s.head AND s.sound
-    RETURNING 1
-  )
-  SELECT bool_and(sound), count(*) FILTER (WHERE head), (SELECT count(*) FROM moved)
-    INTO v_sound, v_heads, v_moved
-    FROM step;
-  IF NOT v_sound OR v_heads <> v_moved THEN
-    RAISE EXCEPTION 'an entry does not go on from its account''s latest one, or leaves it below its floor'
-      USING ERRCODE = 'PB102';
+       SET balance = h.balance, version = h.version, moved_at = h.moved_at
+      FROM unnest(a_id, a_balance, a_version, a_moved_at) AS h (id, balance, version, moved_at)
+     WHERE a.id = h.id;
   END IF;
-
-  IF v_placed > 0 THEN
-    INSERT INTO ledger.holds (id, account_id, amount)
-    SELECT e.transaction_id, e.account_id, e.amount
-      FROM posted e
-      JOIN ledger.accounts a ON a.id = e.account_id
-     WHERE a.kind = 'held' AND e.amount > 0;
+  IF p_id <> '{}' THEN
+    INSERT INTO ledger.holds (id, account_id, amount) SELECT * FROM unnest(p_id, p_account, p_amount);
   END IF;
-  IF v_resolved > 0 THEN
+  IF r_id <> '{}' THEN
     UPDATE ledger.holds h
-       SET resolution = CASE r.hold WHEN 'post' THEN 'posted' ELSE 'voided' END, resolved_by = t.id
-      FROM posted d
-      JOIN ledger.transactions t ON t.id = d.transaction_id
-      JOIN posted c ON c.transaction_id = d.transaction_id AND c.line = d.line + 1
-      JOIN ledger.accounts a ON a.id = c.account_id
-      JOIN ledger.posting_rules r ON (r.event, r.from_kind, r.to_kind) = (t.event, 'held', a.kind)
-     WHERE h.id = t.hold_id AND h.account_id = d.account_id AND h.amount = -d.amount AND h.resolved_by IS NULL;
-    GET DIAGNOSTICS v_moved = ROW_COUNT;
-    IF v_moved <> v_resolved THEN
-      RAISE EXCEPTION 'the hold is not there, not of this account and amount, or resolved already' USING ERRCODE = 'PB104';
+       SET resolution = r.resolution, resolved_by = r.by
+      FROM unnest(r_id, r_account, r_amount, r_resolution, r_by) AS r (id, account_id, amount, resolution, by)
+     WHERE h.id = r.id AND h.account_id = r.account_id AND h.amount = r.amount AND h.resolved_by IS NULL;
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    IF v_count <> cardinality(r_id) THEN
+      RAISE EXCEPTION 'refused: the hold is not there, of another account or amount, or resolved already'
+        USING ERRCODE = 'PB104';
     END IF;
   END IF;
   RETURN NULL;
 END
 $$;
-
--- Says which leg of the transactions being posted is at fault, and why.
-CREATE FUNCTION ledger.refuse_legs(p_transactions uuid[]) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  v_fault text;
-BEGIN
-  SELECT CASE
-           WHEN t.id IS NULL THEN format('there is no transaction %s', leg.transaction_id)
-           WHEN leg.accounts < leg.lines THEN format('an account of transaction %s does not exist', leg.transaction_id)
-           WHEN leg.lines <> 2 OR leg.total <> 0 OR leg.assets > 1
-             THEN format('transaction %s does not balance per asset at line %s', leg.transaction_id, leg.line)
-           WHEN r.event IS NULL THEN format('%s may not move money from %s to %s', t.event, leg.from_kind, leg.to_kind)
-           WHEN (t.hold_id IS NULL) <> (r.hold IS NULL OR r.hold = 'place')
-             THEN format('%s from %s to %s %s', t.event, leg.from_kind, leg.to_kind,
-                         CASE WHEN t.hold_id IS NULL THEN 'must name the hold it resolves' ELSE 'resolves no hold' END)
-         END
-    INTO v_fault
-    FROM (
-      SELECT e.transaction_id, min(e.line) AS line, count(*) AS lines, count(a.id) AS accounts, sum(e.amount) AS total,
-             count(DISTINCT a.asset) AS assets,
-             min(a.kind) FILTER (WHERE e.amount < 0) AS from_kind, min(a.kind) FILTER (WHERE e.amount > 0) AS to_kind
-        FROM ledger.entries e
-        LEFT JOIN ledger.accounts a ON a.id = e.account_id
-       WHERE e.transaction_id = ANY (p_transactions)
-       GROUP BY e.transaction_id, (e.line + 1) / 2
-    ) leg
-    LEFT JOIN ledger.transactions t ON t.id = leg.transaction_id
-    LEFT JOIN ledger.posting_rules r ON (r.event, r.from_kind, r.to_kind) = (t.event, leg.from_kind, leg.to_kind)
-   ORDER BY 1 NULLS LAST
-   LIMIT 1;
-  RAISE EXCEPTION '%', coalesce(v_fault, 'a transaction is written as a whole: nothing is added to it later')
-    USING ERRCODE = 'PB101';
-END
-$$;
-
 CREATE TRIGGER entries_guard AFTER INSERT ON ledger.entries
   REFERENCING NEW TABLE AS posted
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_entries();

@@ -16,127 +16,165 @@ CREATE FUNCTION ledger.post_each(
   p_leg_of integer[], p_from_owner uuid[], p_from_kind text[], p_to_owner uuid[], p_to_kind text[], p_asset text[],
   p_amount bigint[]
 ) RETURNS jsonb[]
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+-- One plan for every list: by index, whatever the tables' sizes were when a session first planned it.
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
 DECLARE
   v_refusals jsonb[] := array_fill(NULL::jsonb, ARRAY[cardinality(p_id)]);
-  -- Account ids of the legs.
-  v_from bigint[];
-  v_to bigint[];
-  -- The locked accounts, by slot.
-  v_account bigint[];
-  v_floor bigint[];
-  v_balance bigint[];
-  v_version bigint[];
-  v_at timestamptz;
-  -- The entries to write.
-  e_transaction uuid[] := '{}';
-  e_line smallint[] := '{}';
-  e_account bigint[] := '{}';
-  e_amount bigint[] := '{}';
-  e_previous bigint[] := '{}';
-  e_new bigint[] := '{}';
-  e_version bigint[] := '{}';
-  v_entries integer := 0;
-  v_before integer;
-  v_leg integer := 1;
   v_legs integer := cardinality(p_leg_of);
-  v_posted integer := 0;
-  v_slot integer;
-  v_line smallint;
-  v_id bigint;
+  -- The locked accounts, by slot, and where they stand after the legs so far.
+  a_key text[];
+  a_id bigint[];
+  a_floor bigint[];
+  a_balance bigint[];
+  a_version bigint[];
+  v_at timestamptz;
+  -- The accounts without a floor.
+  f_key text[];
+  f_id bigint[];
+  -- Each leg's accounts; their slots where they have a floor.
+  v_from_id bigint[];
+  v_from_slot integer[];
+  v_to_id bigint[];
+  v_to_slot integer[];
+  v_known boolean;
+  v_key text;
+  -- The holds to resolve.
+  h_id uuid[];
+  h_resolution text[];
+  -- What each leg finds on its accounts; null on those without a floor.
+  v_from_balance bigint[] := array_fill(NULL::bigint, ARRAY[v_legs]);
+  v_from_version bigint[] := array_fill(NULL::bigint, ARRAY[v_legs]);
+  v_to_balance bigint[] := array_fill(NULL::bigint, ARRAY[v_legs]);
+  v_to_version bigint[] := array_fill(NULL::bigint, ARRAY[v_legs]);
   v_amount bigint;
+  v_slot integer;
+  v_leg integer := 1;
+  v_first integer;
+  v_posted boolean := false;
 BEGIN
-  -- 1. The accounts of the legs; missing ones are opened.
-  FOR v_try IN 1..2 LOOP
-    SELECT array_agg(f.id ORDER BY l.n), array_agg(t.id ORDER BY l.n)
-      INTO v_from, v_to
-      FROM unnest(p_from_owner, p_from_kind, p_to_owner, p_to_kind, p_asset) WITH ORDINALITY
-             AS l (from_owner, from_kind, to_owner, to_kind, asset, n)
-      LEFT JOIN ledger.accounts f ON (f.owner, f.kind, f.asset) = (l.from_owner, l.from_kind, l.asset)
-      LEFT JOIN ledger.accounts t ON (t.owner, t.kind, t.asset) = (l.to_owner, l.to_kind, l.asset);
-    EXIT WHEN array_position(v_from, NULL) IS NULL AND array_position(v_to, NULL) IS NULL;
+  -- 1. Locks: the holds to resolve, then the accounts with a floor, each in the order of their ids.
+  IF array_remove(p_hold_id, NULL) <> '{}' THEN
+    SELECT array_agg(h.id), array_agg(h.resolution)
+      INTO h_id, h_resolution
+      FROM (SELECT id, resolution FROM ledger.holds WHERE id = ANY (p_hold_id) ORDER BY id FOR NO KEY UPDATE) h;
+  END IF;
+  LOOP
+    SELECT array_agg(a.owner || a.kind || a.asset), array_agg(a.id), array_agg(a.floor), array_agg(a.balance),
+           array_agg(a.version), greatest(clock_timestamp(), max(a.moved_at))
+      INTO a_key, a_id, a_floor, a_balance, a_version, v_at
+      FROM (
+        SELECT a.*
+          FROM (SELECT DISTINCT * FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset))
+                 AS k (owner, kind, asset)
+          JOIN ledger.accounts a ON (a.owner, a.kind, a.asset) = (k.owner, k.kind, k.asset)
+         WHERE a.floor IS NOT NULL
+         ORDER BY a.id
+           FOR NO KEY UPDATE OF a
+      ) a;
+    v_known := true;
+    FOR i IN 1 .. v_legs LOOP
+      v_slot := array_position(a_key, p_from_owner[i] || p_from_kind[i] || p_asset[i]);
+      v_from_slot[i] := v_slot;
+      v_from_id[i] := a_id[v_slot];
+      v_known := v_known AND v_slot IS NOT NULL;
+      v_slot := array_position(a_key, p_to_owner[i] || p_to_kind[i] || p_asset[i]);
+      v_to_slot[i] := v_slot;
+      v_to_id[i] := a_id[v_slot];
+      v_known := v_known AND v_slot IS NOT NULL;
+    END LOOP;
+    EXIT WHEN v_known;
+
+    -- The others have no floor, or are used for the first time.
+    SELECT array_agg(a.kind || a.asset), array_agg(a.id)
+      INTO f_key, f_id
+      FROM ledger.accounts a
+     WHERE a.owner = ledger.firm() AND a.floor IS NULL;
+    FOR i IN 1 .. v_legs LOOP
+      v_from_id[i] := coalesce(v_from_id[i], f_id[array_position(f_key, p_from_kind[i] || p_asset[i])]);
+      v_to_id[i] := coalesce(v_to_id[i], f_id[array_position(f_key, p_to_kind[i] || p_asset[i])]);
+    END LOOP;
+    EXIT WHEN array_position(v_from_id, NULL) IS NULL AND array_position(v_to_id, NULL) IS NULL;
     INSERT INTO ledger.accounts (owner, kind, asset)
-    SELECT DISTINCT l.owner, l.kind, l.asset
-      FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset) AS l (owner, kind, asset)
+    SELECT DISTINCT * FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset)
      ORDER BY 1, 2, 3
     ON CONFLICT DO NOTHING;
   END LOOP;
 
-  -- 2. Locks: those with a floor, in the order of their ids.
-  SELECT array_agg(a.id), array_agg(a.floor), array_agg(a.balance), array_agg(a.version),
-         greatest(clock_timestamp(), max(a.moved_at))
-    INTO v_account, v_floor, v_balance, v_version, v_at
-    FROM (
-      SELECT id, floor, balance, version, moved_at
-        FROM ledger.accounts
-       WHERE id = ANY (v_from || v_to) AND floor IS NOT NULL
-       ORDER BY id
-         FOR NO KEY UPDATE
-    ) a;
-
-  -- 3. Each transaction on the balances that those before it left.
+  -- 2. Each transaction on the balances that those before it left.
   FOR v_n IN 1 .. cardinality(p_id) LOOP
-    v_before := v_entries;
-    v_line := 0;
+    IF p_hold_id[v_n] IS NOT NULL THEN
+      v_slot := array_position(h_id, p_hold_id[v_n]);
+      IF v_slot IS NULL OR h_resolution[v_slot] IS NOT NULL THEN
+        v_refusals[v_n] := jsonb_build_object('code', 'hold_not_open', 'hold', p_hold_id[v_n],
+          'resolution', h_resolution[v_slot]);
+      ELSE
+        h_resolution[v_slot] := 'posted';
+      END IF;
+    END IF;
+    v_first := v_leg;
     WHILE p_leg_of[v_leg] = v_n LOOP
       IF v_refusals[v_n] IS NULL THEN
-        FOR v_side IN 0..1 LOOP
-          v_id := CASE v_side WHEN 0 THEN v_from[v_leg] ELSE v_to[v_leg] END;
-          v_amount := CASE v_side WHEN 0 THEN -p_amount[v_leg] ELSE p_amount[v_leg] END;
-          v_slot := array_position(v_account, v_id);
-          v_entries := v_entries + 1;
-          v_line := v_line + 1;
-          e_transaction[v_entries] := p_id[v_n];
-          e_line[v_entries] := v_line;
-          e_account[v_entries] := v_id;
-          e_amount[v_entries] := v_amount;
-          IF v_slot IS NULL THEN
-            e_previous[v_entries] := NULL;
-            e_new[v_entries] := NULL;
-            e_version[v_entries] := NULL;
-          ELSE
-            e_previous[v_entries] := v_balance[v_slot];
-            v_balance[v_slot] := v_balance[v_slot] + v_amount;
-            v_version[v_slot] := v_version[v_slot] + 1;
-            e_new[v_entries] := v_balance[v_slot];
-            e_version[v_entries] := v_version[v_slot];
-            IF v_balance[v_slot] < v_floor[v_slot] THEN
-              v_refusals[v_n] := jsonb_build_object('code', 'insufficient_funds', 'owner', p_from_owner[v_leg],
-                'kind', p_from_kind[v_leg], 'asset', p_asset[v_leg], 'balance', (v_balance[v_slot] - v_amount)::text,
-                'needed', (-v_amount)::text);
-              EXIT;
-            END IF;
+        v_amount := p_amount[v_leg];
+        v_slot := v_from_slot[v_leg];
+        IF v_slot IS NOT NULL THEN
+          v_from_balance[v_leg] := a_balance[v_slot];
+          v_from_version[v_leg] := a_version[v_slot];
+          a_balance[v_slot] := a_balance[v_slot] - v_amount;
+          a_version[v_slot] := a_version[v_slot] + 1;
+          IF a_balance[v_slot] < a_floor[v_slot] THEN
+            v_refusals[v_n] := jsonb_build_object('code', 'insufficient_funds', 'owner', p_from_owner[v_leg],
+              'kind', p_from_kind[v_leg], 'asset', p_asset[v_leg], 'balance', v_from_balance[v_leg]::text,
+              'needed', v_amount::text);
           END IF;
-        END LOOP;
+        END IF;
+        v_slot := v_to_slot[v_leg];
+        IF v_slot IS NOT NULL THEN
+          v_to_balance[v_leg] := a_balance[v_slot];
+          v_to_version[v_leg] := a_version[v_slot];
+          a_balance[v_slot] := a_balance[v_slot] + v_amount;
+          a_version[v_slot] := a_version[v_slot] + 1;
+        END IF;
       END IF;
       v_leg := v_leg + 1;
     END LOOP;
     IF v_refusals[v_n] IS NULL THEN
-      v_posted := v_posted + 1;
+      v_posted := true;
     ELSE
-      WHILE v_entries > v_before LOOP
-        v_slot := array_position(v_account, e_account[v_entries]);
-        IF v_slot IS NOT NULL THEN
-          v_balance[v_slot] := e_previous[v_entries];
-          v_version[v_slot] := e_version[v_entries] - 1;
+      -- Back to what its first legs found.
+      FOR i IN REVERSE v_leg - 1 .. v_first LOOP
+        IF v_to_version[i] IS NOT NULL THEN
+          a_balance[v_to_slot[i]] := v_to_balance[i];
+          a_version[v_to_slot[i]] := v_to_version[i];
         END IF;
-        v_entries := v_entries - 1;
+        IF v_from_version[i] IS NOT NULL THEN
+          a_balance[v_from_slot[i]] := v_from_balance[i];
+          a_version[v_from_slot[i]] := v_from_version[i];
+        END IF;
       END LOOP;
     END IF;
   END LOOP;
 
-  -- 4. The books.
-  IF v_posted > 0 THEN
+  -- 3. The books.
+  IF v_posted THEN
     INSERT INTO ledger.transactions (id, event, reference_kind, reference_id, hold_id, actor, memo, created_at)
     SELECT t.id, t.event, t.reference_kind, t.reference_id, t.hold_id, t.actor, t.memo, v_at
       FROM unnest(p_id, p_event, p_reference_kind, p_reference_id, p_hold_id, p_actor, p_memo, v_refusals)
              AS t (id, event, reference_kind, reference_id, hold_id, actor, memo, refusal)
      WHERE t.refusal IS NULL;
     INSERT INTO ledger.entries (transaction_id, line, account_id, amount, previous_balance, new_balance, version)
-    SELECT e.transaction_id, e.line, e.account_id, e.amount, e.previous_balance, e.new_balance, e.version
-      FROM unnest(e_transaction, e_line, e_account, e_amount, e_previous, e_new, e_version) WITH ORDINALITY
-             AS e (transaction_id, line, account_id, amount, previous_balance, new_balance, version, n)
-     WHERE e.n <= v_entries;
+    SELECT p_id[l.n], e.line, e.account_id, e.amount, e.balance, e.balance + e.amount, e.version + 1
+      FROM unnest(p_leg_of, p_amount, v_from_id, v_from_balance, v_from_version, v_to_id, v_to_balance, v_to_version)
+             WITH ORDINALITY AS l (n, amount, from_id, from_balance, from_version, to_id, to_balance, to_version, leg),
+           -- Its place among the legs of its transaction gives a leg its two lines.
+           LATERAL (VALUES
+             (2 * (l.leg - array_position(p_leg_of, l.n)) + 1, l.from_id, -l.amount, l.from_balance, l.from_version),
+             (2 * (l.leg - array_position(p_leg_of, l.n)) + 2, l.to_id, l.amount, l.to_balance, l.to_version)
+           ) AS e (line, account_id, amount, balance, version)
+     WHERE v_refusals[l.n] IS NULL;
   END IF;
   RETURN v_refusals;
 END
