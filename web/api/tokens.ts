@@ -23,7 +23,7 @@ export function removeTokens() {
   localStorage.removeItem(refreshKey)
 }
 
-type Claims = { exp?: number; sub?: string }
+type Claims = { exp?: unknown; sub?: unknown }
 
 /** The payload of a JSON web token, unchecked: only the server can check it. Undefined for anything else. */
 export function claimsOf(token: string | null): Claims | undefined {
@@ -42,7 +42,7 @@ export function claimsOf(token: string | null): Claims | undefined {
 /** Whether the token's expiry (seconds since 1970) has passed, or cannot be read. */
 export function hasExpired(token: string, nowMs = Date.now()): boolean {
   const expiresAt = claimsOf(token)?.exp
-  return expiresAt === undefined || expiresAt * 1000 <= nowMs
+  return typeof expiresAt !== 'number' || expiresAt * 1000 <= nowMs
 }
 
 /**

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { attemptKeys } from './act.ts'
+
+test('[B-06] one attempt keeps its key until a clear answer came', () => {
+  const keys = attemptKeys()
+  const first = keys.keyFor({ body: { amount: 10 } })
+  expect(keys.keyFor({ body: { amount: 10 } })).toBe(first)
+  keys.settled()
+  expect(keys.keyFor({ body: { amount: 10 } })).not.toBe(first)
+})
+
+test('[B-06] another amount is another attempt', () => {
+  const keys = attemptKeys()
+  const first = keys.keyFor({ body: { amount: 10 } })
+  expect(keys.keyFor({ body: { amount: 11 } })).not.toBe(first)
+})

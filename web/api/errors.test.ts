@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError, wordsFor, wordsOf } from './errors.ts'
+
+const oops =
+  'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
+
+describe('words for refusals', () => {
+  test('[X-01, D-25] a 401 that asks for verification says what to do', () => {
+    expect(wordsFor(401, 'Please verify email address to continue')).toBe(
+      'This action requires you to verify your email address. Please address that to continue',
+    )
+  })
+
+  test('[X-02] a 401 about an expired token announces the login page', () => {
+    expect(wordsFor(401, 'The access token has expired')).toBe(
+      'Your session has expired, you will be redirected to the login page',
+    )
+  })
+
+  test('[X-03] any other 4xx shows the server’s message, or that an error occurred', () => {
+    expect(wordsFor(401, 'Email or password is wrong')).toBe('Email or password is wrong')
+    expect(wordsFor(409, 'The balance is too low')).toBe('The balance is too low')
+    expect(wordsFor(400, 'This code has expired')).toBe('This code has expired')
+    expect(wordsFor(404, undefined)).toBe('An error occurred')
+    expect(wordsFor(400, '')).toBe('An error occurred')
+  })
+
+  test('[X-04] every 5xx shows the general words, and keeps the server’s for a page that explains', () => {
+    for (const status of [500, 502, 503, 599]) expect(wordsFor(status, 'stack trace')).toBe(oops)
+    const unavailable = new ApiError(503, { message: 'The exchange rate is not available right now' })
+    expect(unavailable.message).toBe(oops)
+    expect(unavailable.detail).toBe('The exchange rate is not available right now')
+  })
+
+  test('only answers that leave the effect open are unclear', () => {
+    expect([0, 500, 503].map(status => new ApiError(status).unclear)).toEqual([true, true, true])
+    expect([400, 401, 409, 429].map(status => new ApiError(status).unclear)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('a fault of the page itself is told without its details', () => {
+    expect(wordsOf(new TypeError('x is not a function'))).toBe('An error occurred')
+  })
+})

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { browser, success } from '#test/support/browser.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('[K-05] the stored state is there before a page is shown', async () => {
+  const { storage } = browser(() => success({}))
+  storage.setItem('root', JSON.stringify({ state: { name: 'Ada', balance: 12.5 }, version: 0 }))
+  vi.resetModules()
+  const { restoreRoot, useRootState } = await import('./root-state.ts')
+  await restoreRoot()
+  expect(useRootState.getState()).toMatchObject({ name: 'Ada', balance: 12.5, referrer: null })
+})
+
+test('[K-05] a page waits for the stored state 5000 ms and no longer', async () => {
+  browser(() => success({}))
+  vi.resetModules()
+  const { restoreRoot, useRootState } = await import('./root-state.ts')
+  vi.spyOn(useRootState.persist, 'rehydrate').mockReturnValue(new Promise(() => {}))
+  let shown = false
+  const restored = restoreRoot().then(() => {
+    shown = true
+  })
+  await vi.advanceTimersByTimeAsync(4999)
+  expect(shown).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  await restored
+  expect(shown).toBe(true)
+})

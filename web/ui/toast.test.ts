@@ -1,0 +1,34 @@
+import { toast as library } from 'react-hot-toast/headless'
+import { afterEach, expect, test, vi } from 'vitest'
+import { toast, toastDurations } from './toast.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+test('[X-06] error 4 s, success 2 s, default 4 s, loading until replaced', () => {
+  expect(toastDurations).toEqual({
+    error: 4000,
+    success: 2000,
+    blank: 4000,
+    loading: Number.POSITIVE_INFINITY,
+  })
+  const error = vi.spyOn(library, 'error')
+  const success = vi.spyOn(library, 'success')
+  toast.error('No')
+  toast.success('Yes')
+  expect(error.mock.lastCall?.[1]).toMatchObject({ duration: 4000 })
+  expect(success.mock.lastCall?.[1]).toMatchObject({ duration: 2000 })
+})
+
+test('[X-06] what replaces a loading toast takes its place', () => {
+  const loading = vi.spyOn(library, 'loading')
+  const success = vi.spyOn(library, 'success')
+  toast.loading('Working').done('Worked')
+  expect(success.mock.lastCall?.[1]?.id).toBe(loading.mock.results[0]?.value)
+})
+
+test('[X-05] equal words are one toast, whichever read they come from', () => {
+  expect(toast.error('An error occurred')).toBe(toast.error('An error occurred'))
+  expect(toast.error('Same')).not.toBe(toast.success('Same'))
+})
