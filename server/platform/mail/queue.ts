@@ -1,0 +1,24 @@
+import type { Kysely } from 'kysely'
+import { z } from 'zod'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { defineTask, enqueue } from '#server/platform/queue.ts'
+
+/** One e-mail, ready to send. */
+export const mail = z.object({
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  /** Where an answer goes, if not to the sender. */
+  replyTo: z.string().optional(),
+  /** ISO time after which it is of no use (a code, a link) and is not sent any more. */
+  usefulUntil: z.string().optional(),
+})
+export type Mail = z.output<typeof mail>
+
+export const sendMail = defineTask('send_mail', mail)
+
+/** Queues an e-mail in the transaction that causes it: it goes out after the commit, or never. */
+export async function queueMail(tx: Kysely<Schema>, mail: Mail): Promise<void> {
+  await enqueue(tx, sendMail, mail)
+}
