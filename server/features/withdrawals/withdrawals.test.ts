@@ -1,0 +1,284 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withdrawalWallets } from '#shared/coins.ts'
+import * as call from '#shared/contract/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/money.ts'
+
+let world: World
+let investor: Person
+let people = 0
+beforeAll(async () => {
+  world = await openWorld()
+})
+beforeEach(async () => {
+  people += 1
+  investor = await world.person(`Investor ${people}`)
+})
+
+const bitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+const addresses = {
+  'Bitcoin (BTC)': bitcoinAddress,
+  'Bitcoin Cash (BCH)': 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a',
+  'Ethereum Classic (ETC)': '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+  'Ethereum (ETH)': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  'Litecoin (LTC)': 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
+  'USDT TRC-20': 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  'USDT ERC-20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  'Ripple Coin (XRP)': 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
+  'Dogecoin (DOGE)': 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L',
+} as const
+
+const ask = (amount = 100, body: object = {}, who = investor) =>
+  world.call(call.newWithdrawal, who, {
+    body: { amount, wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress, ...body },
+  })
+const approve = (id: string, admin = world.admin) =>
+  world.call(call.approveWithdrawal, admin, { params: { id } })
+const decline = (id: string, admin = world.admin) =>
+  world.call(call.declineWithdrawal, admin, { params: { id }, body: { reason: 'Address is on a list' } })
+const pay = (id: string, admin = world.admin) =>
+  world.call(call.payWithdrawal, admin, { params: { id }, body: { transactionId: 'f'.repeat(64) } })
+const balances = () => world.balances(investor)
+
+describe('asking', () => {
+  test('[C-06] the amount is held at once', async () => {
+    await world.fund(investor, 50_000n)
+    const { data, message } = await ask(120.5)
+    expect(message).toBe('Withdrawal initiated successfully')
+    expect(data).toMatchObject({
+      status: 'pending',
+      amount: 120.5,
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: bitcoinAddress,
+      approvals: 0,
+      approvalsNeeded: 1,
+      transactionId: null,
+    })
+    expect(data.invoiceId).toMatch(/^WDR-20\d\d-\d{6}$/)
+    expect(await balances()).toEqual({ available: 37_950n, held: 12_050n, invested: 0n })
+  })
+
+  test('[B-05, C-06] more than the balance is refused, saying what there is, and nothing changes', async () => {
+    await world.fund(investor, 10_000n)
+    const before = await world.state()
+    expect(await ask(100.01)).toMatchObject({
+      status: 409,
+      code: 'insufficient_funds',
+      message: 'Insufficient funds: $100.00 is available.',
+    })
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[B-05] someone who has never had money is refused in the same words', async () => {
+    expect(await ask(1)).toMatchObject({
+      status: 409,
+      message: 'Insufficient funds: $0.00 is available.',
+    })
+  })
+
+  test('[K-03, C-06] each of the nine coins takes an address of its own format', async () => {
+    await world.fund(investor, 90_000n)
+    for (const wallet of withdrawalWallets) {
+      expect((await ask(100, { wallet, walletAddress: addresses[wallet] })).data.wallet).toBe(wallet)
+    }
+  })
+
+  test("[D-09, C-06] an address that is not of its coin's format is refused", async () => {
+    await world.fund(investor, 10_000n)
+    const before = await world.state()
+    for (const wallet of withdrawalWallets) {
+      const message = `This is not a valid ${wallet} address`
+      expect(await ask(10, { wallet, walletAddress: `${addresses[wallet]}x` })).toMatchObject({
+        status: 400,
+        message,
+        fields: { walletAddress: message },
+      })
+    }
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[C-06] addresses of test networks are taken in demonstration mode and refused in live mode', async () => {
+    const body = { walletAddress: 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp' }
+    await world.fund(investor, 20_000n)
+    expect((await ask(100, body)).status).toBe(200)
+    const live = await openWorld({ mode: 'live', priceSources: ['kraken'] })
+    const other = await live.person('Other')
+    await live.fund(other, 20_000n)
+    const refused = await live.call(call.newWithdrawal, other, {
+      body: { amount: 100, wallet: 'Bitcoin (BTC)', ...body },
+    })
+    expect(refused).toMatchObject({ status: 400, message: 'This is not a valid Bitcoin (BTC) address' })
+  })
+
+  test("[C-06] 'address' and 'walletAddress' are the same value", async () => {
+    await world.fund(investor, 30_000n)
+    const [one, both] = [
+      await ask(100, { walletAddress: undefined, address: bitcoinAddress }),
+      await ask(100, { address: bitcoinAddress }),
+    ]
+    expect([one.data.walletAddress, both.data.walletAddress]).toEqual([bitcoinAddress, bitcoinAddress])
+    const other = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
+    expect(await ask(100, { address: other })).toMatchObject({
+      status: 400,
+      message: 'The two wallet addresses differ',
+    })
+    expect(await ask(100, { walletAddress: undefined })).toMatchObject({
+      status: 400,
+      message: 'All fields are requred fields',
+    })
+  })
+
+  test('[B-05] of 100 parallel requests for the whole balance one wins', async () => {
+    await world.fund(investor, 10_000n)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(100)))
+    expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter(answer => answer.code === 'insufficient_funds')).toHaveLength(99)
+    expect(await balances()).toEqual({ available: 0n, held: 10_000n, invested: 0n })
+  })
+})
+
+describe('deciding', () => {
+  let id: string
+  beforeEach(async () => {
+    await world.fund(investor, 10_000n)
+    id = (await ask(100)).data._id
+  })
+
+  test('[C-12] approving authorises and moves no money; marking it paid posts it', async () => {
+    const approved = await approve(id)
+    expect(approved.message).toBe('Withdrawal approved')
+    expect(approved.data).toMatchObject({ status: 'approved', approvals: 1 })
+    expect(await balances()).toEqual({ available: 0n, held: 10_000n, invested: 0n })
+    const paid = await pay(id)
+    expect(paid.message).toBe('Withdrawal marked as paid')
+    expect(paid.data).toMatchObject({ status: 'paid', transactionId: 'f'.repeat(64) })
+    expect(paid.data.paidAt).not.toBeNull()
+    expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
+  })
+
+  test('[C-13] declining gives the money back, and the investor the reason', async () => {
+    const declined = await decline(id)
+    expect(declined.message).toBe('Withdrawal declined')
+    expect(declined.data.status).toBe('declined')
+    expect(await balances()).toEqual({ available: 10_000n, held: 0n, invested: 0n })
+    const own = await world.call(call.listOwnWithdrawals, investor)
+    expect(own.data[0]?.declineReason).toBe('Address is on a list')
+  })
+
+  test('[C-12, D7] an admin cannot approve or pay his own withdrawal', async () => {
+    await world.fund(world.admin, 20_000n, world.secondAdmin)
+    const own = await ask(100, {}, world.admin)
+    const before = await world.state()
+    expect(await approve(own.data._id)).toMatchObject({ status: 409, code: 'own_request' })
+    expect(await world.state()).toBe(before)
+    expect((await approve(own.data._id, world.secondAdmin)).data.status).toBe('approved')
+    expect(await pay(own.data._id)).toMatchObject({ status: 409, code: 'own_request' })
+    expect((await pay(own.data._id, world.secondAdmin)).data.status).toBe('paid')
+  })
+
+  const refused = [
+    ['pending', pay, 'This withdrawal is still pending. Only approved withdrawals can be marked as paid.'],
+    ['approved', approve, 'This withdrawal is already approved. Only pending withdrawals can be approved.'],
+    ['approved', decline, 'This withdrawal is already approved. Only pending withdrawals can be declined.'],
+    ['declined', approve, 'This withdrawal is already declined. Only pending withdrawals can be approved.'],
+    ['declined', decline, 'This withdrawal is already declined. Only pending withdrawals can be declined.'],
+    [
+      'declined',
+      pay,
+      'This withdrawal is already declined. Only approved withdrawals can be marked as paid.',
+    ],
+    ['paid', approve, 'This withdrawal is already paid. Only pending withdrawals can be approved.'],
+    ['paid', decline, 'This withdrawal is already paid. Only pending withdrawals can be declined.'],
+    ['paid', pay, 'This withdrawal is already paid. Only approved withdrawals can be marked as paid.'],
+  ] as const
+  test.each(refused.map(([status, act, message]) => ({ status, act, message })))(
+    '[S-04] from $status nothing changes: "$message"',
+    async ({ status, act, message }) => {
+      if (status === 'declined') await decline(id)
+      if (status === 'approved' || status === 'paid') await approve(id)
+      if (status === 'paid') await pay(id)
+      const before = await world.state()
+      expect(await act(id)).toMatchObject({ status: 409, code: 'wrong_state', message })
+      expect(await act(id, world.secondAdmin)).toMatchObject({ status: 409, message })
+      expect(await world.state()).toBe(before)
+    },
+  )
+
+  test('[C-12] of 50 parallel approvals, and of 50 parallel payments, one counts', async () => {
+    const approvals = await Promise.all(Array.from({ length: 50 }, () => approve(id)))
+    expect(approvals.filter(answer => answer.status === 200)).toHaveLength(1)
+    const payments = await Promise.all(Array.from({ length: 50 }, () => pay(id)))
+    expect(payments.filter(answer => answer.status === 200)).toHaveLength(1)
+    expect(payments.filter(answer => answer.code === 'wrong_state')).toHaveLength(49)
+    expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
+  })
+
+  test('[S-04] of approve and decline at the same time one wins', async () => {
+    const racer = await world.person('Racer')
+    await world.fund(racer, 10_000n)
+    for (let round = 0; round < 10; round += 1) {
+      const { data } = await ask(10, {}, racer)
+      const [yes, no] = await Promise.all([approve(data._id), decline(data._id, world.secondAdmin)])
+      expect([yes.status, no.status].toSorted()).toEqual([200, 409])
+      if (yes.status === 200) await pay(data._id)
+    }
+    const { available, held } = await world.balances(racer)
+    const { data } = await world.call(call.listOwnWithdrawals, racer, { query: { status: 'paid' } })
+    expect(held).toBe(0n)
+    expect(available).toBe(10_000n - BigInt(data.length) * 1_000n)
+  })
+})
+
+describe('a large withdrawal', () => {
+  test('[C-12, D7] up to $10,000 one admin is enough', async () => {
+    await world.fund(investor, 1_000_000n)
+    const { data } = await ask(10_000)
+    expect(data.approvalsNeeded).toBe(1)
+    expect((await approve(data._id)).data.status).toBe('approved')
+  })
+
+  test('[C-12, D7] above it two different admins must approve', async () => {
+    await world.fund(investor, 1_000_001n)
+    const { data } = await ask(10_000.01)
+    expect(data.approvalsNeeded).toBe(2)
+    expect((await approve(data._id)).data).toMatchObject({ status: 'pending', approvals: 1 })
+    const before = await world.state()
+    expect(await approve(data._id)).toMatchObject({ status: 409, code: 'same_approver' })
+    expect(await world.state()).toBe(before)
+    expect(await pay(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
+    const second = await approve(data._id, world.secondAdmin)
+    expect(second.data).toMatchObject({ status: 'approved', approvals: 2 })
+  })
+
+  test('[C-12, D7] one admin who approves 20 times at once counts once', async () => {
+    await world.fund(investor, 2_000_000n)
+    const { data } = await ask(20_000)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(data._id)))
+    expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter(answer => answer.code === 'same_approver')).toHaveLength(19)
+  })
+
+  test('[C-13, D7] it can be declined between the two approvals', async () => {
+    await world.fund(investor, 2_000_000n)
+    const { data } = await ask(20_000)
+    await approve(data._id)
+    await decline(data._id, world.secondAdmin)
+    expect(await balances()).toEqual({ available: 2_000_000n, held: 0n, invested: 0n })
+  })
+})
+
+describe('lists', () => {
+  test("[C-19, C-26] one's own, newest first; all for an admin, searched by address", async () => {
+    await world.fund(investor, 30_000n)
+    const ids = [(await ask(10)).data._id, (await ask(20)).data._id]
+    const own = await world.call(call.listOwnWithdrawals, investor)
+    expect(own.data.map(withdrawal => withdrawal._id)).toEqual(ids.toReversed())
+    const xrp = {
+      wallet: 'Ripple Coin (XRP)',
+      walletAddress: 'XVLhHMPHU98es4dbozjVtdWzVrDjtV18pX8yuPT7y4xaEHi',
+    }
+    const rare = await ask(30, xrp)
+    const found = await world.call(call.listWithdrawals, world.admin, { query: { q: xrp.walletAddress } })
+    expect(found.data.map(withdrawal => withdrawal._id)).toEqual([rare.data._id])
+    expect(found.data[0]?.userName).toBe(investor.name)
+  })
+})
