@@ -12,11 +12,14 @@ export function defineTask<Payload>(name: string, payload: z.ZodType<Payload>): 
 /**
  * Queues a job in the transaction that needs it: it exists if, and only if, that is committed. A worker does it
  * afterwards, at least once; whoever writes a task makes doing it twice harmless.
+ * @param key at most one job of this key waits at a time
  */
 export async function enqueue<Payload>(
   tx: Kysely<Schema>,
   task: Task<Payload>,
   payload: NoInfer<Payload>,
+  key: string | null = null,
 ): Promise<void> {
-  await sql`SELECT graphile_worker.add_job(${task.name}, ${JSON.stringify(payload)}::json)`.execute(tx)
+  await sql`SELECT graphile_worker.add_job(
+    ${task.name}, ${JSON.stringify(payload ?? {})}::json, job_key => ${key})`.execute(tx)
 }

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import type { RequestContext } from '#server/context.ts'
+import { passwordIs } from '#server/platform/passwords.ts'
+import { countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
+import { audit } from '#server/records/audit.ts'
+import type { TokenPair } from '#shared/contract/accounts.ts'
+import { AppError } from '#shared/errors.ts'
+import { openSession } from './sessions.ts'
+
+/** Failed tries of one account; a success starts anew. */
+const triesPerAccount: Limit = { points: 10, seconds: 900 }
+
+/**
+ * Signs in. An unknown address and a wrong password take the same time and get the same words.
+ * @throws AppError invalid_credentials, too_many_tries
+ */
+export async function login(
+  ctx: RequestContext,
+  { email, password }: { email: string; password: string },
+): Promise<{ token: TokenPair; userId: string }> {
+  const { services } = ctx
+  const key = `login:${createHash('sha256').update(email).digest('base64url')}`
+  await countAgainst(services, key, triesPerAccount, 'too_many_tries')
+  const user = await services.db
+    .selectFrom('app.users')
+    .select(['id', 'type', 'password_hash'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+  if (!(await passwordIs(password, user?.password_hash)) || !user) {
+    await services.db.transaction().execute(tx =>
+      audit(tx, ctx, {
+        action: 'login.failed',
+        ...(user ? { subject: { kind: 'user', id: user.id } } : {}),
+      }),
+    )
+    throw new AppError('invalid_credentials', 'The email or the password is not right')
+  }
+  await forget(services, key, triesPerAccount)
+  const token = await services.db.transaction().execute(async tx => {
+    await audit(tx, ctx, { action: 'login', subject: { kind: 'user', id: user.id }, actorId: user.id })
+    return openSession(tx, ctx, user)
+  })
+  return { token, userId: user.id }
+}

@@ -1,0 +1,69 @@
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { letter } from '#server/platform/mail/letter.ts'
+import { queueMail } from '#server/platform/mail/queue.ts'
+import { audit } from '#server/records/audit.ts'
+import { currentFirm } from '#server/records/firm.ts'
+import { emailTaken } from './signup.ts'
+import { mailCode } from './verification.ts'
+
+export type ProfileBody = { name: string; email: string; phone: string; country: string }
+
+/**
+ * Updates the caller's profile. A changed e-mail address counts as unverified until its own code is entered, and the
+ * old address is told.
+ * @throws AppError email_taken
+ */
+export async function updateProfile(tx: Tx, ctx: SignedInContext, body: ProfileBody): Promise<void> {
+  const { userId } = ctx.caller
+  const before = await tx
+    .selectFrom('app.users')
+    .select(['name', 'email', 'phone', 'country', 'email_verified_at'])
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const moved = before.email !== body.email
+  if (moved) await requireFree(tx, body.email)
+  await tx
+    .updateTable('app.users')
+    .set({ ...body, ...(moved ? { email_verified_at: null } : {}) })
+    .where('id', '=', userId)
+    .execute()
+  if (moved) {
+    await mailCode(tx, ctx, { id: userId, ...body })
+    await tellOldAddress(tx, ctx, before)
+  }
+  const fields = (['name', 'email', 'phone', 'country'] as const).filter(
+    field => before[field] !== body[field],
+  )
+  await audit(tx, ctx, {
+    action: 'profile.updated',
+    subject: { kind: 'user', id: userId },
+    details: { fields },
+  })
+}
+
+async function requireFree(tx: Tx, email: string): Promise<void> {
+  const holder = await tx.selectFrom('app.users').select('id').where('email', '=', email).executeTakeFirst()
+  if (holder) throw emailTaken()
+}
+
+async function tellOldAddress(
+  tx: Tx,
+  { services }: SignedInContext,
+  { name, email }: { name: string; email: string },
+): Promise<void> {
+  const firm = await currentFirm(tx, services.config)
+  await queueMail(
+    tx,
+    letter({
+      to: email,
+      subject: 'Your email address was changed',
+      greeting: `Hello ${name},`,
+      paragraphs: [
+        'The email address of your account was changed just now. This is the last message to the old address.',
+        `If this was not you, write to ${firm.supportEmail} at once.`,
+      ],
+      from: firm.productName,
+    }),
+  )
+}

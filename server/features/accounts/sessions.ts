@@ -1,0 +1,133 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { RequestContext } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
+import { accessTokens } from '#server/platform/tokens.ts'
+import { audit } from '#server/records/audit.ts'
+import type { TokenPair } from '#shared/contract/accounts.ts'
+import type { UserType } from '#shared/contract/entities.ts'
+import { AppError } from '#shared/errors.ts'
+import { refreshTokenDays } from '#shared/limits.ts'
+
+type Holder = { id: string; type: UserType }
+
+/**
+ * A session is one sign-in. Its refresh token is `session.secret`; each use changes the secret, and a secret that
+ * was used before ends the session, since two then know it (D9, RFC 9700 4.14.2).
+ */
+export async function openSession(db: Kysely<Schema>, ctx: RequestContext, user: Holder): Promise<TokenPair> {
+  const now = ctx.services.clock.now()
+  const id = newId(now)
+  const secret = newSecret()
+  await db
+    .insertInto('app.sessions')
+    .values({
+      id,
+      user_id: user.id,
+      refresh_hash: hashOf(secret),
+      created_at: now,
+      last_used_at: now,
+      expires_at: expiryFrom(now),
+      ip: ctx.ip,
+      user_agent: ctx.userAgent,
+    })
+    .execute()
+  return pairOf(ctx, user, id, secret)
+}
+
+/**
+ * Changes a refresh token for a new pair. Of two uses at the same time one wins; the other is a reuse.
+ * @throws AppError token_invalid, token_expired
+ */
+export async function refreshSession(ctx: RequestContext, refreshToken: string): Promise<TokenPair> {
+  const { db, clock } = ctx.services
+  const now = clock.now()
+  const [id = '', secret = ''] = refreshToken.split('.')
+  if (!/^[\da-f-]{36}$/.test(id)) throw invalidToken()
+  const next = newSecret()
+  const session = await db
+    .updateTable('app.sessions')
+    .set({ refresh_hash: hashOf(next), last_used_at: now, expires_at: expiryFrom(now) })
+    .where('id', '=', id)
+    .where('refresh_hash', '=', hashOf(secret))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!session) return refuseToken(ctx, id)
+  const user = await db
+    .selectFrom('app.users')
+    .select(['id', 'type'])
+    .where('id', '=', session.user_id)
+    .executeTakeFirstOrThrow()
+  return pairOf(ctx, user, id, next)
+}
+
+/** Says why the token was not taken; a session whose old secret came again ends. */
+async function refuseToken(ctx: RequestContext, id: string): Promise<never> {
+  const { db, clock } = ctx.services
+  const session = await db.selectFrom('app.sessions').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!session || session.revoked_at !== null) throw invalidToken()
+  if (session.expires_at <= clock.now()) {
+    throw new AppError('token_expired', 'Your session has expired. Log in again.')
+  }
+  await db.transaction().execute(async tx => {
+    await endSessions(tx, ctx, { userId: session.user_id, only: id })
+    await audit(tx, ctx, {
+      action: 'session.reused',
+      subject: { kind: 'session', id },
+      actorId: session.user_id,
+    })
+  })
+  throw invalidToken()
+}
+
+/** Which sessions of a user: one, or all but one, or all. */
+export type Sessions = { userId: string; only?: string; except?: string }
+
+/**
+ * Ends sessions: their refresh tokens are worth nothing, and the database tells every process to refuse their
+ * access tokens (platform/revocations.ts).
+ * @returns how many were still open
+ */
+export async function endSessions(
+  db: Kysely<Schema>,
+  ctx: RequestContext,
+  { userId, only, except }: Sessions,
+): Promise<number> {
+  const ended = await db
+    .updateTable('app.sessions')
+    .set({ revoked_at: ctx.services.clock.now() })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .$if(only !== undefined, query => query.where('id', '=', only!))
+    .$if(except !== undefined, query => query.where('id', '<>', except!))
+    .executeTakeFirst()
+  return Number(ended.numUpdatedRows)
+}
+
+function pairOf({ services }: RequestContext, user: Holder, sessionId: string, secret: string): TokenPair {
+  const tokens = accessTokens(services.config.tokenSecret)
+  return {
+    accessToken: tokens.sign({ sub: user.id, type: user.type, sid: sessionId }),
+    refreshToken: `${sessionId}.${secret}`,
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** A random secret of 256 bits needs no slow hash. */
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+function expiryFrom(now: Date): Date {
+  return new Date(now.getTime() + refreshTokenDays * 86_400_000)
+}
+
+function invalidToken(): AppError {
+  return new AppError('token_invalid', 'This session has ended. Log in again.')
+}

@@ -1,0 +1,24 @@
+import { type Binding, query } from '#server/context.ts'
+import { demoMailbox } from '#shared/contract/site.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** Newest e-mails of the demonstration's mailbox that one answer shows. */
+const SHOWN = 50
+
+export const routes: Binding[] = [
+  query(demoMailbox, async ({ query: { to } }, { services: { db, config } }) => {
+    if (config.mode !== 'demo') throw new AppError('not_found', 'There is no such call; see /api/docs')
+    const rows = await db
+      .selectFrom('app.mailbox')
+      .select(['recipient', 'subject', 'text', 'html', 'created_at'])
+      .$if(to !== undefined, select => select.where('recipient', '=', to!))
+      .orderBy('id', 'desc')
+      .limit(SHOWN)
+      .execute()
+    return rows.map(({ recipient, created_at, ...mail }) => ({
+      to: recipient,
+      ...mail,
+      createdAt: created_at.toISOString(),
+    }))
+  }),
+]

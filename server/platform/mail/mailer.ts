@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely'
+import { createTransport, type Transporter } from 'nodemailer'
+import type { Config } from '#server/config.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { Mail } from './queue.ts'
+
+/** Where e-mail goes out: a mail server, or the demonstration's mailbox. */
+export type Mailer = {
+  /**
+   * @param id a UUIDv7, the same whenever the same e-mail is sent again: it becomes the Message-ID, by which mail
+   *   servers and readers know a repetition (RFC 5322, 3.6.4)
+   * @throws where it may be tried again; an address that the mail server refuses for good is `refused`
+   */
+  send(mail: Mail, id: string): Promise<'sent' | 'refused'>
+  close(): void
+}
+
+/** The mailer of this configuration: SMTP_URL's server, or app.mailbox where there is none (demo mode). */
+export function mailerOf(config: Pick<Config, 'smtp' | 'publicUrl'>, db: Kysely<Schema>): Mailer {
+  return config.smtp === null ? mailbox(db) : smtp(config.smtp, new URL(config.publicUrl).hostname)
+}
+
+function mailbox(db: Kysely<Schema>): Mailer {
+  return {
+    async send({ to, subject, text, html }, id) {
+      await db
+        .insertInto('app.mailbox')
+        .values({ id, recipient: to, subject, text, html })
+        .onConflict(conflict => conflict.column('id').doNothing())
+        .execute()
+      return 'sent'
+    },
+    close() {},
+  }
+}
+
+function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer {
+  const transport: Transporter = createTransport({
+    url,
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+    // Nothing in a letter may make the server read files or addresses.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as Parameters<typeof createTransport>[0])
+  return {
+    async send({ to, subject, text, html, replyTo }, id) {
+      try {
+        await transport.sendMail({
+          messageId: `<${id}@${host}>`,
+          from,
+          // As an object: one address whatever is in it, never a list.
+          to: { name: '', address: to },
+          subject,
+          text,
+          html,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+        })
+        return 'sent'
+      } catch (error) {
+        if (isRefusedForGood(error)) return 'refused'
+        throw error
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** The mail server said 5xx to this recipient or message (RFC 5321, 4.2.1): trying again gives the same answer. */
+function isRefusedForGood(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number }
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500
+}
