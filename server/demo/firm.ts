@@ -1,0 +1,50 @@
+import type { Tx } from '#server/context.ts'
+import type { FirmProfile } from '#shared/contract/site.ts'
+import { sampleId } from './catalogue.ts'
+
+/** The demonstration's firm. It does not exist, and every text of it says so (D2). */
+export const sampleFirm: FirmProfile = {
+  productName: 'Probity',
+  legalName: 'Probity Capital Partners (fictional)',
+  registrationNumber: null,
+  regulator: null,
+  licence: null,
+  unregulatedStatement: 'A fictional firm for demonstration. It is not licensed or regulated by anybody.',
+  streetAddress: '1 Sample Street, Sydney NSW 2000, Australia',
+  supportEmail: 'support@probity.test',
+  jurisdictions: 'None: this is a demonstration',
+  riskStatement:
+    'Private equity is illiquid and can lose all of its value. Returns are targets and are not guaranteed. Invest only what you can afford to lose.',
+  foundedYear: 1996,
+  onlineSince: 2004,
+}
+
+/** The specification's figures (P-04). */
+const sampleStatistics = [
+  ['20k', 'Active investments'],
+  ['10+', 'Countries'],
+  ['8k', 'Businesses consulted'],
+  ['15k', 'Satisfied clients'],
+] as const
+
+/** The firm's profile and the figures of its home page. */
+export async function loadFirm(tx: Tx, now: Date): Promise<void> {
+  await tx
+    .insertInto('app.firm_profiles')
+    .values({ profile: { ...sampleFirm }, created_at: now })
+    .execute()
+  await tx
+    .insertInto('app.statistics')
+    .values(
+      sampleStatistics.map(([value, label], position) => ({
+        id: sampleId(`statistic ${label}`),
+        position,
+        label,
+        value,
+        kind: 'sample' as const,
+        source: 'Sample content of the demonstration, not measured',
+        as_of: now.toISOString().slice(0, 10),
+      })),
+    )
+    .execute()
+}

@@ -1,0 +1,41 @@
+import { beforeEach, expect, test } from 'vitest'
+import { listContactMessages, newContactMessage } from '#shared/contract/site.ts'
+import { openWorld, type World } from '#test/support/money.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld()
+})
+
+const message = {
+  name: 'Vera Visitor',
+  email: 'Vera@Example.org',
+  subject: 'A question',
+  message: 'Which firms do you invest in?\n\nThank you.',
+}
+const send = (body: object = {}) => world.call(newContactMessage, null, { body: { ...message, ...body } })
+const list = (query: object = {}) => world.call(listContactMessages, world.admin, { query })
+const queued = async () => (await world.owner('SELECT payload FROM graphile_worker._private_jobs')).rows
+
+test('[P-11] a message is stored, queued for the firm, and shown to the admin', async () => {
+  expect((await send()).status).toBe(200)
+  const { data } = await list()
+  expect(data).toMatchObject([{ ...message, email: 'vera@example.org' }])
+  expect(await queued()).toMatchObject([{ payload: { notice: 'contact.received', id: data[0]?._id } }])
+})
+
+test('[P-11] what fills the honeypot is thanked and dropped', async () => {
+  expect(await send({ website: 'https://spam.example' })).toMatchObject({
+    status: 200,
+    message: 'Thank you. Your message has reached us',
+  })
+  expect((await list()).data).toEqual([])
+  expect(await queued()).toEqual([])
+})
+
+test('[P-11] messages are searched by sender and text', async () => {
+  await send()
+  await send({ name: 'Otto Other', message: 'Something else' })
+  expect((await list({ q: 'otto' })).data).toHaveLength(1)
+  expect((await list({ q: 'firms do' })).data).toHaveLength(1)
+})

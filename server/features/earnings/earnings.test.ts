@@ -1,0 +1,266 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { recordedReturns } from '#server/ledger/balances.ts'
+import * as call from '#shared/contract/earnings.ts'
+import { approveInvestment, closeInvestment, newInvestment } from '#shared/contract/investments.ts'
+import * as returnCall from '#shared/contract/returns.ts'
+import { openWorld, type Person, type World } from '#test/support/money.ts'
+
+let world: World
+let investor: Person
+beforeEach(async () => {
+  world = await openWorld()
+  investor = await world.person('Ines Investor')
+})
+
+const record = (amount: number, source = 'Sale of a warehouse', realisedAt = '2026-03-01', w = world) =>
+  w.call(returnCall.newReturn, w.admin, {
+    body: { amount, source, realisedAt, evidence: 'https://registry.example/deed/1' },
+  })
+const add = (body: object = {}, admin = world.admin, who = investor) =>
+  world.call(call.addEarning, admin, { params: { userId: who.id }, body })
+const approve = (id: string, admin = world.secondAdmin) =>
+  world.call(call.approveEarning, admin, { params: { id } })
+async function activeInvestment(amount = 1_000, plan = 'Enthusiast', who = investor): Promise<string> {
+  const body = { method: 'usdt', plan, amount } as const
+  const { data } = await world.call(newInvestment, who, { body })
+  await world.call(approveInvestment, world.admin, { params: { id: data._id } })
+  return data._id
+}
+const close = (id: string) => world.call(closeInvestment, world.admin, { params: { id } })
+const available = async (who = investor) => (await world.balances(who)).available
+const left = async () => (await recordedReturns(world.database.db)).leftCents
+
+describe('adding an amount', () => {
+  test('[C-15, N-09] it is paid out of the recorded returns at once', async () => {
+    await record(500)
+    const investment = await activeInvestment()
+    const { data, message } = await add({ amount: 120.5, note: 'October' })
+    expect(message).toBe('Earnings added')
+    expect(data).toMatchObject([
+      { amount: 120.5, status: 'paid', source: 'Sale of a warehouse', note: 'October', investment },
+    ])
+    expect(data[0]?.investmentLabel).toMatch(/^Enthusiast, INV-/)
+    expect(await available()).toBe(12_050n)
+    expect(await left()).toBe(37_950n)
+  })
+
+  test('[B-04, N-09] beyond the recorded returns it is refused, saying how much is there', async () => {
+    await record(500)
+    await activeInvestment()
+    const before = await world.state()
+    expect(await add({ amount: 500.01 })).toMatchObject({
+      status: 409,
+      code: 'insufficient_returns',
+      message: 'Recorded returns hold $500.00; $500.01 is needed. Record a realised return first.',
+    })
+    expect(await world.state()).toBe(before)
+    expect((await add({ amount: 500 })).status).toBe(200)
+    expect(await left()).toBe(0n)
+    expect((await add({ amount: 0.01 })).message).toContain('Recorded returns hold $0.00')
+  })
+
+  test('[D1] the oldest return is used up first, and the earning names every one that paid it', async () => {
+    await record(100, 'Rent of a hall', '2026-05-01')
+    await record(60, 'Sale of shares', '2026-02-01')
+    await record(500, 'Licence fees', '2026-07-01')
+    await activeInvestment()
+    const first = await add({ amount: 50 })
+    expect(first.data[0]?.source).toBe('Sale of shares')
+    const second = await add({ amount: 130 })
+    expect(second.data[0]?.source).toBe('Sale of shares; Rent of a hall; Licence fees')
+    const { data } = await world.call(returnCall.listReturns, world.admin)
+    expect(data.map(item => [item.source, item.paidOut])).toEqual([
+      ['Licence fees', 20],
+      ['Sale of shares', 60],
+      ['Rent of a hall', 100],
+    ])
+  })
+
+  test('[C-15] it goes to the named investment, else to the oldest active one', async () => {
+    await record(500)
+    const [older, newer] = [await activeInvestment(), await activeInvestment()]
+    expect((await add({ amount: 1 })).data[0]?.investment).toBe(older)
+    expect((await add({ amount: 1, investmentId: newer })).data[0]?.investment).toBe(newer)
+  })
+
+  test('[N-09, C-15] without an active investment it is refused', async () => {
+    await record(500)
+    expect(await add({ amount: 1 })).toMatchObject({ status: 409, code: 'no_active_investment' })
+    const closed = await activeInvestment()
+    await close(closed)
+    const before = await world.state()
+    for (const body of [{ amount: 1 }, {}, { amount: 1, investmentId: closed }]) {
+      expect(await add(body)).toMatchObject({
+        status: 409,
+        code: 'no_active_investment',
+        message: 'Earnings can be added only for a user with an active investment',
+      })
+    }
+    expect(await world.state()).toBe(before)
+  })
+
+  test("[C-15] somebody else's investment, an unknown user and oneself are refused", async () => {
+    await record(500)
+    await activeInvestment()
+    const other = await activeInvestment(1_000, 'Enthusiast', await world.person('Other'))
+    const before = await world.state()
+    expect(await add({ amount: 1, investmentId: other })).toMatchObject({ code: 'no_active_investment' })
+    const nobody = '019aa000-0000-7000-8000-000000000000'
+    expect(
+      await world.call(call.addEarning, world.admin, { params: { userId: nobody }, body: { amount: 1 } }),
+    ).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await add({ amount: 1 }, world.admin, world.admin)).toMatchObject({ code: 'own_request' })
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[B-04] of 50 parallel earnings only as many are paid as the returns hold', async () => {
+    await record(100)
+    await activeInvestment()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => add({ amount: 10 })))
+    expect(answers.filter(answer => answer.status === 200)).toHaveLength(10)
+    expect(answers.filter(answer => answer.code === 'insufficient_returns')).toHaveLength(40)
+    expect(await available()).toBe(10_000n)
+    expect(await left()).toBe(0n)
+    const { rows } = await world.owner('SELECT sum(amount_cents - spent_cents) AS unspent FROM app.returns')
+    expect(rows[0].unspent).toBe('0')
+  })
+})
+
+describe('without an amount', () => {
+  test('[D7, C-15] what whole elapsed days have accrued is paid, an earning for each investment', async () => {
+    await record(1_000)
+    const first = await activeInvestment(1_000, 'Enthusiast') // 10.5 % in 30 days: $3.50 a day
+    world.clock.pass({ days: 2 })
+    const second = await activeInvestment(600, 'Beginner') // 3 % in 30 days: $0.60 a day
+    world.clock.pass({ days: 5, minutes: 60 })
+    const { data } = await add()
+    expect(data.map(({ investment, amount }) => [investment, amount])).toEqual([
+      [first, 24.5],
+      [second, 3],
+    ])
+    expect(await available()).toBe(2_750n)
+  })
+
+  test('[D7] what was paid is not paid again; nothing more than the whole target ever is', async () => {
+    await record(1_000)
+    await activeInvestment(1_000, 'Enthusiast')
+    world.clock.pass({ days: 10 })
+    expect((await add()).data.map(earning => earning.amount)).toEqual([35])
+    const before = await world.state()
+    expect(await add()).toMatchObject({ status: 409, code: 'nothing_accrued' })
+    expect(await world.state()).toBe(before)
+    await add({ amount: 20 })
+    world.clock.pass({ days: 400 })
+    expect((await add()).data.map(earning => earning.amount)).toEqual([50])
+    expect(await add()).toMatchObject({ code: 'nothing_accrued' })
+  })
+
+  test('[D7] of 20 parallel ones one pays what has accrued', async () => {
+    await record(1_000)
+    await activeInvestment(1_000, 'Enthusiast')
+    world.clock.pass({ days: 10 })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => add()))
+    expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter(answer => answer.code === 'nothing_accrued')).toHaveLength(19)
+    expect(await available()).toBe(3_500n)
+  })
+
+  test('[B-04, D7] where the returns do not hold all of it, none of it is paid', async () => {
+    await record(30)
+    await activeInvestment(1_000, 'Enthusiast')
+    await activeInvestment(1_000, 'Enthusiast')
+    world.clock.pass({ days: 5 })
+    const before = await world.state()
+    expect(await add()).toMatchObject({
+      code: 'insufficient_returns',
+      message: 'Recorded returns hold $30.00; $35.00 is needed. Record a realised return first.',
+    })
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[D7] only of the named investment where one is named', async () => {
+    await record(1_000)
+    await activeInvestment(1_000, 'Enthusiast')
+    const second = await activeInvestment(2_000, 'Enthusiast')
+    world.clock.pass({ days: 1 })
+    const { data } = await add({ investmentId: second })
+    expect(data.map(({ investment, amount }) => [investment, amount])).toEqual([[second, 7]])
+  })
+
+  test('[D7] of close and earnings at the same time, no earning is added after the closing', async () => {
+    await record(1_000)
+    for (let round = 0; round < 10; round += 1) {
+      const someone = await world.person('Racer')
+      const id = await activeInvestment(1_000, 'Enthusiast', someone)
+      const [closed, added] = await Promise.all([close(id), add({ amount: 1 }, world.admin, someone)])
+      expect(closed.status).toBe(200)
+      expect(await available(someone)).toBe(added.status === 200 ? 100_100n : 100_000n)
+    }
+  })
+})
+
+describe('where a second admin must approve', () => {
+  beforeEach(async () => {
+    world = await openWorld({ earningsSecondApproval: true })
+    investor = await world.person('Ines Investor')
+    await record(500)
+    await activeInvestment()
+  })
+
+  test('[D7, C-15] it waits, and is paid by the second admin', async () => {
+    const { data } = await add({ amount: 100 })
+    expect(data).toMatchObject([{ status: 'pending', source: 'Recorded returns, named when it is paid' }])
+    expect(await available()).toBe(0n)
+    const approved = await approve(data[0]!._id)
+    expect(approved.data).toMatchObject({ status: 'paid', source: 'Sale of a warehouse' })
+    expect(await available()).toBe(10_000n)
+  })
+
+  test('[D7, S-04] who has added it cannot approve it; nobody approves it twice', async () => {
+    const { data } = await add({ amount: 100 })
+    const id = data[0]!._id
+    const before = await world.state()
+    expect(await approve(id, world.admin)).toMatchObject({ status: 409, code: 'same_approver' })
+    expect(await world.state()).toBe(before)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => approve(id)))
+    expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter(answer => answer.code === 'wrong_state')).toHaveLength(49)
+    expect(await available()).toBe(10_000n)
+  })
+
+  test('[D7] what waits does not accrue again', async () => {
+    world.clock.pass({ days: 10 })
+    await add()
+    expect(await add()).toMatchObject({ code: 'nothing_accrued' })
+  })
+
+  test('[B-04, D7] two that wait for the same money: the second is refused when it is approved', async () => {
+    const [first, second] = [await add({ amount: 300 }), await add({ amount: 300 })]
+    await approve(first.data[0]!._id)
+    const before = await world.state()
+    expect(await approve(second.data[0]!._id)).toMatchObject({
+      status: 409,
+      code: 'insufficient_returns',
+      message: 'Recorded returns hold $200.00; $300.00 is needed. Record a realised return first.',
+    })
+    expect(await world.state()).toBe(before)
+  })
+})
+
+describe('lists', () => {
+  test("[C-21, C-24] one's own, newest first; all for an admin", async () => {
+    await record(500)
+    await activeInvestment()
+    for (const amount of [1, 2, 3]) await add({ amount })
+    const own = await world.call(call.listOwnEarnings, investor)
+    expect(own.data.map(earning => earning.amount)).toEqual([3, 2, 1])
+    const all = await world.call(call.listEarnings, world.admin, { query: { limit: 2 } })
+    expect(all.data.map(earning => [earning.amount, earning.userName])).toEqual([
+      [3, 'Ines Investor'],
+      [2, 'Ines Investor'],
+    ])
+    expect(all.page?.total).toBe(3)
+    const nobody = await world.call(call.listOwnEarnings, await world.person('Other'))
+    expect(nobody.data).toEqual([])
+  })
+})

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
+import { sampleSource } from '#server/prices/sample.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import * as call from '#shared/contract/site.ts'
+import { openWorld, type World } from '#test/support/money.ts'
+
+const site = (world: World) => world.call(call.site, null).then(({ data }) => data)
+const load = (world: World) => world.database.db.transaction().execute(tx => loadFirm(tx, world.clock.now()))
+
+describe('in demonstration mode', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld()
+  })
+
+  test('[P-14] before the sample is loaded the site says so', async () => {
+    const answer = await world.call(call.site, null)
+    expect(answer).toMatchObject({ status: 503, code: 'not_ready' })
+    await load(world)
+  })
+
+  test('[P-12, D2] the firm is the fictional one: founded 1996, online since 2004', async () => {
+    const { mode, firm, largeWithdrawal, books } = await site(world)
+    expect(mode).toBe('demo')
+    expect(firm).toEqual(sampleFirm)
+    expect([firm.foundedYear, firm.onlineSince]).toEqual([1996, 2004])
+    expect(firm.streetAddress).toContain('Australia')
+    expect(largeWithdrawal).toBe(10_000)
+    expect(books).toEqual({ checkedAt: null, ok: null })
+  })
+
+  test("[P-04] the specification's four figures are shown as a sample", async () => {
+    const { statistics } = await site(world)
+    expect(statistics.map(({ value, label, kind }) => [value, label, kind])).toEqual([
+      ['20k', 'Active investments', 'sample'],
+      ['10+', 'Countries', 'sample'],
+      ['8k', 'Businesses consulted', 'sample'],
+      ['15k', 'Satisfied clients', 'sample'],
+    ])
+  })
+
+  test('[C-30, D-02] the seven coins of the ticker and usdt have a price with source and age', async () => {
+    world.clock.pass({ minutes: 2 })
+    const { data } = await world.call(call.prices, null)
+    expect(data.map(rate => rate.symbol)).toEqual(['BTC', 'ETH', 'EOS', 'XRP', 'LTC', 'DOGE', 'DASH', 'USDT'])
+    expect(data[0]).toMatchObject({ name: 'Bitcoin', source: sampleSource, sample: true, stale: false })
+    expect(data[0]?.usd).toMatch(/^\d{2,3},\d{3}\.\d\d$/)
+    expect(data[0]?.ageSeconds).toBeGreaterThanOrEqual(120)
+    expect(data.at(-1)).toMatchObject({
+      usd: '0.99',
+      source: 'Fixed by the firm',
+      sample: false,
+      stale: false,
+    })
+    world.clock.pass({ minutes: 4 })
+    const { data: later } = await world.call(call.prices, null)
+    expect(later.map(rate => rate.stale)).toEqual([...Array(7).fill(true), false])
+  })
+})
+
+describe('in live mode', () => {
+  test('[P-04, D1] only what the ledger says and claims with a source; never a sample', async () => {
+    const world = await openWorld({ mode: 'live', firm: { ...sampleFirm, legalName: 'Real Firm Ltd' } })
+    await load(world)
+    await world.owner(
+      `INSERT INTO app.statistics (id, position, label, value, kind, source, as_of) VALUES
+        (gen_random_uuid(), 9, 'Businesses consulted', '212', 'claim', 'Annual report 2025', '2026-06-30')`,
+    )
+    await world.call(newReturn, world.admin, {
+      body: { amount: 1_250.5, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-1' },
+    })
+    const { firm, statistics } = await site(world)
+    expect(firm.legalName).toBe('Real Firm Ltd')
+    expect(statistics.map(({ label, value, kind }) => [label, value, kind])).toEqual([
+      ['Invested in active plans', '$0.00', 'ledger'],
+      ['Realised returns recorded', '$1,250.50', 'ledger'],
+      ['Earnings paid', '$0.00', 'ledger'],
+      ['Withdrawals paid', '$0.00', 'ledger'],
+      ['Businesses consulted', '212', 'claim'],
+    ])
+    expect(statistics.every(figure => figure.source !== '' && Date.parse(figure.asOf) > 0)).toBe(true)
+  })
+})
