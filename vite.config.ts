@@ -51,12 +51,14 @@ function appModules(id: string): boolean {
   return !/\/web\/(api\/(read|overview)|guard|ui\/dialog)\./.test(id)
 }
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [contractWithoutSchemas(), tailwindcss(), reactRouter()],
+  // All libraries are prepared at the start of `npm run dev`, not one reload after the other as pages are visited.
+  optimizeDeps: { entries: ['web/**/*.{ts,tsx}', '!**/*.test.ts'] },
   // No data: URLs: the content security policy allows fonts and pictures from this origin only.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
   // The server bundle carries its libraries, so that React's production build runs whatever NODE_ENV says.
-  ssr: { noExternal: true },
+  ssr: { noExternal: command === 'build' ? true : undefined },
   environments: {
     client: {
       build: {
@@ -75,4 +77,4 @@ export default defineConfig({
     },
     ssr: { build: { rolldownOptions: { input: './web/handler.ts' } } },
   },
-})
+}))

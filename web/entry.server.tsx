@@ -2,6 +2,7 @@ import { renderToReadableStream } from 'react-dom/server'
 import type { EntryContext, RouterContextProvider } from 'react-router'
 import { isRouteErrorResponse, ServerRouter } from 'react-router'
 import { hostContext } from './host.ts'
+import type { RouteHandle } from './root.tsx'
 
 /** Milliseconds after which a page that cannot be finished is given up. */
 const renderTimeout = 10_000
@@ -10,7 +11,7 @@ const renderTimeout = 10_000
  * Renders a whole document before its first byte leaves: nothing streams in afterwards, which would need a script,
  * and a fault still becomes a clean 500.
  */
-async function renderDocument(router: EntryContext, url: string, nonce: string): Promise<string> {
+async function renderDocument(router: EntryContext, url: string, nonce?: string): Promise<string> {
   let fault: unknown
   const stream = await renderToReadableStream(<ServerRouter context={router} url={url} nonce={nonce} />, {
     nonce,
@@ -24,6 +25,14 @@ async function renderDocument(router: EntryContext, url: string, nonce: string):
   return new Response(stream).text()
 }
 
+/** A page without scripts needs no nonce: it is the same for everybody and can be kept. */
+function hasScripts({ staticHandlerContext, routeModules }: EntryContext): boolean {
+  return staticHandlerContext.matches.some(({ route }) => {
+    const handle = routeModules[route.id]?.handle as RouteHandle | undefined
+    return handle?.scripts === true
+  })
+}
+
 export default async function handleDocument(
   request: Request,
   status: number,
@@ -33,7 +42,8 @@ export default async function handleDocument(
 ): Promise<Response> {
   headers.set('Content-Type', 'text/html; charset=utf-8')
   if (request.method === 'HEAD') return new Response(null, { status, headers })
-  const html = await renderDocument(router, request.url, context.get(hostContext).cspNonce)
+  const nonce = hasScripts(router) ? context.get(hostContext).cspNonce : undefined
+  const html = await renderDocument(router, request.url, nonce)
   return new Response(html, { status, headers })
 }
 
