@@ -40,7 +40,12 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
         <DescriptionList
           entries={[
             ['Current rate', rateWords(method, payment)],
-            ['Amount to pay', <Coin key="coin" method={method} payment={payment} />],
+            [
+              'Amount to pay',
+              <strong key="coin" className="display text-lg">
+                <Coin method={method} payment={payment} />
+              </strong>,
+            ],
             ['In US dollars', <Usd key="usd" value={amount} />],
             ['Network', payment.network],
             ['Time left', time],

@@ -3,7 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { prices } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
-import { ScrollRegion } from '#web/ui/scroll-region.tsx'
+import { ScrollRegion } from './scroll-region.tsx'
 
 type Price = CallData<typeof prices>[number]
 

@@ -66,7 +66,7 @@ export default function HomePage() {
 function Totals() {
   const sums = useSummary()
   return (
-    <Figures className="mb-8">
+    <Figures inLines className="mb-8">
       <Figure
         label="Total Investments"
         value={usdOrWait(sums?.investments.total)}

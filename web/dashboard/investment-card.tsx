@@ -12,8 +12,8 @@ type InvestmentCardProps = { investment: Investment; onOpen: () => void }
 export function InvestmentCard({ investment, onOpen }: InvestmentCardProps) {
   const { plan, amount, percentage, duration, earned, endingDate, status, declineReason } = investment
   return (
-    <Card className="grid content-start gap-4">
-      <div className="flex flex-wrap items-start justify-between gap-3">
+    <Card className="flex flex-col gap-4">
+      <div className="grid gap-2">
         <h3 className="display text-lg">{plan}</h3>
         <InvestmentBadges investment={investment} />
       </div>
@@ -38,7 +38,7 @@ export function InvestmentCard({ investment, onOpen }: InvestmentCardProps) {
       <Button
         tone="quiet"
         size="sm"
-        className="self-end justify-self-start"
+        className="mt-auto self-start"
         aria-label={`Details of ${plan}, ${investment.invoiceId}`}
         onClick={onOpen}
       >

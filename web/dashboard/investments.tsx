@@ -38,7 +38,7 @@ export default function InvestmentsPage() {
 function Totals() {
   const sums = useSummary()?.investments
   return (
-    <Figures className="mb-8 lg:grid-cols-3">
+    <Figures inLines className="mb-8">
       <Figure
         label="Total"
         value={usdOrWait(sums?.total)}

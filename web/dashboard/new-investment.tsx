@@ -142,7 +142,6 @@ function Plans({ plans, chosen, onChoose, amountCents }: PlansProps) {
           />
         ))}
       </div>
-      <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
     </Group>
   )
 }

@@ -39,7 +39,7 @@ export function WaitingPayments() {
             <Button
               size="sm"
               tone="quiet"
-              aria-label={`Pay ${deposit.invoiceId}`}
+              aria-label={`Pay now: ${deposit.invoiceId}`}
               onClick={() => open(deposit)}
             >
               Pay now

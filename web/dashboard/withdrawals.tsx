@@ -41,7 +41,7 @@ export default function WithdrawalsPage() {
 function Totals() {
   const sums = useSummary()?.withdrawals
   return (
-    <Figures className="mb-8">
+    <Figures inLines className="mb-8">
       <Figure label="Total" value={usdOrWait(sums?.total)} note="Declined ones excepted" />
       <Figure label="Approved" value={usdOrWait(sums?.approved)} note="On the way or paid" />
       <Figure label="Pending" value={usdOrWait(sums?.pending)} note="Held until it is decided" />

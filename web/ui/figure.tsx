@@ -29,6 +29,24 @@ export function Figure({ label, value, note, large, className }: FigureProps) {
   )
 }
 
-export function Figures({ children, className }: { children: ReactNode; className?: string }) {
-  return <dl className={cx('grid gap-x-8 sm:grid-cols-2 lg:grid-cols-4', className)}>{children}</dl>
+/** On phones a line for each figure: its name at the left, its value at the right, its note below. */
+const lines =
+  'max-sm:[&>div]:grid-cols-[1fr_auto] max-sm:[&>div]:items-baseline max-sm:[&>div]:gap-y-0 max-sm:[&>div]:py-3 ' +
+  'max-sm:[&>div>dd:nth-of-type(2)]:col-span-2 max-sm:[&>div>dd:first-of-type]:text-xl'
+
+type FiguresProps = { children: ReactNode; className?: string; inLines?: boolean }
+
+/** Figures side by side: on desktop all in one row, however many; on phones below each other, or `inLines`. */
+export function Figures({ children, className, inLines }: FiguresProps) {
+  return (
+    <dl
+      className={cx(
+        'grid gap-x-8 sm:grid-cols-2 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none',
+        inLines && lines,
+        className,
+      )}
+    >
+      {children}
+    </dl>
+  )
 }
