@@ -1,0 +1,20 @@
+import { sendMail } from '#server/platform/mail/queue.ts'
+import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
+import { sendNotice } from '#server/records/notices.ts'
+import { cleanUp } from './clean-up.ts'
+import { cronJob, type Job, job } from './job.ts'
+import { deliver } from './mail.ts'
+import { noticeMail } from './notices.ts'
+
+/** Every job that a worker knows. */
+export const jobs: readonly Job[] = [
+  job(sendMail, deliver),
+
+  job(sendNotice, async (payload, ctx) => deliver(await noticeMail(ctx.services, payload), ctx)),
+
+  cronJob('store_prices', '* * * * *', async ({ services }) => {
+    await storeReadings(services, feedsOf(services.config), services.clock.now())
+  }),
+
+  cronJob('clean_up', '17 3 * * *', ({ services }) => cleanUp(services)),
+]

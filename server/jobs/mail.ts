@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { v7 } from 'uuid'
+import type { Mail } from '#server/platform/mail/queue.ts'
+import type { JobContext } from './job.ts'
+
+/**
+ * Sends an e-mail: once, as far as SMTP allows. Done twice, it goes to the mailbox once, and to a mail server with the
+ * same Message-ID.
+ */
+export async function deliver(mail: Mail, { services, mailer, job }: JobContext): Promise<void> {
+  if (mail.usefulUntil !== undefined && new Date(mail.usefulUntil) < services.clock.now()) {
+    services.log.warn('e-mail not sent: what it says is of no use any more')
+    return
+  }
+  const outcome = await mailer.send(mail, mailId(job))
+  if (outcome === 'refused') services.log.warn('e-mail refused for good by the mail server')
+}
+
+/** The e-mail's id: a UUIDv7 of its job, so that a repetition has the same and mailboxes sort in the order of jobs. */
+function mailId({ id, createdAt }: JobContext['job']): string {
+  return v7({
+    msecs: createdAt.getTime(),
+    seq: Number(BigInt(id) & 0xffff_ffffn),
+    random: createHash('sha256').update(id).digest().subarray(0, 16),
+  })
+}

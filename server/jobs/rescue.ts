@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { Logger } from 'pino'
+
+const LOOK_EVERY_MS = 2000
+/** First key of the advisory locks by which workers show that they live; the second is a hash of the worker's id. */
+const LIVING = 7_762_486
+
+export type Rescue = {
+  /** This process works under that id: its jobs are in good hands while the process lives. */
+  claim(workerId: string): void
+  stop(): Promise<void>
+}
+
+/**
+ * A worker that is killed leaves its jobs locked, by the queue's own rule for four hours. So every worker holds an
+ * advisory lock for as long as its process lives (the database lets go of it when the connection breaks), and jobs
+ * of workers that nobody holds a lock for, in two looks one after the other, are given back.
+ */
+export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger): Promise<Rescue> {
+  const own = new Set<string>()
+  const stopping = new AbortController()
+  let suspects = new Set<string>()
+  let client: pg.Client | undefined
+
+  async function connection(): Promise<pg.Client> {
+    if (client) return client
+    const next = new pg.Client({ ...pool.options, application_name: 'probity worker' })
+    next.on('error', () => {})
+    next.on('end', () => {
+      if (client === next) client = undefined
+    })
+    await next.connect()
+    await lock(next, [...own])
+    client = next
+    return next
+  }
+
+  async function look(): Promise<void> {
+    const living = await connection()
+    const abandoned = new Set(await withoutLiving(living))
+    const dead = [...abandoned].filter(id => suspects.has(id))
+    suspects = abandoned
+    if (dead.length === 0) return
+    await living.query('SELECT graphile_worker.force_unlock_workers($1)', [dead])
+    log.warn({ workers: dead.length }, 'jobs of workers that are gone were given back')
+  }
+
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await look().catch(err => log.warn({ err }, 'abandoned jobs could not be looked for'))
+      await delay(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+
+  await connection()
+  const watching = watch()
+  return {
+    claim(workerId) {
+      own.add(workerId)
+      if (client) lock(client, [workerId]).catch(() => client?.end())
+    },
+    async stop() {
+      stopping.abort()
+      await watching
+      await client?.end()
+    },
+  }
+}
+
+async function lock(client: pg.Client, workerIds: string[]): Promise<void> {
+  await client.query('SELECT pg_try_advisory_lock($1, hashtext(id)) FROM unnest($2::text[]) AS id', [
+    LIVING,
+    workerIds,
+  ])
+}
+
+/** Ids that have jobs locked, and for which no process holds the lock of the living. */
+async function withoutLiving(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT DISTINCT locked_by AS id FROM graphile_worker.jobs j
+      WHERE locked_by IS NOT NULL
+        AND NOT EXISTS (
+          SELECT FROM pg_locks l
+           WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+             AND l.classid = $1 AND l.objid = (hashtext(j.locked_by)::bigint & 4294967295)::oid AND l.objsubid = 2)`,
+    [LIVING],
+  )
+  return rows.map(({ id }) => id)
+}

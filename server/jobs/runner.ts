@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events'
+import { parseCronItems, Logger as QueueLogger, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import type { Logger } from 'pino'
+import type { Services } from '#server/context.ts'
+import { type Mailer, mailerOf } from '#server/platform/mail/mailer.ts'
+import { enqueue } from '#server/platform/queue.ts'
+import type { Job } from './job.ts'
+import { jobs as allJobs } from './jobs.ts'
+import { rescueAbandonedJobs } from './rescue.ts'
+
+/** Jobs that one process does at a time. */
+const CONCURRENCY = 4
+/** How often the queue is looked at for jobs whose time has come; new ones announce themselves. */
+const POLL_MS = 1000
+
+/**
+ * Starts to do jobs: those queued, and those that the clock asks for.
+ * @returns stops it: takes no new job, finishes those at hand, lets go of the connections
+ */
+export async function startWorker(
+  services: Services,
+  jobs: readonly Job[] = allJobs,
+): Promise<() => Promise<void>> {
+  const mailer = mailerOf(services.config, services.db)
+  const events = new EventEmitter() as unknown as WorkerEvents
+  const rescue = await rescueAbandonedJobs(services.pool, services.log)
+  events.on('worker:create', ({ worker }) => rescue.claim(worker.workerId))
+  const runner = await run({
+    pgPool: services.pool,
+    concurrency: CONCURRENCY,
+    pollInterval: POLL_MS,
+    noHandleSignals: true,
+    taskList: taskListOf(jobs, services, mailer),
+    parsedCronItems: parseCronItems(jobs.flatMap(cronItem)),
+    events,
+    logger: queueLogger(services.log),
+  })
+  for (const { task, cron } of jobs) {
+    if (cron !== undefined) await enqueue(services.db, task, {}, keyOf(task))
+  }
+  return async () => {
+    await runner.stop()
+    await rescue.stop()
+    mailer.close()
+  }
+}
+
+function cronItem({ task, cron }: Job) {
+  return cron === undefined ? [] : [{ task: task.name, match: cron, options: { jobKey: keyOf(task) } }]
+}
+
+/** What the clock and a start ask for is not queued twice. */
+function keyOf(task: Job['task']): string {
+  return `cron ${task.name}`
+}
+
+function taskListOf(jobs: readonly Job[], services: Services, mailer: Mailer): TaskList {
+  return Object.fromEntries(
+    jobs.map(({ task, run }) => [
+      task.name,
+      async (payload, { job }) => {
+        const log = services.log.child({ job: job.id, task: task.name, try: job.attempts })
+        try {
+          const ctx = {
+            services: { ...services, log },
+            mailer,
+            job: { id: job.id, createdAt: job.created_at },
+          }
+          await run(task.payload.parse(payload) as never, ctx)
+          log.debug('job done')
+        } catch (err) {
+          log.warn({ err }, 'job failed and will be tried again')
+          // The queue keeps and logs what is thrown: a mail server's words may hold an address, so they stay here.
+          throw new Error(`${task.name}: ${(err as { code?: string }).code ?? (err as Error).name}`)
+        }
+      },
+    ]),
+  ) as TaskList
+}
+
+/** The queue's own lines, for those who look for them; what matters is logged above. */
+function queueLogger(log: Logger): QueueLogger {
+  return new QueueLogger(() => (level, message) => {
+    if (level === 'error') log.warn({ part: 'queue' }, message)
+    else log.debug({ part: 'queue' }, message)
+  })
+}
