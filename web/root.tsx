@@ -67,7 +67,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0f1115" />
         {noindex && <meta name="robots" content="noindex" />}
         <Meta />
-        <Links />
+        {/* Files of this origin need no nonce, and what the browser hides of one would differ when hydrated. */}
+        <Links nonce="" />
       </head>
       <body className="flex min-h-dvh flex-col font-sans antialiased">
         {frame?.overlay && <StartOverlay name={frame.site.firm.productName} />}
