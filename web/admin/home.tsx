@@ -24,7 +24,7 @@ export default function AdminHomePage() {
         title={firm.productName}
         lead="Admin console: what waits, what there is, and what has been earned."
       />
-      <div className="grid gap-12">
+      <div className="grid grid-cols-1 gap-12">
         <WaitingSection />
         <ReturnsSummary
           title="Recorded returns"

@@ -81,11 +81,11 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
         lead={<InvestmentBadges investment={investment} />}
         aside={actions.length > 0 && <Actions actions={actions} />}
       />
-      <div className="grid gap-x-12 gap-y-10 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title="Terms">
           <InvestmentTerms investment={investment} />
         </Section>
-        <div className="grid content-start gap-10">
+        <div className="grid grid-cols-1 content-start gap-10">
           <Section title="Investor">
             <Investor id={investment.user} name={investment.userName} />
           </Section>

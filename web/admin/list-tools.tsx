@@ -18,12 +18,12 @@ type ListToolsProps = {
 /** Search and status filter at the head of a list. */
 export function ListTools({ of, filter, all = 'All statuses', statuses = [] }: ListToolsProps) {
   return (
-    <search className="flex w-full flex-wrap gap-2 sm:w-auto">
+    <search className="flex w-full gap-2 sm:w-auto">
       <SearchBox label={`Search ${of}`} q={filter.q} onSearch={q => filter.change({ q })} />
       {statuses.length > 0 && (
         <Select
           aria-label={`Filter ${of}`}
-          className="min-w-36 flex-1 text-sm sm:flex-none"
+          className="min-w-32 flex-1 text-sm sm:w-auto sm:flex-none"
           value={filter.status}
           onChange={event => filter.change({ status: event.target.value })}
         >
@@ -52,7 +52,7 @@ function SearchBox({ label, q, onSearch }: { label: string; q: string; onSearch:
   }, [text])
 
   return (
-    <div className="relative min-w-44 flex-1 sm:w-60 sm:flex-none">
+    <div className="relative min-w-36 flex-1 sm:w-60 sm:flex-none">
       <Search
         aria-hidden="true"
         className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-faint"

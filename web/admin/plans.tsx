@@ -18,6 +18,12 @@ function dollars(amount: number): string {
   return formatUsdShort(usdFromJson(amount)!)
 }
 
+/** How many days a duration stands for, where its words do not say so. */
+function daysWords({ duration, durationDays }: Plan): string | undefined {
+  const words = `${durationDays} days`
+  return duration === words ? undefined : words
+}
+
 function columnsWith(edit: (plan: Plan) => void): readonly Column<Plan>[] {
   return [
     { header: 'Plan', cell: plan => <RecordCell note={`Version ${plan.version}`}>{plan.name}</RecordCell> },
@@ -30,7 +36,7 @@ function columnsWith(edit: (plan: Plan) => void): readonly Column<Plan>[] {
     },
     {
       header: 'Duration',
-      cell: plan => <RecordCell note={`${plan.durationDays} days`}>{plan.duration}</RecordCell>,
+      cell: plan => <RecordCell note={daysWords(plan)}>{plan.duration}</RecordCell>,
     },
     { header: 'Note', cell: plan => plan.note ?? '—' },
     {

@@ -11,18 +11,14 @@ export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactN
   const { data } = useRead(returnSummary, {}, { every: lookEvery })
   return (
     <Section title={title} aside={aside}>
-      <Figures className="lg:grid-cols-3">
+      <Figures>
         <Figure
           label="Recorded"
           value={usdOrWait(data?.recorded)}
           note="Realised by the firm, with evidence"
         />
         <Figure label="Paid out" value={usdOrWait(data?.paidOut)} note="As earnings, to investors" />
-        <Figure
-          label="Left"
-          value={usdOrWait(data?.left)}
-          note="Recorded − paid out: what earnings can be paid from"
-        />
+        <Figure label="Left" value={usdOrWait(data?.left)} note="Recorded − paid out" />
       </Figures>
     </Section>
   )

@@ -47,7 +47,7 @@ export default function ReturnsPage() {
         title="Recorded returns"
         lead="What the firm has realised, with its evidence. Earnings are paid out of this and out of nothing else."
       />
-      <div className="grid gap-12">
+      <div className="grid grid-cols-1 gap-12">
         <ReturnsSummary title="Summary" />
         <Section title="Record a realised return">
           <RecordReturn />

@@ -15,7 +15,10 @@ export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span
       data-tone={tone}
-      className={cx('inline-flex items-center rounded-full px-2.5 py-0.5 font-medium text-xs', tones[tone])}
+      className={cx(
+        'inline-flex items-center whitespace-nowrap rounded-full px-2.5 py-0.5 font-medium text-xs',
+        tones[tone],
+      )}
     >
       {children}
     </span>

@@ -16,7 +16,7 @@ export function DescriptionList({
             className="flex flex-wrap justify-between gap-x-6 gap-y-0.5 border-rule border-b py-2.5 last:border-b-0"
           >
             <dt className="text-ink-soft">{name}</dt>
-            <dd className="wrap-anywhere text-right tabular-nums">{value}</dd>
+            <dd className="wrap-anywhere text-right">{value}</dd>
           </div>
         ))}
     </dl>

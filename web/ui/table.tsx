@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { cx } from './cx.ts'
-import { ScrollRegion } from './scroll-region.tsx'
 
 export type Column<Row> = {
   header: string
@@ -17,7 +16,7 @@ type TableProps<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Many columns: they keep their width, and the table scrolls sideways where there is not enough room. */
+  /** Many columns: where they have not enough room, a row becomes a block of labelled values. */
   wide?: boolean
 }
 
@@ -37,7 +36,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, wide }: TableProps<R
               key={column.header}
               role="columnheader"
               scope="col"
-              className={cx(column.numeric && 'text-right')}
+              data-numeric={column.numeric || undefined}
             >
               <span className={cx(column.bare && 'sr-only')}>{column.header}</span>
             </th>
@@ -52,7 +51,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, wide }: TableProps<R
                 key={column.header}
                 role="cell"
                 data-label={column.bare ? undefined : column.header}
-                className={cx(column.numeric && 'text-right tabular-nums')}
+                data-numeric={column.numeric || undefined}
               >
                 {column.cell(row)}
               </td>
@@ -63,5 +62,5 @@ export function Table<Row>({ caption, columns, rows, keyOf, wide }: TableProps<R
     </table>
     // biome-ignore-end lint/a11y/noRedundantRoles: see above.
   )
-  return wide ? <ScrollRegion label={caption}>{table}</ScrollRegion> : table
+  return wide ? <div className="table-room">{table}</div> : table
 }

@@ -26,7 +26,7 @@ export function Actions({ actions }: { actions: readonly Action[] }) {
   if (actions.length === 0 && !current) return <span className="text-ink-faint">—</span>
   return (
     <>
-      <div className="flex flex-wrap justify-end gap-2 md:justify-start">
+      <div className="flex flex-wrap justify-end gap-2 min-[44rem]:flex-nowrap min-[44rem]:justify-start">
         {actions.map(action => (
           <Button
             key={action.label}

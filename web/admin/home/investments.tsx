@@ -5,7 +5,7 @@ import { Actions } from '#web/admin/acts/actions.tsx'
 import { investmentActions } from '#web/admin/acts/investment.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { PersonName } from '#web/admin/person.tsx'
-import { RecordCell } from '#web/admin/record-cell.tsx'
+import { NumberAndDate, RecordCell } from '#web/admin/record-cell.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { InvestmentStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
@@ -34,13 +34,7 @@ const columns: readonly Column<Investment>[] = [
 
 function PlanCell({ investment }: { investment: Investment }) {
   return (
-    <RecordCell
-      note={
-        <>
-          {investment.invoiceId} · <When at={investment.createdAt} />
-        </>
-      }
-    >
+    <RecordCell note={<NumberAndDate record={investment} />}>
       <Link
         className="prose-link"
         to={paths.admin.investment(investment._id)}

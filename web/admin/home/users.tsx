@@ -14,11 +14,11 @@ const types = [
 ] as const
 
 const columns: readonly Column<ListedUser>[] = [
-  { header: 'Name', cell: user => user.name },
+  { header: 'Name', cell: user => <span className="font-medium">{user.name}</span> },
   { header: 'Email', cell: user => user.email },
   { header: 'Country', cell: user => user.country },
   { header: 'Referrer', cell: user => user.referrer ?? '—' },
-  { header: 'Referral code', cell: user => user.referralCode },
+  { header: 'Referral code', cell: user => <span className="whitespace-nowrap">{user.referralCode}</span> },
   { header: 'Balance', cell: user => <Usd value={user.balance} />, numeric: true },
   { header: 'Phone', cell: user => <span className="whitespace-nowrap">{user.phone}</span> },
   { header: 'Action', cell: user => <UserActions user={user} /> },

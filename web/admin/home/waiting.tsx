@@ -13,7 +13,7 @@ import { Section } from '#web/ui/section.tsx'
 export function WaitingSection() {
   return (
     <Section title="Waiting for you">
-      <Figures>
+      <Figures className="grid-cols-2">
         <Waiting label="Deposits to check" call={listDeposits} table="deposits" status="pending" />
         <Waiting label="Investments to approve" call={listInvestments} table="investments" status="pending" />
         <Waiting label="Withdrawals to approve" call={listWithdrawals} table="withdrawals" status="pending" />

@@ -19,7 +19,7 @@ const columns: readonly Column<Withdrawal>[] = [
   { header: 'Amount', cell: withdrawal => <AmountCell record={withdrawal} /> },
   { header: 'User', cell: withdrawal => <PersonName row={withdrawal} /> },
   { header: 'Status', cell: withdrawal => <StatusCell withdrawal={withdrawal} /> },
-  { header: 'Wallet', cell: withdrawal => withdrawal.wallet },
+  { header: 'Wallet', cell: withdrawal => <span className="whitespace-nowrap">{withdrawal.wallet}</span> },
   {
     header: 'Wallet address',
     cell: withdrawal => <span className="text-sm">{withdrawal.walletAddress}</span>,

@@ -62,7 +62,7 @@ export function RecordReturn() {
         error={act.error}
         className="max-w-3xl sm:grid-cols-2"
       >
-        <Field name="amount" label="Amount">
+        <Field name="amount" label="Amount" hint="In US dollars.">
           <MoneyInput />
         </Field>
         <Field name="realisedAt" label="Date" hint="The day on which it was realised.">
