@@ -1,18 +1,9 @@
 import { environment, loadConfig } from './config.ts'
 import { reportEnd, runUntilStopped } from './lifetime.ts'
+import { partsOf, type Role } from './parts.ts'
 import { createLogger } from './platform/logger.ts'
 import { EXIT_CONFIG, StartupFault } from './platform/startup-fault.ts'
-import { type Part, serve } from './serve.ts'
-
-/** What a process does: answer requests, do jobs, both (after migrating), or migrate and end. */
-type Role = 'web' | 'worker' | 'all' | 'migrate'
-
-const partsOf: Record<Role, readonly Part[]> = {
-  web: [],
-  worker: [],
-  all: [],
-  migrate: [],
-}
+import { serve } from './serve.ts'
 
 /** `node server/main.ts [web|worker|all|migrate]` */
 async function main(role: string): Promise<void> {

@@ -8,6 +8,7 @@ import { runQuietly } from './programs.ts'
 const ROOT = join(import.meta.dirname, '..')
 /** Below about one packet there is nothing to gain. */
 const SMALLEST_COMPRESSED_BYTES = 1024
+const LAST_LINES = 20
 const STAMP = join(ROOT, 'build/sources.sha256')
 /** Everything that goes into the pages; web imports shared, never server. */
 const SOURCES = [
@@ -32,7 +33,7 @@ export function isWebBuildStale(): boolean {
 export async function buildWeb(): Promise<void> {
   const hash = sourcesHash()
   const { code, output } = await runQuietly('react-router', ['build'], { cwd: ROOT })
-  if (code !== 0) throw new StartupFault(`The pages could not be built:\n${tail(output, 15)}`)
+  if (code !== 0) throw new StartupFault(`The pages could not be built:\n${lastWords(output)}`)
   compressFiles()
   writeFileSync(STAMP, hash)
 }
@@ -71,6 +72,11 @@ function addTo(hash: ReturnType<typeof createHash>, name: string): void {
   }
 }
 
-function tail(text: string, lines: number): string {
-  return text.trim().split('\n').slice(-lines).join('\n')
+/** What the build said last, without the stack trace of the bundler itself. */
+function lastWords(output: string): string {
+  const lines = output.trim().split('\n')
+  return lines
+    .filter(line => !/^\s+at /.test(line))
+    .slice(-LAST_LINES)
+    .join('\n')
 }

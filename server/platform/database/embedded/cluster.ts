@@ -166,12 +166,9 @@ function createLogins(
 }
 
 function run(program: string, user: ServerUser | null, args: string[], input?: string): void {
-  const result = spawnSync(program, args, {
-    ...spawnAs(user),
-    env: serverEnvironment(),
-    encoding: 'utf8',
-    input,
-  })
+  // In a process group of its own: Ctrl-C is ours to answer, when the cluster is complete.
+  const options = { ...spawnAs(user), env: serverEnvironment(), detached: true }
+  const result = spawnSync(program, args, { ...options, encoding: 'utf8', input })
   const said = `${result.stderr ?? ''}`.trim()
   if (result.status === 0 && !/\b(ERROR|FATAL|PANIC):/.test(said)) return
   const reason = said.split('\n').at(-1) || result.error?.message || `exit ${result.status ?? result.signal}`

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { WebHandler } from '#shared/web.ts'
+import type { Config } from './config.ts'
+import { createApp } from './http/app.ts'
+import type { Pages } from './http/pages.ts'
+import { EXIT_CONFIG, EXIT_FAILURE, StartupFault } from './platform/startup-fault.ts'
+import type { Part } from './serve.ts'
+
+const BUILD = join(import.meta.dirname, '../build')
+
+/** The part that answers requests, with the pages that `pages` brings. */
+export function webPart(pages: () => Promise<Pages> = builtPages): Part {
+  return async services => {
+    const app = await createApp(services, { pages: await pages() })
+    const { host, port } = services.config
+    try {
+      await app.listen({ host, port })
+    } catch (error) {
+      await app.close()
+      throw listenFault(services.config, error)
+    }
+    const address = app.server.address() as AddressInfo
+    services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
+    return async () => {
+      await app.close()
+    }
+  }
+}
+
+/** What keeps an address from being listened on, in words. */
+export function listenFault({ host, port }: Pick<Config, 'host' | 'port'>, error: unknown): StartupFault {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    return new StartupFault(
+      `Port ${port} is in use. Stop what uses it, or set PORT to another one.`,
+      EXIT_FAILURE,
+      { cause: error },
+    )
+  }
+  if (code === 'EACCES') {
+    return new StartupFault(
+      `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+      EXIT_CONFIG,
+      { cause: error },
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartupFault(`HOST ${host} is no address of this machine.`, EXIT_CONFIG, { cause: error })
+  }
+  return new StartupFault(`${host}:${port} cannot be listened on: ${message}`, EXIT_FAILURE, { cause: error })
+}
+
+async function builtPages(): Promise<Pages> {
+  const bundle = join(BUILD, 'server/index.js')
+  if (!existsSync(bundle)) throw new StartupFault('The pages have not been built. Run: npm run build')
+  const { handle } = (await import(pathToFileURL(bundle).href)) as { handle: WebHandler }
+  return { clientFolder: join(BUILD, 'client'), handle }
+}

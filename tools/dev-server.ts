@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import pinoPretty from 'pino-pretty'
+import { createServer as createVite } from 'vite'
+import { environment, loadConfig } from '#server/config.ts'
+import { createApp } from '#server/http/app.ts'
+import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
+import { partsOf } from '#server/parts.ts'
+import { createLogger } from '#server/platform/logger.ts'
+import { type Part, serve } from '#server/serve.ts'
+import type { WebHandler } from '#shared/web.ts'
+
+/** The process that `npm run dev` starts again and again: everything, with the pages straight from their sources. */
+
+const ROOT = join(import.meta.dirname, '..')
+
+const webFromSources: Part = async services => {
+  const server = createServer()
+  const vite = await createVite({
+    root: ROOT,
+    appType: 'custom',
+    server: {
+      middlewareMode: true,
+      hmr: { server },
+      watch: { ignored: ['**/data/**', '**/build/**', '**/test-results/**', '**/screenshots/**'] },
+    },
+  })
+  const handle: WebHandler = async (request, host) => {
+    const entry = (await vite.ssrLoadModule('/web/handler.ts')) as { handle: WebHandler }
+    return await entry.handle(request, host)
+  }
+  const app = await createApp(services, { pages: { clientFolder: join(ROOT, 'public'), handle } })
+  // Vite puts scripts and styles into the pages that the policy of the built ones forbids.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    reply.removeHeader('content-security-policy')
+    done(null, payload)
+  })
+  await app.ready()
+  server.on('request', (request, response) =>
+    vite.middlewares(request, response, () => app.routing(request, response)),
+  )
+  const { host, port } = services.config
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  services.log.info(`Listening on ${services.config.publicUrl}`)
+  return async () => {
+    server.close()
+    server.closeAllConnections()
+    await Promise.all([vite.close(), app.close()])
+  }
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig(environment())
+  const log = createLogger(config.logLevel, pinoPretty({ ignore: 'pid', translateTime: 'HH:MM:ss' }))
+  const parts = [...partsOf.worker, webFromSources]
+  await runUntilStopped(
+    () => serve({ config, log, migrate: true, parts, say: line => log.info(line) }),
+    () => {},
+  )
+}
+
+await main().catch(reportEnd)

@@ -1,0 +1,173 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium } from '@playwright/test'
+import { loadConfig } from '#server/config.ts'
+import { sampleLogins } from '#server/demo/logins.ts'
+import { reportEnd } from '#server/lifetime.ts'
+import { partsOf } from '#server/parts.ts'
+import { createLogger } from '#server/platform/logger.ts'
+import { serve } from '#server/serve.ts'
+import { paths } from '#web/paths.ts'
+import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
+import { createProgress } from './console.ts'
+import { buildWeb, isWebBuildStale } from './web-build.ts'
+
+/**
+ * npm run screenshots [-- part of a page's name]: every page of the demonstration at three widths, light and dark, into
+ * screenshots/<width>-<scheme>/<page>.png.
+ */
+
+const FOLDER = join(import.meta.dirname, '../screenshots')
+const WIDTHS = [390, 820, 1440]
+const HEIGHT = 900
+const SCHEMES = ['light', 'dark'] as const
+const PORT = 3290
+const ORIGIN = `http://127.0.0.1:${PORT}`
+
+/** Who looks at a page: nobody in particular, or one of the sample accounts. */
+type Viewer = 'visitor' | (typeof sampleLogins)[number]['who']
+
+const { dashboard, admin } = paths
+const pages: Record<Viewer, Record<string, string>> = {
+  visitor: {
+    home: paths.home,
+    about: paths.about,
+    'investment-plans': paths.plans,
+    services: paths.services,
+    contact: paths.contact,
+    'contact-thanks': paths.contactThanks,
+    login: paths.login,
+    register: paths.register,
+    verify: paths.verify('stranger@example.com'),
+    'forgot-password': paths.forgotPassword,
+    'reset-password': paths.resetPassword('token'),
+    mailbox: paths.mailbox(),
+    'not-found': '/no-such-page',
+  },
+  investor: {
+    'dashboard-home': dashboard.home,
+    'dashboard-profile': dashboard.profile,
+    'dashboard-investments': dashboard.investments,
+    'dashboard-new-investment': dashboard.newInvestment,
+    'dashboard-withdrawals': dashboard.withdrawals,
+    'dashboard-history': dashboard.history,
+    'dashboard-statement': dashboard.statement,
+    'dashboard-deposit': dashboard.deposit,
+    'dashboard-confirm-deposit': dashboard.confirmDeposit({ method: 'bitcoin', amount: '250' }),
+  },
+  administrator: {
+    'admin-home': admin.home,
+    'admin-returns': admin.returns,
+    'admin-plans': admin.plans,
+    'admin-messages': admin.messages,
+    'admin-audit': admin.audit,
+  },
+  'second administrator': {},
+}
+
+interface Tokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+const progress = createProgress()
+
+async function main(filter: string): Promise<void> {
+  if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
+  const browserPath =
+    findChromium() ?? (await progress.step('Installing Chromium', 'Chromium installed', installChromium))
+  const data = mkdtempSync(join(tmpdir(), 'probity-screenshots-'))
+  // As root, PostgreSQL runs as another user, who must pass through.
+  chmodSync(data, 0o711)
+  const config = loadConfig({ PORT: String(PORT), DATA_DIR: join(data, 'data'), RATE_LIMIT: 'off' })
+  const product = await serve({
+    config,
+    log: createLogger('error'),
+    migrate: true,
+    parts: partsOf.all,
+    say: () => {},
+  })
+  const browser = await chromium.launch({ executablePath: browserPath, args: chromiumFlags })
+  try {
+    await addInvestmentPage()
+    for (const width of WIDTHS) for (const scheme of SCHEMES) await shootAll(browser, width, scheme, filter)
+  } finally {
+    await browser.close()
+    await product.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+async function shootAll(
+  browser: Browser,
+  width: number,
+  scheme: 'light' | 'dark',
+  filter: string,
+): Promise<void> {
+  const folder = join(FOLDER, `${width}-${scheme}`)
+  mkdirSync(folder, { recursive: true })
+  await progress.step(`Pages at ${width} px, ${scheme}`, `Pages at ${width} px, ${scheme}`, async () => {
+    for (const viewer of Object.keys(pages) as Viewer[]) {
+      const wanted = Object.entries(pages[viewer]).filter(([name]) => name.includes(filter))
+      if (wanted.length === 0) continue
+      const context = await openContext(browser, viewer, width, scheme)
+      for (const [name, path] of wanted) await shoot(context, path, join(folder, `${name}.png`))
+      await context.close()
+    }
+  })
+}
+
+async function openContext(
+  browser: Browser,
+  viewer: Viewer,
+  width: number,
+  scheme: 'light' | 'dark',
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width, height: HEIGHT },
+    colorScheme: scheme,
+    // The start overlay goes at once, and nothing is caught in the middle of a movement.
+    reducedMotion: 'reduce',
+    baseURL: ORIGIN,
+  })
+  const tokens = await signIn(viewer)
+  if (tokens !== null) {
+    await context.addInitScript(({ accessToken, refreshToken }) => {
+      localStorage.setItem('refresh', refreshToken)
+      localStorage.setItem('access', accessToken)
+    }, tokens)
+  }
+  return context
+}
+
+async function shoot(context: BrowserContext, path: string, file: string): Promise<void> {
+  const page = await context.newPage()
+  await page.goto(path, { waitUntil: 'networkidle' })
+  await page.screenshot({ path: file, fullPage: true })
+  await page.close()
+}
+
+async function signIn(viewer: Viewer): Promise<Tokens | null> {
+  const login = sampleLogins.find(({ who }) => who === viewer)
+  if (login === undefined) return null
+  const response = await fetch(`${ORIGIN}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: login.email, password: login.password }),
+  })
+  const { data } = (await response.json()) as { data: { token: Tokens } }
+  return data.token
+}
+
+/** The console's page of one investment needs the id of one. */
+async function addInvestmentPage(): Promise<void> {
+  const tokens = await signIn('administrator')
+  const response = await fetch(`${ORIGIN}/api/investment/get-all?limit=1`, {
+    headers: { authorization: `Bearer ${tokens?.accessToken}` },
+  })
+  const { data } = (await response.json()) as { data: { _id: string }[] }
+  if (data[0] !== undefined) pages.administrator['admin-investment'] = admin.investment(data[0]._id)
+}
+
+await main(process.argv[2] ?? '').catch(reportEnd)

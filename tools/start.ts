@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { existsSync, renameSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import pino from 'pino'
+import { type Config, environment, loadConfig } from '#server/config.ts'
+import { sampleLogins } from '#server/demo/logins.ts'
+import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
+import { partsOf } from '#server/parts.ts'
+import { createLogger } from '#server/platform/logger.ts'
+import { type Running, serve } from '#server/serve.ts'
+import { listenFault } from '#server/web.ts'
+import { createProgress } from './console.ts'
+import { buildWeb, isWebBuildStale } from './web-build.ts'
+
+/** npm start: builds the pages if their sources changed, then runs everything in this process until Ctrl-C. */
+
+const LOG_LIMIT_BYTES = 20 * 2 ** 20
+const progress = createProgress()
+
+async function main(): Promise<void> {
+  const config = loadConfig(environment())
+  progress.say(config.mode === 'demo' ? 'Probity, demonstration: a fictional firm' : 'Probity')
+  await requireFreePort(config)
+  if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
+  await runUntilStopped(
+    () => start(config),
+    () => progress.say('Stopping …'),
+  )
+  progress.say('Stopped')
+}
+
+async function start(config: Config): Promise<Running> {
+  const logFile = join(config.dataDir, 'probity.log')
+  keepLogSmall(logFile)
+  const log = createLogger(config.logLevel, pino.destination({ dest: logFile, mkdir: true }))
+  const started = () => serve({ config, log, migrate: true, parts: partsOf.all, say: progress.say })
+  const running = await progress.step('Starting', 'Started', started)
+  progress.say(`\n  ${config.publicUrl}\n`)
+  if (config.mode === 'demo') {
+    for (const { email, password, who } of sampleLogins) {
+      progress.say(`  ${email.padEnd(24)} ${password.padEnd(16)} ${who}`)
+    }
+    progress.say(`\n  E-mails   ${config.publicUrl}/mailbox`)
+  }
+  progress.say(`  Log       ${logFile}\n  Stop      Ctrl-C\n`)
+  return running
+}
+
+/** Tells of a busy port at once, before anything is built. */
+async function requireFreePort(config: Config): Promise<void> {
+  const probe = createServer()
+  try {
+    probe.listen(config.port, config.host)
+    await once(probe, 'listening')
+  } catch (error) {
+    throw listenFault(config, error)
+  }
+  await new Promise(resolve => probe.close(resolve))
+}
+
+/** The log of earlier starts is kept once more under another name when it has grown large. */
+function keepLogSmall(path: string): void {
+  if (existsSync(path) && statSync(path).size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`)
+}
+
+await main().catch(reportEnd)
