@@ -1,3 +1,4 @@
+import { expireDeposits } from '#server/payments/expire.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { sendNotice } from '#server/records/notices.ts'
@@ -12,8 +13,14 @@ export const jobs: readonly Job[] = [
 
   job(sendNotice, async (payload, ctx) => deliver(await noticeMail(ctx.services, payload), ctx)),
 
+  // A reading is good for five minutes, so a missed minute shows nowhere.
   cronJob('store_prices', '* * * * *', async ({ services }) => {
     await storeReadings(services, feedsOf(services.config), services.clock.now())
+  }),
+
+  cronJob('expire_deposits', '* * * * *', async ({ services }) => {
+    const expired = await expireDeposits(services)
+    if (expired > 0) services.log.info({ expired }, 'deposits expired unpaid')
   }),
 
   cronJob('clean_up', '17 3 * * *', ({ services }) => cleanUp(services)),

@@ -1,4 +1,11 @@
-import type { RequestContext, Tx } from '#server/context.ts'
+import type { RequestContext, Services, Tx } from '#server/context.ts'
+
+/** Who acts, from where, and by which clock: a request, or the product itself (nulls). */
+export type Origin = Pick<RequestContext, 'caller'> & {
+  services: Pick<Services, 'clock'>
+  ip: string | null
+  requestId: string | null
+}
 
 /** One line of the log of who did what: the action as `thing.verb`, and what it was done to. */
 export type AuditLine = {
@@ -12,7 +19,7 @@ export type AuditLine = {
 }
 
 /** Writes the line in the transaction of the act itself, so that neither exists without the other (N-12). */
-export async function audit(tx: Tx, ctx: RequestContext, line: AuditLine): Promise<void> {
+export async function audit(tx: Tx, ctx: Origin, line: AuditLine): Promise<void> {
   await tx
     .insertInto('app.audit_log')
     .values({

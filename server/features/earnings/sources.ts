@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 
 /** Advisory lock of whoever looks at what is left of the recorded returns in order to spend it. */
-const returnsKey = 7_762_486
+const returnsKey = 7_762_487
 
 /**
  * What is left of the recorded returns, locked until the transaction ends: nobody else spends of them meanwhile.

@@ -1,0 +1,50 @@
+import type { Services, Tx } from '#server/context.ts'
+import { type AuditLine, audit } from '#server/records/audit.ts'
+import { notify } from '#server/records/notices.ts'
+import { lockPayment } from './locks.ts'
+import { dropDeposit, dropInvestment } from './settle.ts'
+
+/** Deposits looked at in one go. */
+const batch = 100
+const reason = 'No payment arrived in time'
+
+/**
+ * Pending deposits whose window and monitoring period have passed with nothing received become `unpaid`, and what they
+ * were to pay is declined (D5, D6). Each is its own transaction: one that an admin decides at the same moment is his.
+ * @returns how many
+ */
+export async function expireDeposits(services: Services): Promise<number> {
+  let expired = 0
+  for (;;) {
+    const due = await services.db
+      .selectFrom('app.deposits')
+      .select('id')
+      .where('status', '=', 'pending')
+      .where('watch_until', '<=', services.clock.now())
+      .orderBy('watch_until')
+      .limit(batch)
+      .execute()
+    for (const { id } of due) {
+      if (await services.db.transaction().execute(tx => expire(tx, services, id))) expired += 1
+    }
+    if (due.length < batch) return expired
+  }
+}
+
+async function expire(tx: Tx, services: Services, id: string): Promise<boolean> {
+  const now = services.clock.now()
+  const { deposit, investment } = await lockPayment(tx, id)
+  if (deposit.status !== 'pending' || deposit.watch_until > now) return false
+  const log = (line: AuditLine) =>
+    audit(tx, { services, caller: null, ip: null, requestId: null }, { ...line, reason })
+  await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
+  if (investment === null) {
+    await dropDeposit(tx, deposit, null)
+    await notify(tx, 'deposit.unpaid', id)
+    return true
+  }
+  await dropInvestment(tx, investment, deposit, { actor: null, now, reason, unpaid: true })
+  await log({ action: 'investment.declined', subject: { kind: 'investment', id: investment.id } })
+  await notify(tx, 'investment.declined', investment.id)
+  return true
+}
