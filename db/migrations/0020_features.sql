@@ -53,11 +53,13 @@ CREATE TABLE app.password_resets (
 );
 CREATE INDEX password_resets_of_user ON app.password_resets (user_id);
 
--- Counters of guessable and costly things, shared by every process (the columns are rate-limiter-flexible's).
-CREATE TABLE app.rate_limits (
+-- Counters of guessable and costly things, shared by every process (the columns are rate-limiter-flexible's). Not
+-- logged: a counter may be lost in a crash, and counting costs no flush of the disk. Milliseconds since 1970, as a
+-- double, because that is the number the library computes with.
+CREATE UNLOGGED TABLE app.rate_limits (
   key varchar(255) PRIMARY KEY,
   points integer NOT NULL DEFAULT 0,
-  expire bigint
+  expire double precision
 );
 
 -- The catalogue: a change makes a new version, so that an investment can point at the one it was made under (D4).

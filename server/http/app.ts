@@ -39,7 +39,7 @@ export type AppOptions = {
 export async function createApp(services: Services, { pages }: AppOptions = {}): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     genReqId: request => requestIdOf(request.headers['x-request-id']),
@@ -123,8 +123,12 @@ function parseJson(app: FastifyInstance): void {
 function answerFaults(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
-    if (refusal.status >= 500)
-      request.log.error({ err: refusal.cause ?? error, url: request.routeOptions.url }, 'fault')
+    // A refusal that we worded ourselves is no defect, whatever its status; everything else is, with its cause.
+    if (refusal.code === 'internal') {
+      request.log.error({ err: refusal.cause, route: request.routeOptions.url }, 'fault')
+    } else if (refusal.cause !== undefined) {
+      request.log.warn({ err: refusal.cause, route: request.routeOptions.url }, refusal.code)
+    }
     if (refusal.retryAfterSeconds !== undefined)
       reply.header('retry-after', Math.ceil(refusal.retryAfterSeconds))
     return reply.status(refusal.status).send(failureOf(refusal))

@@ -1,50 +1,20 @@
 import { createHash } from 'node:crypto'
 import pino from 'pino'
 import { type Config, loadConfig } from '#server/config.ts'
-import type { Binding, Caller, RequestContext, Services, Tx } from '#server/context.ts'
+import type { Caller, Services } from '#server/context.ts'
 import { loadPlans } from '#server/demo/catalogue.ts'
-import { routes as contact } from '#server/features/contact/routes.ts'
-import { routes as deposits } from '#server/features/deposits/routes.ts'
-import { routes as earnings } from '#server/features/earnings/routes.ts'
-import { routes as investments } from '#server/features/investments/routes.ts'
-import { routes as ledger } from '#server/features/ledger/routes.ts'
-import { routes as plans } from '#server/features/plans/routes.ts'
-import { routes as returns } from '#server/features/returns/routes.ts'
-import { routes as site } from '#server/features/site/routes.ts'
-import { routes as withdrawals } from '#server/features/withdrawals/routes.ts'
 import { investorBalances } from '#server/ledger/balances.ts'
 import { newId } from '#server/platform/id.ts'
 import { storeReadings } from '#server/prices/feeds.ts'
 import { sampleFeed } from '#server/prices/sample.ts'
-import type { CallData, CallDefinition, CallInput, Page } from '#shared/contract/define.ts'
+import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import type { UserType } from '#shared/contract/entities.ts'
-import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
+import { type Answer, type CallOptions, httpCaller, testApp } from './app.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 
-const bindings: Binding[] = [
-  contact,
-  deposits,
-  earnings,
-  investments,
-  ledger,
-  plans,
-  returns,
-  site,
-  withdrawals,
-].flat()
-
 export type Person = { id: string; name: string; email: string; caller: Caller }
-export type Answer<T> = {
-  status: number
-  code?: string
-  message: string
-  fields?: Record<string, string>
-  data: T
-  page?: Page
-}
-
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 /** A migrated database with the sample's plans and prices, two admins, and a clock that the test moves. */
@@ -52,7 +22,7 @@ export async function openWorld(changes: Partial<Config> = {}) {
   const database = await testDatabase()
   const clock = movableClock()
   const config = { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), ...changes }
-  const log = pino({ level: 'silent' })
+  const log = pino({ level: 'error' })
   const services: Services = { config, pool: database.app, db: database.db, clock, log }
   await database.db.transaction().execute(tx => loadPlans(tx, clock.now()))
   await storeReadings(services, [sampleFeed], clock.now())
@@ -61,7 +31,7 @@ export async function openWorld(changes: Partial<Config> = {}) {
     services,
     clock,
     person: (name: string, type: UserType = 'investor') => createPerson(services, name, type),
-    call: caller(services),
+    call: callerOf(httpCaller(await testApp(services), services)),
     balances: (person: Person) => investorBalances(database.db, person.id),
     /** A statement of the database's owner, to bring about what no call does. */
     owner: (statement: string) => database.owner.query(statement),
@@ -113,42 +83,13 @@ async function createPerson(services: Services, name: string, type: UserType): P
   return { id, name, email, caller: { userId: id, type, sessionId: newId(services.clock.now()) } }
 }
 
-function caller(services: Services) {
-  return async <C extends CallDefinition>(
+function callerOf(call: ReturnType<typeof httpCaller>) {
+  return <C extends CallDefinition>(
     definition: C,
     who: Person | null,
     input?: Partial<CallInput<C>>,
-  ): Promise<Answer<CallData<C>>> => {
-    const binding = bindings.find(candidate => candidate.call.id === definition.id)!
-    const ctx: RequestContext = {
-      services,
-      caller: who?.caller ?? null,
-      requestId: 'test',
-      ip: '127.0.0.1',
-      userAgent: null,
-      idempotency: null,
-      log: services.log,
-    }
-    try {
-      const parsed = Object.fromEntries(
-        (['params', 'query', 'body'] as const).map(part => [
-          part,
-          definition[part]?.parse((input as Record<string, unknown>)?.[part] ?? {}),
-        ]),
-      )
-      const run = binding.run as (input: unknown, ctx: unknown, tx?: Tx) => Promise<unknown>
-      const result =
-        binding.kind === 'act'
-          ? await services.db.transaction().execute(tx => run(parsed, ctx, tx))
-          : await run(parsed, ctx)
-      const { data, page } = definition.list ? (result as never) : { data: result, page: undefined }
-      return { status: 200, message: definition.message, data: data as never, page }
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      const { status, code, message, fields } = error
-      return { status, code, message, fields, data: undefined as never }
-    }
-  }
+    options?: CallOptions,
+  ): Promise<Answer<CallData<C>>> => call(definition, who?.caller ?? null, input, options)
 }
 
 const watched = [

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll } from 'vitest'
+import type { Caller, Services } from '#server/context.ts'
+import { createApp } from '#server/http/app.ts'
+import { accessTokens } from '#server/platform/tokens.ts'
+import { addressOf } from '#shared/call-address.ts'
+import type { CallData, CallDefinition, CallInput, Failure, Page, Success } from '#shared/contract/define.ts'
+
+/** An answer, with what all calls have in common. */
+export type Answer<T> = {
+  status: number
+  headers: Record<string, unknown>
+  message: string
+  data: T
+  page?: Page
+  code?: string
+  fields?: Record<string, string>
+}
+
+export type CallOptions = { idempotencyKey?: string; token?: string }
+
+/** The product's HTTP side on these services, closed after the test file. */
+export async function testApp(services: Services): Promise<FastifyInstance> {
+  const app = await createApp(services)
+  afterAll(() => app.close())
+  return app
+}
+
+/**
+ * Calls the API the way that everybody does. A successful answer is held against the contract's schema, so that every
+ * test is also one of its shape.
+ */
+export function httpCaller(app: FastifyInstance, services: Services) {
+  const tokens = accessTokens(services.config.tokenSecret)
+  return async <C extends CallDefinition>(
+    call: C,
+    caller: Caller | null,
+    input: Partial<CallInput<C>> = {},
+    { idempotencyKey, token = caller ? tokenOf(caller) : undefined }: CallOptions = {},
+  ): Promise<Answer<CallData<C>>> => {
+    const { body, ...rest } = input as {
+      params?: Record<string, unknown>
+      query?: Record<string, unknown>
+      body?: unknown
+    }
+    const response = await app.inject({
+      method: call.method,
+      url: addressOf(call, rest),
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+    const content = response.json<Success<CallData<C>> | Failure>()
+    if (content.status === 'success') call.data.parse(content.data)
+    const { status: _status, ...answer } = { data: undefined as never, ...content }
+    return { ...answer, status: response.statusCode, headers: response.headers }
+  }
+
+  function tokenOf({ userId, type, sessionId }: Caller): string {
+    return tokens.sign({ sub: userId, type, sid: sessionId })
+  }
+}
