@@ -73,7 +73,7 @@ function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'
   return (
     <p className="text-ink-faint text-sm">
       {method === 'usdt' && 'USDT is taken one to one: as many as dollars. '}
-      Rate of <When at={payment.rateAt} />, {payment.rateSource}.
+      At the rate of <When at={payment.rateAt} />, {payment.rateSource}.
     </p>
   )
 }

@@ -46,6 +46,11 @@ function Steps({ method }: { method: DepositMethod }) {
   )
 }
 
+/** Each step takes the focus when it comes, so that it never gets lost with the step before. */
+function takeFocus(element: HTMLElement | null) {
+  element?.focus()
+}
+
 const fields = ['amount'] as const
 
 /** What is wrong with a deposit's amount (D5, K-04). */
@@ -68,7 +73,7 @@ function AmountStep({ typed, onNext }: { typed: string; onNext: (text: string, c
         <li>Charge: {depositChargeCents.toString()} USD</li>
       </ul>
       <Field name="amount" label="Amount (USD)">
-        <MoneyInput defaultValue={typed} />
+        <MoneyInput ref={takeFocus} defaultValue={typed} />
       </Field>
       <DialogActions>
         <SubmitButton>Next</SubmitButton>
@@ -83,7 +88,7 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
   const amount = amountForAddress(cents)
   const quote = useRead(quoteDeposit, { query: { method, amount } }, { held: true })
   return (
-    <div className="grid gap-4">
+    <div ref={takeFocus} tabIndex={-1} className="grid gap-4 outline-none">
       <DescriptionList
         entries={[
           ['Amount', formatUsd(cents)],

@@ -5,6 +5,7 @@ import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { useAct } from '#web/api/act.ts'
 import { useSite } from '#web/frame.ts'
+import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
@@ -51,7 +52,6 @@ function Fields({ onSent }: { onSent: () => void }) {
   const balanceCents = sums && usdFromJson(sums.balance)
   const [amount, setAmount] = useState('')
   const [wallet, setWallet] = useState<WithdrawalWallet>(defaultWithdrawalWallet)
-  const [address, setAddress] = useState('')
 
   return (
     <Form
@@ -84,17 +84,7 @@ function Fields({ onSent }: { onSent: () => void }) {
           ))}
         </Select>
       </Field>
-      <div className="grid gap-1.5">
-        <Field name="walletAddress" label="Wallet address">
-          <Input
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            onInput={event => setAddress(event.currentTarget.value)}
-          />
-        </Field>
-        <AddressCheck wallet={wallet} address={address.trim()} testNetworks={testNetworks} />
-      </div>
+      <AddressField wallet={wallet} testNetworks={testNetworks} />
       <SubmitButton className="justify-self-start">Request withdrawal</SubmitButton>
     </Form>
   )
@@ -114,15 +104,28 @@ function Afterwards({ balanceCents, text }: { balanceCents: bigint | undefined; 
   )
 }
 
-type AddressCheckProps = { wallet: WithdrawalWallet; address: string; testNetworks: boolean }
+type AddressFieldProps = { wallet: WithdrawalWallet; testNetworks: boolean }
 
-/** Looks at the address while it is typed, as soon as it could be one. */
-function AddressCheck({ wallet, address, testNetworks }: AddressCheckProps) {
-  const fault = address.length < shortestAddress ? undefined : addressFault(wallet, address, { testNetworks })
-  const good = address.length >= shortestAddress && fault === undefined
+/** Looks at the address while it is typed, as soon as it could be one, and again when another coin is chosen. */
+function AddressField({ wallet, testNetworks }: AddressFieldProps) {
+  const [text, setText] = useState('')
+  const address = text.trim()
+  const complete = address.length >= shortestAddress
+  const fault = complete ? addressFault(wallet, address, { testNetworks }) : undefined
+  const fits = complete && fault === undefined
   return (
-    <p role="status" className={good ? 'text-good text-sm' : 'text-bad text-sm'}>
-      {good ? `Format and checksum fit ${wallet}` : fault}
-    </p>
+    <div className="grid gap-1.5">
+      <Field name="walletAddress" label="Wallet address" error={fault}>
+        <Input
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+      </Field>
+      <p role="status" className={cx('text-good text-sm', !fits && 'sr-only')}>
+        {fits ? `Format and checksum fit ${wallet}` : fault}
+      </p>
+    </div>
   )
 }
