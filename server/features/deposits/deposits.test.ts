@@ -288,7 +288,7 @@ describe('lists', () => {
       status: 400,
       message: 'Status must be one of pending, paid, unpaid, declined',
     })
-    for (const cursor of ['nonsense', '', 'AAAA', '%00']) {
+    for (const cursor of ['nonsense', 'AAAA', '%00']) {
       expect(await list({ cursor })).toMatchObject({ status: 400, message: 'Cursor is not valid' })
     }
   })
