@@ -55,7 +55,9 @@ export default function AccountLayout() {
           </ul>
         </aside>
       </div>
-      <LegalFooter />
+      <footer>
+        <LegalFooter />
+      </footer>
     </div>
   )
 }
