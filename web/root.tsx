@@ -90,8 +90,10 @@ export default function Root() {
 
 export function ErrorBoundary() {
   const error = useRouteError()
+  const titled = useFrame() !== undefined
   return (
     <main id="content" className="flex-1">
+      {!titled && <title>This page failed</title>}
       <FaultPage status={isRouteErrorResponse(error) ? error.status : 500} />
     </main>
   )
