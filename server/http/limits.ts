@@ -7,14 +7,14 @@ import type { CallDefinition } from '#shared/contract/define.ts'
  * (a login's tries, a code's tries, one resend a minute) is the feature's own business.
  */
 const perAddress: Record<string, Limit> = {
-  'auth.signup': { points: 20, seconds: 3600 },
-  'auth.login': { points: 50, seconds: 900 },
+  'auth.signup': { points: 60, seconds: 3600 },
+  'auth.login': { points: 100, seconds: 900 },
   'auth.verifyEmail': { points: 50, seconds: 900 },
   'auth.requestVerification': { points: 30, seconds: 3600 },
   'auth.refresh': { points: 300, seconds: 900 },
   'auth.forgotPassword': { points: 10, seconds: 3600 },
   'auth.resetPassword': { points: 30, seconds: 3600 },
-  'contact.new': { points: 5, seconds: 3600 },
+  'contact.new': { points: 10, seconds: 3600 },
 }
 
 /** Writes of one account, all calls together. */

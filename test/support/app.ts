@@ -17,7 +17,7 @@ export type Answer<T> = {
   fields?: Record<string, string>
 }
 
-export type CallOptions = { idempotencyKey?: string; token?: string }
+export type CallOptions = { idempotencyKey?: string; token?: string; ip?: string }
 
 /** The product's HTTP side on these services, closed after the test file. */
 export async function testApp(services: Services): Promise<FastifyInstance> {
@@ -36,7 +36,7 @@ export function httpCaller(app: FastifyInstance, services: Services) {
     call: C,
     caller: Caller | null,
     input: Partial<CallInput<C>> = {},
-    { idempotencyKey, token = caller ? tokenOf(caller) : undefined }: CallOptions = {},
+    { idempotencyKey, token = caller ? tokenOf(caller) : undefined, ip }: CallOptions = {},
   ): Promise<Answer<CallData<C>>> => {
     const { body, ...rest } = input as {
       params?: Record<string, unknown>
@@ -46,6 +46,7 @@ export function httpCaller(app: FastifyInstance, services: Services) {
     const response = await app.inject({
       method: call.method,
       url: addressOf(call, rest),
+      ...(ip ? { remoteAddress: ip } : {}),
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),

@@ -26,12 +26,14 @@ export async function openWorld(changes: Partial<Config> = {}) {
   const services: Services = { config, pool: database.app, db: database.db, clock, log }
   await database.db.transaction().execute(tx => loadPlans(tx, clock.now()))
   await storeReadings(services, [sampleFeed], clock.now())
+  const app = await testApp(services)
   const world = {
     database,
     services,
     clock,
     person: (name: string, type: UserType = 'investor') => createPerson(services, name, type),
-    call: callerOf(httpCaller(await testApp(services), services)),
+    app,
+    call: callerOf(httpCaller(app, services)),
     balances: (person: Person) => investorBalances(database.db, person.id),
     /** A statement of the database's owner, to bring about what no call does. */
     owner: (statement: string) => database.owner.query(statement),

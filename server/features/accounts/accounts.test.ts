@@ -1,0 +1,228 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as call from '#shared/contract/accounts.ts'
+import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+
+let accounts: Accounts
+beforeAll(async () => {
+  accounts = await openAccounts()
+})
+
+const someone = (name = 'Stranger') => accounts.register(name)
+
+describe('signing up', () => {
+  test('[C-01, A-03, A-15] opens an account with tokens, a referral code and no verified address', async () => {
+    const { answer, email } = await someone('Ada')
+    expect(answer.status).toBe(200)
+    expect(answer.data.token.accessToken).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(answer.data.user).toMatchObject({
+      name: 'Ada',
+      email,
+      type: 'investor',
+      emailVerified: false,
+      balance: 0,
+      referrer: null,
+    })
+    expect(answer.data.user.referralCode).toMatch(/^[A-HJ-NP-Z2-9]{8}$/)
+  })
+
+  test('[A-15] with a referral code, in any case, names the referrer', async () => {
+    const referrer = (await someone('Rita')).answer.data.user
+    const { answer } = await accounts.register('Rob', { referrer: referrer.referralCode.toLowerCase() })
+    expect(answer.data.user.referrer).toBe('Rita')
+  })
+
+  test('[A-07] a taken address, in any case, and an unknown referral code are refused', async () => {
+    const { email } = await someone()
+    const taken = await accounts.register('Twin', { email: ` ${email.toUpperCase()} ` })
+    expect(taken.answer).toMatchObject({
+      status: 409,
+      code: 'email_taken',
+      fields: { email: expect.any(String) },
+    })
+    const unknown = await accounts.register('Lost', { referrer: 'NOBODY22' })
+    expect(unknown.answer).toMatchObject({
+      status: 400,
+      message: 'This referral code is not known',
+      fields: { referrer: 'This referral code is not known' },
+    })
+  })
+
+  test('[A-07] of twenty sign-ups with one address at once exactly one succeeds', async () => {
+    const email = accounts.newEmail()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => accounts.register(`Twin ${n}`, { email })),
+    )
+    expect(answers.filter(({ answer }) => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter(({ answer }) => answer.code === 'email_taken')).toHaveLength(19)
+  })
+
+  test('[A-04, A-05, A-06] faulty fields are named, each with its message', async () => {
+    const short = await accounts.register('Shorty', { password: '12345' })
+    expect(short.answer).toMatchObject({
+      status: 400,
+      message: 'Password must be at least six characters long',
+    })
+    const differing = await accounts.register('Differ', { confirmPassword: 'something else' })
+    expect(differing.answer).toMatchObject({
+      status: 400,
+      message: 'Password must be the same as its confirmation',
+    })
+    const empty = await accounts.call(call.signup, null, { body: {} as never })
+    expect(Object.keys(empty.fields ?? {}).sort()).toEqual(['country', 'email', 'name', 'password', 'phone'])
+  })
+
+  test('one of the commonest passwords is refused', async () => {
+    const { answer } = await accounts.register('Lazy', { password: 'Password1' })
+    expect(answer).toMatchObject({ status: 400, fields: { password: expect.stringContaining('commonest') } })
+  })
+})
+
+describe('verifying the address', () => {
+  test('[C-03, A-11] the mailed code verifies it, by token and by address', async () => {
+    for (const how of ['token', 'address'] as const) {
+      const { answer, email } = await someone()
+      const token = answer.data.token.accessToken
+      const otp = await accounts.codeOf(email)
+      const verified =
+        how === 'token'
+          ? await accounts.call(call.verifyEmail, null, { body: { otp } }, { token })
+          : await accounts.call(call.verifyEmail, null, { body: { otp, email } })
+      expect(verified.status).toBe(200)
+      expect((await accounts.call(call.me, null, {}, { token })).data.emailVerified).toBe(true)
+    }
+  })
+
+  test('[A-09] without a code, or one that is not six digits, nothing is tried', async () => {
+    const { email } = await someone()
+    const empty = await accounts.call(call.verifyEmail, null, { body: { otp: '', email } })
+    expect(empty).toMatchObject({ status: 400, message: 'Email verification code is required' })
+    const letters = await accounts.call(call.verifyEmail, null, { body: { otp: '12345a', email } })
+    expect(letters).toMatchObject({ status: 400, message: 'The code has six digits' })
+  })
+
+  test('[A-10] five wrong tries end a code, also when they come at once, and the right one is then refused', async () => {
+    const { email } = await someone()
+    const otp = await accounts.codeOf(email)
+    const wrong = otp === '000000' ? '000001' : '000000'
+    const tries = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        accounts.call(call.verifyEmail, null, { body: { otp: wrong, email } }),
+      ),
+    )
+    expect(tries.filter(({ code }) => code === 'invalid_code')).toHaveLength(5)
+    expect(tries.filter(({ code }) => code === 'too_many_tries')).toHaveLength(15)
+    expect(await accounts.call(call.verifyEmail, null, { body: { otp, email } })).toMatchObject({
+      status: 429,
+      message: 'This code was tried too often. Ask for a new one.',
+    })
+  })
+
+  test('[A-10] after ten minutes a code has expired', async () => {
+    const { email } = await someone()
+    const otp = await accounts.codeOf(email)
+    accounts.clock.pass({ minutes: 11 })
+    expect(await accounts.call(call.verifyEmail, null, { body: { otp, email } })).toMatchObject({
+      status: 400,
+      code: 'code_expired',
+      message: 'This code has expired. Ask for a new one.',
+    })
+  })
+
+  test('[C-04, A-10] a new code replaces the old one, and comes at most once a minute', async () => {
+    const { email } = await someone()
+    const first = await accounts.codeOf(email)
+    const soon = await accounts.call(call.requestVerification, null, { query: { email }, body: { email } })
+    expect(soon).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect(Number(soon.headers['retry-after'])).toBeGreaterThan(0)
+    accounts.clock.pass({ minutes: 2 })
+    expect((await accounts.call(call.requestVerification, null, { query: { email }, body: {} })).status).toBe(
+      200,
+    )
+    const second = await accounts.codeOf(email)
+    if (first !== second) {
+      const old = await accounts.call(call.verifyEmail, null, { body: { otp: first, email } })
+      expect(old.code).toBe('invalid_code')
+    }
+    expect((await accounts.call(call.verifyEmail, null, { body: { otp: second, email } })).status).toBe(200)
+  })
+
+  test('[C-04] an unknown address gets the same answer and no letter', async () => {
+    const email = accounts.newEmail()
+    const answer = await accounts.call(call.requestVerification, null, { query: { email }, body: {} })
+    expect(answer.status).toBe(200)
+    expect(await accounts.lettersTo(email)).toEqual([])
+  })
+
+  test('a code is good once', async () => {
+    const { email } = await someone()
+    const otp = await accounts.codeOf(email)
+    const both = await Promise.all(
+      [1, 2].map(() => accounts.call(call.verifyEmail, null, { body: { otp, email } })),
+    )
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+  })
+
+  test('the code is nowhere in the tables but in the queued letter', async () => {
+    const { email, answer } = await someone()
+    const otp = await accounts.codeOf(email)
+    const { rows } = await accounts.owner(
+      `SELECT encode(code_hash, 'escape') AS hash FROM app.email_codes WHERE user_id = '${answer.data.user._id}'`,
+    )
+    expect(rows[0].hash).not.toContain(otp)
+  })
+})
+
+test('sixty sign-ups an hour from one address are enough', async () => {
+  const signups = await Promise.all(
+    Array.from({ length: 65 }, (_, n) => accounts.register(`Crowd ${n}`, {}, '10.9.9.9')),
+  )
+  expect(signups.filter(({ answer }) => answer.status === 200)).toHaveLength(60)
+  expect(signups.filter(({ answer }) => answer.code === 'rate_limited')).toHaveLength(5)
+})
+
+describe('logging in', () => {
+  test('[C-02] answers tokens, the user, and his lists with their sums', async () => {
+    const { email, password } = await someone('Linus')
+    const answer = await accounts.call(call.login, null, { body: { email: email.toUpperCase(), password } })
+    expect(answer).toMatchObject({
+      status: 200,
+      message: 'Login successfull',
+      data: {
+        user: { name: 'Linus', email },
+        investments: { total: 0, list: [] },
+        withdrawals: { total: 0, list: [] },
+        earnings: { total: 0, list: [] },
+      },
+    })
+  })
+
+  test('[C-02] a wrong password and an unknown address get the same answer', async () => {
+    const { email } = await someone()
+    const wrong = await accounts.call(call.login, null, { body: { email, password: 'not this one' } })
+    const unknown = await accounts.call(call.login, null, {
+      body: { email: accounts.newEmail(), password: 'not this one' },
+    })
+    expect(wrong).toMatchObject({ status: 401, code: 'invalid_credentials' })
+    expect({ ...unknown, headers: null }).toEqual({ ...wrong, headers: null })
+  })
+
+  test('after ten failures even the right password has to wait', async () => {
+    const { email, password } = await someone()
+    for (let n = 0; n < 10; n++) {
+      await accounts.call(call.login, null, { body: { email, password: 'not this one' } })
+    }
+    const refused = await accounts.call(call.login, null, { body: { email, password } })
+    expect(refused).toMatchObject({ status: 429, code: 'too_many_tries' })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  test('logins are written to the audit log, failed ones without the address that was typed', async () => {
+    const { email, answer } = await someone()
+    await accounts.call(call.login, null, { body: { email, password: 'not this one' } })
+    const { rows } = await accounts.owner(
+      `SELECT a::text AS line FROM app.audit_log a WHERE subject_id = '${answer.data.user._id}' AND action = 'login.failed'`,
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0].line).not.toContain(email)
+  })
+})

@@ -1,0 +1,167 @@
+import { createSigner } from 'fast-jwt'
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as call from '#shared/contract/accounts.ts'
+import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+
+let accounts: Accounts
+beforeAll(async () => {
+  accounts = await openAccounts()
+})
+
+const me = (token: string) => accounts.call(call.me, null, {}, { token })
+const renew = (refreshToken: string) => accounts.call(call.refresh, null, { body: { refreshToken } })
+const pair = async () => (await accounts.register('Session')).answer.data.token
+
+describe('tokens', () => {
+  test.each(['Bearer', 'Token', 'bearer', 'TOKEN'])('[C-28] the prefix %s works', async prefix => {
+    const { accessToken } = await pair()
+    const response = await accounts.app.inject({
+      url: '/api/auth/me',
+      headers: { authorization: `${prefix} ${accessToken}` },
+    })
+    expect(response.statusCode).toBe(200)
+  })
+
+  test('[C-28] none, a bad one and an expired one are 401, the last saying so', async () => {
+    const { accessToken } = await pair()
+    expect(await accounts.call(call.me, null)).toMatchObject({ status: 401, code: 'token_missing' })
+    for (const bad of ['nonsense', `${accessToken}x`, foreign('HS256'), foreign('none')]) {
+      expect(await me(bad)).toMatchObject({ status: 401, code: 'token_invalid' })
+    }
+    const claims = JSON.parse(Buffer.from(accessToken.split('.')[1]!, 'base64url').toString())
+    const expired = createSigner({ key: accounts.secret })({
+      ...claims,
+      exp: Math.floor(Date.now() / 1000) - 1,
+    })
+    expect(await me(expired)).toMatchObject({
+      status: 401,
+      code: 'token_expired',
+      message: expect.stringContaining('expired'),
+    })
+  })
+
+  function foreign(algorithm: 'HS256' | 'none'): string {
+    const claims = { sub: 'x', type: 'admin', sid: 'x' }
+    return algorithm === 'none'
+      ? `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`
+      : createSigner({ key: 'y'.repeat(32) })(claims)
+  }
+})
+
+describe('refreshing', () => {
+  test('[R-06] gives a new pair, and both access tokens work', async () => {
+    const first = await pair()
+    const second = (await renew(first.refreshToken)).data.token
+    expect(second.refreshToken).not.toBe(first.refreshToken)
+    expect((await me(first.accessToken)).status).toBe(200)
+    expect((await me(second.accessToken)).status).toBe(200)
+  })
+
+  test('a refresh token that was used already ends its session at once', async () => {
+    const first = await pair()
+    const second = (await renew(first.refreshToken)).data.token
+    expect(await renew(first.refreshToken)).toMatchObject({ status: 401, code: 'token_invalid' })
+    expect(await renew(second.refreshToken)).toMatchObject({ status: 401, code: 'token_invalid' })
+    await expect.poll(async () => (await me(second.accessToken)).status).toBe(401)
+  })
+
+  test('of many uses at the same time one wins', async () => {
+    const { refreshToken } = await pair()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => renew(refreshToken)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  test('[X-02] after thirty days it has expired and says so', async () => {
+    const { refreshToken } = await pair()
+    accounts.clock.pass({ days: 31 })
+    expect(await renew(refreshToken)).toMatchObject({
+      status: 401,
+      code: 'token_expired',
+      message: expect.stringContaining('expired'),
+    })
+  })
+
+  test.each(['x', 'x.y', `${crypto.randomUUID()}.y`, '.', 'é'])('%j is no refresh token', async nonsense => {
+    expect(await renew(nonsense)).toMatchObject({ status: 401, code: 'token_invalid' })
+  })
+})
+
+describe('ending sessions', () => {
+  test('[A-12] logout ends the session: neither of its tokens is taken any more', async () => {
+    const token = await pair()
+    await accounts.call(call.logout, null, {}, { token: token.accessToken })
+    await expect.poll(async () => (await me(token.accessToken)).status).toBe(401)
+    expect(await renew(token.refreshToken)).toMatchObject({ status: 401 })
+  })
+
+  test('sessions are listed for their owner, and any of them can be ended by him alone', async () => {
+    const { email, password, answer } = await accounts.register('Lister')
+    const here = answer.data.token.accessToken
+    const there = (await accounts.call(call.login, null, { body: { email, password } })).data.token
+      .accessToken
+    const { data, page } = await accounts.call(call.listSessions, null, {}, { token: here })
+    expect(page?.total).toBe(2)
+    expect(data.map(({ current }) => current)).toEqual([false, true])
+    const other = { params: { id: data[0]!._id } }
+    const stranger = (await pair()).accessToken
+    expect((await accounts.call(call.endSession, null, other, { token: stranger })).status).toBe(404)
+    expect((await accounts.call(call.endSession, null, other, { token: here })).status).toBe(200)
+    await expect.poll(async () => (await me(there)).status).toBe(401)
+    expect((await me(here)).status).toBe(200)
+  })
+})
+
+describe('passwords', () => {
+  test('[C-08] changing it needs the old one, ends other sessions and is told by mail', async () => {
+    const { email, password, answer } = await accounts.register('Changer')
+    const here = answer.data.token.accessToken
+    const there = (await accounts.call(call.login, null, { body: { email, password } })).data.token
+      .accessToken
+    const change = (oldPassword: string, newPassword: string) =>
+      accounts.call(call.changePassword, null, { body: { oldPassword, newPassword } }, { token: here })
+    expect(await change('not this one', 'brand new words')).toMatchObject({
+      status: 400,
+      fields: { oldPassword: 'The old password is not right' },
+    })
+    expect(await change(password, 'short')).toMatchObject({
+      message: 'Password must be at least six characters long',
+    })
+    expect(await change(password, 'brand new words')).toMatchObject({
+      status: 200,
+      message: 'Password updated successfully',
+    })
+    await expect.poll(async () => (await me(there)).status).toBe(401)
+    expect((await me(here)).status).toBe(200)
+    expect((await accounts.call(call.login, null, { body: { email, password } })).status).toBe(401)
+    const again = await accounts.call(call.login, null, { body: { email, password: 'brand new words' } })
+    expect(again.status).toBe(200)
+    expect((await accounts.lettersTo(email)).map(({ subject }) => subject)).toContain(
+      'Your password was changed',
+    )
+  })
+
+  test('[A-13] a mailed link sets a new one, once, and ends every session', async () => {
+    const { email, answer } = await accounts.register('Forgetful')
+    expect((await accounts.call(call.forgotPassword, null, { body: { email } })).status).toBe(200)
+    const token = await accounts.resetTokenOf(email)
+    const reset = (password: string) => accounts.call(call.resetPassword, null, { body: { token, password } })
+    expect((await reset('123456')).status).toBe(400)
+    const both = await Promise.all([reset('brand new words'), reset('other new words')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+    await expect.poll(async () => (await me(answer.data.token.accessToken)).status).toBe(401)
+  })
+
+  test('[A-13] an expired link is refused, and an unknown address gets the same answer and no letter', async () => {
+    const { email } = await accounts.register('Late')
+    await accounts.call(call.forgotPassword, null, { body: { email } })
+    const token = await accounts.resetTokenOf(email)
+    accounts.clock.pass({ minutes: 61 })
+    const late = await accounts.call(call.resetPassword, null, {
+      body: { token, password: 'brand new words' },
+    })
+    expect(late).toMatchObject({ status: 400, code: 'invalid_reset_token' })
+    const nobody = accounts.newEmail()
+    expect((await accounts.call(call.forgotPassword, null, { body: { email: nobody } })).status).toBe(200)
+    expect(await accounts.lettersTo(nobody)).toEqual([])
+  })
+})

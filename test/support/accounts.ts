@@ -1,0 +1,63 @@
+import { loadFirm } from '#server/demo/firm.ts'
+import { signup, verifyEmail } from '#shared/contract/accounts.ts'
+import { httpCaller } from './app.ts'
+import { openWorld } from './money.ts'
+
+export type Accounts = Awaited<ReturnType<typeof openAccounts>>
+
+type Letter = { to: string; subject: string; text: string }
+
+/** The world of money.ts with people who sign up themselves and read their letters in the queue. */
+export async function openAccounts() {
+  const world = await openWorld()
+  const { services, app, clock, admin, owner } = world
+  await services.db.transaction().execute(tx => loadFirm(tx, clock.now()))
+  const call = httpCaller(app, services)
+  let people = 0
+  const newEmail = () => `person.${++people}@probity.test`
+
+  async function register(name: string, changes: Record<string, string> = {}, ip?: string) {
+    const body = {
+      name,
+      email: newEmail(),
+      phone: '+61 2 1234 5678',
+      country: 'Australia',
+      password: 'correct horse',
+      ...changes,
+    }
+    // Every sign-up from an address of its own, so that the limit of one address is not met by accident.
+    const answer = await call(signup, null, { body }, { ip: ip ?? `10.0.${people >> 8}.${people & 255}` })
+    return { answer, email: body.email, password: body.password }
+  }
+
+  async function lettersTo(email: string): Promise<Letter[]> {
+    const { rows } = await owner(`
+      SELECT j.payload FROM graphile_worker._private_jobs j
+        JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+       WHERE t.identifier = 'send_mail' ORDER BY j.id`)
+    return rows.map(({ payload }: { payload: Letter }) => payload).filter(({ to }: Letter) => to === email)
+  }
+
+  const lastOf = async (email: string, pattern: RegExp) => {
+    const found = (await lettersTo(email)).map(({ text }) => pattern.exec(text)?.[1]).filter(Boolean)
+    const last = found.at(-1)
+    if (last === undefined) throw new Error(`no letter to ${email} matches ${pattern}`)
+    return last
+  }
+  const codeOf = (email: string) => lastOf(email, /^(\d{6})$/m)
+
+  return {
+    app,
+    call,
+    clock,
+    admin,
+    owner,
+    secret: services.config.tokenSecret,
+    newEmail,
+    register,
+    lettersTo,
+    codeOf,
+    resetTokenOf: (email: string) => lastOf(email, /token=([\w-]+)/),
+    verify: async (email: string) => call(verifyEmail, null, { body: { otp: await codeOf(email), email } }),
+  }
+}
