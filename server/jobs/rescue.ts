@@ -2,12 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 
-const LOOK_EVERY_MS = 2000
+/**
+ * Looks in a row at which a worker must be missing before it counts as gone: one that has just started, or whose
+ * connection broke, has the time of four of them to take its lock (again).
+ */
+const LOOKS = 5
 /** First key of the advisory locks by which workers show that they live; the second is a hash of the worker's id. */
 const LIVING = 7_762_486
 
 export type Rescue = {
-  /** This process works under that id: its jobs are in good hands while the process lives. */
+  /** This process takes jobs under that id: they are in good hands while it lives. */
   claim(workerId: string): void
   stop(): Promise<void>
 }
@@ -15,12 +19,14 @@ export type Rescue = {
 /**
  * A worker that is killed leaves its jobs locked, by the queue's own rule for four hours. So every worker holds an
  * advisory lock for as long as its process lives (the database lets go of it when the connection breaks), and jobs
- * of workers that nobody holds a lock for, in two looks one after the other, are given back.
+ * of workers that nobody holds a lock for, in several looks one after the other, are given back.
+ * @param everyMs milliseconds between two looks
  */
-export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger): Promise<Rescue> {
+export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger, everyMs: number): Promise<Rescue> {
   const own = new Set<string>()
   const stopping = new AbortController()
-  let suspects = new Set<string>()
+  /** How often in a row a worker was missing. */
+  let missing = new Map<string, number>()
   let client: pg.Client | undefined
 
   async function connection(): Promise<pg.Client> {
@@ -38,9 +44,9 @@ export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger): Promise<R
 
   async function look(): Promise<void> {
     const living = await connection()
-    const abandoned = new Set(await withoutLiving(living))
-    const dead = [...abandoned].filter(id => suspects.has(id))
-    suspects = abandoned
+    const ids = await withoutLiving(living)
+    missing = new Map(ids.map(id => [id, (missing.get(id) ?? 0) + 1]))
+    const dead = ids.filter(id => missing.get(id)! >= LOOKS)
     if (dead.length === 0) return
     await living.query('SELECT graphile_worker.force_unlock_workers($1)', [dead])
     log.warn({ workers: dead.length }, 'jobs of workers that are gone were given back')
@@ -49,7 +55,7 @@ export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger): Promise<R
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
       await look().catch(err => log.warn({ err }, 'abandoned jobs could not be looked for'))
-      await delay(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
 

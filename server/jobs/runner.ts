@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { parseCronItems, Logger as QueueLogger, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Services } from '#server/context.ts'
 import { type Mailer, mailerOf } from '#server/platform/mail/mailer.ts'
@@ -19,14 +20,15 @@ const POLL_MS = 1000
  */
 export async function startWorker(
   services: Services,
-  jobs: readonly Job[] = allJobs,
+  { jobs = allJobs, rescueEveryMs = 1000 }: { jobs?: readonly Job[]; rescueEveryMs?: number } = {},
 ): Promise<() => Promise<void>> {
+  const connections = queueConnections(services.pool)
   const mailer = mailerOf(services.config, services.db)
   const events = new EventEmitter() as unknown as WorkerEvents
-  const rescue = await rescueAbandonedJobs(services.pool, services.log)
-  events.on('worker:create', ({ worker }) => rescue.claim(worker.workerId))
+  const rescue = await rescueAbandonedJobs(services.pool, services.log, rescueEveryMs)
+  events.on('pool:create', ({ workerPool }) => rescue.claim(workerPool.id))
   const runner = await run({
-    pgPool: services.pool,
+    pgPool: connections,
     concurrency: CONCURRENCY,
     pollInterval: POLL_MS,
     noHandleSignals: true,
@@ -41,6 +43,7 @@ export async function startWorker(
   return async () => {
     await runner.stop()
     await rescue.stop()
+    await connections.end()
     mailer.close()
   }
 }
@@ -52,6 +55,18 @@ function cronItem({ task, cron }: Job) {
 /** What the clock and a start ask for is not queued twice. */
 function keyOf(task: Job['task']): string {
   return `cron ${task.name}`
+}
+
+/**
+ * Connections like those of the pool, but whose bigints are texts: the queue writes its rows as JSON, which has no
+ * bigint.
+ */
+function queueConnections({ options }: pg.Pool): pg.Pool {
+  const connections = new pg.Pool({ ...options, types: pg.types, max: CONCURRENCY + 2 })
+  // A connection that breaks is replaced; without a listener the event would end the process.
+  connections.on('error', () => {})
+  connections.on('connect', client => client.on('error', () => {}))
+  return connections
 }
 
 function taskListOf(jobs: readonly Job[], services: Services, mailer: Mailer): TaskList {

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import pino from 'pino'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { loadConfig } from '#server/config.ts'
+import type { Services } from '#server/context.ts'
+import { systemClock } from '#server/platform/clock.ts'
+import { letter } from '#server/platform/mail/letter.ts'
+import { queueMail } from '#server/platform/mail/queue.ts'
+import { testDatabase } from '#test/support/database.ts'
+import { until } from '#test/support/processes.ts'
+import { startWorker } from './runner.ts'
+
+type Received = { from: string; to: string[]; content: string }
+
+const database = await testDatabase()
+const base = loadConfig({ TOKEN_SECRET: 'x'.repeat(32), PUBLIC_URL: 'https://invest.example.com' })
+const code = letter({
+  to: 'ada@example.com',
+  subject: '123456 is your verification code',
+  greeting: 'Hello <Ada> & co,',
+  paragraphs: ['Enter this code:', 'It is valid for 10 minutes.'],
+  code: '123456',
+  from: 'Example Capital',
+})
+
+beforeEach(() => database.app.query('DELETE FROM graphile_worker._private_jobs'))
+
+/** A mail server that keeps what it is given. */
+async function mailServer(options: SMTPServerOptions = {}) {
+  const received: Received[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, { envelope }, done) {
+      text(stream).then(content => {
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
+        received.push({ from, to: envelope.rcptTo.map(({ address }) => address), content })
+        done()
+      }, done)
+    },
+    ...options,
+  })
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  onTestFinished(() => new Promise(resolve => server.close(() => resolve())))
+  const { port } = server.server.address() as AddressInfo
+  return { received, url: `smtp://127.0.0.1:${port}` }
+}
+
+async function worker(smtp: Services['config']['smtp']) {
+  const services: Services = {
+    config: { ...base, smtp },
+    pool: database.app,
+    db: database.db,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+  }
+  onTestFinished(await startWorker(services))
+}
+
+async function mailsQueued(): Promise<number> {
+  const { rows } = await database.app.query<{ count: bigint }>(
+    "SELECT count(*) FROM graphile_worker.jobs WHERE task_identifier = 'send_mail'",
+  )
+  return Number(rows[0]?.count)
+}
+
+const plain = (quotedPrintable: string) =>
+  quotedPrintable
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+test('[A-11] an e-mail goes out through the mail server, once, as text and as escaped HTML', async () => {
+  const { received, url } = await mailServer()
+  await worker({ url, from: 'Example Capital <noreply@example.com>' })
+  await queueMail(database.db, { ...code, replyTo: 'help@example.com' })
+  await until(async () => received.length > 0 && (await mailsQueued()) === 0)
+
+  expect(received).toHaveLength(1)
+  const [{ from, to, content }] = received as [Received]
+  expect({ from, to }).toEqual({ from: 'noreply@example.com', to: ['ada@example.com'] })
+  expect(content).toContain('Subject: 123456 is your verification code')
+  expect(content).toContain('From: Example Capital <noreply@example.com>')
+  expect(content).toContain('Reply-To: help@example.com')
+  expect(content).toMatch(/Message-ID: <[0-9a-f-]{36}@invest\.example\.com>/)
+  expect(content).toContain('Content-Type: text/plain')
+  expect(plain(content)).toContain('Hello &#60;Ada&#62; &#38; co,')
+})
+
+test('an e-mail that the mail server cannot take now is sent later, under the same Message-ID', async () => {
+  const ids: string[] = []
+  const { received, url } = await mailServer({
+    onData(stream, _session, done) {
+      text(stream).then(content => {
+        ids.push(/Message-ID: (\S+)/.exec(content)?.[1] ?? 'none')
+        if (ids.length === 1) return done(Object.assign(new Error('try later'), { responseCode: 451 }))
+        received.push({ from: '', to: [], content })
+        return done()
+      }, done)
+    },
+  })
+  await worker({ url, from: 'noreply@example.com' })
+  await queueMail(database.db, code)
+  await until(async () => received.length > 0 && (await mailsQueued()) === 0)
+  expect(ids).toHaveLength(2)
+  expect(ids[0]).toBe(ids[1])
+})
+
+test('an address that the mail server refuses for good is not tried for ever', async () => {
+  let tries = 0
+  const { url } = await mailServer({
+    onRcptTo(_address, _session, done) {
+      tries += 1
+      done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+    },
+  })
+  await worker({ url, from: 'noreply@example.com' })
+  await queueMail(database.db, code)
+  await until(async () => tries > 0 && (await mailsQueued()) === 0)
+  expect(tries).toBe(1)
+})
+
+test('an e-mail whose code has expired meanwhile is not sent any more', async () => {
+  const { received, url } = await mailServer()
+  await worker({ url, from: 'noreply@example.com' })
+  await queueMail(database.db, { ...code, usefulUntil: new Date(Date.now() - 1000).toISOString() })
+  await queueMail(database.db, { ...code, subject: 'useful' })
+  await until(async () => (await mailsQueued()) === 0)
+  expect(received.map(({ content }) => /Subject: (.*)\r/.exec(content)?.[1])).toEqual(['useful'])
+})
+
+test('[A-11] without a mail server, e-mail goes to the demonstration mailbox', async () => {
+  await worker(null)
+  await queueMail(database.db, code)
+  await until(async () => (await mailsQueued()) === 0)
+  const { rows } = await database.app.query('SELECT recipient, subject, text FROM app.mailbox')
+  expect(rows).toEqual([{ recipient: 'ada@example.com', subject: code.subject, text: code.text }])
+})
