@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
 
@@ -17,11 +17,12 @@ type DialogProps = {
 
 /** A modal dialog: focus stays inside and comes back, Escape and a press outside close it. Its content mounts anew. */
 export function Dialog({ open, onClose, title, description, wide, focusAfter, children }: DialogProps) {
+  const opener = useOpener(open)
   function closed(event: Event) {
-    const next = focusAfter?.()
-    if (!next) return
+    // Radix knows the way back only to a trigger of its own.
     event.preventDefault()
-    next.focus()
+    const next = focusAfter?.() ?? opener
+    next?.focus()
   }
   return (
     <Radix.Root open={open} onOpenChange={next => !next && onClose()}>
@@ -54,6 +55,15 @@ export function Dialog({ open, onClose, title, description, wide, focusAfter, ch
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** What had the focus when the dialog opened: looked at before its content can take it. */
+function useOpener(open: boolean): HTMLElement | undefined {
+  const [last, remember] = useState<{ open: boolean; opener?: HTMLElement }>({ open: false })
+  if (open === last.open) return last.opener
+  const focused = open && document.activeElement instanceof HTMLElement ? document.activeElement : last.opener
+  remember({ open, opener: focused })
+  return focused
 }
 
 type ConfirmDialogProps = {
