@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { approveDeposit, listOwnDeposits, newDeposit } from '#shared/contract/deposits.ts'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
-import { openWorld, type Person, type World } from '#test/support/money.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { expireDeposits } from './expire.ts'
 
 let world: World

@@ -25,13 +25,18 @@ export async function expireDeposits(services: Services): Promise<number> {
       .limit(batch)
       .execute()
     for (const { id } of due) {
-      if (await services.db.transaction().execute(tx => expire(tx, services, id))) expired += 1
+      if (await services.db.transaction().execute(tx => expireDeposit(tx, services, id))) expired += 1
     }
     if (due.length < batch) return expired
   }
 }
 
-async function expire(tx: Tx, services: Services, id: string): Promise<boolean> {
+/** One of them, where it is due and still pending. */
+export async function expireDeposit(
+  tx: Tx,
+  services: Pick<Services, 'clock'>,
+  id: string,
+): Promise<boolean> {
   const now = services.clock.now()
   const { deposit, investment } = await lockPayment(tx, id)
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { listContactMessages, newContactMessage } from '#shared/contract/site.ts'
-import { openWorld, type World } from '#test/support/money.ts'
+import { openWorld, type World } from '#test/support/world.ts'
 
 let world: World
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { samplePrice } from '#server/prices/sample.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { divideHalfEven, formatDecimal } from '#shared/money.ts'
-import { openWorld, type Person, type World } from '#test/support/money.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
 let investor: Person

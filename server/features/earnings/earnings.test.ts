@@ -3,7 +3,7 @@ import { recordedReturns } from '#server/ledger/balances.ts'
 import * as call from '#shared/contract/earnings.ts'
 import { approveInvestment, closeInvestment, newInvestment } from '#shared/contract/investments.ts'
 import * as returnCall from '#shared/contract/returns.ts'
-import { openWorld, type Person, type World } from '#test/support/money.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
 let investor: Person

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { samplePlans } from '#server/demo/catalogue.ts'
 import * as depositCall from '#shared/contract/deposits.ts'
 import * as call from '#shared/contract/investments.ts'
-import { openWorld, type Person, type World } from '#test/support/money.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
 let investor: Person

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { statement } from '#shared/contract/ledger.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
-import { openWorld, type Person, type World } from '#test/support/money.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
 let investor: Person

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import * as call from '#shared/contract/plans.ts'
-import { openWorld, type World } from '#test/support/money.ts'
+import { openWorld, type World } from '#test/support/world.ts'
 
 let world: World
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import * as call from '#shared/contract/returns.ts'
-import { openWorld, type World } from '#test/support/money.ts'
+import { openWorld, type World } from '#test/support/world.ts'
 
 let world: World
 beforeAll(async () => {

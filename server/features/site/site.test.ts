@@ -3,7 +3,7 @@ import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
 import { sampleSource } from '#server/prices/sample.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import * as call from '#shared/contract/site.ts'
-import { openWorld, type World } from '#test/support/money.ts'
+import { openWorld, type World } from '#test/support/world.ts'
 
 const site = (world: World) => world.call(call.site, null).then(({ data }) => data)
 const load = (world: World) => world.database.db.transaction().execute(tx => loadFirm(tx, world.clock.now()))

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withdrawalWallets } from '#shared/coins.ts'
 import * as call from '#shared/contract/withdrawals.ts'
-import { openWorld, type Person, type World } from '#test/support/money.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
 let investor: Person

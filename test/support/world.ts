@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import pino from 'pino'
+import { type Config, loadConfig } from '#server/config.ts'
+import type { Caller, Services } from '#server/context.ts'
+import { loadPlans } from '#server/demo/catalogue.ts'
+import { investorBalances } from '#server/ledger/balances.ts'
+import { newId } from '#server/platform/id.ts'
+import { storeReadings } from '#server/prices/feeds.ts'
+import { sampleFeed } from '#server/prices/sample.ts'
+import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
+import type { UserType } from '#shared/contract/entities.ts'
+import { usdToJson } from '#shared/money.ts'
+import { type Answer, type CallOptions, httpCaller, testApp, tokenOf } from './app.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
+
+export type Person = { id: string; name: string; email: string; caller: Caller }
+export type World = Awaited<ReturnType<typeof openWorld>>
+
+/** A migrated database with the sample's plans and prices, two admins, and a clock that the test moves. */
+export async function openWorld(changes: Partial<Config> = {}) {
+  const database = await testDatabase()
+  const clock = movableClock()
+  const config = { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), ...changes }
+  const log = pino({ level: 'error' })
+  const services: Services = { config, pool: database.app, db: database.db, clock, log }
+  await database.db.transaction().execute(tx => loadPlans(tx, clock.now()))
+  await storeReadings(services, [sampleFeed], clock.now())
+  const app = await testApp(services)
+  const world = {
+    database,
+    services,
+    clock,
+    person: (name: string, type: UserType = 'investor') => createPerson(services, name, type),
+    app,
+    tokenOf: (person: Person) => tokenOf(services, person.caller),
+    call: callerOf(httpCaller(app, services)),
+    balances: (person: Person) => investorBalances(database.db, person.id),
+    /** A statement of the database's owner, to bring about what no call does. */
+    owner: (statement: string) => database.owner.query(statement),
+    refreshPrices: () => storeReadings(services, [sampleFeed], clock.now()),
+    /** Everything that a refused act must leave as it was: the books, the records, the audit log and the queue. */
+    state: () => stateOf(database),
+  }
+  const [admin, secondAdmin] = [
+    await world.person('Ada Admin', 'admin'),
+    await world.person('Grace Admin', 'admin'),
+  ]
+  /** Gives somebody money, the way that everybody gets it: a deposit, approved. At least $100. */
+  const fund = async (person: Person, cents: bigint, by: Person = admin) => {
+    const body = { method: 'usdt', amount: usdToJson(cents) } as const
+    const { data } = await world.call(newDeposit, person, { body })
+    await world.call(approveDeposit, by, { params: { id: data._id } })
+  }
+  return { ...world, admin, secondAdmin, fund }
+}
+
+function movableClock() {
+  // Whole milliseconds, later than what the database has stamped so far.
+  let ahead = 0
+  return {
+    now: () => new Date(Date.now() + ahead),
+    pass: ({ days = 0, minutes = 0 }: { days?: number; minutes?: number }) => {
+      ahead += days * 86_400_000 + minutes * 60_000
+    },
+  }
+}
+
+async function createPerson(services: Services, name: string, type: UserType): Promise<Person> {
+  const id = newId(services.clock.now())
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}.${id.slice(-6)}@probity.test`
+  await services.db
+    .insertInto('app.users')
+    .values({
+      id,
+      type,
+      name,
+      email,
+      phone: '+61 400 000 000',
+      country: 'Australia',
+      password_hash: 'not used',
+      email_verified_at: new Date(),
+      referral_code: id.slice(-12),
+    })
+    .execute()
+  return { id, name, email, caller: { userId: id, type, sessionId: newId(services.clock.now()) } }
+}
+
+function callerOf(call: ReturnType<typeof httpCaller>) {
+  return <C extends CallDefinition>(
+    definition: C,
+    who: Person | null,
+    input?: Partial<CallInput<C>>,
+    options?: CallOptions,
+  ): Promise<Answer<CallData<C>>> => call(definition, who?.caller ?? null, input, options)
+}
+
+const watched = [
+  'ledger.transactions',
+  'ledger.entries',
+  'ledger.holds',
+  'ledger.accounts',
+  'app.deposits',
+  'app.investments',
+  'app.withdrawals',
+  'app.withdrawal_approvals',
+  'app.earnings',
+  'app.earning_sources',
+  'app.returns',
+  'app.plan_versions',
+  'app.audit_log',
+  'graphile_worker._private_jobs',
+]
+
+async function stateOf({ owner }: TestDatabase): Promise<string> {
+  const hash = createHash('sha256')
+  for (const table of watched) {
+    const { rows } = await owner.query(`SELECT t::text FROM ${table} t ORDER BY 1`)
+    hash.update(JSON.stringify([table, rows]))
+  }
+  return hash.digest('hex')
+}
