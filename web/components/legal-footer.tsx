@@ -2,8 +2,8 @@ import { riskLine } from '#shared/plans.ts'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
 
-/** Who is behind the pages, and the risk (P-12, P-14, D2): at the end of every public page. */
-export function LegalFooter({ className }: { className?: string }) {
+/** Who is behind the pages, and the risk (P-12, P-14, D2): at the end of every page. */
+export function LegalFooter({ measure = 'page' }: { measure?: string }) {
   const { firm, mode } = useSite()
   const identity = [
     firm.legalName,
@@ -13,9 +13,11 @@ export function LegalFooter({ className }: { className?: string }) {
     firm.streetAddress,
   ].filter(Boolean)
   return (
-    <div className={cx('border-rule border-t text-ink-faint text-sm', className)}>
-      <div className="page grid gap-3 py-6">
-        <p>{firm.riskStatement === riskLine ? riskLine : `${riskLine} ${firm.riskStatement}`}</p>
+    <div className="border-rule border-t text-ink-faint text-sm">
+      <div className={cx(measure, 'grid gap-3 py-6')}>
+        <p>
+          {firm.riskStatement.includes(riskLine) ? firm.riskStatement : `${riskLine} ${firm.riskStatement}`}
+        </p>
         {firm.unregulatedStatement && <p>{firm.unregulatedStatement}</p>}
         <p>
           {identity.join(' · ')}

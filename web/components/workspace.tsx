@@ -7,6 +7,7 @@ import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
+import { LegalFooter } from './legal-footer.tsx'
 import { Wordmark } from './wordmark.tsx'
 
 export type WorkspaceEntry = { to: string; label: string; icon: ComponentType<{ 'aria-hidden': 'true' }> }
@@ -20,6 +21,8 @@ type WorkspaceProps = {
   status?: ReactNode
   children: ReactNode
 }
+
+const measure = 'mx-auto w-full max-w-6xl px-4 lg:px-10'
 
 /** The layout of the signed-in areas (D-01): a sidebar that folds on desktop, a menu at the top on phones. */
 export function Workspace({ label, home, entries, status, children }: WorkspaceProps) {
@@ -64,19 +67,21 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
           <Logout folded={folded} />
         </div>
       </aside>
-      <div className="min-w-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col">
         {status && (
-          <div className="flex justify-end gap-6 border-rule border-b px-4 py-2.5 text-sm lg:px-10">
+          <section
+            aria-label="Your account"
+            className="flex justify-end gap-6 border-rule border-b px-4 py-2.5 text-sm lg:px-10"
+          >
             {status}
-          </div>
+          </section>
         )}
-        <main
-          id="content"
-          tabIndex={-1}
-          className="mx-auto max-w-6xl px-4 py-8 outline-none lg:px-10 lg:py-10"
-        >
+        <main id="content" tabIndex={-1} className={cx(measure, 'flex-1 py-8 outline-none lg:py-10')}>
           {children}
         </main>
+        <footer>
+          <LegalFooter measure={measure} />
+        </footer>
       </div>
     </div>
   )

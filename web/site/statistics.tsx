@@ -3,7 +3,7 @@ import { utcDay } from './utc.ts'
 
 /** Where a figure comes from, in words; no figure about the business is shown without it (D1.3, P-04). */
 function provenance({ kind, source, asOf }: Site['statistics'][number]): string {
-  if (kind === 'sample') return `Sample figure, not measured: ${source}`
+  if (kind === 'sample') return `Sample figure. ${source}`
   return kind === 'ledger'
     ? `Measured from the ledger, as of ${utcDay(asOf)}`
     : `${source}, as of ${utcDay(asOf)}`
