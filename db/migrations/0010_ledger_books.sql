@@ -160,6 +160,13 @@ CREATE TABLE ledger.snapshots (
   PRIMARY KEY (account_id, entry_id)
 );
 
+-- Up to which entry the next snapshots may go: once every transaction that ran when the mark was made has ended, no
+-- entry below it can still appear.
+CREATE TABLE ledger.snapshot_marks (
+  entry_id bigint PRIMARY KEY,
+  ended_by xid8 NOT NULL
+);
+
 -- What the invariant check looked at, when, and what it found.
 CREATE TABLE ledger.invariant_runs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,5 +1,18 @@
 -- The way into the books: what the application's role may call. All of it runs as the owner of the tables.
 
+-- When a posting is made: now. Only the owner of the books himself, and never a session that acts as the application, may say
+-- another time, so that the demonstration can have a history (SET LOCAL ledger.at = '…'). Along an account time goes forward all the same.
+CREATE FUNCTION ledger.posting_time() RETURNS timestamptz
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF coalesce(current_setting('ledger.at', true), '') <> ''
+     AND session_user = current_user AND current_setting('role') IN ('none', session_user) THEN
+    RETURN current_setting('ledger.at')::timestamptz;
+  END IF;
+  RETURN clock_timestamp();
+END
+$$;
+
 -- Posts a list of business events, each as a whole or not at all: a refused one leaves no trace and does not touch
 -- the others. All accounts with a floor are locked first, in one order, so that callers wait for each other but never
 -- in a circle; an account that was never used gets its zero row first, so that it locks too.
@@ -9,12 +22,13 @@
 -- Answers an element a transaction: NULL where it is posted, else its refusal:
 --   { "code": "insufficient_funds", "owner", "kind", "asset", "balance", "needed" }  (amounts as text)
 --   { "code": "hold_not_open", "hold", "resolution" }    resolution: posted, voided, or null where there is no such hold
+-- What the caller has refused already (`p_refused`, an element a transaction) is not posted and answered as it is.
 -- A faulty request (no such account kind, a leg that no rule permits, an amount that is not positive) is an error.
 CREATE FUNCTION ledger.post_each(
   p_id uuid[], p_event text[], p_reference_kind text[], p_reference_id uuid[], p_hold_id uuid[], p_actor uuid[],
   p_memo text[],
   p_leg_of integer[], p_from_owner uuid[], p_from_kind text[], p_to_owner uuid[], p_to_kind text[], p_asset text[],
-  p_amount bigint[]
+  p_amount bigint[], p_refused jsonb[] DEFAULT NULL
 ) RETURNS jsonb[]
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -23,7 +37,7 @@ SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 DECLARE
-  v_refusals jsonb[] := array_fill(NULL::jsonb, ARRAY[cardinality(p_id)]);
+  v_refusals jsonb[] := coalesce(p_refused, array_fill(NULL::jsonb, ARRAY[cardinality(p_id)]));
   v_legs integer := cardinality(p_leg_of);
   -- The locked accounts, by slot, and where they stand after the legs so far.
   a_key text[];
@@ -64,12 +78,11 @@ BEGIN
   END IF;
   LOOP
     SELECT array_agg(a.owner || a.kind || a.asset), array_agg(a.id), array_agg(a.floor), array_agg(a.balance),
-           array_agg(a.version), greatest(clock_timestamp(), max(a.moved_at))
+           array_agg(a.version), greatest(ledger.posting_time(), max(a.moved_at))
       INTO a_key, a_id, a_floor, a_balance, a_version, v_at
       FROM (
         SELECT a.*
-          FROM (SELECT DISTINCT * FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset))
-                 AS k (owner, kind, asset)
+          FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset) AS k (owner, kind, asset)
           JOIN ledger.accounts a ON (a.owner, a.kind, a.asset) = (k.owner, k.kind, k.asset)
          WHERE a.floor IS NOT NULL
          ORDER BY a.id
@@ -106,7 +119,7 @@ BEGIN
 
   -- 2. Each transaction on the balances that those before it left.
   FOR v_n IN 1 .. cardinality(p_id) LOOP
-    IF p_hold_id[v_n] IS NOT NULL THEN
+    IF v_refusals[v_n] IS NULL AND p_hold_id[v_n] IS NOT NULL THEN
       v_slot := array_position(h_id, p_hold_id[v_n]);
       IF v_slot IS NULL OR h_resolution[v_slot] IS NOT NULL THEN
         v_refusals[v_n] := jsonb_build_object('code', 'hold_not_open', 'hold', p_hold_id[v_n],
@@ -204,37 +217,47 @@ END
 $$;
 GRANT EXECUTE ON FUNCTION ledger.post TO probity_app;
 
--- A key of a request that moves money is locked until the transaction ends, then looked up: whoever sends the same one at the
--- same time waits here and finds the first answer. NULL: not used yet. PB003: used for another request.
-CREATE FUNCTION ledger.claim_key(p_caller uuid, p_key text, p_request_hash bytea) RETURNS jsonb
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  v_found ledger.idempotency_keys;
+-- The key of a request that moves money is locked until the transaction ends, before anything else is: whoever sends the
+-- same one at the same time waits here, and then finds the first answer. (Two keys that share a lock only wait.)
+CREATE FUNCTION ledger.lock_key(p_caller uuid, p_key text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(ledger.key_lock(p_caller, p_key));
-  SELECT * INTO v_found FROM ledger.idempotency_keys WHERE caller = p_caller AND key = p_key;
-  IF v_found.request_hash <> p_request_hash THEN
-    RAISE EXCEPTION 'the idempotency key was used for another request' USING ERRCODE = 'PB003';
+  -- In an expression, and not by PERFORM, it costs no query.
+  IF pg_advisory_xact_lock(hashtextextended(p_caller || p_key, 0)) IS NULL THEN
+    RETURN;
   END IF;
-  RETURN v_found.answer;
 END
 $$;
-GRANT EXECUTE ON FUNCTION ledger.claim_key TO probity_app;
 
--- Keeps the answer of a claimed key; committed together with the effect, or not at all.
-CREATE FUNCTION ledger.keep_answer(p_caller uuid, p_key text, p_request_hash bytea, p_answer jsonb) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- Locks a key and looks it up. NULL: not used yet. PB003: used for another request.
+CREATE FUNCTION ledger.claim_key(p_caller uuid, p_key text, p_request_hash bytea) RETURNS jsonb
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_known ledger.idempotency_keys;
+BEGIN
+  PERFORM ledger.lock_key(p_caller, p_key);
+  SELECT * INTO v_known FROM ledger.idempotency_keys WHERE caller = p_caller AND key = p_key;
+  IF v_known.request_hash <> p_request_hash THEN
+    RAISE EXCEPTION 'the idempotency key was used for another request' USING ERRCODE = 'PB003';
+  END IF;
+  RETURN v_known.answer;
+END
+$$;
+
+-- Keeps the answers of claimed keys, committed together with their effects or not at all; an element without a key or
+-- an answer is passed over. Answers how many it was given.
+CREATE FUNCTION ledger.keep_answers(p_caller uuid[], p_key text[], p_request_hash bytea[], p_answer jsonb[])
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
   INSERT INTO ledger.idempotency_keys (caller, key, request_hash, answer)
-  VALUES (p_caller, p_key, p_request_hash, p_answer)
+  SELECT k.caller, k.key, k.request_hash, k.answer
+    FROM unnest(p_caller, p_key, p_request_hash, p_answer) AS k (caller, key, request_hash, answer)
+   WHERE k.key IS NOT NULL AND k.answer IS NOT NULL;
+  RETURN cardinality(p_key);
+END
 $$;
-GRANT EXECUTE ON FUNCTION ledger.keep_answer TO probity_app;
-
--- The advisory lock of a key. Two keys that share one only wait for each other.
-CREATE FUNCTION ledger.key_lock(p_caller uuid, p_key text) RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT hashtextextended(p_caller::text || ' ' || p_key, 0)
-$$;
-GRANT EXECUTE ON FUNCTION ledger.key_lock TO probity_app;
+GRANT EXECUTE ON FUNCTION ledger.lock_key, ledger.claim_key, ledger.keep_answers TO probity_app;
 
 -- Every account with its balance: kept where there is a floor, summed since the latest snapshot where there is none.
 CREATE VIEW ledger.balances AS

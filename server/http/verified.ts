@@ -1,5 +1,5 @@
 import type { RequestContext } from '#server/context.ts'
-import { AppError } from '#shared/errors.ts'
+import { emailNotVerified } from '#server/ledger/refusals.ts'
 
 /** @throws AppError email_not_verified, whose words the client looks for */
 export async function requireVerified({ services, caller }: RequestContext): Promise<void> {
@@ -9,6 +9,6 @@ export async function requireVerified({ services, caller }: RequestContext): Pro
     .where('id', '=', caller?.userId ?? '')
     .executeTakeFirst()
   if (!row?.email_verified_at) {
-    throw new AppError('email_not_verified', 'Please verify email address before you move money')
+    throw emailNotVerified()
   }
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { AppError } from '#shared/errors.ts'
+import { keyReused } from './refusals.ts'
 
 /** The Idempotency-Key of a request, who sent it, and the SHA-256 of call, caller and body. */
 export type RequestKey = { caller: string; key: string; hash: Buffer }
@@ -24,13 +24,6 @@ export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise
 
 /** Keeps the answer of a claimed key, any JSON but null, together with the effect: both are committed, or neither. */
 export async function keepAnswer(tx: Kysely<Schema>, request: RequestKey, answer: object): Promise<void> {
-  await sql`SELECT ledger.keep_answer(
-    ${request.caller}::uuid, ${request.key}, ${request.hash}, ${JSON.stringify(answer)}::jsonb)`.execute(tx)
-}
-
-export function keyReused(): AppError {
-  return new AppError(
-    'idempotency_key_reused',
-    'This Idempotency-Key was used for another request. Send a new key with a new request.',
-  )
+  await sql`SELECT ledger.keep_answers(ARRAY[${request.caller}::uuid], ARRAY[${request.key}::text],
+    ARRAY[${request.hash}::bytea], ARRAY[${JSON.stringify(answer)}::jsonb])`.execute(tx)
 }

@@ -20,8 +20,22 @@ export const refusal = z.discriminatedUnion('code', [
 ])
 export type Refusal = z.output<typeof refusal>
 
+/**
+ * Why a hot money command was not done (0050_money_commands.sql). The first two are not kept with the idempotency key: the
+ * cause may be put right, and the request sent again.
+ */
+export type MoneyRefusal =
+  | Refusal
+  | { code: 'email_not_verified' }
+  | { code: 'plan_changed' }
+  | { code: 'idempotency_key_reused' }
+
 /** A refusal of the books as the caller may see it. */
-export function refusalError(refused: Refusal): AppError {
+export function refusalError(refused: MoneyRefusal): AppError {
+  if (refused.code === 'email_not_verified') return emailNotVerified()
+  if (refused.code === 'idempotency_key_reused') return keyReused()
+  if (refused.code === 'plan_changed')
+    return new AppError('wrong_state', 'This plan has just been changed. Look at it again before you invest.')
   if (refused.code === 'hold_not_open')
     return new AppError('wrong_state', 'This has been settled already. Reload to see where it stands.')
   const balance = formatUsd(refused.balance)
@@ -31,6 +45,19 @@ export function refusalError(refused: Refusal): AppError {
       `The recorded returns that are not paid out yet come to ${balance}. Record a realised return first.`,
     )
   return new AppError('insufficient_funds', `Insufficient funds: ${balance} is ${refused.kind}.`)
+}
+
+/** D9: looking is free, moving money is not. */
+export function emailNotVerified(): AppError {
+  // The client looks for the first words (X-01).
+  return new AppError('email_not_verified', 'Please verify email address before you move money')
+}
+
+export function keyReused(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for another request. Send a new key with a new request.',
+  )
 }
 
 /** The refusal in an error that the database raised (SQLSTATE PB001, PB002), or undefined for any other error. */

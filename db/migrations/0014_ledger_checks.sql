@@ -1,0 +1,203 @@
+-- What runs beside the writers: snapshots of the accounts that keep no running balance, and the check that all the books'
+-- promises hold. Neither stops a writer.
+
+-- Writes the snapshots up to the latest mark that is safe by now, then sets the next mark; called every few minutes.
+-- Accounts with few entries since their last snapshot are left alone. Answers how many snapshots it wrote.
+CREATE FUNCTION ledger.take_snapshots(p_least_entries bigint DEFAULT 1000) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_upto bigint;
+  v_written bigint := 0;
+BEGIN
+  -- One at a time; another one that is at it now does the same.
+  IF NOT pg_try_advisory_xact_lock(7762486) THEN
+    RETURN 0;
+  END IF;
+  SELECT max(entry_id) INTO v_upto
+    FROM ledger.snapshot_marks
+   WHERE ended_by <= pg_snapshot_xmin(pg_current_snapshot());
+  IF v_upto IS NOT NULL THEN
+    INSERT INTO ledger.snapshots (account_id, entry_id, balance)
+    SELECT a.id, v_upto, coalesce(latest.balance, 0) + since.amount
+      FROM ledger.accounts a
+      LEFT JOIN LATERAL (
+        SELECT entry_id, balance FROM ledger.snapshots WHERE account_id = a.id ORDER BY entry_id DESC LIMIT 1
+      ) latest ON true
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS entries, sum(amount) AS amount
+          FROM ledger.entries
+         WHERE account_id = a.id AND version IS NULL AND id > coalesce(latest.entry_id, 0) AND id <= v_upto
+      ) since
+     WHERE a.floor IS NULL AND since.entries >= p_least_entries;
+    GET DIAGNOSTICS v_written = ROW_COUNT;
+    DELETE FROM ledger.snapshot_marks WHERE entry_id <= v_upto;
+  END IF;
+  INSERT INTO ledger.snapshot_marks (entry_id, ended_by)
+  SELECT last_value, pg_snapshot_xmax(pg_current_snapshot()) FROM ledger.entries_id_seq
+  ON CONFLICT (entry_id) DO NOTHING;
+  RETURN v_written;
+END
+$$;
+GRANT EXECUTE ON FUNCTION ledger.take_snapshots TO probity_app;
+
+-- Every promise of the books, with how much was examined and what breaks it (up to ten examples). To be read in one
+-- snapshot: see check_books.
+CREATE FUNCTION ledger.broken_promises()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('transaction', e.transaction_id, 'asset', a.asset, 'sum', sum(e.amount)) AS example
+      FROM ledger.entries e LEFT JOIN ledger.accounts a ON a.id = e.account_id
+     GROUP BY e.transaction_id, a.asset HAVING sum(e.amount) <> 0
+  ) SELECT 'transactions_balance', 'Every transaction sums to zero in each asset',
+           (SELECT count(*) FROM ledger.transactions), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH leg AS (
+    SELECT t.id, t.event, d.line, d.amount, c.amount AS credit, da.kind AS from_kind, ca.kind AS to_kind
+      FROM ledger.entries d
+      LEFT JOIN ledger.transactions t ON t.id = d.transaction_id
+      LEFT JOIN ledger.entries c ON c.transaction_id = d.transaction_id AND c.line = d.line + 1
+      LEFT JOIN ledger.accounts da ON da.id = d.account_id
+      LEFT JOIN ledger.accounts ca ON ca.id = c.account_id
+     WHERE d.line % 2 = 1
+  ), fault AS (
+    SELECT to_jsonb(leg) AS example
+      FROM leg LEFT JOIN ledger.posting_rules r
+        ON (r.event, r.from_kind, r.to_kind) = (leg.event, leg.from_kind, leg.to_kind)
+     WHERE r.event IS NULL OR leg.amount + leg.credit <> 0
+    UNION ALL
+    SELECT jsonb_build_object('transaction', e.transaction_id, 'line', e.line)
+      FROM ledger.entries e LEFT JOIN ledger.entries d ON d.transaction_id = e.transaction_id AND d.line = e.line - 1
+     WHERE e.line > 1 AND d.line IS NULL
+    UNION ALL
+    SELECT jsonb_build_object('transaction', t.id, 'entries', 0)
+      FROM ledger.transactions t
+     WHERE NOT EXISTS (SELECT FROM ledger.entries e WHERE e.transaction_id = t.id)
+  ) SELECT 'legs_permitted', 'Every transaction has its legs, each one that posting_rules permit for its event',
+           (SELECT count(*) FROM leg), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH link AS (
+    SELECT e.id, e.account_id, e.version, e.previous_balance, e.new_balance, e.amount, a.floor, t.created_at,
+           lag(e.version, 1, 0) OVER chain AS version_before, lag(e.new_balance, 1, 0) OVER chain AS balance_before,
+           lag(e.id) OVER chain AS id_before, lag(t.created_at) OVER chain AS created_before
+      FROM ledger.entries e
+      JOIN ledger.accounts a ON a.id = e.account_id
+      LEFT JOIN ledger.transactions t ON t.id = e.transaction_id
+     WHERE a.floor IS NOT NULL
+    WINDOW chain AS (PARTITION BY e.account_id ORDER BY e.version)
+  ), fault AS (
+    SELECT jsonb_build_object('entry', id, 'account', account_id, 'version', version) AS example
+      FROM link
+     WHERE (version = version_before + 1 AND previous_balance = balance_before
+            AND new_balance = previous_balance + amount) IS NOT TRUE
+        OR id < id_before OR created_at < created_before
+  ) SELECT 'chains_unbroken', 'The entries of an account follow each other without a gap, each from the balance before it',
+           (SELECT count(*) FROM link), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('account', a.id, 'balance', a.balance, 'entries', coalesce(sum(e.amount), 0)) AS example
+      FROM ledger.accounts a LEFT JOIN ledger.entries e ON e.account_id = a.id
+     WHERE a.floor IS NOT NULL
+     GROUP BY a.id
+    HAVING a.balance <> coalesce(sum(e.amount), 0) OR a.version <> count(e.id)
+  ) SELECT 'balances_explained', 'Every balance is the sum of its entries',
+           (SELECT count(*) FROM ledger.accounts WHERE floor IS NOT NULL), count(*), ledger.examples(array_agg(example))
+      FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('account', a.id, 'kind', a.kind, 'lowest', min(e.new_balance)) AS example
+      FROM ledger.accounts a
+      JOIN ledger.account_kinds k ON k.kind = a.kind
+      LEFT JOIN ledger.entries e ON e.account_id = a.id
+     WHERE k.floor IS NOT NULL
+     GROUP BY a.id, k.floor
+    HAVING min(e.new_balance) < k.floor OR a.balance < k.floor OR a.floor IS DISTINCT FROM k.floor
+  ) SELECT 'floors_held', 'No account with a floor was ever below it',
+           (SELECT count(*) FROM ledger.accounts WHERE floor IS NOT NULL), count(*), ledger.examples(array_agg(example))
+      FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('asset', asset, 'sum', sum(balance)) AS example
+      FROM ledger.balances GROUP BY asset HAVING sum(balance) <> 0
+  ) SELECT 'assets_conserved', 'All balances of an asset sum to zero: nothing is made, nothing is lost',
+           (SELECT count(*) FROM ledger.assets), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('account', s.account_id, 'entry', s.entry_id, 'balance', s.balance, 'entries', total.amount) AS example
+      FROM ledger.snapshots s
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(amount), 0) AS amount FROM ledger.entries WHERE account_id = s.account_id AND id <= s.entry_id
+      ) total
+     WHERE s.balance <> total.amount
+       AND s.entry_id = (SELECT max(entry_id) FROM ledger.snapshots WHERE account_id = s.account_id)
+  ) SELECT 'snapshots_right', 'The latest snapshot of each account is the sum of its entries up to there',
+           (SELECT count(DISTINCT account_id) FROM ledger.snapshots), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH moved AS (
+    SELECT CASE WHEN e.amount > 0 THEN e.transaction_id ELSE t.hold_id END AS hold, e.account_id, abs(e.amount) AS amount,
+           count(*) FILTER (WHERE e.amount > 0) AS placed, count(*) FILTER (WHERE e.amount < 0) AS resolved
+      FROM ledger.entries e
+      JOIN ledger.accounts a ON a.id = e.account_id AND a.kind = 'held'
+      LEFT JOIN ledger.transactions t ON t.id = e.transaction_id
+     GROUP BY 1, 2, 3
+  ), fault AS (
+    SELECT jsonb_build_object('hold', coalesce(h.id, m.hold), 'placed', m.placed, 'resolved', m.resolved) AS example
+      FROM ledger.holds h
+      FULL JOIN moved m ON m.hold = h.id AND m.account_id = h.account_id AND m.amount = h.amount
+     WHERE (m.placed = 1 AND m.resolved = CASE WHEN h.resolution IS NULL THEN 0 ELSE 1 END) IS NOT TRUE
+        OR h.id IS NULL OR (h.resolution IS NULL) <> (h.resolved_by IS NULL)
+    UNION ALL
+    SELECT jsonb_build_object('account', a.id, 'held', a.balance, 'open', coalesce(sum(h.amount), 0))
+      FROM ledger.accounts a LEFT JOIN ledger.holds h ON h.account_id = a.id AND h.resolution IS NULL
+     WHERE a.kind = 'held'
+     GROUP BY a.id HAVING a.balance <> coalesce(sum(h.amount), 0)
+  ) SELECT 'holds_agree', 'Every hold was placed once and resolved at most once, and held balances are the open holds',
+           (SELECT count(*) FROM ledger.holds), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH credit AS (
+    SELECT c.transaction_id, c.line, c.amount, da.kind AS from_kind
+      FROM ledger.entries c
+      JOIN ledger.accounts ca ON ca.id = c.account_id AND ca.kind = 'recorded_returns'
+      LEFT JOIN ledger.entries d ON d.transaction_id = c.transaction_id AND d.line = c.line - 1
+      LEFT JOIN ledger.accounts da ON da.id = d.account_id
+     WHERE c.amount > 0
+  ), fault AS (
+    SELECT to_jsonb(credit) AS example FROM credit WHERE from_kind IS DISTINCT FROM 'returns_received'
+    UNION ALL
+    SELECT jsonb_build_object('transaction', e.transaction_id, 'received_from', ca.kind)
+      FROM ledger.entries e
+      JOIN ledger.accounts a ON a.id = e.account_id AND a.kind = 'returns_received'
+      LEFT JOIN ledger.entries c ON c.transaction_id = e.transaction_id AND c.line = e.line - sign(e.amount)::integer
+      LEFT JOIN ledger.accounts ca ON ca.id = c.account_id
+     WHERE ca.kind IS DISTINCT FROM 'recorded_returns'
+  ) SELECT 'returns_from_outside', 'Recorded returns were funded by returns that the firm received, and by nothing else',
+           (SELECT count(*) FROM credit), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
+$$;
+
+CREATE FUNCTION ledger.examples(p_all jsonb[]) RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT coalesce(to_jsonb(p_all[:10]), '[]')
+$$;
+
+-- Checks the books and keeps what was found. It wants one snapshot for all it reads (REPEATABLE READ): else a posting
+-- between two checks would look like a fault.
+CREATE FUNCTION ledger.check_books() RETURNS ledger.invariant_runs
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_started timestamptz := clock_timestamp();
+  v_checks jsonb;
+  v_run ledger.invariant_runs;
+BEGIN
+  IF current_setting('transaction_isolation') NOT IN ('repeatable read', 'serializable') THEN
+    RAISE EXCEPTION 'the books are checked in one snapshot: BEGIN ISOLATION LEVEL REPEATABLE READ' USING ERRCODE = 'PB200';
+  END IF;
+  SELECT jsonb_agg(to_jsonb(c)) INTO v_checks FROM ledger.broken_promises() c;
+  INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks)
+  VALUES (v_started, clock_timestamp(), NOT jsonb_path_exists(v_checks, '$[*] ? (@.faults > 0)'), v_checks)
+  RETURNING * INTO v_run;
+  RETURN v_run;
+END
+$$;
+GRANT EXECUTE ON FUNCTION ledger.check_books TO probity_app;

@@ -1,0 +1,193 @@
+import { CompiledQuery, type Kysely } from 'kysely'
+import { DatabaseError, type Pool } from 'pg'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { AppError } from '#shared/errors.ts'
+import type { RequestKey } from './idempotency.ts'
+import { refusal as booksRefusal, type MoneyRefusal } from './refusals.ts'
+
+/** A hot money command: all that one call of `app.execute_money` needs to know (0050_money_commands.sql). */
+export type MoneyCommand = {
+  kind: 'withdrawal' | 'investment'
+  /** Whose money it is, and who asks. */
+  caller: string
+  /** Null where the request came without an Idempotency-Key. */
+  idempotency: Omit<RequestKey, 'caller'> | null
+  /** UUIDv7s of the request's row, and of the ledger's transaction with its hold. */
+  id: string
+  holdId: string
+  amountCents: bigint
+  at: Date
+  ip: string
+  requestId: string
+  /** An investment's: the id of the plan version that it was offered. */
+  planVersion?: string
+  /** A withdrawal's: coin, address, and how many admins must approve it. */
+  payout?: { wallet: string; address: string; approvalsNeeded: number }
+  /** What the caller will be answered; `invoiceId` and `userName` are filled in. */
+  answer: object
+}
+
+/** The answer of a command, or the first answer of its key. */
+export type MoneyOutcome = { result: unknown } | { refusal: MoneyRefusal }
+
+/** Most commands in one statement. */
+const BATCH = 64
+/** Statements of one process under way at the same time. */
+const WRITERS = 2
+/** Most commands of one process that wait; beyond it callers are told to come back. */
+const WAITING = 10_000
+/** A deadlock or a failed serialization undoes the whole statement, which may simply be run again. */
+const TRIES = 8
+
+type Waiting = {
+  command: MoneyCommand
+  resolve: (outcome: MoneyOutcome) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Executes a list of commands in the caller's transaction (no key twice); what happens to them is committed with it.
+ * For requests use `moneyWriter`: it shares one statement among many callers.
+ */
+export async function executeMoney(tx: Kysely<Schema>, commands: MoneyCommand[]): Promise<MoneyOutcome[]> {
+  const { rows } = await tx.executeQuery<{ outcomes: unknown[] }>(CompiledQuery.raw(text, valuesOf(commands)))
+  return rows[0]!.outcomes.map(outcomeOf)
+}
+
+/**
+ * Executes hot money commands: those that arrive while a statement is under way become the next one (group commit), so
+ * that many callers share the price of one; a lone caller waits for nobody. One a process and pool.
+ */
+export class MoneyWriter {
+  readonly #pool: Pool
+  #waiting: Waiting[] = []
+  #writing = 0
+  #woken = false
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /**
+   * @throws AppError not_ready when too many wait; whatever the database reports otherwise, the command then being undone
+   *   (or, if the connection broke, unknown: a repetition with the same key finds out)
+   */
+  execute(command: MoneyCommand): Promise<MoneyOutcome> {
+    if (this.#waiting.length >= WAITING) {
+      const message = 'The server is busy. Please try again in a moment.'
+      return Promise.reject(new AppError('not_ready', message, { retryAfterSeconds: 2 }))
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ command, resolve, reject })
+      this.#wake()
+    })
+  }
+
+  /** Writes after everything that has just arrived was read, so that it goes together. */
+  #wake(): void {
+    if (this.#woken) return
+    this.#woken = true
+    setImmediate(() => {
+      this.#woken = false
+      while (this.#writing < WRITERS && this.#waiting.length > 0) void this.#write(this.#take())
+    })
+  }
+
+  /** The next commands in the order of their keys; no key twice, since the second must find the first one's answer. */
+  #take(): Waiting[] {
+    const taken = new Map<string, Waiting>()
+    const left: Waiting[] = []
+    for (const waiting of this.#waiting) {
+      const { caller, idempotency, id } = waiting.command
+      const name = `${caller} ${idempotency?.key ?? id}`
+      if (taken.size < BATCH && !taken.has(name)) taken.set(name, waiting)
+      else left.push(waiting)
+    }
+    this.#waiting = left
+    return [...taken].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, waiting]) => waiting)
+  }
+
+  async #write(batch: Waiting[]): Promise<void> {
+    this.#writing++
+    try {
+      const outcomes = await executeAll(
+        this.#pool,
+        batch.map(waiting => waiting.command),
+      )
+      for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i]!)
+    } catch (error) {
+      // One command that cannot be done must not fail the others.
+      if (batch.length === 1 || !isStatementFault(error)) for (const waiting of batch) waiting.reject(error)
+      else for (const waiting of batch) await this.#write([waiting])
+    } finally {
+      this.#writing--
+      if (this.#waiting.length > 0) this.#wake()
+    }
+  }
+}
+
+const writers = new WeakMap<Pool, MoneyWriter>()
+
+/** The process's writer on a pool of the application's role. */
+export function moneyWriter(pool: Pool): MoneyWriter {
+  const known = writers.get(pool)
+  if (known) return known
+  const writer = new MoneyWriter(pool)
+  writers.set(pool, writer)
+  return writer
+}
+
+const text = `SELECT app.execute_money($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS outcomes`
+
+function valuesOf(commands: MoneyCommand[]): unknown[] {
+  const column = <T>(of: (command: MoneyCommand) => T) => commands.map(of)
+  return [
+    column(command => command.kind),
+    column(command => command.caller),
+    column(command => command.idempotency?.key ?? null),
+    column(command => command.idempotency?.hash ?? null),
+    column(command => command.id),
+    column(command => command.holdId),
+    column(command => command.amountCents),
+    column(command => command.at.toISOString()),
+    column(command => command.ip),
+    column(command => command.requestId),
+    column(command => command.planVersion ?? null),
+    column(command => command.payout?.wallet ?? null),
+    column(command => command.payout?.address ?? null),
+    column(command => command.payout?.approvalsNeeded ?? null),
+    JSON.stringify(commands.map(command => command.answer)),
+  ]
+}
+
+async function executeAll(pool: Pool, commands: MoneyCommand[]): Promise<MoneyOutcome[]> {
+  const values = valuesOf(commands)
+  for (let tries = 1; ; tries++) {
+    try {
+      const { rows } = await pool.query<{ outcomes: unknown[] }>({ name: 'execute_money', text, values })
+      return rows[0]!.outcomes.map(outcomeOf)
+    } catch (error) {
+      if (tries === TRIES || !['40001', '40P01'].includes(stateOf(error))) throw error
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * tries))
+    }
+  }
+}
+
+function outcomeOf(answer: unknown): MoneyOutcome {
+  const outcome = answer as { result: unknown } | { refusal: { code: string } }
+  if ('result' in outcome) return outcome
+  const { refusal } = outcome
+  const known = booksRefusal.safeParse(refusal)
+  return { refusal: known.success ? known.data : (refusal as MoneyRefusal) }
+}
+
+/** The SQLSTATE that the database answered with, or '' when it did not answer. */
+function stateOf(error: unknown): string {
+  return error instanceof DatabaseError ? (error.code ?? '') : ''
+}
+
+/** The database refused the statement: nothing of it was done. Not so when the connection broke or time ran out. */
+function isStatementFault(error: unknown): boolean {
+  const state = stateOf(error)
+  return state !== '' && !/^(08|53|55|57)/.test(state)
+}

@@ -1,0 +1,74 @@
+import type { Pool } from 'pg'
+import type { Logger } from 'pino'
+
+/** One promise of the books: what was looked at, and up to ten examples of what breaks it. */
+export type InvariantCheck = {
+  name: string
+  statement: string
+  examined: number
+  faults: number
+  examples: unknown[]
+}
+
+export type InvariantRun = {
+  id: bigint
+  started_at: Date
+  finished_at: Date
+  ok: boolean
+  checks: InvariantCheck[]
+}
+
+/** Longest check, in milliseconds: it reads all the books. */
+const LONGEST_MS = 30 * 60_000
+
+/**
+ * Checks every promise of the books (0014_ledger_checks.sql) as they stand at one moment, without stopping a writer, and keeps
+ * the run in `ledger.invariant_runs`. A broken promise is an alarm: a line at level error for each, with examples.
+ */
+export async function checkBooks(pool: Pool, log: Pick<Logger, 'info' | 'error'>): Promise<InvariantRun> {
+  const run = await check(pool)
+  const milliseconds = run.finished_at.getTime() - run.started_at.getTime()
+  for (const { name, statement, faults, examples } of run.checks.filter(({ faults }) => faults > 0))
+    log.error(
+      { alarm: 'ledger', run: run.id.toString(), check: name, faults, examples },
+      `broken: ${statement}`,
+    )
+  if (run.ok)
+    log.info({ run: run.id.toString(), checks: run.checks.length, milliseconds }, 'the books are in order')
+  return run
+}
+
+/** The latest run, or undefined before the first. */
+export async function latestCheck(pool: Pool): Promise<InvariantRun | undefined> {
+  const { rows } = await pool.query<InvariantRun>(
+    'SELECT * FROM ledger.invariant_runs ORDER BY id DESC LIMIT 1',
+  )
+  return rows[0]
+}
+
+/**
+ * Sums up the accounts that keep no running balance, so that reading them stays quick; to be called every few minutes.
+ * @returns how many accounts it wrote a new sum for
+ */
+export async function takeSnapshots(pool: Pool): Promise<bigint> {
+  const { rows } = await pool.query<{ written: bigint }>('SELECT ledger.take_snapshots() AS written')
+  return rows[0]?.written ?? 0n
+}
+
+async function check(pool: Pool): Promise<InvariantRun> {
+  const client = await pool.connect()
+  let fault: Error | undefined
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await client.query(`SET LOCAL statement_timeout = ${LONGEST_MS}`)
+    const { rows } = await client.query<InvariantRun>('SELECT * FROM ledger.check_books()')
+    await client.query('COMMIT')
+    return rows[0]!
+  } catch (error) {
+    fault = error as Error
+    throw error
+  } finally {
+    // A connection in an unknown state is closed and not used again.
+    client.release(fault)
+  }
+}

@@ -1,0 +1,59 @@
+import { v7 as uuidv7 } from 'uuid'
+import type { MoneyCommand } from '#server/ledger/batch.ts'
+import type { Posting } from '#server/ledger/chart.ts'
+import { depositSettled } from '#server/ledger/events.ts'
+import { post } from '#server/ledger/post.ts'
+import type { TestDatabase } from './database.ts'
+
+/** A user's row, straight into the table: the ledger's tests need somebody to move money for, not a sign-up. */
+export async function insertUser(
+  { owner }: TestDatabase,
+  { verified = true }: { verified?: boolean } = {},
+): Promise<string> {
+  const id = uuidv7()
+  await owner.query(
+    `INSERT INTO app.users (id, name, email, phone, country, password_hash, email_verified_at, referral_code)
+     VALUES ($1::uuid, $2, $3, '1', 'AU', 'x', $4, $1::text)`,
+    [id, `Investor ${id.slice(-4)}`, `${id}@example.test`, verified ? new Date() : null],
+  )
+  return id
+}
+
+/** A deposit's posting of USD cents to an investor's available balance. */
+export function deposit(userId: string, amountCents: bigint): Posting {
+  const payment = { asset: 'USDT', receivedUnits: amountCents * 10_000n } as const
+  return depositSettled({ userId, actor: null, depositId: uuidv7(), amountCents, payment })
+}
+
+/** A verified user with so much available, in cents. */
+export async function investorWith(database: TestDatabase, amountCents: bigint): Promise<string> {
+  const userId = await insertUser(database)
+  await post(database.db, deposit(userId, amountCents))
+  return userId
+}
+
+/** A withdrawal request as the hot path gets it. */
+export function withdrawalCommand(
+  caller: string,
+  amountCents: bigint,
+  idempotency: MoneyCommand['idempotency'] = null,
+): MoneyCommand {
+  const id = uuidv7()
+  return {
+    kind: 'withdrawal',
+    caller,
+    idempotency,
+    id,
+    holdId: uuidv7(),
+    amountCents,
+    at: new Date(),
+    ip: '127.0.0.1',
+    requestId: uuidv7(),
+    payout: {
+      wallet: 'Bitcoin (BTC)',
+      address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+      approvalsNeeded: 1,
+    },
+    answer: { _id: id, amount: Number(amountCents) / 100 },
+  }
+}
