@@ -14,7 +14,7 @@ export const sampleFirm: FirmProfile = {
   supportEmail: 'support@probity.test',
   jurisdictions: 'None: this is a demonstration',
   riskStatement:
-    'Private equity is illiquid and can lose all of its value. Returns are targets and are not guaranteed. Invest only what you can afford to lose.',
+    'Private equity is illiquid and can lose all of its value. Invest only what you can afford to lose.',
   foundedYear: 1996,
   onlineSince: 2004,
 }
