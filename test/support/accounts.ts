@@ -1,7 +1,7 @@
 import { loadFirm } from '#server/demo/firm.ts'
 import { signup, verifyEmail } from '#shared/contract/accounts.ts'
 import { httpCaller } from './app.ts'
-import { openWorld } from './money.ts'
+import { openWorld } from './world.ts'
 
 export type Accounts = Awaited<ReturnType<typeof openAccounts>>
 

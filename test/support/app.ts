@@ -31,12 +31,11 @@ export async function testApp(services: Services): Promise<FastifyInstance> {
  * test is also one of its shape.
  */
 export function httpCaller(app: FastifyInstance, services: Services) {
-  const tokens = accessTokens(services.config.tokenSecret)
   return async <C extends CallDefinition>(
     call: C,
     caller: Caller | null,
     input: Partial<CallInput<C>> = {},
-    { idempotencyKey, token = caller ? tokenOf(caller) : undefined, ip }: CallOptions = {},
+    { idempotencyKey, token = caller ? tokenOf(services, caller) : undefined, ip }: CallOptions = {},
   ): Promise<Answer<CallData<C>>> => {
     const { body, ...rest } = input as {
       params?: Record<string, unknown>
@@ -59,8 +58,9 @@ export function httpCaller(app: FastifyInstance, services: Services) {
     const { status: _status, ...answer } = { data: undefined as never, ...content }
     return { ...answer, status: response.statusCode, headers: response.headers }
   }
+}
 
-  function tokenOf({ userId, type, sessionId }: Caller): string {
-    return tokens.sign({ sub: userId, type, sid: sessionId })
-  }
+/** An access token, signed as the server signs them. */
+export function tokenOf({ config }: Services, { userId, type, sessionId }: Caller): string {
+  return accessTokens(config.tokenSecret).sign({ sub: userId, type, sid: sessionId })
 }

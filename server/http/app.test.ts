@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { newDeposit } from '#shared/contract/deposits.ts'
+import { allCalls } from '#shared/contract/index.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+let investor: Person
+beforeAll(async () => {
+  world = await openWorld()
+  investor = await world.person('Ingrid')
+})
+
+describe('answers', () => {
+  test('each carries a request id, the given one where it is a sane one', async () => {
+    const own = await world.app.inject({ url: '/api/health', headers: { 'x-request-id': 'trace-1234' } })
+    expect(own.headers['x-request-id']).toBe('trace-1234')
+    const made = await world.app.inject({ url: '/api/health', headers: { 'x-request-id': 'a b\n' } })
+    expect(made.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+  })
+
+  test('none may be cached, framed or sniffed', async () => {
+    const { headers } = await world.app.inject({ url: '/api/health' })
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  test('ready says that database and migrations are there', async () => {
+    expect((await world.app.inject({ url: '/api/ready' })).json()).toMatchObject({ status: 'success' })
+  })
+})
+
+describe('requests that are none', () => {
+  const post = (payload: string | Buffer, type = 'application/json') =>
+    world.app.inject({ method: 'POST', url: '/api/auth/login', headers: { 'content-type': type }, payload })
+
+  test('an unknown call is 404, a known one by another method 405 with those that exist', async () => {
+    expect((await world.app.inject({ url: '/api/nothing/here' })).json()).toMatchObject({ code: 'not_found' })
+    const wrong = await world.app.inject({ method: 'DELETE', url: '/api/auth/login' })
+    expect(wrong.statusCode).toBe(405)
+    expect(wrong.headers.allow).toBe('POST')
+    expect(wrong.json()).toMatchObject({ code: 'method_not_allowed' })
+  })
+
+  test('broken JSON, another type and too large a body are told apart', async () => {
+    expect((await post('{"email":')).json()).toMatchObject({
+      code: 'invalid_json',
+      message: 'The request is not valid JSON',
+    })
+    expect((await post('a=b', 'application/x-www-form-urlencoded')).json()).toMatchObject({
+      code: 'unsupported_media_type',
+    })
+    expect((await post(Buffer.alloc(2_000_000, 'x'))).json()).toMatchObject({ code: 'payload_too_large' })
+    expect((await post('[]')).json()).toMatchObject({ code: 'invalid_input' })
+    expect((await post('')).json()).toMatchObject({
+      code: 'invalid_input',
+      fields: { email: 'Email is required' },
+    })
+  })
+
+  test('[X-04] a fault answers 500 in the specified words and tells nothing of the inside', async () => {
+    const broken = await openWorld()
+    await broken.owner('DROP TABLE app.price_readings')
+    const answer = await broken.app.inject({ url: '/api/price/get-all' })
+    expect(answer.statusCode).toBe(500)
+    expect(answer.json()).toEqual({
+      status: 'error',
+      code: 'internal',
+      message:
+        'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team',
+    })
+  })
+})
+
+describe('the Idempotency-Key', () => {
+  const ask = (key: string, amount = 100) =>
+    world.call(newDeposit, investor, { body: { method: 'usdt', amount } }, { idempotencyKey: key })
+  const deposits = async () =>
+    Number(
+      (await world.owner(`SELECT count(*) FROM app.deposits WHERE user_id = '${investor.id}'`)).rows[0].count,
+    )
+
+  test('[B-06] the same request gets the first answer again, and is done once', async () => {
+    const before = await deposits()
+    const first = await ask('key-1')
+    world.clock.pass({ minutes: 1 })
+    const second = await ask('key-1')
+    expect(second.status).toBe(200)
+    expect(second.data).toEqual(first.data)
+    expect(await deposits()).toBe(before + 1)
+  })
+
+  test('[B-06] fifty at the same time are one, and all get its answer', async () => {
+    const before = await deposits()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask('key-50')))
+    expect(new Set(answers.map(({ status, data }) => `${status} ${data._id}`)).size).toBe(1)
+    expect(answers[0]!.status).toBe(200)
+    expect(await deposits()).toBe(before + 1)
+  })
+
+  test('[B-06] the same key for another request is refused', async () => {
+    await ask('key-2', 100)
+    expect(await ask('key-2', 200)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+  })
+
+  test('[B-06] a refusal, too, is an answer that stays', async () => {
+    const refused = await ask('key-3', 50)
+    expect(refused).toMatchObject({ status: 400, message: 'Minimum deposit is $100' })
+    expect(await ask('key-3', 50)).toMatchObject({
+      status: 400,
+      message: refused.message,
+      fields: refused.fields,
+    })
+  })
+
+  test('keys of different people do not meet', async () => {
+    const other = await world.person('Otto')
+    const body = { method: 'usdt', amount: 300 } as const
+    const his = await world.call(newDeposit, other, { body }, { idempotencyKey: 'key-1' })
+    expect(his).toMatchObject({ status: 200, data: { amount: 300 } })
+  })
+
+  test.each(['', ' ', 'a b', 'x'.repeat(201), 'ü'])('%j is no key', async key => {
+    const answer = await world.app.inject({
+      method: 'POST',
+      url: '/api/deposit/new',
+      headers: {
+        authorization: `Bearer ${world.tokenOf(investor)}`,
+        'idempotency-key': Buffer.from(key).toString('latin1'),
+      },
+      payload: { method: 'usdt', amount: 100 },
+    })
+    expect(answer.statusCode).toBe(400)
+  })
+
+  test('without a key two equal requests are two', async () => {
+    const before = await returns()
+    const body = {
+      amount: 10,
+      source: 'Sale',
+      realisedAt: '2026-01-05',
+      evidence: 'https://example.com/sale',
+    }
+    await Promise.all([1, 2].map(() => world.call(newReturn, world.admin, { body })))
+    expect(await returns()).toBe(before + 2)
+  })
+})
+
+const returns = async () => Number((await world.owner('SELECT count(*) FROM app.returns')).rows[0].count)
+
+describe('OpenAPI', () => {
+  test('has every call of the contract with its permission', async () => {
+    const { paths } = (await world.app.inject({ url: '/api/openapi.json' })).json()
+    for (const { path, method, id, permission } of allCalls) {
+      const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+      expect(operation).toMatchObject({
+        operationId: id,
+        security: permission === 'public' ? [] : [{ token: [] }],
+      })
+    }
+  })
+
+  test('can be browsed', async () => {
+    const page = await world.app.inject({ url: '/api/docs/' })
+    expect(page.statusCode).toBe(200)
+    expect(page.headers['content-security-policy']).not.toContain('https:')
+  })
+})
