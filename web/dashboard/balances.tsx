@@ -32,7 +32,10 @@ export function BalanceFigures({ link }: { link?: ReactNode }) {
           }
         />
       </dl>
-      <Figures inLines className="grow sm:auto-cols-fr sm:grid-flow-col sm:grid-cols-none">
+      <Figures
+        inLines
+        className="grow sm:auto-cols-auto sm:grid-flow-col sm:grid-cols-none lg:auto-cols-auto"
+      >
         <Figure label="In plans" value={usdOrWait(sums?.invested)} note="Until a plan is closed" />
         <Figure label="On hold" value={usdOrWait(sums?.held)} note="For requests that wait" />
         <Figure
