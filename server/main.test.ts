@@ -1,17 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { testDatabase } from '#test/support/database.ts'
-import { watch } from '#test/support/processes.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { type Watched, watch } from '#test/support/processes.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
+const BUILD = join(import.meta.dirname, '../build/server/index.js')
 let folder: string
+let database: TestDatabase
+let empty: TestDatabase
 let silent: Server
 let silentPort: number
 
 beforeAll(async () => {
+  database = await testDatabase()
+  empty = await testDatabase({ empty: true })
   folder = mkdtempSync(join(tmpdir(), 'probity-main-'))
   silent = createServer(socket => socket.destroy())
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve))
@@ -22,13 +28,18 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Starts the entry on a port of its own. */
+function start(role: string, environment: NodeJS.ProcessEnv): Watched {
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', ...environment }
+  return watch(process.execPath, [MAIN, role], { env })
+}
+
 /** Runs the entry to its end. */
 async function run(
   role: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<{ code: number | string; output: string }> {
-  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'warn', ...environment }
-  const main = watch(process.execPath, [MAIN, role], { env })
+  const main = start(role, { LOG_LEVEL: 'warn', ...environment })
   const code = await main.ended()
   return { code, output: main.output() }
 }
@@ -103,8 +114,89 @@ describe('a start that cannot succeed ends with one clear line', () => {
 })
 
 describe('roles', () => {
-  test('one login for everything: web and worker still act as probity_app', async () => {
-    const { ownerUrl } = await testDatabase()
+  test('one login for everything: it migrates, and the queue belongs to probity_app all the same', async () => {
+    const { ownerUrl, owner } = empty
     expect(await run('migrate', { DATABASE_URL: ownerUrl })).toEqual({ code: 0, output: '' })
+    const worker = start('worker', { DATABASE_URL: ownerUrl })
+    await expect.poll(() => sessions(owner), { timeout: 10_000 }).toBeGreaterThan(0)
+    worker.child.kill('SIGTERM')
+    expect(await worker.ended()).toBe(0)
+    const { rows } = await owner.query(
+      "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'graphile_worker'",
+    )
+    expect(rows).toEqual([{ tableowner: 'probity_app' }])
   })
 })
+
+describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)', () => {
+  test('a busy port is named and ends the start with 1', async () => {
+    const { code, output } = await run('web', { DATABASE_URL: database.appUrl, PORT: String(silentPort) })
+    expect(output).toBe(`Port ${silentPort} is in use. Stop what uses it, or set PORT to another one.\n`)
+    expect(code).toBe(1)
+  })
+
+  test('a HOST of another machine is named and ends the start with 78', async () => {
+    const { code, output } = await run('web', { DATABASE_URL: database.appUrl, HOST: '203.0.113.1' })
+    expect(output).toBe('HOST 203.0.113.1 is no address of this machine.\n')
+    expect(code).toBe(78)
+  })
+
+  test('SIGTERM: no new connections, the request in flight gets its answer, every session is closed', async () => {
+    const web = start('web', { DATABASE_URL: database.appUrl })
+    const [, origin = ''] = await web.said(/Listening on (http:[^"]+)/)
+    const blocker = await database.owner.connect()
+    await blocker.query('BEGIN; LOCK TABLE app.users')
+    const answer = signIn(origin)
+    await expect.poll(waitingSessions).toBe(1)
+    web.child.kill('SIGTERM')
+    await web.said(/"Stopping"/)
+    await expect
+      .poll(() => fetch(`${origin}/api/health`).catch((error: Error) => error.message))
+      .toBe('fetch failed')
+    await blocker.query('ROLLBACK')
+    blocker.release()
+    expect(await answer).toBe(401)
+    expect(await web.ended()).toBe(0)
+    await expect.poll(() => sessions(database.owner)).toBe(0)
+  })
+
+  test('a second signal ends it at once', async () => {
+    const web = start('web', { DATABASE_URL: database.appUrl })
+    const [, origin = ''] = await web.said(/Listening on (http:[^"]+)/)
+    const blocker = await database.owner.connect()
+    await blocker.query('BEGIN; LOCK TABLE app.users')
+    const answer = signIn(origin).catch(() => 'cut off')
+    await expect.poll(waitingSessions).toBe(1)
+    web.child.kill('SIGTERM')
+    await web.said(/"Stopping"/)
+    web.child.kill('SIGTERM')
+    expect(await web.ended()).toBe(130)
+    expect(await answer).toBe('cut off')
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  })
+})
+
+/** How many sessions web and worker processes have. */
+async function sessions(owner: Pool): Promise<number> {
+  const { rows } = await owner.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity'",
+  )
+  return rows[0].count
+}
+
+async function waitingSessions(): Promise<number> {
+  const { rows } = await database.owner.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  )
+  return rows[0].count
+}
+
+async function signIn(origin: string): Promise<number> {
+  const response = await fetch(`${origin}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'nobody@example.com', password: 'secret' }),
+  })
+  return response.status
+}

@@ -9,6 +9,7 @@ import type { Pages } from './http/pages.ts'
 import { EXIT_CONFIG, EXIT_FAILURE, StartupFault } from './platform/startup-fault.ts'
 import type { Part } from './serve.ts'
 
+const SWEEP_MS = 50
 const BUILD = join(import.meta.dirname, '../build')
 
 /** The part that answers requests, with the pages that `pages` brings. */
@@ -25,7 +26,9 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
     const address = app.server.address() as AddressInfo
     services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
     return async () => {
-      await app.close()
+      // Closing ends the connections that are idle at that moment; one in use is idle only after its answer.
+      const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
+      await app.close().finally(() => clearInterval(sweep))
     }
   }
 }

@@ -24,8 +24,8 @@ async function main(): Promise<void> {
   const total = sum([
     await staticCheck('format, lint and import boundaries', () => program('biome', ['ci', '--colors=off'])),
     await staticCheck('types', checkTypes),
-    await reported('unit and integration tests', vitest),
     await staticCheck('build of the pages', checkBuild),
+    await reported('unit and integration tests', vitest),
     await reported('browser journeys', playwright),
   ])
   progress.say(summary(total))
