@@ -1,4 +1,5 @@
 import type { RequestContext, Services, Tx } from '#server/context.ts'
+import type { AuditAction } from '#shared/audit.ts'
 
 /** Who acts, from where, and by which clock: a request, or the product itself (nulls). */
 export type Origin = Pick<RequestContext, 'caller'> & {
@@ -7,9 +8,9 @@ export type Origin = Pick<RequestContext, 'caller'> & {
   requestId: string | null
 }
 
-/** One line of the log of who did what: the action as `thing.verb`, and what it was done to. */
+/** One line of the log of who did what: the action, and what it was done to. */
 export type AuditLine = {
-  action: string
+  action: AuditAction
   subject?: { kind: string; id: string }
   /** Why, where the act asks for a reason. */
   reason?: string

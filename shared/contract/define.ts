@@ -92,6 +92,6 @@ export const listQuery = z.object({
     .max(100, 'Search text can have at most 100 characters')
     .regex(/^[^\p{Cc}]*$/u, 'Search text has characters that cannot be used')
     .optional(),
-  status: z.string().max(20, 'Status is not valid').optional(),
+  status: z.string().max(40, 'Status is not valid').optional(),
 })
 export type ListQuery = z.output<typeof listQuery>

@@ -1,13 +1,14 @@
 import { Link } from 'react-router'
+import { auditActions } from '#shared/audit.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { useList } from '#web/api/read.ts'
-import { actionWords } from '#web/components/action-words.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { actionWords } from './action-words.ts'
 import { ListBody, lookEvery } from './list-body.tsx'
 import { useListFilter } from './list-filter.ts'
 import { ListTools } from './list-tools.tsx'
@@ -19,6 +20,8 @@ type AuditEntry = CallData<typeof listAudit>[number]
 
 /** Rows of the log that are asked for at a time. */
 const logPageSize = 25
+
+const actions = auditActions.map(action => [action, actionWords(action)] as const)
 
 const columns: readonly Column<AuditEntry>[] = [
   { header: 'When', cell: entry => <When at={entry.at} /> },
@@ -64,14 +67,18 @@ function About({ entry }: { entry: AuditEntry }) {
 
 /** The audit log (N-12): who did what, when, from where and why. */
 export default function AuditPage() {
-  const filter = useListFilter([])
-  const list = useList(listAudit, { q: filter.q, limit: logPageSize }, { every: lookEvery })
+  const filter = useListFilter(actions)
+  const list = useList(
+    listAudit,
+    { q: filter.q, status: filter.status, limit: logPageSize },
+    { every: lookEvery },
+  )
   return (
     <>
       <PageHead
         title="Audit log"
         lead="Who did what, when, from where and why, the newest first. Nobody can change or remove an entry."
-        aside={<ListTools of="entries" filter={filter} />}
+        aside={<ListTools of="entries" filter={filter} all="All actions" statuses={actions} />}
       />
       <ListBody of="entries" list={list} filter={filter} empty="Nothing has been done yet">
         {rows => (

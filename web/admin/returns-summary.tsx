@@ -11,7 +11,7 @@ export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactN
   const { data } = useRead(returnSummary, {}, { every: lookEvery })
   return (
     <Section title={title} aside={aside}>
-      <Figures>
+      <Figures inLines>
         <Figure
           label="Recorded"
           value={usdOrWait(data?.recorded)}

@@ -1,5 +1,4 @@
 import type { HistoryEntry } from '#shared/contract/entities.ts'
-import { actionWords } from './action-words.ts'
 import { When } from './when.tsx'
 
 /** Who did what, when and why: the life of a deposit, an investment or a withdrawal. */
@@ -17,7 +16,7 @@ export function Timeline({ entries }: { entries: readonly HistoryEntry[] }) {
             className="absolute top-1.5 -left-[0.3125rem] size-2.5 rounded-full border-2 border-accent bg-paper"
           />
           <p>
-            <span className="font-medium">{actionWords(entry.action)}</span>
+            <span className="font-medium">{entry.action}</span>
             <span className="text-ink-soft"> by {entry.actor}</span>
           </p>
           <p className="text-ink-faint text-sm">

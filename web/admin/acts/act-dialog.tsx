@@ -1,6 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { useAct } from '#web/api/act.ts'
+import { Usd } from '#web/components/amounts.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
@@ -25,6 +26,15 @@ type ActDialogProps<C extends CallDefinition, Name extends string> = {
   input: (values: Record<Name, string>) => CallInput<C>
   onClose: () => void
   children?: ReactNode
+}
+
+/** The figure that an act moves, among the entries of its dialog. */
+export function Moved({ value }: { value: number }) {
+  return (
+    <strong className="font-semibold text-lg">
+      <Usd value={value} />
+    </strong>
+  )
 }
 
 const noFields: readonly never[] = []
@@ -60,7 +70,7 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
         pending={pending}
         error={error}
       >
-        <DescriptionList entries={entries} />
+        {entries.length > 0 && <DescriptionList entries={entries} />}
         {props.children}
         <DialogActions>
           <Button tone="quiet" onClick={onClose}>

@@ -50,9 +50,9 @@ export function AddEarnings({ user, investment = '', onClose }: AddEarningsProps
   return (
     <ActDialog
       call={addEarning}
-      title="Add earnings"
-      description="Earnings are paid out of recorded returns only, and name them as their source."
-      entries={[['Investor', user.name]]}
+      title={`Add earnings for ${user.name}`}
+      description="They are paid out of recorded returns only, and name them as their source."
+      entries={[]}
       fields={fields}
       check={check}
       confirm="Add earnings"

@@ -1,10 +1,9 @@
 import { approveDeposit, declineDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { PersonName } from '#web/admin/person.tsx'
-import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { ActDialog, type Entry } from './act-dialog.tsx'
+import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { DeclineDialog } from './decline-dialog.tsx'
 
@@ -40,7 +39,7 @@ function approve(deposit: Deposit): Action {
             ? 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'
             : 'Approve it once the payment has arrived. The investor can use the money at once.'
         }
-        entries={[...paymentOf(deposit), [goesTo, <Usd key="usd" value={deposit.amount} />]]}
+        entries={[...paymentOf(deposit), [goesTo, <Moved key="moved" value={deposit.amount} />]]}
         confirm="Approve deposit"
         input={() => ({ params: { id: deposit._id } })}
         onClose={close}
@@ -63,7 +62,7 @@ function decline(deposit: Deposit): Action {
             ? 'Decline it only if nothing has arrived. No money moves.'
             : 'Decline it only if nothing has arrived. The investment that it was to pay is declined with it.'
         }
-        entries={[...paymentOf(deposit), ['Amount', <Usd key="usd" value={deposit.amount} />]]}
+        entries={[...paymentOf(deposit), ['Amount', <Moved key="moved" value={deposit.amount} />]]}
         confirm="Decline deposit"
         input={reason => ({ params: { id: deposit._id }, body: { reason } })}
         onClose={close}

@@ -1,8 +1,7 @@
 import { approveEarning } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { PersonName } from '#web/admin/person.tsx'
-import { Usd } from '#web/components/amounts.tsx'
-import { ActDialog } from './act-dialog.tsx'
+import { ActDialog, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 
 /** What may be done with an earning: the second admin's approval, where it is configured (D7). */
@@ -22,7 +21,7 @@ export function earningActions(earning: Earning): Action[] {
             ['Investment', earning.investmentLabel],
             ['Source', earning.source],
             ['Note', earning.note],
-            ['From recorded returns to the available balance', <Usd key="usd" value={earning.amount} />],
+            ['From recorded returns to the available balance', <Moved key="moved" value={earning.amount} />],
           ]}
           confirm="Approve earning"
           input={() => ({ params: { id: earning._id } })}

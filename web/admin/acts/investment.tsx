@@ -4,7 +4,7 @@ import { PersonName } from '#web/admin/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
-import { ActDialog, type Entry } from './act-dialog.tsx'
+import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { DeclineDialog } from './decline-dialog.tsx'
 
@@ -41,7 +41,7 @@ function approve(investment: Investment): Action {
           ['Paid by', methodLabel(investment.method)],
           [
             fromBalance ? 'From hold into the plan' : 'Payment settled into the plan',
-            <Usd key="usd" value={investment.amount} />,
+            <Moved key="moved" value={investment.amount} />,
           ],
         ]}
         confirm="Approve investment"
@@ -65,7 +65,7 @@ function decline(investment: Investment): Action {
         entries={[
           ...facts(investment),
           ['Paid by', methodLabel(investment.method)],
-          ['Amount', <Usd key="usd" value={investment.amount} />],
+          ['Amount', <Moved key="moved" value={investment.amount} />],
         ]}
         confirm="Decline investment"
         input={reason => ({ params: { id: investment._id }, body: { reason } })}
@@ -94,7 +94,7 @@ function close(investment: Investment): Action {
           ['Ending date', endingDate && <When key="end" at={endingDate} date />],
           ['Earned so far', <Usd key="earned" value={investment.earned} />],
           ['Accrued by the target, not paid', <Usd key="accrued" value={investment.accrued} />],
-          ['Back to the available balance', <Usd key="usd" value={investment.amount} />],
+          ['Back to the available balance', <Moved key="moved" value={investment.amount} />],
         ]}
         confirm="Close investment"
         input={() => ({ params: { id: investment._id } })}

@@ -1,11 +1,10 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { PersonName } from '#web/admin/person.tsx'
-import { Usd } from '#web/components/amounts.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
-import { ActDialog, type Entry } from './act-dialog.tsx'
+import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { DeclineDialog } from './decline-dialog.tsx'
 
@@ -47,7 +46,7 @@ function approve(withdrawal: Withdrawal): Action {
         entries={[
           ...facts(withdrawal),
           ['Approvals so far', approvalsWords(withdrawal)],
-          ['To be paid out of hold', <Usd key="usd" value={withdrawal.amount} />],
+          ['To be paid out of hold', <Moved key="moved" value={withdrawal.amount} />],
         ]}
         confirm="Approve withdrawal"
         input={() => ({ params: { id: withdrawal._id } })}
@@ -69,7 +68,7 @@ function decline(withdrawal: Withdrawal): Action {
         description="The hold is released: the investor has the money available again."
         entries={[
           ...facts(withdrawal),
-          ['Back to the available balance', <Usd key="usd" value={withdrawal.amount} />],
+          ['Back to the available balance', <Moved key="moved" value={withdrawal.amount} />],
         ]}
         confirm="Decline withdrawal"
         input={reason => ({ params: { id: withdrawal._id }, body: { reason } })}
@@ -91,7 +90,10 @@ function pay(withdrawal: Withdrawal): Action {
         call={payWithdrawal}
         title="Mark this withdrawal as paid?"
         description="Send the coins first. The investor sees the transaction id."
-        entries={[...facts(withdrawal), ['Out of hold, paid', <Usd key="usd" value={withdrawal.amount} />]]}
+        entries={[
+          ...facts(withdrawal),
+          ['Out of hold, paid', <Moved key="moved" value={withdrawal.amount} />],
+        ]}
         fields={payFields}
         check={values => missing(values, payFields, transactionMissing, transactionMissing)}
         confirm="Mark as paid"
