@@ -15,7 +15,7 @@ import { Field, FormErrors } from '#web/ui/field.tsx'
 import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
 import { MoneyInput, RadioTile } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { useSummary } from './balances.tsx'
 import { PlanChoice } from './plan-choice.tsx'
 import { amountForAddress, readAmount } from './typed-amount.ts'
@@ -52,7 +52,9 @@ export default function NewInvestmentPage() {
     <>
       <PageHead title="New investment" lead={riskLine} />
       <VerifyNotice />
-      {plans ? (
+      {plans?.length === 0 ? (
+        <EmptyState>No plans are offered at the moment.</EmptyState>
+      ) : plans ? (
         <InvestmentForm plans={plans} />
       ) : isError ? (
         <FailedState onRetry={refetch}>The plans could not be loaded.</FailedState>

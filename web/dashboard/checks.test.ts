@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import type { Plan } from '#shared/contract/entities.ts'
+import { askedBy } from './confirm-deposit.tsx'
+import { depositFault } from './fund-dialog.tsx'
+import { investmentFault } from './new-investment.tsx'
+import { amountForAddress, readAmount } from './typed-amount.ts'
+import { withdrawalFault } from './withdrawal-form.tsx'
+
+describe('a typed amount', () => {
+  test.each([
+    ['1,000.50', 100_050n],
+    ['$1000.5', 100_050n],
+    [' 100 ', 10_000n],
+    ['9,999,999,999.99', 999_999_999_999n],
+  ])('%s is read as people mean it', (text, cents) => {
+    expect(readAmount(text)).toEqual({ cents })
+  })
+
+  test.each([
+    ['', 'Enter an amount in dollars, such as 1,000.50'],
+    ['1e3', 'Enter an amount in dollars, such as 1,000.50'],
+    ['1.234', 'Enter an amount in dollars, such as 1,000.50'],
+    ['1,00', 'Enter an amount in dollars, such as 1,000.50'],
+    ['0', 'Amount must be more than 0'],
+    ['-5', 'Amount must be more than 0'],
+    ['10000000000', 'Amount is too large'],
+  ])('%s is refused with words that help', (text, fault) => {
+    expect(readAmount(text)).toEqual({ fault })
+  })
+
+  test('[D-17] an address carries the digits that count', () => {
+    expect(amountForAddress(50_000n)).toBe('500')
+    expect(amountForAddress(100_050n)).toBe('1000.5')
+    expect(amountForAddress(999_999_999_999n)).toBe('9999999999.99')
+  })
+})
+
+describe('a deposit', () => {
+  test('[K-04] starts at $100', () => {
+    expect(depositFault('99.99')).toEqual({
+      message: 'Minimum deposit is $100',
+      fields: { amount: 'Minimum deposit is $100' },
+    })
+    expect(depositFault('100')).toBeUndefined()
+  })
+})
+
+const beginner: Plan = {
+  _id: 'p',
+  version: 1,
+  name: 'Beginner',
+  percentage: 3,
+  minimum: 500,
+  maximum: 1999,
+  duration: '30 days',
+  durationDays: 30,
+  note: null,
+}
+
+describe('an investment', () => {
+  const values = { plan: 'Beginner', amount: '500', method: 'bitcoin' }
+
+  test.each(['plan', 'amount', 'method'] as const)('[D-12] without %s is refused, at that field', name => {
+    const fault = investmentFault({ ...values, [name]: '' }, beginner, 0n)
+    expect(fault?.message).toBe('Amount, payment method and plans are requred fields')
+    expect(Object.keys(fault?.fields ?? {})).toEqual([name])
+  })
+
+  test('[D-13] outside of its plan is refused with the range', () => {
+    const words = 'Amount must be between $500 and $1,999 for the Beginner plan'
+    expect(investmentFault({ ...values, amount: '499.99' }, beginner, 0n)?.fields).toEqual({ amount: words })
+    expect(investmentFault({ ...values, amount: '1,999.01' }, beginner, 0n)?.message).toBe(words)
+    expect(investmentFault({ ...values, amount: '1,999' }, beginner, 0n)).toBeUndefined()
+  })
+
+  test('is paid from the balance only as far as it reaches', () => {
+    const fromBalance = { ...values, method: 'balance' }
+    expect(investmentFault(fromBalance, beginner, 49_999n)?.message).toBe('Your available balance is $499.99')
+    expect(investmentFault(fromBalance, beginner, 50_000n)).toBeUndefined()
+  })
+})
+
+describe('a withdrawal', () => {
+  const values = {
+    amount: '100',
+    wallet: 'Bitcoin (BTC)',
+    walletAddress: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  }
+  const limits = { balanceCents: 10_000n, testNetworks: false }
+
+  test.each(['amount', 'wallet', 'walletAddress'] as const)(
+    '[D-09] without %s is refused, at that field',
+    name => {
+      const fault = withdrawalFault({ ...values, [name]: ' ' }, limits)
+      expect(fault?.message).toBe('All fields are requred fields')
+      expect(Object.keys(fault?.fields ?? {})).toEqual([name])
+    },
+  )
+
+  test('names every field that is wrong, and says the first of them', () => {
+    expect(withdrawalFault({ ...values, amount: '100.01', walletAddress: 'bc1q' }, limits)).toEqual({
+      message: 'Your available balance is $100.00',
+      fields: {
+        amount: 'Your available balance is $100.00',
+        walletAddress: 'This is not a valid Bitcoin (BTC) address',
+      },
+    })
+  })
+
+  test('takes addresses of test networks in the demonstration only', () => {
+    const walletAddress = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
+    expect(withdrawalFault({ ...values, walletAddress }, limits)?.message).toBe(
+      'This is not a valid Bitcoin (BTC) address',
+    )
+    expect(withdrawalFault({ ...values, walletAddress }, { ...limits, testNetworks: true })).toBeUndefined()
+  })
+})
+
+describe('the address of the confirmation', () => {
+  const asked = (query: string) => askedBy(new URLSearchParams(query))
+
+  test('[D-18] asks for a deposit, or with a plan for an investment', () => {
+    expect(asked('method=ethereum&amount=100')).toEqual({ method: 'ethereum', cents: 10_000n })
+    expect(asked('method=balance&amount=1000.5&plan=Enthusiast')).toEqual({
+      method: 'balance',
+      cents: 100_050n,
+      plan: 'Enthusiast',
+    })
+  })
+
+  test.each([
+    ['', 'Enter an amount in dollars, such as 1,000.50'],
+    ['method=bitcoin&amount=99', 'Minimum deposit is $100'],
+    ['method=balance&amount=100', 'Choose a payment method for the deposit'],
+    ['method=ethereum&amount=1000&plan=Enthusiast', 'Choose a payment method for the investment'],
+  ])('%s is no request', (query, fault) => {
+    expect(asked(query)).toEqual({ fault })
+  })
+})
