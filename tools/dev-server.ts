@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import pinoPretty from 'pino-pretty'
@@ -29,7 +30,10 @@ const webFromSources: Part = async services => {
     const entry = (await vite.ssrLoadModule('/web/handler.ts')) as { handle: WebHandler }
     return await entry.handle(request, host)
   }
-  const app = await createApp(services, { pages: { clientFolder: join(ROOT, 'public'), handle } })
+  // Vite serves the files; what a build left there has names that nothing asks for.
+  const clientFolder = join(ROOT, 'build/client')
+  mkdirSync(clientFolder, { recursive: true })
+  const app = await createApp(services, { pages: { clientFolder, handle } })
   // Vite puts scripts and styles into the pages that the policy of the built ones forbids.
   app.addHook('onSend', (_request, reply, payload, done) => {
     reply.removeHeader('content-security-policy')
