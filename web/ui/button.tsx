@@ -9,7 +9,7 @@ export type ButtonLook = {
 }
 
 const base =
-  'inline-flex items-center justify-center gap-2 rounded-sm border font-medium whitespace-nowrap transition-colors ' +
+  'inline-flex items-center justify-center gap-2 rounded-sm border font-medium whitespace-nowrap motion-safe:transition-colors ' +
   'select-none disabled:opacity-50 aria-disabled:opacity-60 [&_svg]:size-4 [&_svg]:shrink-0'
 const tones = {
   primary: 'border-transparent bg-accent text-on-accent hover:bg-accent-strong',
