@@ -44,17 +44,19 @@ type ResultOf<C extends CallDefinition> = C['list'] extends true
 
 export type Tx = Transaction<Schema>
 
-/** How a call's handler is run; see the three makers below. */
+/** How a call's handler is run; see the makers below. */
 export type Binding =
   | { kind: 'query'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
   | { kind: 'act'; call: CallDefinition; run: (input: never, ctx: never, tx: Tx) => Promise<unknown> }
   | { kind: 'command'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
+  | { kind: 'either'; call: CallDefinition; choose: (input: never) => PlainBinding }
+export type PlainBinding = Exclude<Binding, { kind: 'either' }>
 
 /** A call that only reads. */
 export function query<C extends CallDefinition>(
   call: C,
   run: (input: ParsedInput<C>, ctx: ContextOf<C>) => Promise<ResultOf<C>>,
-): Binding {
+): PlainBinding {
   return { kind: 'query', call, run }
 }
 
@@ -65,7 +67,7 @@ export function query<C extends CallDefinition>(
 export function act<C extends CallDefinition>(
   call: C,
   run: (input: ParsedInput<C>, ctx: ContextOf<C>, tx: Tx) => Promise<ResultOf<C>>,
-): Binding {
+): PlainBinding {
   return { kind: 'act', call, run }
 }
 
@@ -76,6 +78,14 @@ export function act<C extends CallDefinition>(
 export function command<C extends CallDefinition>(
   call: C,
   run: (input: ParsedInput<C>, ctx: ContextOf<C>) => Promise<ResultOf<C>>,
-): Binding {
+): PlainBinding {
   return { kind: 'command', call, run }
+}
+
+/** A call that is run in one way or another, as its input says. */
+export function either<C extends CallDefinition>(
+  call: C,
+  choose: (input: ParsedInput<C>) => PlainBinding,
+): Binding {
+  return { kind: 'either', call, choose }
 }

@@ -46,6 +46,7 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    frameworkErrors: (_error, request, reply) => refuseAddress(request, reply),
   })
   const revocations = await watchRevocations(services.pool, services.log)
   app.addHook('onClose', () => revocations.stop())
@@ -74,6 +75,12 @@ function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
 }
 
+/** An address that cannot be decoded never reaches a route or a hook. */
+function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = new AppError('invalid_input', 'This address is not valid')
+  reply.header('x-request-id', request.id).status(refusal.status).send(failureOf(refusal))
+}
+
 /** One call: permission, limits, input, then the handler. */
 function route(api: FastifyInstance, services: Services, auth: Authentication, binding: Binding): void {
   const { call } = binding
@@ -93,8 +100,9 @@ function route(api: FastifyInstance, services: Services, auth: Authentication, b
         log: request.log,
       }
       await limitCall(call, ctx)
-      if (call.verified && binding.kind !== 'command') await requireVerified(ctx)
-      return succeed(reply, call, await run(binding, input, ctx))
+      const chosen = binding.kind === 'either' ? binding.choose(input as never) : binding
+      if (call.verified && chosen.kind !== 'command') await requireVerified(ctx)
+      return succeed(reply, call, await run(chosen, input, ctx))
     },
   })
 }

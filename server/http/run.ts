@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Binding, RequestContext, Tx } from '#server/context.ts'
+import type { PlainBinding, RequestContext, Tx } from '#server/context.ts'
 import { claimKey, keepAnswer, type RequestKey } from '#server/ledger/idempotency.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
@@ -40,7 +40,7 @@ export function idempotencyOf(
 }
 
 /** Runs a handler the way its kind says (context.ts). */
-export async function run(binding: Binding, input: Input, ctx: RequestContext): Promise<unknown> {
+export async function run(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
   if (binding.kind !== 'act') return binding.run(input as never, ctx as never)
   const answer = await retrying(() =>
     ctx.services.db.transaction().execute(tx => answerOnce(binding, input, ctx, tx)),
@@ -52,7 +52,7 @@ export async function run(binding: Binding, input: Input, ctx: RequestContext): 
   return answer.result
 }
 
-type Act = Extract<Binding, { kind: 'act' }>
+type Act = Extract<PlainBinding, { kind: 'act' }>
 
 /** The first answer of the request's key where there is one; else acts, and keeps the answer together with the effect. */
 async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {

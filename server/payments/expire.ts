@@ -32,11 +32,7 @@ export async function expireDeposits(services: Services): Promise<number> {
 }
 
 /** One of them, where it is due and still pending. */
-export async function expireDeposit(
-  tx: Tx,
-  services: Pick<Services, 'clock'>,
-  id: string,
-): Promise<boolean> {
+export async function expireDeposit(tx: Tx, services: Pick<Services, 'clock'>, id: string): Promise<boolean> {
   const now = services.clock.now()
   const { deposit, investment } = await lockPayment(tx, id)
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false

@@ -110,6 +110,48 @@ describe('asking to invest', () => {
     expect(await invest(500, 'usdt', rows[0].plan_id.replace(/.$/, 'x'))).toMatchObject({ status: 404 })
   })
 
+  test.each(['balance', 'usdt'] as const)(
+    '[B-06, C-05] by %s: the same key gives the first answer again, also after the plan has changed',
+    async method => {
+      await world.fund(investor, 100_000n)
+      const send = (amount: number) =>
+        world.call(
+          call.newInvestment,
+          investor,
+          { body: { method, plan: 'Basic', amount } },
+          { idempotencyKey: `by ${method}`.replace(' ', '-') },
+        )
+      const answers = await Promise.all(Array.from({ length: 50 }, () => send(500)))
+      const [first] = answers
+      expect(first?.data).toMatchObject({
+        amount: 500,
+        status: 'pending',
+        plan: 'Basic',
+        accrued: 0,
+        earned: 0,
+      })
+      for (const answer of answers) expect(answer.data).toEqual(first?.data)
+      expect(await send(501)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+      const { data: list } = await world.call(call.listOwnInvestments, investor)
+      const { deposit: _, ...shown } = first!.data
+      expect(list).toEqual([shown])
+      await world.owner("UPDATE app.plan_versions SET current = false WHERE name = 'Basic'")
+      const again = await send(500)
+      await world.owner("UPDATE app.plan_versions SET current = true WHERE name = 'Basic'")
+      expect(again.data).toEqual(first?.data)
+    },
+  )
+
+  test('[D-25, C-05] who has not verified his e-mail address is asked to, whoever pays', async () => {
+    await world.fund(investor, 100_000n)
+    await world.owner(`UPDATE app.users SET email_verified_at = NULL WHERE id = '${investor.id}'`)
+    const before = await world.state()
+    for (const method of ['balance', 'usdt'] as const) {
+      expect(await invest(500, method)).toMatchObject({ status: 401, code: 'email_not_verified' })
+    }
+    expect(await world.state()).toBe(before)
+  })
+
   test('[B-05] of two requests for the same money one wins, the other is refused', async () => {
     await world.fund(investor, 50_000n)
     const answers = await Promise.all(Array.from({ length: 20 }, () => invest(500)))

@@ -1,33 +1,34 @@
-import { act, type Binding, query, type SignedInContext, type Tx } from '#server/context.ts'
+import { act, type Binding, command, either, query, type SignedInContext, type Tx } from '#server/context.ts'
+import { moneyWriter } from '#server/ledger/batch.ts'
 import { depositOfInvestment, presentDeposit } from '#server/records/deposits.ts'
 import { findInvestment, listInvestments, presentInvestment } from '#server/records/investments.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/investments.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { investmentDetail } from './detail.ts'
-import {
-  approveInvestment,
-  closeInvestment,
-  declineInvestment,
-  investByCoin,
-  investFromBalance,
-} from './service.ts'
+import { investByCoin, investFromBalance } from './request.ts'
+import { approveInvestment, closeInvestment, declineInvestment } from './service.ts'
 
 async function answer(tx: Tx, { services }: SignedInContext, id: string): Promise<Investment> {
   return presentInvestment((await findInvestment(tx, id))!, services.clock.now())
 }
 
+/** The hot one of the two: one prepared statement with all that belongs to it. */
+const fromBalance = command(call.newInvestment, ({ body: { plan, amount } }, ctx) => {
+  const writer = moneyWriter(ctx.services.pool)
+  return investFromBalance(ctx, { plan, amountCents: usdFromJson(amount)! }, of => writer.execute(of))
+})
+
+const byCoin = act(call.newInvestment, async ({ body: { method, plan, amount, quote } }, ctx, tx) => {
+  if (method === 'balance') throw new Error('the balance pays by itself')
+  const asked = { plan, amountCents: usdFromJson(amount)!, method, quote }
+  const id = await investByCoin(tx, ctx, asked)
+  const deposit = await depositOfInvestment(tx, id)
+  return { ...(await answer(tx, ctx, id)), deposit: presentDeposit(deposit!, ctx.services.clock.now()) }
+})
+
 export const routes: Binding[] = [
-  act(call.newInvestment, async ({ body: { method, plan, amount, quote } }, ctx, tx) => {
-    const asked = { plan, amountCents: usdFromJson(amount)! }
-    const id =
-      method === 'balance'
-        ? await investFromBalance(tx, ctx, asked)
-        : await investByCoin(tx, ctx, { ...asked, method, quote })
-    const deposit = await depositOfInvestment(tx, id)
-    const now = ctx.services.clock.now()
-    return { ...(await answer(tx, ctx, id)), deposit: deposit ? presentDeposit(deposit, now) : null }
-  }),
+  either(call.newInvestment, ({ body }) => (body.method === 'balance' ? fromBalance : byCoin)),
 
   act(call.approveInvestment, async ({ params: { id } }, ctx, tx) => {
     await approveInvestment(tx, ctx, id)

@@ -1,106 +1,13 @@
-import { type Selectable, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { investmentApproved, investmentClosed, investmentRequested } from '#server/ledger/events.ts'
+import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { lockDepositOf, lockInvestment } from '#server/payments/locks.ts'
-import { quoteFor } from '#server/payments/quote.ts'
-import { requestPayment } from '#server/payments/request.ts'
 import { dropInvestment, settleInvestment } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
-import type { Schema } from '#server/platform/database/schema.ts'
-import { newId } from '#server/platform/id.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
-import { findPlan, type PlanRow, termsOf } from '#server/records/plans.ts'
-import type { DepositMethod } from '#shared/coins.ts'
-import { AppError } from '#shared/errors.ts'
-import { amountOutsidePlan } from '#shared/plans.ts'
 
 const dayMilliseconds = 86_400_000
-
-type Asked = { plan: string; amountCents: bigint }
-
-/**
- * The plan in force of this name or id, for an amount within its range.
- * @throws AppError not_found; invalid_input (D4: 'Amount must be between $500 and $1,999 for the Beginner plan')
- */
-async function planFor(tx: Tx, { plan: nameOrId, amountCents }: Asked): Promise<PlanRow> {
-  const plan = await findPlan(tx, nameOrId)
-  if (!plan) {
-    throw new AppError('not_found', 'There is no such plan', {
-      fields: { plan: 'Choose a plan of the list' },
-    })
-  }
-  const message = amountOutsidePlan(termsOf(plan), amountCents)
-  if (message) throw new AppError('invalid_input', message, { fields: { amount: message } })
-  return plan
-}
-
-/**
- * A pending investment that a coin pays, with the payment request of its deposit.
- * @returns its id
- * @throws AppError not_found, invalid_input, rate_unavailable, quote_expired
- */
-export async function investByCoin(
-  tx: Tx,
-  ctx: SignedInContext,
-  asked: Asked & { method: Exclude<DepositMethod, 'ethereum'>; quote?: string | undefined },
-): Promise<string> {
-  const { method, amountCents } = asked
-  const { services, caller } = ctx
-  const plan = await planFor(tx, asked)
-  const payment = { userId: caller.userId, method, amountCents }
-  const quote = await quoteFor({ ...services, db: tx }, payment, asked.quote)
-  const now = services.clock.now()
-  const id = newId(now)
-  await insertInvestment(tx, { id, userId: caller.userId, plan, amountCents, method, holdId: null, now })
-  await requestPayment(tx, payment, { quote, investmentId: id, now })
-  await audit(tx, ctx, { action: 'investment.requested', subject: { kind: 'investment', id } })
-  return id
-}
-
-/**
- * A pending investment that the balance pays: its amount is held at once.
- * @returns its id
- * @throws AppError not_found, invalid_input, insufficient_funds
- */
-export async function investFromBalance(tx: Tx, ctx: SignedInContext, asked: Asked): Promise<string> {
-  const { services, caller } = ctx
-  const plan = await planFor(tx, asked)
-  const now = services.clock.now()
-  const id = newId(now)
-  const of = { userId: caller.userId, amountCents: asked.amountCents, actor: caller.userId }
-  const holdId = await post(tx, investmentRequested({ ...of, investmentId: id }))
-  await insertInvestment(tx, { ...of, id, plan, method: 'balance', holdId, now })
-  await audit(tx, ctx, { action: 'investment.requested', subject: { kind: 'investment', id } })
-  return id
-}
-
-type NewInvestment = {
-  id: string
-  userId: string
-  plan: PlanRow
-  amountCents: bigint
-  method: Selectable<Schema['app.investments']>['method']
-  holdId: string | null
-  now: Date
-}
-
-async function insertInvestment(tx: Tx, of: NewInvestment): Promise<void> {
-  await tx
-    .insertInto('app.investments')
-    .values({
-      id: of.id,
-      invoice_id: sql<string>`app.next_invoice('INV', ${of.now})`,
-      user_id: of.userId,
-      plan_version_id: of.plan.id,
-      amount_cents: of.amountCents,
-      method: of.method,
-      hold_id: of.holdId,
-      created_at: of.now,
-    })
-    .execute()
-}
 
 /**
  * pending → active: posts what is held for it, or settles its payment, and locks the money in the plan (D6).

@@ -1,18 +1,21 @@
-import { act, type Binding, query, type Tx } from '#server/context.ts'
+import { act, type Binding, command, query, type Tx } from '#server/context.ts'
+import { moneyWriter } from '#server/ledger/batch.ts'
 import { listWithdrawals, presentWithdrawal, withdrawalById } from '#server/records/withdrawals.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { usdFromJson } from '#shared/money.ts'
-import { approveWithdrawal, declineWithdrawal, payWithdrawal, requestWithdrawal } from './service.ts'
+import { requestWithdrawal } from './request.ts'
+import { approveWithdrawal, declineWithdrawal, payWithdrawal } from './service.ts'
 
 async function answer(tx: Tx, id: string): Promise<Withdrawal> {
   return presentWithdrawal(await withdrawalById(tx, id))
 }
 
 export const routes: Binding[] = [
-  act(call.newWithdrawal, async ({ body: { amount, ...body } }, ctx, tx) =>
-    answer(tx, await requestWithdrawal(tx, ctx, { ...body, amountCents: usdFromJson(amount)! })),
-  ),
+  command(call.newWithdrawal, ({ body: { amount, ...body } }, ctx) => {
+    const writer = moneyWriter(ctx.services.pool)
+    return requestWithdrawal(ctx, { ...body, amountCents: usdFromJson(amount)! }, of => writer.execute(of))
+  }),
 
   act(call.approveWithdrawal, async ({ params: { id } }, ctx, tx) => {
     await approveWithdrawal(tx, ctx, id)

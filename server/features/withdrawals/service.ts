@@ -1,78 +1,10 @@
-import { sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { withdrawalDeclined, withdrawalPaid, withdrawalRequested } from '#server/ledger/events.ts'
+import { withdrawalDeclined, withdrawalPaid } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
-import { newId } from '#server/platform/id.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
-import { addressFault } from '#shared/addresses.ts'
-import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
-
-/** The body of a request: `address` and `walletAddress` are the same value (D7). */
-export type WithdrawalBody = {
-  wallet: WithdrawalWallet
-  address?: string | undefined
-  walletAddress?: string | undefined
-}
-
-/**
- * The address to pay to, of its coin's format and with a right checksum.
- * @param mode in demo mode the coins' test networks count as well
- * @throws AppError invalid_input: none given, two that differ, or 'This is not a valid Bitcoin (BTC) address'
- */
-export function payoutAddress(
-  { wallet, address, walletAddress }: WithdrawalBody,
-  mode: 'demo' | 'live',
-): string {
-  const given = walletAddress ?? address
-  const fault =
-    given === undefined
-      ? 'All fields are requred fields'
-      : address !== undefined && address !== given
-        ? 'The two wallet addresses differ'
-        : addressFault(wallet, given, { testNetworks: mode === 'demo' })
-  if (given === undefined || fault !== undefined) {
-    throw new AppError('invalid_input', fault!, { fields: { walletAddress: fault! } })
-  }
-  return given
-}
-
-/**
- * A pending withdrawal; its amount is held at once (D7).
- * @returns its id
- * @throws AppError invalid_input, insufficient_funds
- */
-export async function requestWithdrawal(
-  tx: Tx,
-  ctx: SignedInContext,
-  { amountCents, ...body }: WithdrawalBody & { amountCents: bigint },
-): Promise<string> {
-  const { config, clock } = ctx.services
-  const address = payoutAddress(body, config.mode)
-  const now = clock.now()
-  const id = newId(now)
-  const of = { userId: ctx.caller.userId, amountCents, actor: ctx.caller.userId }
-  const holdId = await post(tx, withdrawalRequested({ ...of, withdrawalId: id }))
-  await tx
-    .insertInto('app.withdrawals')
-    .values({
-      id,
-      invoice_id: sql<string>`app.next_invoice('WDR', ${now})`,
-      user_id: of.userId,
-      amount_cents: amountCents,
-      wallet: body.wallet,
-      address,
-      hold_id: holdId,
-      approvals_needed: amountCents > config.largeWithdrawalCents ? 2 : 1,
-      created_at: now,
-    })
-    .execute()
-  await audit(tx, ctx, { action: 'withdrawal.requested', subject: { kind: 'withdrawal', id } })
-  await notify(tx, 'withdrawal.requested', id)
-  return id
-}
 
 /**
  * One admin's approval; with the last one that is needed, pending → approved. Approving authorises; no money moves.

@@ -127,6 +127,54 @@ describe('asking', () => {
     })
   })
 
+  test('[B-06, C-06] the same key gives the first answer again, also after the state has changed', async () => {
+    await world.fund(investor, 50_000n)
+    const send = (amount: number, idempotencyKey: string) =>
+      world.call(
+        call.newWithdrawal,
+        investor,
+        { body: { amount, wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress } },
+        { idempotencyKey },
+      )
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(100, 'one')))
+    const [first] = answers
+    expect(first?.data).toMatchObject({ amount: 100, status: 'pending', userName: investor.name })
+    for (const answer of answers) expect(answer.data).toEqual(first?.data)
+    await approve(first!.data._id)
+    expect((await send(100, 'one')).data).toEqual(first?.data)
+    expect(await send(101, 'one')).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+    expect(await balances()).toEqual({ available: 40_000n, held: 10_000n, invested: 0n })
+    const list = await world.call(call.listOwnWithdrawals, investor)
+    expect(list.data).toEqual([
+      { ...first?.data, status: 'approved', approvals: 1, approvedAt: expect.any(String) },
+    ])
+  })
+
+  test('[B-06, C-06] a refusal is an answer too: the key keeps it', async () => {
+    const send = () =>
+      world.call(
+        call.newWithdrawal,
+        investor,
+        { body: { amount: 100, wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress } },
+        { idempotencyKey: 'poor' },
+      )
+    expect(await send()).toMatchObject({ status: 409, code: 'insufficient_funds' })
+    await world.fund(investor, 50_000n)
+    expect(await send()).toMatchObject({ status: 409, code: 'insufficient_funds' })
+  })
+
+  test('[D-25, C-06] who has not verified his e-mail address is asked to', async () => {
+    await world.fund(investor, 10_000n)
+    await world.owner(`UPDATE app.users SET email_verified_at = NULL WHERE id = '${investor.id}'`)
+    const before = await world.state()
+    expect(await ask(100)).toMatchObject({
+      status: 401,
+      code: 'email_not_verified',
+      message: expect.stringContaining('Please verify email address'),
+    })
+    expect(await world.state()).toBe(before)
+  })
+
   test('[B-05] of 100 parallel requests for the whole balance one wins', async () => {
     await world.fund(investor, 10_000n)
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(100)))

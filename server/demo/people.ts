@@ -1,0 +1,191 @@
+import type { Tx } from '#server/context.ts'
+import { newReferralCode } from '#server/features/accounts/signup.ts'
+import { newId } from '#server/platform/id.ts'
+import { hashPassword } from '#server/platform/passwords.ts'
+import type { UserType } from '#shared/contract/entities.ts'
+import { sampleLogins } from './logins.ts'
+
+/** Somebody of the sample. */
+export type Person = { id: string; type: UserType; name: string; email: string }
+
+type Description = {
+  key: string
+  type?: UserType
+  name: string
+  email: string
+  country: string
+  phone: string
+  /** How many days ago the account was opened. */
+  since: number
+  /** Who gave the referral code. */
+  referrer?: string
+}
+
+/** Everybody is made up; the domains are reserved ones (RFC 2606). */
+const descriptions = [
+  {
+    key: 'admin',
+    type: 'admin',
+    name: 'Margaret Osei',
+    email: sampleLogins[0].email,
+    country: 'Australia',
+    phone: '+61 2 5550 0101',
+    since: 246,
+  },
+  {
+    key: 'admin2',
+    type: 'admin',
+    name: 'Daniel Whitlock',
+    email: sampleLogins[1].email,
+    country: 'Australia',
+    phone: '+61 2 5550 0102',
+    since: 246,
+  },
+  {
+    key: 'investor',
+    name: 'Eleanor Vance',
+    email: sampleLogins[2].email,
+    country: 'Australia',
+    phone: '+61 491 570 156',
+    since: 240,
+  },
+  {
+    key: 'tomas',
+    name: 'Tomás Rivera',
+    email: 'tomas.rivera@example.org',
+    country: 'Spain',
+    phone: '+34 600 000 011',
+    since: 236,
+    referrer: 'investor',
+  },
+  {
+    key: 'aisha',
+    name: 'Aisha Rahman',
+    email: 'aisha.rahman@example.com',
+    country: 'Malaysia',
+    phone: '+60 3 5550 0112',
+    since: 228,
+  },
+  {
+    key: 'henrik',
+    name: 'Henrik Solberg',
+    email: 'henrik.solberg@example.net',
+    country: 'Norway',
+    phone: '+47 400 00 113',
+    since: 221,
+  },
+  {
+    key: 'grace',
+    name: 'Grace Adeyemi',
+    email: 'grace.adeyemi@example.com',
+    country: 'Nigeria',
+    phone: '+234 803 000 0114',
+    since: 205,
+    referrer: 'aisha',
+  },
+  {
+    key: 'wei',
+    name: 'Wei Zhang',
+    email: 'wei.zhang@example.org',
+    country: 'Singapore',
+    phone: '+65 5550 0115',
+    since: 197,
+  },
+  {
+    key: 'lucia',
+    name: 'Lucia Bianchi',
+    email: 'lucia.bianchi@example.net',
+    country: 'Italy',
+    phone: '+39 06 5550 0116',
+    since: 180,
+    referrer: 'tomas',
+  },
+  {
+    key: 'callum',
+    name: 'Callum Fraser',
+    email: 'callum.fraser@example.com',
+    country: 'New Zealand',
+    phone: '+64 20 5550 0117',
+    since: 164,
+  },
+  {
+    key: 'priya',
+    name: 'Priya Nair',
+    email: 'priya.nair@example.org',
+    country: 'India',
+    phone: '+91 80 5550 0118',
+    since: 141,
+    referrer: 'wei',
+  },
+  {
+    key: 'jonas',
+    name: 'Jonas Keller',
+    email: 'jonas.keller@example.net',
+    country: 'Germany',
+    phone: '+49 30 5550 0119',
+    since: 118,
+  },
+  {
+    key: 'amelie',
+    name: 'Amélie Laurent',
+    email: 'amelie.laurent@example.com',
+    country: 'France',
+    phone: '+33 1 55 50 01 20',
+    since: 92,
+    referrer: 'lucia',
+  },
+  {
+    key: 'noah',
+    name: 'Noah Whitaker',
+    email: 'noah.whitaker@example.org',
+    country: 'Canada',
+    phone: '+1 604 555 0121',
+    since: 55,
+  },
+  {
+    key: 'mei',
+    name: 'Mei Tanaka',
+    email: 'mei.tanaka@example.net',
+    country: 'Japan',
+    phone: '+81 3 5550 0122',
+    since: 12,
+    referrer: 'investor',
+  },
+] as const satisfies readonly Description[]
+
+export type PersonKey = (typeof descriptions)[number]['key']
+export type People = Record<PersonKey, Person>
+
+/**
+ * Opens the accounts of the sample, their addresses verified. Only the three sample logins have a password that
+ * somebody knows.
+ */
+export async function loadPeople(tx: Tx, daysAgo: (days: number) => Date): Promise<People> {
+  const nobodyKnows = await hashPassword(crypto.randomUUID())
+  const people: Record<string, Person> = {}
+  // A referrer's account is the older one.
+  const byAge: Description[] = descriptions.toSorted((a, b) => b.since - a.since)
+  for (const { key, type = 'investor', name, email, country, phone, since, referrer } of byAge) {
+    const at = daysAgo(since)
+    const login = sampleLogins.find(candidate => candidate.email === email)
+    const id = newId(at)
+    people[key] = { id, type, name, email }
+    await tx
+      .insertInto('app.users')
+      .values({
+        id,
+        type,
+        name,
+        email,
+        country,
+        phone,
+        password_hash: login ? await hashPassword(login.password) : nobodyKnows,
+        email_verified_at: new Date(at.getTime() + 4 * 60_000),
+        referral_code: newReferralCode(),
+        referrer_id: referrer ? people[referrer]!.id : null,
+        created_at: at,
+      })
+      .execute()
+  }
+  return people as People
+}

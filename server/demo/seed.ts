@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Services, Tx } from '#server/context.ts'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { loadPlans } from './catalogue.ts'
+import { loadFirm } from './firm.ts'
+import { loadPeople } from './people.ts'
+import { openStage, type Stage } from './stage.ts'
+import { type Story, storiesOf } from './stories.ts'
+
+/** Advisory lock: one process loads the sample, the others wait and find it there. */
+const sampleKey = 7_762_488
+const dayMilliseconds = 86_400_000
+
+/**
+ * Loads the demonstration's sample into a database that has none (D2): the firm, the catalogue, and eight months of
+ * people who deposit, invest, earn and withdraw through the services that everybody uses, so that the books balance.
+ * It is one transaction: all of it is there, or nothing. Its e-mails are not sent.
+ * @param ownerUrl the owner of the books: the application itself cannot post at another time than now
+ * @returns false where the sample was there already
+ */
+export async function seedDemo(
+  ownerUrl: string,
+  services: Pick<Services, 'config' | 'log' | 'clock'>,
+): Promise<boolean> {
+  const pool = openPool({ url: ownerUrl, as: 'owner', name: 'probity sample', max: 1, statementTimeoutMs: 0 })
+  const db = openDatabase(pool)
+  try {
+    return await db.transaction().execute(tx => loadOnce(tx, { ...services, db, pool }))
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function loadOnce(tx: Tx, services: Services): Promise<boolean> {
+  await sql`SELECT pg_advisory_xact_lock(${sampleKey})`.execute(tx)
+  const there = await tx.selectFrom('app.firm_profiles').select('version').limit(1).executeTakeFirst()
+  if (there) return false
+  const now = services.clock.now()
+  const midnight = now.getTime() - (now.getTime() % dayMilliseconds)
+  // The stories of today may not be further than this moment.
+  const momentOf = (daysAgo: number, hour: number) =>
+    new Date(Math.min(midnight - daysAgo * dayMilliseconds + hour * 3_600_000, now.getTime() - 600_000))
+  await loadFirm(tx, momentOf(246, 0))
+  await loadPlans(tx, momentOf(246, 0))
+  const people = await loadPeople(tx, days => momentOf(days, 5))
+  const stage = openStage(services, tx, people)
+  const stories = storiesOf(stage, daysAgo => momentOf(daysAgo, 0).toISOString().slice(0, 10))
+  await tell(stage, stories, momentOf)
+  await stage.goTo(now)
+  await forgetMails(tx)
+  return true
+}
+
+type Pending = { story: Story; at: Date }
+
+/** Lets every story go on when its time has come, in the order of time over all of them. */
+async function tell(
+  stage: Stage,
+  stories: Story[],
+  momentOf: (daysAgo: number, hour: number) => Date,
+): Promise<void> {
+  const pending: Pending[] = []
+  const advance = async (story: Story) => {
+    const { value, done } = await story.next()
+    if (!done) pending.push({ story, at: momentOf(...value) })
+  }
+  for (const story of stories) await advance(story)
+  while (pending.length > 0) {
+    pending.sort((a, b) => a.at.getTime() - b.at.getTime())
+    const { story, at } = pending.shift()!
+    await stage.goTo(at)
+    await advance(story)
+  }
+}
+
+/** Takes back the jobs that this transaction has queued: nobody is to be told of what happened months ago. */
+async function forgetMails(tx: Tx): Promise<void> {
+  await sql`SELECT graphile_worker.complete_jobs(array_agg(id))
+              FROM graphile_worker.jobs WHERE created_at = transaction_timestamp()`.execute(tx)
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Services, SignedInContext, Tx } from '#server/context.ts'
+import { receiveMessage } from '#server/features/contact/service.ts'
+import { approveDeposit, declineDeposit, newDeposit } from '#server/features/deposits/service.ts'
+import { addEarnings } from '#server/features/earnings/service.ts'
+import { investByCoin, investFromBalance } from '#server/features/investments/request.ts'
+import {
+  approveInvestment,
+  closeInvestment,
+  declineInvestment,
+} from '#server/features/investments/service.ts'
+import { recordReturn } from '#server/features/returns/service.ts'
+import { requestWithdrawal } from '#server/features/withdrawals/request.ts'
+import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#server/features/withdrawals/service.ts'
+import { executeMoney, type MoneyCommand } from '#server/ledger/batch.ts'
+import { expireDeposit } from '#server/payments/expire.ts'
+import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
+import type { People, PersonKey } from './people.ts'
+
+/** The sample's people at one moment after the other, doing what people do, through the services that everybody uses. */
+export type Stage = ReturnType<typeof openStage>
+
+const addresses = {
+  'Bitcoin (BTC)': 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp',
+  'Ethereum (ETH)': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  'USDT TRC-20': '27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A',
+  'Litecoin (LTC)': 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn',
+} satisfies Partial<Record<WithdrawalWallet, string>>
+
+/** @param tx the transaction of the whole sample, as the owner of the books: only he posts at another time than now */
+export function openStage(services: Services, tx: Tx, people: People) {
+  let at = services.clock.now()
+  const then: Services = { ...services, db: tx, clock: { now: () => at } }
+  const as = (key: PersonKey): SignedInContext => ({
+    services: then,
+    caller: { userId: people[key].id, type: people[key].type, sessionId: people[key].id },
+    requestId: 'demonstration',
+    // TEST-NET-1 of RFC 5737: nobody's address.
+    ip: '192.0.2.1',
+    userAgent: null,
+    idempotency: null,
+    log: services.log,
+  })
+  const admin = as('admin')
+  const execute = async (command: MoneyCommand) => (await executeMoney(tx, [command]))[0]!
+  return {
+    /** From now on it is this moment: for the services, for the books, and for the prices. */
+    async goTo(moment: Date) {
+      at = moment
+      await sql`SELECT set_config('ledger.at', ${moment.toISOString()}, true)`.execute(tx)
+      await storeReadings(then, feedsOf({ ...services.config, priceSources: [] }), moment)
+    },
+
+    deposit: (who: PersonKey, dollars: number, method: 'bitcoin' | 'usdt' | 'ethereum') =>
+      newDeposit(tx, as(who), { method, amountCents: cents(dollars) }),
+    approveDeposit: (id: string) => approveDeposit(tx, admin, id),
+    expireDeposit: (id: string) => expireDeposit(tx, then, id),
+    declineDeposit: (id: string, reason: string) => declineDeposit(tx, admin, id, reason),
+
+    invest: (who: PersonKey, plan: string, dollars: number) =>
+      investFromBalance(as(who), { plan, amountCents: cents(dollars) }, execute).then(({ _id }) => _id),
+    investByCoin: (who: PersonKey, plan: string, dollars: number, method: 'bitcoin' | 'usdt') =>
+      investByCoin(tx, as(who), { plan, amountCents: cents(dollars), method }),
+    approveInvestment: (id: string) => approveInvestment(tx, admin, id),
+    closeInvestment: (id: string) => closeInvestment(tx, admin, id),
+    declineInvestment: (id: string, reason: string) => declineInvestment(tx, admin, id, reason),
+
+    withdraw: (who: PersonKey, dollars: number, wallet: keyof typeof addresses) =>
+      requestWithdrawal(
+        as(who),
+        { amountCents: cents(dollars), wallet, walletAddress: addresses[wallet] },
+        execute,
+      ).then(({ _id }) => _id),
+    approveWithdrawal: (id: string, by: 'admin' | 'admin2' = 'admin') => approveWithdrawal(tx, as(by), id),
+    declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, reason),
+    payWithdrawal: (id: string) =>
+      payWithdrawal(tx, as('admin2'), id, createHash('sha256').update(id).digest('hex')),
+
+    recordReturn: (dollars: number, source: string, realisedAt: string, evidence: string) =>
+      recordReturn(tx, admin, { amountCents: cents(dollars), source, realisedAt, evidence }),
+    /** What the user's investments have accrued, or an amount. */
+    addEarnings: (who: PersonKey, dollars?: number, note?: string) =>
+      addEarnings(tx, admin, people[who].id, {
+        amountCents: dollars === undefined ? undefined : cents(dollars),
+        note,
+      }),
+
+    write: (name: string, email: string, subject: string, message: string) =>
+      receiveMessage(tx, { ...admin, caller: null }, { name, email, subject, message }),
+  }
+}
+
+function cents(dollars: number): bigint {
+  return BigInt(dollars) * 100n
+}
