@@ -1,6 +1,8 @@
+import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
+import { seedDemo } from './demo/seed.ts'
 import { systemClock } from './platform/clock.ts'
 import { startEmbedded } from './platform/database/embedded.ts'
 import { migrate, pendingMigrations } from './platform/database/migrate.ts'
@@ -16,7 +18,7 @@ interface DatabaseUrls {
 export interface RuntimeOptions {
   readonly config: Config
   readonly log: Logger
-  /** Apply missing migrations; otherwise a database that lacks any is refused. */
+  /** Apply missing migrations and, in demo mode, load the sample once; otherwise a database that lacks any is refused. */
   readonly migrate: boolean
   /** A line for the operator. */
   readonly say: (line: string) => void
@@ -39,18 +41,23 @@ export interface Runtime {
 export async function openRuntime({ config, log, migrate, say, lost }: RuntimeOptions): Promise<Runtime> {
   const embedded = config.database === null ? await startEmbedded(config.dataDir, { say, lost }) : null
   const urls: DatabaseUrls = config.database ?? embedded!
+  const pool = openPool({ url: urls.appUrl, as: 'app', name: 'probity', max: config.databaseConnections })
+  const close = async () => {
+    await pool.end()
+    await embedded?.stop()
+  }
   try {
     if (migrate) await bringUpToDate(urls, config, log)
-    const services = await compose(config, log, urls)
-    return {
-      services,
-      close: async () => {
-        await services.pool.end()
-        await embedded?.stop()
-      },
+    await requireConnection(pool, 'DATABASE_URL', 'app')
+    await requireMigrated(pool)
+    const services = { config, pool, db: openDatabase(pool), clock: systemClock, log }
+    if (migrate && config.mode === 'demo') {
+      const loaded = await seedDemo(urls.ownerUrl, services)
+      if (loaded) say("The demonstration's data is loaded")
     }
+    return { services, close }
   } catch (error) {
-    await embedded?.stop()
+    await close()
     throw error
   }
 }
@@ -65,21 +72,12 @@ async function bringUpToDate(urls: DatabaseUrls, config: Config, log: Logger): P
   await migrate({ ...urls, say: line => log.info(line) })
 }
 
-async function compose(config: Config, log: Logger, { appUrl }: DatabaseUrls): Promise<Services> {
-  const pool = openPool({ url: appUrl, as: 'app', name: 'probity', max: config.databaseConnections })
-  try {
-    await requireConnection(pool, 'DATABASE_URL', 'app')
-    const pending = await pendingMigrations(pool)
-    if (pending.length > 0) {
-      throw new StartupFault(
-        `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: node server/main.ts migrate`,
-      )
-    }
-  } catch (error) {
-    await pool.end()
-    throw error
-  }
-  return { config, pool, db: openDatabase(pool), clock: systemClock, log }
+async function requireMigrated(pool: Pool): Promise<void> {
+  const pending = await pendingMigrations(pool)
+  if (pending.length === 0) return
+  throw new StartupFault(
+    `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: node server/main.ts migrate`,
+  )
 }
 
 function ownerVariable(config: Config): string {

@@ -13,7 +13,7 @@ export type Part = (services: Services, say: (line: string) => void) => Promise<
 export interface ServeOptions {
   readonly config: Config
   readonly log: Logger
-  /** Apply missing migrations first. */
+  /** Apply missing migrations first and, in demo mode, load the sample once. */
   readonly migrate: boolean
   /** Started in this order, stopped in the opposite one. */
   readonly parts: readonly Part[]

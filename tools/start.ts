@@ -34,7 +34,8 @@ async function start(config: Config): Promise<Running> {
   const logFile = join(config.dataDir, 'probity.log')
   keepLogSmall(logFile)
   const log = createLogger(config.logLevel, pino.destination({ dest: logFile, mkdir: true }))
-  const started = () => serve({ config, log, migrate: true, parts: partsOf.all, say: progress.say })
+  const started = () =>
+    serve({ config, log, migrate: true, parts: partsOf.all, say: line => progress.say(`  · ${line}`) })
   const running = await progress.step('Starting', 'Started', started)
   progress.say(`\n  ${config.publicUrl}\n`)
   if (config.mode === 'demo') {
