@@ -102,13 +102,13 @@ BEGIN
     EXIT WHEN v_known;
 
     -- The others have no floor, or are used for the first time.
-    SELECT array_agg(a.kind || a.asset), array_agg(a.id)
+    SELECT array_agg(a.owner || a.kind || a.asset), array_agg(a.id)
       INTO f_key, f_id
       FROM ledger.accounts a
      WHERE a.owner = ledger.firm() AND a.floor IS NULL;
     FOR i IN 1 .. v_legs LOOP
-      v_from_id[i] := coalesce(v_from_id[i], f_id[array_position(f_key, p_from_kind[i] || p_asset[i])]);
-      v_to_id[i] := coalesce(v_to_id[i], f_id[array_position(f_key, p_to_kind[i] || p_asset[i])]);
+      v_from_id[i] := coalesce(v_from_id[i], f_id[array_position(f_key, p_from_owner[i] || p_from_kind[i] || p_asset[i])]);
+      v_to_id[i] := coalesce(v_to_id[i], f_id[array_position(f_key, p_to_owner[i] || p_to_kind[i] || p_asset[i])]);
     END LOOP;
     EXIT WHEN array_position(v_from_id, NULL) IS NULL AND array_position(v_to_id, NULL) IS NULL;
     INSERT INTO ledger.accounts (owner, kind, asset)
@@ -145,7 +145,7 @@ BEGIN
           END IF;
         END IF;
         v_slot := v_to_slot[v_leg];
-        IF v_slot IS NOT NULL THEN
+        IF v_slot IS NOT NULL AND v_refusals[v_n] IS NULL THEN
           v_to_balance[v_leg] := a_balance[v_slot];
           v_to_version[v_leg] := a_version[v_slot];
           a_balance[v_slot] := a_balance[v_slot] + v_amount;
