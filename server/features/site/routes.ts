@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import { type Binding, query, type Services } from '#server/context.ts'
+import { type Binding, query } from '#server/context.ts'
+import { latestCheck } from '#server/ledger/invariants.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { currentFirm } from '#server/records/firm.ts'
@@ -10,16 +10,16 @@ import { statisticsOf } from './statistics.ts'
 export const routes: Binding[] = [
   query(call.site, async (_input, { services }) => {
     const { db, config } = services
-    const [firm, statistics, books] = await Promise.all([
+    const [firm, statistics, check] = await Promise.all([
       currentFirm(db, config),
       statisticsOf(services),
-      lastCheck(services),
+      latestCheck(services.pool),
     ])
     return {
       mode: config.mode,
       firm,
       statistics,
-      books,
+      books: { checkedAt: check?.finished_at.toISOString() ?? null, ok: check?.ok ?? null },
       largeWithdrawal: usdToJson(config.largeWithdrawalCents),
     }
   }),
@@ -34,11 +34,3 @@ export const routes: Binding[] = [
     }))
   }),
 ]
-
-/** When the books were last checked against themselves, and whether they held. */
-async function lastCheck({ db }: Services): Promise<{ checkedAt: string | null; ok: boolean | null }> {
-  const { rows } = await sql<{ finished_at: Date; ok: boolean }>`
-    SELECT finished_at, ok FROM ledger.invariant_runs ORDER BY id DESC LIMIT 1`.execute(db)
-  const last = rows[0]
-  return last ? { checkedAt: last.finished_at.toISOString(), ok: last.ok } : { checkedAt: null, ok: null }
-}

@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import pino from 'pino'
+import { beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '#server/config.ts'
+import type { Caller, Services } from '#server/context.ts'
+import { depositSettled } from '#server/ledger/events.ts'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import { post } from '#server/ledger/post.ts'
+import { systemClock } from '#server/platform/clock.ts'
+import { newId } from '#server/platform/id.ts'
+import { login, me } from '#shared/contract/accounts.ts'
+import { listDeposits, listOwnDeposits } from '#shared/contract/deposits.ts'
+import { addEarning, listOwnEarnings } from '#shared/contract/earnings.ts'
+import { listInvestments, listOwnInvestments } from '#shared/contract/investments.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { returnSummary } from '#shared/contract/returns.ts'
+import { listContactMessages, prices, site } from '#shared/contract/site.ts'
+import { listOwnWithdrawals, listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { httpCaller, testApp } from '#test/support/app.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { sampleLogins } from './logins.ts'
+import { seedDemo } from './seed.ts'
+
+let database: TestDatabase
+let services: Services
+let call: ReturnType<typeof httpCaller>
+let admin: Caller
+let investor: Caller
+beforeAll(async () => {
+  database = await testDatabase()
+  services = {
+    config: { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), rateLimit: false },
+    pool: database.app,
+    db: database.db,
+    clock: systemClock,
+    log: pino({ level: 'error' }),
+  }
+  expect(await seedDemo(database.ownerUrl, services)).toBe(true)
+  call = httpCaller(await testApp(services), services)
+  admin = await callerOf(sampleLogins[0].email)
+  investor = await callerOf(sampleLogins[2].email)
+})
+
+async function callerOf(email: string): Promise<Caller> {
+  const { rows } = await database.owner.query('SELECT id, type FROM app.users WHERE email = $1', [email])
+  return { userId: rows[0].id, type: rows[0].type, sessionId: newId(new Date()) }
+}
+
+const all = { query: { limit: 200 } }
+
+test('[D2, B-03] the books of the sample balance', async () => {
+  const run = await checkBooks(database.app, services.log)
+  expect(run.checks.filter(check => check.faults > 0)).toEqual([])
+  expect(run.ok).toBe(true)
+})
+
+test('[D2] it is loaded once', async () => {
+  const count = async () =>
+    (await database.owner.query('SELECT count(*) FROM ledger.transactions')).rows[0].count
+  const before = await count()
+  expect(await seedDemo(database.ownerUrl, services)).toBe(false)
+  expect(await count()).toBe(before)
+})
+
+test('[D2] the sample logins work, the investor verified, the others admins', async () => {
+  for (const { email, password } of sampleLogins) {
+    const { data, status } = await call(login, null, { body: { email, password } })
+    expect(status).toBe(200)
+    expect(data.user).toMatchObject({
+      emailVerified: true,
+      type: email.startsWith('admin') ? 'admin' : 'investor',
+    })
+  }
+})
+
+test('[D2] the sample investor has investments, deposits and withdrawals in every state, and earnings', async () => {
+  const statuses = (rows: { status: string }[]) => [...new Set(rows.map(row => row.status))].toSorted()
+  const investments = await call(listOwnInvestments, investor, all)
+  expect(statuses(investments.data)).toEqual(['active', 'declined', 'inactive', 'pending'])
+  expect(investments.data.some(investment => investment.matured)).toBe(true)
+  expect(investments.data.some(investment => investment.accrued > 0)).toBe(true)
+  const withdrawals = await call(listOwnWithdrawals, investor, all)
+  expect(statuses(withdrawals.data)).toEqual(['approved', 'declined', 'paid', 'pending'])
+  const deposits = await call(listOwnDeposits, investor, all)
+  expect(statuses(deposits.data)).toEqual(['declined', 'paid', 'pending', 'unpaid'])
+  const earnings = await call(listOwnEarnings, investor, all)
+  expect(earnings.data.length).toBeGreaterThanOrEqual(5)
+  expect(earnings.data.every(earning => earning.status === 'paid' && earning.source.length > 10)).toBe(true)
+})
+
+test('[D2, B-03] its statement tells eight months, and adds up to the balance', async () => {
+  const { data, page } = await call(statement, investor, all)
+  expect(page?.nextCursor).toBeNull()
+  const times = data.map(line => Date.parse(line.at))
+  expect(times).toEqual(times.toSorted((a, b) => b - a))
+  expect((Date.now() - times.at(-1)!) / 86_400_000).toBeGreaterThan(230)
+  expect((Date.now() - times[0]!) / 86_400_000).toBeLessThan(3)
+  const cents = (account: string) =>
+    data
+      .filter(line => line.account === account)
+      .reduce((sum, line) => sum + BigInt(Math.round(line.amount * 100)), 0n)
+  const { data: own } = await call(me, investor)
+  const shown = [own.balance, own.held, own.invested].map(amount => BigInt(Math.round(amount * 100)))
+  expect([cents('available'), cents('held'), cents('invested')]).toEqual(shown)
+})
+
+test('[D2] every deposit, investment and withdrawal has the time of its story, and its place in the list', async () => {
+  for (const list of [listDeposits, listInvestments, listWithdrawals]) {
+    const { data } = await call(list, admin, all)
+    const times = data.map(row => Date.parse(row.createdAt))
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    expect(new Set(data.map(row => row.user)).size).toBeGreaterThan(4)
+  }
+})
+
+test('[D2, N-11] what was realised covers what was paid, and is enough for a first earning', async () => {
+  const { data } = await call(returnSummary, investor)
+  expect(data.left).toBeGreaterThan(1_000)
+  expect(data.recorded).toBeCloseTo(data.paidOut + data.left, 2)
+  const added = await call(addEarning, admin, { params: { userId: investor.userId }, body: { amount: 10 } })
+  expect(added.message).toBe('Earnings added')
+})
+
+test('[D2] a large withdrawal waits for its second admin, messages for an answer', async () => {
+  const { data } = await call(listWithdrawals, admin, { query: { status: 'pending', limit: 200 } })
+  expect(data.find(withdrawal => withdrawal.approvalsNeeded === 2)).toMatchObject({ approvals: 1 })
+  expect((await call(listContactMessages, admin, all)).data).toHaveLength(3)
+})
+
+test('[D2, C-30] there are prices from the first moment, and the firm', async () => {
+  const { data } = await call(prices, null)
+  expect(data.map(rate => [rate.sample, rate.stale])).toEqual([
+    ...Array(7).fill([true, false]),
+    [false, false],
+  ])
+  expect((await call(site, null)).data.statistics).toHaveLength(4)
+})
+
+test('[D2] nobody is mailed about what happened months ago', async () => {
+  const { rows } = await database.owner.query(
+    'SELECT count(*)::int AS jobs FROM graphile_worker._private_jobs',
+  )
+  // One: the earning of the test above.
+  expect(rows[0].jobs).toBeLessThanOrEqual(1)
+})
+
+test('[B-01] the application cannot post at another time than now', async () => {
+  const userId = newId(new Date())
+  const payment = { asset: 'USDT', receivedUnits: 1_000_000n } as const
+  await database.db.transaction().execute(async tx => {
+    await sql`SELECT set_config('ledger.at', '2020-01-01', true)`.execute(tx)
+    await post(
+      tx,
+      depositSettled({ userId, depositId: newId(new Date()), amountCents: 100n, payment, actor: null }),
+    )
+  })
+  const { rows } = await database.owner.query(
+    "SELECT count(*)::int AS old FROM ledger.transactions WHERE created_at < '2021-01-01'",
+  )
+  expect(rows[0].old).toBe(0)
+})
