@@ -19,10 +19,13 @@ export function parseInput(
   const fields: FieldErrors = {}
   const input: Input = {}
   for (const part of ['params', 'query', 'body'] as const) {
+    const given = sent[part] === undefined ? {} : sent[part]
+    // A call without a payload takes an empty one, and anything else that is an object; but no list, no text, no null.
+    refuseNonObject(given)
+    refuseUnstorable(given, 0)
     const schema = call[part]
     if (schema === undefined) continue
-    refuseUnstorable(sent[part], 0)
-    const parsed = schema.safeParse(sent[part] ?? {})
+    const parsed = schema.safeParse(given, { error: inWords })
     if (parsed.success) input[part] = parsed.data
     else collect(parsed.error, fields)
   }
@@ -33,9 +36,23 @@ export function parseInput(
 
 function collect(error: z.ZodError, fields: FieldErrors): void {
   for (const issue of error.issues) {
-    const field = issue.path.map(String).join('.') || 'body'
-    fields[field] ??= field === 'body' ? 'Send an object with the fields of this call' : issue.message
+    fields[issue.path.map(String).join('.')] ??= issue.message
   }
+}
+
+/** Words for what a schema refuses without words of its own. */
+function inWords({ path = [], input, code, ...issue }: z.core.$ZodRawIssue): string {
+  const name = String(path.at(-1) ?? 'request').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+  const field = name.charAt(0).toUpperCase() + name.slice(1)
+  if (input === undefined) return `${field} is required`
+  return code === 'invalid_type' && issue.expected === 'string'
+    ? `${field} must be a text`
+    : `${field} is not valid`
+}
+
+function refuseNonObject(value: unknown): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
+  throw new AppError('invalid_input', 'Send an object with the fields of this call')
 }
 
 /** Text that PostgreSQL cannot store, and nesting that no call has, are refused wherever they stand. */

@@ -1,0 +1,244 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { loadFirm } from '#server/demo/firm.ts'
+import { accessTokens } from '#server/platform/tokens.ts'
+import type { CallDefinition, Failure } from '#shared/contract/define.ts'
+import { allCalls } from '#shared/contract/index.ts'
+import { errorStatus } from '#shared/errors.ts'
+import {
+  everything,
+  investorWithEverything,
+  type Owner,
+  type Sample,
+  samples,
+} from '#test/support/whole-api.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { hostileAmounts, hostileBodies, hostileJson, hostileQuery } from './values.ts'
+
+/**
+ * Every call of the contract, made with everything that could break it. What its schema does not accept is answered
+ * with 4xx and words that say what is wrong, and nothing at all has changed afterwards.
+ */
+let world: World
+let owner: Owner
+
+beforeAll(async () => {
+  world = await openWorld({ rateLimit: false })
+  const { services } = world
+  await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
+  owner = await investorWithEverything(world, 'Olivia Owner')
+})
+
+type Raw = {
+  url: string
+  type?: string | null
+  body?: string | Buffer
+  headers?: Record<string, string>
+}
+
+function tokenFor({ permission }: CallDefinition): string {
+  const who: Person = permission === 'admin' ? world.admin : owner
+  const { userId, type, sessionId } = who.caller
+  return accessTokens(world.services.config.tokenSecret).sign({ sub: userId, type, sid: sessionId })
+}
+
+async function send(call: CallDefinition, { url, type = 'application/json', body, headers }: Raw) {
+  const response = await world.app.inject({
+    method: call.method,
+    url,
+    headers: {
+      ...(call.permission === 'public' ? {} : { authorization: `Bearer ${tokenFor(call)}` }),
+      ...(body === undefined || type === null ? {} : { 'content-type': type }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: body }),
+  })
+  return { status: response.statusCode, text: response.body, type: `${response.headers['content-type']}` }
+}
+
+function urlOf(call: CallDefinition, { params = {}, query = {} }: Sample): string {
+  const path = call.path.replace(/:(\w+)/g, (_, name: string) => params[name]!)
+  const search = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `/api${path}${search.length > 0 ? `?${search.join('&')}` : ''}`
+}
+
+/** A refusal as the client expects it: 4xx, JSON, a code of the closed set that fits the status, a message. */
+function expectRefusal({ status, text, type }: { status: number; text: string; type: string }, what: string) {
+  expect(status, `${what}: ${text.slice(0, 200)}`).toBeGreaterThanOrEqual(400)
+  expect(status, `${what}: ${text.slice(0, 200)}`).toBeLessThan(500)
+  expect(type, what).toContain('application/json')
+  const failure = JSON.parse(text) as Failure
+  expect(failure.status, what).toBe('error')
+  expect(errorStatus[failure.code], what).toBe(status)
+  expect(failure.message.length, what).toBeGreaterThan(5)
+  expect(text, what).not.toMatch(/ZodError|node_modules|SELECT |invalid input syntax|Invalid input/)
+}
+
+async function unchanged(act: () => Promise<void>) {
+  const before = await everything(world)
+  await act()
+  expect(await everything(world)).toEqual(before)
+}
+
+function shapeOf(schema: z.ZodObject): [string, z.ZodType][] {
+  return Object.entries(schema.shape) as [string, z.ZodType][]
+}
+
+/** The sample's body with the JSON text of one field replaced. */
+function bodyWith(sample: Sample, field: string, json: string): string {
+  const others = Object.entries(sample.body ?? {}).filter(([name]) => name !== field)
+  const parts = others.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  return `{${[...parts, `${JSON.stringify(field)}:${json}`].join(',')}}`
+}
+
+const amountFields = ['amount', 'minimum', 'maximum', 'percentage']
+const amountsOf = ({ body }: CallDefinition) =>
+  body ? shapeOf(body).filter(([name]) => amountFields.includes(name)) : []
+
+/** The calls to which something applies, for `test.each`. */
+function calls(applies: (call: CallDefinition) => unknown): [string, CallDefinition][] {
+  return allCalls.filter(applies).map(call => [call.id, call])
+}
+
+test('there is a sample of every call', () => {
+  expect(Object.keys(samples).toSorted()).toEqual(allCalls.map(({ id }) => id).toSorted())
+})
+
+test.each(calls(call => call.body))('%s refuses hostile values in each field of its body', (id, call) =>
+  unchanged(async () => {
+    const sample = samples[id]!(owner)
+    for (const [field, schema] of shapeOf(call.body!)) {
+      for (const json of hostileJson) {
+        if (schema.safeParse(JSON.parse(json)).success) continue
+        const body = bodyWith(sample, field, json)
+        expectRefusal(await send(call, { url: urlOf(call, sample), body }), `${field} ${json.slice(0, 60)}`)
+      }
+    }
+  }),
+)
+
+test.each(calls(call => amountsOf(call).length > 0))('%s takes no hostile amount', (_id, call) => {
+  for (const [field, schema] of amountsOf(call)) {
+    const optional = schema.safeParse(null).success
+    for (const json of hostileAmounts.filter(json => !(optional && json === 'null'))) {
+      expect(schema.safeParse(JSON.parse(json)).success, `${field} ${json}`).toBe(false)
+    }
+  }
+})
+
+test.each(calls(call => call.query))('%s refuses hostile values in its query', (id, call) =>
+  unchanged(async () => {
+    const { query = {}, ...rest } = samples[id]!(owner)
+    for (const [field, schema] of shapeOf(call.query!)) {
+      const others = Object.entries(query).filter(([name]) => name !== field)
+      const around = others.map(([name, text]) => `${name}=${encodeURIComponent(text)}`)
+      for (const value of hostileQuery) {
+        const url = `${urlOf(call, rest)}?${[...around, `${field}=${value}`].join('&')}`
+        const what = `${field}=${value.slice(0, 40)}`
+        const answer = await send(call, { url })
+        if (accepts(schema, value)) expect(answer.status, what).toBeLessThan(500)
+        else expectRefusal(answer, what)
+      }
+      const twice = `${urlOf(call, rest)}?${[...around, `${field}=a&${field}=b`].join('&')}`
+      expectRefusal(await send(call, { url: twice }), `${field} twice`)
+    }
+  }),
+)
+
+test.each(calls(call => call.params))('%s refuses hostile ids', (id, call) =>
+  unchanged(async () => {
+    const sample = samples[id]!(owner)
+    for (const value of hostileQuery.filter(value => value !== '')) {
+      const params = Object.fromEntries(Object.keys(sample.params!).map(name => [name, value]))
+      const url = urlOf(call, { ...sample, params })
+      expectRefusal(await send(call, { url, ...payloadOf(sample) }), value.slice(0, 40))
+    }
+  }),
+)
+
+test.each(calls(call => call.method !== 'GET'))('%s refuses bodies that are no request', (id, call) =>
+  unchanged(async () => {
+    for (const { what, type, body } of hostileBodies) {
+      expectRefusal(await send(call, { url: urlOf(call, samples[id]!(owner)), type, body }), what)
+    }
+  }),
+)
+
+test.each(calls(call => call.money))('%s refuses keys that cannot be kept', (id, call) =>
+  unchanged(async () => {
+    const sample = samples[id]!(owner)
+    for (const key of ['', ' ', 'x'.repeat(300), 'a b\tc', 'schlüssel']) {
+      const headers = { 'idempotency-key': key }
+      const answer = await send(call, { url: urlOf(call, sample), headers, ...payloadOf(sample) })
+      expectRefusal(answer, `key '${key.slice(0, 10)}'`)
+    }
+  }),
+)
+
+test.each(calls(call => call.permission !== 'public'))('%s refuses tokens that are none', (id, call) =>
+  unchanged(async () => {
+    const sample = samples[id]!(owner)
+    for (const authorization of hostileTokens(tokenFor(call))) {
+      const answer = await send(call, {
+        url: urlOf(call, sample),
+        headers: { authorization },
+        ...payloadOf(sample),
+      })
+      expectRefusal(answer, authorization.slice(0, 60))
+      expect(answer.status, authorization.slice(0, 60)).toBe(401)
+    }
+  }),
+)
+
+// The last one: it has effects.
+test.each(calls(call => call.body))(
+  '%s makes no fault of hostile values that it accepts',
+  async (id, call) => {
+    for (const [field, schema] of shapeOf(call.body!)) {
+      for (const json of hostileJson) {
+        if (!schema.safeParse(JSON.parse(json)).success) continue
+        const sample = samples[id]!(owner)
+        const body = bodyWith(sample, field, json)
+        const answer = await send(call, { url: urlOf(call, sample), body })
+        expect(answer.status, `${field} ${json.slice(0, 60)}: ${answer.text}`).toBeLessThan(500)
+        await world.owner('UPDATE app.users SET email_verified_at = now()')
+      }
+    }
+  },
+)
+
+function payloadOf({ body }: Sample): { body?: string } {
+  return body === undefined ? {} : { body: JSON.stringify(body) }
+}
+
+function hostileTokens(good: string): string[] {
+  const [header, claims, signature] = good.split('.') as [string, string, string]
+  const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
+  const admin = { sub: owner.id, type: 'admin', sid: owner.session } as const
+  const forged = Buffer.from(JSON.stringify({ ...admin, exp: 9e9 })).toString('base64url')
+  return [
+    '',
+    'Bearer',
+    'Bearer ',
+    `Basic ${good}`,
+    good,
+    `Bearer ${good}x`,
+    `Bearer ${header}.${claims}.`,
+    `Bearer ${unsigned}.${claims}.`,
+    `Bearer ${header}.${forged}.${signature}`,
+    `Bearer ${'a'.repeat(5000)}`,
+    'Bearer null',
+    `Bearer ${accessTokens('y'.repeat(32)).sign(admin)}`,
+  ]
+}
+
+/** Whether the schema takes what a query string decodes to. */
+function accepts(schema: z.ZodType, encoded: string): boolean {
+  try {
+    const value = decodeURIComponent(encoded)
+    return !value.includes('\0') && schema.safeParse(value).success
+  } catch {
+    // No UTF-8: what becomes of it is the query parser's business.
+    return true
+  }
+}

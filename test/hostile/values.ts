@@ -1,0 +1,101 @@
+/** Values that break things, as the JSON text that carries them. */
+export const hostileJson: readonly string[] = [
+  // Numbers: negative, zero, beyond everything, too fine, in disguise.
+  '-1',
+  '0',
+  '-0',
+  '0.001',
+  '10.999',
+  '1e15',
+  '1e21',
+  '1e400',
+  '-1e400',
+  '9007199254740993',
+  '1e-7',
+  '"100"',
+  '"1e3"',
+  '"NaN"',
+  '"-Infinity"',
+  // Other types.
+  'null',
+  'true',
+  'false',
+  '[]',
+  '[100]',
+  '{}',
+  '{"$gt":""}',
+  '{"toString":"x","valueOf":1}',
+  '{"__proto__":{"type":"admin"}}',
+  '{"constructor":{"prototype":{"type":"admin"}}}',
+  // Texts.
+  '""',
+  '"   "',
+  '"\\u0000"',
+  '"a\\u0000b"',
+  '"\\ud800"',
+  '"\\udc00x"',
+  '"\\u202e\\u200b"',
+  `"${'x'.repeat(6000)}"`,
+  `"${'9'.repeat(400)}"`,
+  '"\' OR 1=1 --"',
+  '"../../etc/passwd"',
+  '"{{7*7}}<script>alert(1)</script>"',
+  // Nesting.
+  '['.repeat(40) + ']'.repeat(40),
+  `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`,
+]
+
+/** What no amount of money may be. */
+export const hostileAmounts: readonly string[] = hostileJson.slice(0, 26)
+
+/** The same where an address carries them. */
+export const hostileQuery: readonly string[] = [
+  '',
+  '%20',
+  '-1',
+  '0',
+  '1e9',
+  '1.5',
+  '99999999999999999999',
+  'NaN',
+  '%00',
+  'a%00b',
+  '%ff',
+  '%c0%80',
+  '%ED%A0%80',
+  'null',
+  '%5B%5D',
+  '%7B%22%24gt%22%3A%22%22%7D',
+  "'%20OR%201%3D1%20--",
+  '..%2F..%2Fetc%2Fpasswd',
+  'x'.repeat(3000),
+]
+
+/** Whole bodies that are no request, by what is wrong with them: content type, then content. */
+export const hostileBodies: readonly { what: string; type: string | null; body: string | Buffer }[] = [
+  { what: 'nothing but an array', type: 'application/json', body: '[]' },
+  { what: 'null', type: 'application/json', body: 'null' },
+  { what: 'a number', type: 'application/json', body: '1' },
+  { what: 'a text', type: 'application/json', body: '"text"' },
+  { what: 'half an object', type: 'application/json', body: '{"amount":' },
+  { what: 'no JSON', type: 'application/json', body: 'amount=100' },
+  { what: 'NaN', type: 'application/json', body: '{"amount":NaN}' },
+  { what: 'Infinity', type: 'application/json', body: '{"amount":Infinity}' },
+  { what: 'single quotes', type: 'application/json', body: "{'amount':100}" },
+  { what: 'text that is no UTF-8', type: 'application/json', body: Buffer.from([0x22, 0xff, 0xfe, 0x22]) },
+  { what: 'a NUL in the text', type: 'application/json', body: '{"amount":"\0"}' },
+  { what: 'ten thousand arrays', type: 'application/json', body: '['.repeat(10_000) + ']'.repeat(10_000) },
+  {
+    what: 'ten thousand objects under an unknown key',
+    type: 'application/json',
+    body: `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+  },
+  { what: '2 MB', type: 'application/json', body: `{"amount":"${'9'.repeat(2_000_000)}"}` },
+  { what: '2 MB of spaces', type: 'application/json', body: `{}${' '.repeat(2_000_000)}` },
+  { what: 'a form', type: 'application/x-www-form-urlencoded', body: 'amount=100&method=usdt' },
+  { what: 'plain text', type: 'text/plain', body: '{"amount":100}' },
+  { what: 'XML', type: 'application/xml', body: '<amount>100</amount>' },
+  { what: 'a multipart form', type: 'multipart/form-data; boundary=x', body: '--x--' },
+  { what: 'no content type', type: null, body: '{"amount":100}' },
+  { what: 'a broken content type', type: 'application/', body: '{"amount":100}' },
+]

@@ -1,0 +1,168 @@
+import { newId } from '#server/platform/id.ts'
+import { hashPassword } from '#server/platform/passwords.ts'
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { newDeposit } from '#shared/contract/deposits.ts'
+import { addEarning } from '#shared/contract/earnings.ts'
+import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { listPlans } from '#shared/contract/plans.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import type { Person, World } from './world.ts'
+
+export type Sample = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
+
+export const samplePassword = 'correct horse battery'
+const bitcoinAddress = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
+
+/** An investor with a record of every kind, and what they are called. */
+export type Owner = Person & {
+  deposit: string
+  investment: string
+  withdrawal: string
+  session: string
+  plan: string
+}
+
+/** An investor who has something of everything: money, requests in every queue, an earning, a session. */
+export async function investorWithEverything(world: World, name: string): Promise<Owner> {
+  const { admin, call, services } = world
+  const person = await world.person(name)
+  await world.fund(person, 10_000_000n)
+  const made = async <C extends CallDefinition>(call_: C, by: Person, input: Partial<CallInput<C>>) => {
+    const { status, message, data } = await call(call_, by, input)
+    if (status !== 200) throw new Error(`${call_.id}: ${message}`)
+    return data as { _id: string }
+  }
+  const invest = { method: 'balance', plan: 'Basic', amount: 500 } as const
+  const active = await made(newInvestment, person, { body: invest })
+  await made(approveInvestment, admin, { params: { id: active._id } })
+  const realised = {
+    amount: 5000,
+    source: 'Rent',
+    realisedAt: '2026-01-31',
+    evidence: 'https://example.com/rent',
+  }
+  await made(newReturn, admin, { body: realised })
+  await made(addEarning, admin, { params: { userId: person.id }, body: { amount: 10 } })
+  const investment = await made(newInvestment, person, { body: invest })
+  const deposit = await made(newDeposit, person, { body: { method: 'usdt', amount: 150 } })
+  const withdrawal = await made(newWithdrawal, person, {
+    body: { amount: 250, wallet: 'Bitcoin (BTC)', address: bitcoinAddress },
+  })
+  const { data: plans } = await call(listPlans, null)
+  const session = await openSession(world, person)
+  const passwordHash = await hashPassword(samplePassword)
+  await services.db
+    .updateTable('app.users')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', person.id)
+    .execute()
+  return {
+    ...person,
+    deposit: deposit._id,
+    investment: investment._id,
+    withdrawal: withdrawal._id,
+    session,
+    plan: plans[0]!._id,
+  }
+}
+
+async function openSession({ services }: World, { id: userId }: Person): Promise<string> {
+  const id = newId(services.clock.now())
+  await services.db
+    .insertInto('app.sessions')
+    .values({
+      id,
+      user_id: userId,
+      refresh_hash: Buffer.from(id),
+      expires_at: new Date(services.clock.now().getTime() + 86_400_000),
+    })
+    .execute()
+  return id
+}
+
+/** For every call of the contract, an input that it accepts and that names this owner's records. */
+export const samples: Record<string, (owner: Owner) => Sample> = {
+  'auth.signup': ({ email }) => ({ body: { ...profile, email: `new.${email}`, password: samplePassword } }),
+  'auth.login': ({ email }) => ({ body: { email, password: samplePassword } }),
+  'auth.verifyEmail': ({ email }) => ({ body: { otp: '123456', email } }),
+  'auth.requestVerification': ({ email }) => ({ query: { email }, body: { email } }),
+  'auth.refresh': ({ session }) => ({ body: { refreshToken: `${session}.secret` } }),
+  'auth.logout': () => ({}),
+  'auth.forgotPassword': ({ email }) => ({ body: { email } }),
+  'auth.resetPassword': () => ({ body: { token: 'token', password: samplePassword } }),
+  'auth.changePassword': () => ({
+    body: { oldPassword: samplePassword, newPassword: 'another horse battery' },
+  }),
+  'auth.updateProfile': ({ email }) => ({ body: { ...profile, email } }),
+  'auth.me': () => ({}),
+  'auth.echo': ({ email }) => ({ query: { email } }),
+  'auth.summary': () => ({}),
+  'auth.listSessions': () => ({ query: {} }),
+  'auth.endSession': ({ session }) => ({ params: { id: session } }),
+  'auth.listUsers': ({ name }) => ({ query: { q: name } }),
+  'deposit.quote': () => ({ query: { method: 'usdt', amount: '150' } }),
+  'deposit.new': () => ({ body: { method: 'usdt', amount: 150 } }),
+  'deposit.approve': ({ deposit }) => ({ params: { id: deposit } }),
+  'deposit.decline': ({ deposit }) => ({ params: { id: deposit }, body: { reason: 'Not received' } }),
+  'deposit.listOwn': () => ({ query: {} }),
+  'deposit.list': ({ name }) => ({ query: { q: name } }),
+  'investment.new': () => ({ body: { method: 'balance', plan: 'Basic', amount: 500 } }),
+  'investment.approve': ({ investment }) => ({ params: { id: investment } }),
+  'investment.close': ({ investment }) => ({ params: { id: investment } }),
+  'investment.decline': ({ investment }) => ({ params: { id: investment }, body: { reason: 'Not wanted' } }),
+  'investment.listOwn': () => ({ query: {} }),
+  'investment.list': ({ name }) => ({ query: { q: name } }),
+  'investment.getOne': ({ investment }) => ({ params: { id: investment } }),
+  'withdrawal.new': () => ({ body: { amount: 100, wallet: 'Bitcoin (BTC)', address: bitcoinAddress } }),
+  'withdrawal.approve': ({ withdrawal }) => ({ params: { id: withdrawal } }),
+  'withdrawal.decline': ({ withdrawal }) => ({ params: { id: withdrawal }, body: { reason: 'No' } }),
+  'withdrawal.paid': ({ withdrawal }) => ({ params: { id: withdrawal }, body: { transactionId: 'f00d' } }),
+  'withdrawal.listOwn': () => ({ query: {} }),
+  'withdrawal.list': ({ name }) => ({ query: { q: name } }),
+  'earning.add': ({ id }) => ({ params: { userId: id }, body: { amount: 1 } }),
+  'earning.approve': ({ investment }) => ({ params: { id: investment } }),
+  'earning.listOwn': () => ({ query: {} }),
+  'earning.list': ({ name }) => ({ query: { q: name } }),
+  'return.new': () => ({
+    body: { amount: 100, source: 'Rent', realisedAt: '2026-02-28', evidence: 'https://example.com/rent' },
+  }),
+  'return.list': () => ({ query: {} }),
+  'return.summary': () => ({}),
+  'ledger.statement': ({ id }) => ({ query: { userId: id } }),
+  'plan.list': () => ({}),
+  'plan.update': ({ plan }) => ({
+    params: { id: plan },
+    body: {
+      name: 'Beginner',
+      percentage: 4,
+      minimum: 500,
+      maximum: 1999,
+      duration: '30 days',
+      durationDays: 30,
+      note: null,
+    },
+  }),
+  'site.get': () => ({}),
+  'site.health': () => ({}),
+  'site.ready': () => ({}),
+  'price.getAll': () => ({}),
+  'contact.new': ({ name, email }) => ({ body: { name, email, subject: 'Hello', message: 'Good day' } }),
+  'contact.list': () => ({ query: {} }),
+  'audit.list': ({ name }) => ({ query: { q: name } }),
+  'demo.mailbox': ({ email }) => ({ query: { to: email } }),
+}
+
+const profile = { name: 'Somebody Else', phone: '+61 400 111 222', country: 'Australia' }
+
+/** Every row of the books and of the application, but for counters; what a refused request leaves as it was. */
+export async function everything({ database }: World): Promise<string[]> {
+  const { rows: tables } = await database.owner.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+      WHERE schemaname IN ('app', 'ledger') AND tablename NOT IN ('rate_limits', 'migrations') ORDER BY 1`,
+  )
+  const names = [...tables.map(({ name }) => name), 'graphile_worker._private_jobs']
+  const all = names.map(name => `SELECT '${name} ' || t::text AS line FROM ${name} t`).join(' UNION ALL ')
+  const { rows } = await database.owner.query<{ line: string }>(`${all} ORDER BY 1`)
+  return rows.map(({ line }) => line)
+}
