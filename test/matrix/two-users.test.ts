@@ -1,0 +1,154 @@
+import { beforeAll, expect, test } from 'vitest'
+import { loadFirm } from '#server/demo/firm.ts'
+import { accessTokens } from '#server/platform/tokens.ts'
+import type { CallDefinition, Failure } from '#shared/contract/define.ts'
+import { allCalls } from '#shared/contract/index.ts'
+import { everything, investorWithEverything, type Owner, samples } from '#test/support/whole-api.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+/**
+ * Every call of the contract, made by everybody who may not: nobody, another investor, an investor on the admin's
+ * calls. Generated, so that a call that is added is checked without anybody thinking of it.
+ */
+let world: World
+let owner: Owner
+let other: Owner
+/** Texts by which the owner's data is known wherever it shows up. */
+let marks: string[]
+
+beforeAll(async () => {
+  world = await openWorld({ rateLimit: false })
+  const { services } = world
+  await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
+  owner = await investorWithEverything(world, 'Olivia Owner')
+  other = await investorWithEverything(world, 'Oscar Other')
+  marks = await marksOf(owner)
+})
+
+/** Name, address, ids and numbers of everything that is the owner's. */
+async function marksOf({ id, name, email }: Owner): Promise<string[]> {
+  const { rows } = await world.database.owner.query<{ mark: string }>(
+    `SELECT unnest(ARRAY[id::text, referral_code]) AS mark FROM app.users WHERE id = $1
+     UNION SELECT id::text FROM app.sessions WHERE user_id = $1
+     UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.deposits WHERE user_id = $1
+     UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.investments WHERE user_id = $1
+     UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.withdrawals WHERE user_id = $1
+     UNION SELECT id::text FROM app.earnings WHERE user_id = $1`,
+    [id],
+  )
+  return [name, email, ...rows.map(({ mark }) => mark)]
+}
+
+/** What of the owner's is in the database, as text. */
+async function belongings(): Promise<string[]> {
+  const lines = await everything(world)
+  return lines.filter(line => !line.startsWith('app.audit_log') && marks.some(mark => line.includes(mark)))
+}
+
+async function send(call: CallDefinition, who: Person | null, id: string) {
+  const { params = {}, query = {}, body } = samples[id]!(owner)
+  const path = call.path.replace(/:(\w+)/g, (_, name: string) => params[name]!)
+  const response = await world.app.inject({
+    method: call.method,
+    url: `/api${path}`,
+    query,
+    headers: who === null ? {} : { authorization: `Token ${tokenOf(who)}` },
+    ...(body === undefined ? {} : { payload: body }),
+  })
+  return { status: response.statusCode, text: response.body }
+}
+
+function tokenOf({ caller: { userId, type, sessionId } }: Person): string {
+  return accessTokens(world.services.config.tokenSecret).sign({ sub: userId, type, sid: sessionId })
+}
+
+function callsFor(...permissions: CallDefinition['permission'][]): [string, CallDefinition][] {
+  return allCalls.filter(call => permissions.includes(call.permission)).map(call => [call.id, call])
+}
+
+async function unchanged(act: () => Promise<void>) {
+  const before = await everything(world)
+  await act()
+  expect(await everything(world)).toEqual(before)
+}
+
+test.each(callsFor('account', 'admin'))('[C-28] %s: nobody gets in without a token', (id, call) =>
+  unchanged(async () => {
+    const { status, text } = await send(call, null, id)
+    expect(status).toBe(401)
+    expect((JSON.parse(text) as Failure).code).toBe('token_missing')
+  }),
+)
+
+test.each(callsFor('admin'))('[R-07] %s: an investor is refused, also about his own records', (id, call) =>
+  unchanged(async () => {
+    for (const who of [other, owner]) {
+      const { status, text } = await send(call, who, id)
+      expect(status, text).toBe(403)
+      expect((JSON.parse(text) as Failure).code).toBe('forbidden')
+      // The refusal tells nothing of the record, not even that it exists.
+      for (const mark of marks) expect(text).not.toContain(mark)
+    }
+  }),
+)
+
+test.each(callsFor('account'))(
+  "%s: another investor's call shows and changes nothing of the owner's",
+  async (id, call) => {
+    const before = await belongings()
+    const { status, text } = await send(call, other, id)
+    expect(status, text).toBeLessThan(500)
+    for (const mark of marks) expect(text).not.toContain(mark)
+    expect(await belongings()).toEqual(before)
+  },
+)
+
+/** Calls that name one record: another's is refused as if it did not exist, or as forbidden. */
+const namedRecord = [
+  'auth.echo',
+  'auth.endSession',
+  'investment.getOne',
+  'ledger.statement',
+  'auth.updateProfile',
+]
+
+test.each(callsFor('account').filter(([id]) => namedRecord.includes(id)))(
+  "%s: the owner's record is refused to another investor",
+  async (id, call) => {
+    const { status } = await send(call, other, id)
+    expect([403, 404, 409]).toContain(status)
+  },
+)
+
+test('every call that names a record of an account is among those that are checked to refuse it', () => {
+  const naming = callsFor('account').filter(([id, call]) => {
+    const sample = JSON.stringify(samples[id]!(owner))
+    return call.params !== undefined || marks.some(mark => sample.includes(mark))
+  })
+  expect(naming.map(([id]) => id).toSorted()).toEqual(namedRecord.toSorted())
+})
+
+// The mailbox of the demonstration is open to everybody: there is no other way to read a code in it (D2).
+const openByDesign = ['demo.mailbox']
+
+test.each(callsFor('public').filter(([id]) => !openByDesign.includes(id)))(
+  '%s: shows nothing of an account to who is not signed in to it',
+  async (id, call) => {
+    // The right password is the one thing that opens an account.
+    if (id === 'auth.login') return expectWrongPasswordRefused()
+    const { status, text } = await send(call, null, id)
+    expect(status, text).toBeLessThan(500)
+    const given = JSON.stringify(samples[id]!(owner))
+    for (const mark of marks.filter(mark => !given.includes(mark))) expect(text).not.toContain(mark)
+  },
+)
+
+async function expectWrongPasswordRefused() {
+  const response = await world.app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    payload: { email: owner.email, password: 'not the password' },
+  })
+  expect(response.statusCode).toBe(401)
+  for (const mark of marks) expect(response.body).not.toContain(mark)
+}
