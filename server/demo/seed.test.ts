@@ -144,6 +144,25 @@ test('[D2] nobody is mailed about what happened months ago', async () => {
   expect(rows[0].jobs).toBeLessThanOrEqual(1)
 })
 
+test('[D2] the same sample is loaded whatever the operator has set, at any hour', async () => {
+  for (const at of ['2027-02-03T00:00:30Z', '2028-02-29T23:59:59Z']) {
+    const other = await testDatabase()
+    const config = loadConfig({
+      TOKEN_SECRET: 'x'.repeat(32),
+      PRICE_SOURCES: 'kraken',
+      LARGE_WITHDRAWAL_USD: '50',
+      EARNINGS_SECOND_APPROVAL: 'on',
+    })
+    const clock = { now: () => new Date(at) }
+    expect(await seedDemo(other.ownerUrl, { config, clock, log: services.log })).toBe(true)
+    const { rows } = await other.owner.query(
+      'SELECT (SELECT count(*)::int FROM app.investments) AS investments, max(at) AS last FROM app.audit_log',
+    )
+    expect(rows[0].investments).toBeGreaterThan(30)
+    expect(rows[0].last.getTime()).toBeLessThan(Date.parse(at))
+  }
+})
+
 test('[B-01] the application cannot post at another time than now', async () => {
   const userId = newId(new Date())
   const payment = { asset: 'USDT', receivedUnits: 1_000_000n } as const

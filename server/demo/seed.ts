@@ -47,6 +47,7 @@ async function loadOnce(tx: Tx, services: Services): Promise<boolean> {
   const stories = storiesOf(stage, daysAgo => momentOf(daysAgo, 0).toISOString().slice(0, 10))
   await tell(stage, stories, momentOf)
   await stage.goTo(now)
+  await stage.readPrices()
   await forgetMails(tx)
   return true
 }

@@ -15,8 +15,9 @@ import { requestWithdrawal } from '#server/features/withdrawals/request.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#server/features/withdrawals/service.ts'
 import { executeMoney, type MoneyCommand } from '#server/ledger/batch.ts'
 import { expireDeposit } from '#server/payments/expire.ts'
-import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
-import type { WithdrawalWallet } from '#shared/coins.ts'
+import { storeReadings } from '#server/prices/feeds.ts'
+import { sampleFeed } from '#server/prices/sample.ts'
+import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
 import type { People, PersonKey } from './people.ts'
 
 /** The sample's people at one moment after the other, doing what people do, through the services that everybody uses. */
@@ -32,7 +33,10 @@ const addresses = {
 /** @param tx the transaction of the whole sample, as the owner of the books: only he posts at another time than now */
 export function openStage(services: Services, tx: Tx, people: People) {
   let at = services.clock.now()
-  const then: Services = { ...services, db: tx, clock: { now: () => at } }
+  // What an operator may have set for the days to come does not change what the sample tells of the past.
+  const settings = { priceSources: [], largeWithdrawalCents: 1_000_000n, earningsSecondApproval: false }
+  const config = { ...services.config, ...settings }
+  const then: Services = { ...services, config, db: tx, clock: { now: () => at } }
   const as = (key: PersonKey): SignedInContext => ({
     services: then,
     caller: { userId: people[key].id, type: people[key].type, sessionId: people[key].id },
@@ -45,24 +49,31 @@ export function openStage(services: Services, tx: Tx, people: People) {
   })
   const admin = as('admin')
   const execute = async (command: MoneyCommand) => (await executeMoney(tx, [command]))[0]!
+  /** The prices of this moment: whoever asks for a payment needs them. */
+  const readPrices = () => storeReadings(then, [sampleFeed], at)
   return {
-    /** From now on it is this moment: for the services, for the books, and for the prices. */
+    readPrices,
+
+    /** From now on it is this moment, for the services and for the books. */
     async goTo(moment: Date) {
       at = moment
       await sql`SELECT set_config('ledger.at', ${moment.toISOString()}, true)`.execute(tx)
-      await storeReadings(then, feedsOf({ ...services.config, priceSources: [] }), moment)
     },
 
-    deposit: (who: PersonKey, dollars: number, method: 'bitcoin' | 'usdt' | 'ethereum') =>
-      newDeposit(tx, as(who), { method, amountCents: cents(dollars) }),
+    async deposit(who: PersonKey, dollars: number, method: DepositMethod) {
+      await readPrices()
+      return newDeposit(tx, as(who), { method, amountCents: cents(dollars) })
+    },
     approveDeposit: (id: string) => approveDeposit(tx, admin, id),
     expireDeposit: (id: string) => expireDeposit(tx, then, id),
     declineDeposit: (id: string, reason: string) => declineDeposit(tx, admin, id, reason),
 
     invest: (who: PersonKey, plan: string, dollars: number) =>
       investFromBalance(as(who), { plan, amountCents: cents(dollars) }, execute).then(({ _id }) => _id),
-    investByCoin: (who: PersonKey, plan: string, dollars: number, method: 'bitcoin' | 'usdt') =>
-      investByCoin(tx, as(who), { plan, amountCents: cents(dollars), method }),
+    async investByCoin(who: PersonKey, plan: string, dollars: number, method: 'bitcoin' | 'usdt') {
+      await readPrices()
+      return investByCoin(tx, as(who), { plan, amountCents: cents(dollars), method })
+    },
     approveInvestment: (id: string) => approveInvestment(tx, admin, id),
     closeInvestment: (id: string) => closeInvestment(tx, admin, id),
     declineInvestment: (id: string, reason: string) => declineInvestment(tx, admin, id, reason),
