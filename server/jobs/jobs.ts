@@ -1,3 +1,4 @@
+import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { expireDeposits } from '#server/payments/expire.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
@@ -21,6 +22,14 @@ export const jobs: readonly Job[] = [
   cronJob('expire_deposits', '* * * * *', async ({ services }) => {
     const expired = await expireDeposits(services)
     if (expired > 0) services.log.info({ expired }, 'deposits expired unpaid')
+  }),
+
+  cronJob('check_books', '7 * * * *', async ({ services: { pool, log } }) => {
+    await checkBooks(pool, log)
+  }),
+
+  cronJob('take_snapshots', '*/5 * * * *', async ({ services: { pool } }) => {
+    await takeSnapshots(pool)
   }),
 
   cronJob('clean_up', '17 3 * * *', ({ services }) => cleanUp(services)),
