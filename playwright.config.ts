@@ -3,7 +3,7 @@ import { chromiumFlags, findChromium } from '#tools/chromium.ts'
 
 const port = Number(process.env.E2E_PORT ?? 3210)
 
-/** Browser journeys through the built product, on an empty demonstration database of their own. */
+/** Browser journeys through the built product, on a fresh demonstration of their own. */
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '**/*.e2e.ts',
@@ -20,7 +20,7 @@ export default defineConfig({
     launchOptions: { executablePath: findChromium() ?? undefined, args: chromiumFlags },
   },
   webServer: {
-    command: 'node test/support/e2e-server.ts',
+    command: 'exec node test/support/e2e-server.ts',
     env: { PORT: String(port) },
     url: `http://127.0.0.1:${port}/api/ready`,
     timeout: 120_000,

@@ -7,6 +7,8 @@ import { partsOf } from '#server/parts.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { serve } from '#server/serve.ts'
 
+const PARENT_CHECK_MS = 500
+
 /** The built product on a fresh demonstration of its own, for the browser journeys; the database goes when it stops. */
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'probity-e2e-'))
@@ -20,11 +22,23 @@ async function main(): Promise<void> {
   })
   const log = createLogger('warn')
   try {
+    stopWithParent()
     const start = () => serve({ config, log, migrate: true, parts: partsOf.all, say: console.log })
     await runUntilStopped(start, () => {})
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** A test runner that is killed stops nothing: its end shows in that we get another parent. */
+function stopWithParent(): void {
+  const parent = process.ppid
+  const check = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(check)
+    process.kill(process.pid, 'SIGTERM')
+  }, PARENT_CHECK_MS)
+  check.unref()
 }
 
 await main().catch(reportEnd)
