@@ -1,4 +1,6 @@
-import { useSearchParams } from 'react-router'
+import { useSyncExternalStore } from 'react'
+import { useLocation } from 'react-router'
+import { signal } from '#web/api/signal.ts'
 
 /** What a list may be filtered by, and its words. */
 export type StatusOption = readonly [value: string, label: string]
@@ -32,17 +34,33 @@ export function withFilter(params: URLSearchParams, keys: Keys, next: { q?: stri
   return changed
 }
 
+const filtered = signal()
+
+/**
+ * Writes into the address at once, without a navigation: one that is still under way would forget what another list,
+ * or the next key, has changed meanwhile.
+ */
+function replaceSearch(change: (params: URLSearchParams) => URLSearchParams) {
+  const { pathname, search, hash } = location
+  const changed = change(new URLSearchParams(search)).toString()
+  history.replaceState(history.state, '', `${pathname}${changed === '' ? '' : `?${changed}`}${hash}`)
+  filtered.emit()
+}
+
 /**
  * Search and status filter of a list, in the address, so that a reload, the way back and a shared link keep them.
  * @param statuses what may be filtered by; anything else in the address counts as nothing.
  */
 export function useListFilter(statuses: readonly StatusOption[], list?: string): ListFilter {
-  const [params, setParams] = useSearchParams()
+  // A navigation changes the address too: the way back, a link to a list.
+  useLocation()
+  const search = useSyncExternalStore(filtered.on, () => location.search)
+  const params = new URLSearchParams(search)
   const keys = filterKeys(list)
   const q = params.get(keys.q) ?? ''
   const asked = params.get(keys.status) ?? ''
   const status = statuses.some(([value]) => value === asked) ? asked : ''
   const change = (next: { q?: string; status?: string }) =>
-    setParams(withFilter(params, keys, next), { replace: true, preventScrollReset: true })
+    replaceSearch(current => withFilter(current, keys, next))
   return { q, status, isSet: q !== '' || status !== '', change, clear: () => change({ q: '', status: '' }) }
 }

@@ -77,13 +77,24 @@ type ConfirmDialogProps = {
   onConfirm: () => void
   pending?: boolean
   tone?: 'primary' | 'danger'
+  focusAfter?: DialogProps['focusAfter']
 }
 
 /** Asks before an act. Where a reason or another field is needed, put a Form into a Dialog instead. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, onClose, title, children, confirm, onConfirm, pending = false, tone = 'primary' } = props
+  const {
+    open,
+    onClose,
+    title,
+    children,
+    confirm,
+    onConfirm,
+    pending = false,
+    tone = 'primary',
+    focusAfter,
+  } = props
   return (
-    <Dialog open={open} onClose={onClose} title={title}>
+    <Dialog open={open} onClose={onClose} title={title} focusAfter={focusAfter}>
       <div className="text-ink-soft">{children}</div>
       <DialogActions>
         <Button tone="quiet" onClick={onClose}>

@@ -39,9 +39,12 @@ function Waiting({ label, call, table, status }: WaitingProps) {
       value={total}
       note={
         total ? (
-          <Link className="prose-link" to={paths.admin.waiting(table, status)}>
+          <Link
+            className="prose-link"
+            to={paths.admin.waiting(table, status)}
+            aria-label={`Show them: ${label.toLowerCase()}`}
+          >
             Show them
-            <span className="sr-only">: {label.toLowerCase()}</span>
           </Link>
         ) : (
           'None waits'

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { newReturn, returnSummary } from '#shared/contract/returns.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { type Act, useAct } from '#web/api/act.ts'
@@ -37,6 +37,7 @@ function today(): string {
 export function RecordReturn() {
   const [draft, setDraft] = useState<Draft>()
   const [recorded, setRecorded] = useState(0)
+  const place = useRef<HTMLDivElement>(null)
   const act = useAct(newReturn, {
     onSuccess() {
       setDraft(undefined)
@@ -52,7 +53,7 @@ export function RecordReturn() {
     })
   }
   return (
-    <>
+    <div ref={place}>
       <Form
         key={recorded}
         fields={fields}
@@ -83,14 +84,32 @@ export function RecordReturn() {
           <SubmitButton>Record return</SubmitButton>
         </div>
       </Form>
-      {draft && <ConfirmRecord draft={draft} act={act} onClose={() => setDraft(undefined)} />}
-    </>
+      {draft && (
+        <ConfirmRecord
+          draft={draft}
+          act={act}
+          onClose={() => setDraft(undefined)}
+          focusAfter={() => backInto(place.current)}
+        />
+      )}
+    </div>
   )
 }
 
-type ConfirmRecordProps = { draft: Draft; act: Act<typeof newReturn>; onClose: () => void }
+/** The field that the server refused, else the first: the button that asked may be of a form that is gone. */
+function backInto(form: HTMLElement | null): HTMLElement | undefined {
+  const fields = (selector: string) => form?.querySelector<HTMLElement>(selector)
+  return fields('[aria-invalid]') ?? fields('input') ?? undefined
+}
 
-function ConfirmRecord({ draft, act, onClose }: ConfirmRecordProps) {
+type ConfirmRecordProps = {
+  draft: Draft
+  act: Act<typeof newReturn>
+  onClose: () => void
+  focusAfter: () => HTMLElement | undefined
+}
+
+function ConfirmRecord({ draft, act, onClose, focusAfter }: ConfirmRecordProps) {
   const { amountCents, ...words } = draft
   const { data } = useRead(returnSummary, {})
   const left = data && usdFromJson(data.left)
@@ -107,6 +126,7 @@ function ConfirmRecord({ draft, act, onClose }: ConfirmRecordProps) {
       confirm="Record return"
       onConfirm={() => void record()}
       pending={act.pending}
+      focusAfter={focusAfter}
     >
       <p className="mb-4 text-sm">
         It cannot be changed afterwards, and investors see its source with their earnings.

@@ -1,0 +1,188 @@
+import { expect, test } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import { type Invoice, investorWith, listCalls, openAct, payoutAddress, rowOf } from './support/console.ts'
+import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-06, N-08] a deposit is approved on a ${device}: figures first, one toast, its list read again`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, ask, read } = await investorWith(request, 0)
+    const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 1234.5 })
+    const page = await consoleOf(browser, viewport)
+    const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+    await expect(dialog).toContainText(person.name)
+    await expect(dialog).toContainText('To the available balance')
+    await expect(dialog).toContainText('$1,234.50')
+    await expectAccessible(page, 'approve deposit')
+
+    const calls = listCalls(page)
+    await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+    await expectToast(page, 'Deposit approved')
+    await expect(dialog).toBeHidden()
+    await expect(rowOf(page, 'Deposits', invoiceId)).toContainText('Paid')
+    expect(calls).toContain('/deposit/get-all')
+    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 1234.5 })
+  })
+
+  test(`[N-03, N-08, S-02] a withdrawal is declined on a ${device} with a reason that is required and that the investor sees`, async ({
+    browser,
+    request,
+  }) => {
+    const { ask, read } = await investorWith(request, 500)
+    const { invoiceId } = await ask('/withdrawal/new', {
+      amount: 200,
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: payoutAddress,
+    })
+    const page = await consoleOf(browser, viewport)
+    const dialog = await openAct(page, 'Withdrawals', 'Decline', invoiceId)
+    await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+    await expectToast(page, 'A reason is required: the investor sees it', 'error')
+    await expect(dialog.getByLabel('Reason')).toBeFocused()
+    await expectAccessible(page, 'decline withdrawal')
+
+    await dialog.getByLabel('Reason').fill('The address belongs to an exchange that we cannot pay')
+    await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+    await expectToast(page, 'Withdrawal declined')
+    await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Declined')
+    const [withdrawal] = await read<{ declineReason: string }[]>('/withdrawal/get-all-user')
+    expect(withdrawal?.declineReason).toBe('The address belongs to an exchange that we cannot pay')
+    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
+  })
+}
+
+test('[N-03, N-08] a withdrawal is approved, then marked as paid with its transaction id', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read } = await investorWith(request, 500)
+  const { invoiceId } = await ask('/withdrawal/new', {
+    amount: 125.25,
+    wallet: 'Bitcoin (BTC)',
+    walletAddress: payoutAddress,
+  })
+  const page = await consoleOf(browser)
+  const calls = listCalls(page)
+  const approve = await openAct(page, 'Withdrawals', 'Approve', invoiceId)
+  await expect(approve).toContainText(payoutAddress)
+  await approve.getByRole('button', { name: 'Approve withdrawal' }).click()
+  await expectToast(page, 'Withdrawal approved')
+  await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Approved')
+  expect(calls).toContain('/withdrawal/get-all')
+
+  const pay = await openAct(page, 'Withdrawals', 'Mark paid', invoiceId)
+  await expectAccessible(page, 'mark paid')
+  await pay.getByRole('button', { name: 'Mark as paid' }).click()
+  await expect(pay.getByText('The id of the transaction that paid it is required')).toBeVisible()
+  await pay.getByLabel('Transaction id').fill('9f0c1e5b7a')
+  await pay.getByRole('button', { name: 'Mark as paid' }).click()
+  await expectToast(page, 'Withdrawal marked as paid')
+  await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Paid')
+  await expect(rowOf(page, 'Withdrawals', invoiceId).getByRole('button')).toHaveCount(0)
+  const [withdrawal] = await read<{ transactionId: string }[]>('/withdrawal/get-all-user')
+  expect(withdrawal?.transactionId).toBe('9f0c1e5b7a')
+})
+
+test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals, is refused to the same admin, and goes on with the second', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 20_000)
+  const { invoiceId } = await ask('/withdrawal/new', {
+    amount: 10_000.01,
+    wallet: 'Bitcoin (BTC)',
+    walletAddress: payoutAddress,
+  })
+  const first = await consoleOf(browser)
+  const dialog = await openAct(first, 'Withdrawals', 'Approve', invoiceId)
+  await expect(dialog).toContainText('two different admins')
+  await dialog.getByRole('button', { name: 'Approve withdrawal' }).click()
+  await expect(rowOf(first, 'Withdrawals', invoiceId)).toContainText('1 of 2 approvals')
+  await expect(rowOf(first, 'Withdrawals', invoiceId)).toContainText('Pending')
+
+  const again = await openAct(first, 'Withdrawals', 'Approve', invoiceId)
+  await again.getByRole('button', { name: 'Approve withdrawal' }).click()
+  await expect(first.locator('[data-toast=error]')).toContainText('A second admin must approve it')
+  await expect(again).toBeVisible()
+  await first.keyboard.press('Escape')
+
+  const second = await consoleOf(browser, desktop, 'second administrator')
+  const last = await openAct(second, 'Withdrawals', 'Approve', invoiceId)
+  await expect(last).toContainText('1 of 2 approvals')
+  await last.getByRole('button', { name: 'Approve withdrawal' }).click()
+  await expectToast(second, 'Withdrawal approved')
+  await expect(rowOf(second, 'Withdrawals', invoiceId)).toContainText('Approved')
+})
+
+test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are read again, its page tells all of it', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, decide, read } = await investorWith(request, 2000)
+  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 750 })
+  const { invoiceId } = investment
+  const page = await consoleOf(browser)
+  const calls = listCalls(page)
+  const approve = await openAct(page, 'Investments', 'Approve', invoiceId)
+  await expect(approve).toContainText('From hold into the plan')
+  await expect(approve).toContainText('$750.00')
+  await approve.getByRole('button', { name: 'Approve investment' }).click()
+  await expectToast(page, 'Investment approved')
+  await expect(rowOf(page, 'Investments', invoiceId)).toContainText('Running')
+  expect(calls).toContain('/investment/get-all')
+  expect(calls).toContain('/earning/get-all')
+
+  await decide('/return/new', {
+    amount: 10,
+    source: 'Coupon of a note',
+    realisedAt: '2026-11-01',
+    evidence: 'TX-2026-0001',
+  })
+  await decide(`/earning/add/${(await read<{ _id: string }>('/auth/me'))._id}`, { amount: 7.25 })
+  await rowOf(page, 'Investments', invoiceId).getByRole('link').click()
+  await page.waitForURL(`**/admin/investment?id=${investment._id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Beginner, ${invoiceId}`)
+  const part = (name: string) => page.getByRole('region', { name, exact: true })
+  await expect(part('Investor')).toContainText(person.email)
+  await expect(part('Payment')).toContainText('Available balance')
+  await expect(part('Earnings')).toContainText('$7.25')
+  await expect(part('Ledger entries')).toContainText('Held for an investment')
+  await expect(part('History')).toContainText(`Investment requested by ${person.name}`)
+  await expect(part('History')).toContainText('Investment approved by')
+
+  await page.getByRole('button', { name: `Close ${invoiceId}` }).click()
+  const close = page.getByRole('dialog')
+  await expect(close).toContainText('ends it early')
+  await expectAccessible(page, 'close investment')
+  await close.getByRole('button', { name: 'Close investment' }).click()
+  await expectToast(page, 'Investment closed')
+  await expect(page.getByText('Inactive', { exact: true })).toBeVisible()
+  await expect(part('History')).toContainText('Investment closed')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 2007.25, invested: 0 })
+})
+
+test('[N-04, N-06] the payment of an investment is approved, and the investment declined with a reason', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read } = await investorWith(request, 0)
+  const investment = await ask('/investment/new', { method: 'usdt', plan: 'Basic', amount: 300 })
+  const [deposit] = await read<Invoice[]>('/deposit/get-all-user')
+  const page = await consoleOf(browser)
+  const approve = await openAct(page, 'Deposits', 'Approve', deposit!.invoiceId)
+  await expect(approve).toContainText('Kept for the investment')
+  await approve.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'Deposit approved')
+
+  const decline = await openAct(page, 'Investments', 'Decline', investment.invoiceId)
+  await decline.getByLabel('Reason').fill('This plan is full')
+  await decline.getByRole('button', { name: 'Decline investment' }).click()
+  await expectToast(page, 'Investment declined')
+  await expect(rowOf(page, 'Investments', investment.invoiceId)).toContainText('Inactive')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 300, held: 0 })
+})

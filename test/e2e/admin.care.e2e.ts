@@ -1,0 +1,186 @@
+import { expect, test } from '@playwright/test'
+import { investorWith, openAct, payoutAddress, rowOf } from './support/console.ts'
+import { callApi, consoleOf, expectToast, sample, tokenOf } from './support/people.ts'
+
+/** What an operator's slips, a lost connection or a keyboard must not break. */
+
+const usdt = { method: 'usdt', amount: 250 }
+
+test('[N-12, B-06] pressing the confirmation twice sends it once', async ({ browser, request }) => {
+  const { ask, read } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', usdt)
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  let sent = 0
+  await page.route('**/api/deposit/approve/*', async route => {
+    sent += 1
+    await route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Approve deposit' }).dblclick()
+  await expectToast(page, 'Deposit approved')
+  expect(sent).toBe(1)
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 250 })
+})
+
+test('[N-12, B-06] an act whose answer was lost is tried again under the same key and done once', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, decide, read } = await investorWith(request, 1000)
+  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
+  await decide(`/investment/approve/${investment._id}`)
+  await decide('/return/new', {
+    amount: 50,
+    source: 'Licence fee',
+    realisedAt: '2026-11-04',
+    evidence: 'TX-2026-0003',
+  })
+  const page = await consoleOf(browser)
+  const keys: (string | undefined)[] = []
+  await page.route('**/api/earning/add/*', async route => {
+    keys.push(route.request().headers()['idempotency-key'])
+    if (keys.length > 1) return route.continue()
+    // The server does it, and the answer never arrives.
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  const users = page.getByRole('region', { name: 'Users', exact: true })
+  await users.getByRole('searchbox').fill(person.name)
+  await users.getByRole('button', { name: `Add earnings for ${person.name}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount').fill('5')
+  await dialog.getByRole('button', { name: 'Add earnings' }).click()
+  await expectToast(page, 'The server cannot be reached. Check your connection and try again', 'error')
+  await dialog.getByRole('button', { name: 'Add earnings' }).click()
+  await expectToast(page, 'Earnings added')
+  expect(keys).toHaveLength(2)
+  expect(keys[0]).toBeTruthy()
+  expect(keys[1]).toBe(keys[0])
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 405 })
+})
+
+test('[N-12, S-04] what another admin has decided meanwhile is refused with clear words and changes nothing', async ({
+  browser,
+  request,
+}) => {
+  const { ask, decide, read } = await investorWith(request, 500)
+  const withdrawal = await ask('/withdrawal/new', {
+    amount: 100,
+    wallet: 'Bitcoin (BTC)',
+    walletAddress: payoutAddress,
+  })
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Withdrawals', 'Approve', withdrawal.invoiceId)
+  await decide(`/withdrawal/decline/${withdrawal._id}`, { reason: 'Asked for by phone' })
+  await dialog.getByRole('button', { name: 'Approve withdrawal' }).click()
+  await expect(page.locator('[data-toast=error]')).toContainText('declined')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
+})
+
+test('[N-12] an act is done by keyboard alone, and the focus never gets lost', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', usdt)
+  const page = await consoleOf(browser)
+  const section = page.getByRole('region', { name: 'Deposits', exact: true })
+  await section.getByRole('searchbox').focus()
+  await page.keyboard.type(invoiceId)
+  const approve = section.getByRole('button', { name: `Approve ${invoiceId}` })
+  await expect(section.getByText('1 of 1')).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await expect(approve).toBeFocused()
+
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(approve).toBeFocused()
+
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Shift+Tab')
+  await expect(dialog.getByRole('button', { name: 'Approve deposit' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Deposit approved')
+  await expect(rowOf(page, 'Deposits', invoiceId)).toContainText('Paid')
+  await expect(section.locator('[data-focus-home]')).toBeFocused()
+})
+
+test('[N-12] every act is in the audit log with who, when, from where and why, and is found there', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', usdt)
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Deposits', 'Decline', invoiceId)
+  const reason = `Nothing arrived ${crypto.randomUUID().slice(0, 8)}`
+  await dialog.getByLabel('Reason').fill(reason)
+  await dialog.getByRole('button', { name: 'Decline deposit' }).click()
+  await expectToast(page, 'Deposit declined')
+
+  await page.goto('/admin/audit')
+  await page.getByRole('searchbox').fill(reason)
+  const { name } = await callApi<{ name: string }>(request, 'GET', '/auth/me', {
+    token: await tokenOf(request, sample('administrator')),
+  })
+  const found = rowOf(page, 'Audit log', reason)
+  await expect(found).toHaveCount(1)
+  await expect(found).toContainText('Deposit declined')
+  await expect(found).toContainText(name)
+  await expect(found).toContainText('127.0.0.1')
+
+  await page.getByRole('combobox').selectOption('Deposit approved')
+  await expect(page.getByText('No entries match this search.')).toBeVisible()
+})
+
+test('[N-14] a plan is changed in a new version, after what changes has been shown', async ({
+  browser,
+  request,
+}) => {
+  const page = await consoleOf(browser)
+  await page.goto('/admin/plans')
+  const version = async () => {
+    const plans = await callApi<{ name: string; version: number; note: string | null }[]>(
+      request,
+      'GET',
+      '/plan/get-all',
+    )
+    return plans.find(plan => plan.name === 'Deluxe')!
+  }
+  const before = await version()
+  const edit = async (note: string, changes: string) => {
+    await page.getByRole('button', { name: 'Edit Deluxe' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Note on the card').fill(note)
+    await expect(dialog.getByRole('status')).toContainText(changes)
+    await dialog.getByRole('button', { name: /^Make version/ }).click()
+    await expectToast(page, 'Plan updated')
+    await expect(dialog).toBeHidden()
+  }
+  await edit('Places are limited', 'Note')
+  await expect(rowOf(page, 'Plans in force', 'Deluxe')).toContainText('Places are limited')
+  await expect(rowOf(page, 'Plans in force', 'Deluxe')).toContainText(`Version ${before.version + 1}`)
+  await edit(before.note ?? '', 'Places are limited →')
+  expect(await version()).toMatchObject({ version: before.version + 2, note: before.note })
+
+  await page.getByRole('button', { name: 'Edit Deluxe' }).click()
+  await page.getByRole('button', { name: /^Make version/ }).click()
+  await expectToast(page, 'Nothing has been changed', 'error')
+})
+
+test('[N-14, P-11] a message by the contact form is read in the console', async ({ browser, request }) => {
+  const subject = `About the term ${crypto.randomUUID().slice(0, 8)}`
+  await callApi(request, 'POST', '/contact/new', {
+    body: { name: 'Vera Visitor', email: 'vera@example.com', subject, message: 'Two lines,\nboth kept.' },
+  })
+  const page = await consoleOf(browser)
+  await page.goto('/admin/messages')
+  await page.getByRole('searchbox').fill(subject)
+  await expect(page.getByRole('heading', { level: 2, name: subject })).toBeVisible()
+  await expect(page.getByText('Two lines,')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'vera@example.com' })).toBeVisible()
+})

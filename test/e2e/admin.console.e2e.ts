@@ -1,0 +1,182 @@
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import {
+  browserOf,
+  callApi,
+  consoleOf,
+  desktop,
+  logIn,
+  openAccount,
+  phone,
+  stranger,
+  tokenOf,
+} from './support/people.ts'
+
+/** A deposit that waits for its payment. */
+async function askForDeposit(request: APIRequestContext, token: string, amount: number) {
+  return callApi<{ _id: string; invoiceId: string }>(request, 'POST', '/deposit/new', {
+    token,
+    body: { method: 'usdt', amount },
+  })
+}
+
+/** Answers a list of the API with these rows, whatever the database holds. */
+async function answerWith(page: Page, path: string, rows: unknown[]) {
+  await page.route(`**/api${path}?*`, route =>
+    route.fulfill({
+      json: {
+        status: 'success',
+        message: '',
+        data: rows,
+        page: { nextCursor: null, total: rows.length },
+      },
+    }),
+  )
+}
+
+const tables = {
+  Users: ['Name', 'Email', 'Country', 'Referrer', 'Referral code', 'Balance', 'Phone', 'Action'],
+  Withdrawals: ['Amount', 'User', 'Status', 'Wallet', 'Wallet address', 'Action'],
+  Investments: ['Plan', 'User', 'Status', 'Amount', 'Ending date', 'Action'],
+  Earnings: ['Amount', 'Investment', 'Status', 'User'],
+  Deposits: ['Amount', 'Payment method', 'Status', 'User', 'Action'],
+}
+
+test('[N-01, N-02, N-03, N-04, N-05, N-06] the console is headed by the product and has five tables with their columns', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  await expect(page.getByRole('heading', { level: 1, name: 'Probity' })).toBeVisible()
+  for (const [name, columns] of Object.entries(tables)) {
+    const table = page.getByRole('table', { name: `${name}, the newest first` })
+    await expect(table.getByRole('columnheader')).toHaveText(columns)
+  }
+  await expect(page.getByRole('heading', { level: 2, name: 'Waiting for you' })).toBeVisible()
+})
+
+test('[N-01] a table without a row says so in words', async ({ browser }) => {
+  const page = await browserOf(browser)
+  const empty = {
+    '/auth/users': 'No user yet',
+    '/withdrawal/get-all': 'No withdrawals made yet',
+    '/investment/get-all': 'No investments made yet',
+    '/earning/get-all': 'No earnings made yet',
+    '/deposit/get-all': 'No deposits made yet',
+  }
+  for (const path of Object.keys(empty)) await answerWith(page, path, [])
+  await logIn(page, { name: '', email: 'admin@probity.test', password: 'demo-admin' })
+  for (const words of Object.values(empty)) await expect(page.getByText(words, { exact: true })).toBeVisible()
+})
+
+test('[N-07] a user is shown by name where he is known, else by his id', async ({ browser, request }) => {
+  const token = await tokenOf(request, {
+    name: '',
+    email: 'admin@probity.test',
+    password: 'demo-admin',
+  })
+  const [known] = await callApi<Record<string, unknown>[]>(request, 'GET', '/deposit/get-all?limit=1', {
+    token,
+  })
+  const unknown = { ...known, _id: crypto.randomUUID(), invoiceId: 'DEP-2026-999999', userName: null }
+  const page = await browserOf(browser)
+  await answerWith(page, '/deposit/get-all', [known, unknown])
+  await logIn(page, { name: '', email: 'admin@probity.test', password: 'demo-admin' })
+  const rows = page.getByRole('table', { name: /^Deposits/ }).getByRole('row')
+  await expect(rows.nth(1)).toContainText(String(known?.userName))
+  await expect(rows.nth(2)).toContainText(String(known?.user))
+})
+
+test('[R-03, R-07] an investor who opens an admin route is sent to his dashboard, a visitor to the login', async ({
+  browser,
+  request,
+}) => {
+  const person = stranger()
+  await openAccount(request, person)
+  const page = await browserOf(browser)
+  for (const path of ['/admin/home', '/admin/returns', '/admin/audit']) {
+    await page.goto(path)
+    await page.waitForURL('**/login')
+  }
+  await logIn(page, person)
+  for (const path of ['/admin/home', '/admin/investment?id=1', '/admin/returns', '/admin/plans']) {
+    await page.goto(path)
+    await page.waitForURL('**/dashboard/home')
+  }
+  await expect(page.getByText('Waiting for you')).toHaveCount(0)
+})
+
+test('[N-13] a table is searched, filtered and paged by the server, and the address keeps the filter', async ({
+  browser,
+  request,
+}) => {
+  const person = stranger('Paula Pages')
+  const token = await openAccount(request, person)
+  for (let cents = 1; cents <= 12; cents++) await askForDeposit(request, token, 100 + cents / 100)
+  const page = await consoleOf(browser)
+  const section = page.getByRole('region', { name: 'Deposits' })
+  const rows = section.getByRole('table').getByRole('row')
+
+  await section.getByRole('searchbox', { name: 'Search deposits' }).fill(person.email)
+  await expect(section.getByText('10 of 12')).toBeVisible()
+  await expect(rows).toHaveCount(11)
+  await section.getByRole('button', { name: 'Load more' }).click()
+  await expect(section.getByText('12 of 12')).toBeVisible()
+  await expect(rows).toHaveCount(13)
+  await expect(section.getByRole('button', { name: 'Load more' })).toHaveCount(0)
+
+  await section.getByRole('combobox', { name: 'Filter deposits' }).selectOption('Paid')
+  await expect(section.getByText('No deposits match this search.')).toBeVisible()
+  await page.reload()
+  await expect(section.getByText('No deposits match this search.')).toBeVisible()
+  await expect(section.getByRole('searchbox')).toHaveValue(person.email)
+  await section.getByRole('button', { name: 'Show all deposits' }).click()
+  await expect(section.getByRole('searchbox')).toHaveValue('')
+  await expect(rows.nth(1)).toBeVisible()
+})
+
+test('[N-01] what waits is counted above the tables and leads to its rows', async ({ browser, request }) => {
+  const token = await openAccount(request, stranger('Walter Waiting'))
+  const { invoiceId } = await askForDeposit(request, token, 123.45)
+  const page = await consoleOf(browser)
+  await page.getByRole('link', { name: /Show them: deposits to check/ }).click()
+  const section = page.getByRole('region', { name: 'Deposits' })
+  await expect(section.getByRole('combobox')).toHaveValue('pending')
+  await expect(section.getByText(invoiceId)).toBeVisible()
+  await expect(section).toBeFocused()
+  await expect(section.getByText('Paid', { exact: true })).toHaveCount(1) // the filter's option only
+})
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-01, N-10, N-11, N-12, N-14] every page of the console is accessible on a ${device}`, async ({
+    browser,
+    request,
+  }) => {
+    test.slow() // axe looks at six pages, light and dark
+    const admin = await tokenOf(request, { name: '', email: 'admin@probity.test', password: 'demo-admin' })
+    const [investment] = await callApi<{ _id: string }[]>(request, 'GET', '/investment/get-all?limit=1', {
+      token: admin,
+    })
+    const page = await consoleOf(browser, viewport)
+    const pages = [
+      '/admin/home',
+      `/admin/investment?id=${investment?._id}`,
+      '/admin/returns',
+      '/admin/plans',
+      '/admin/messages',
+      '/admin/audit',
+    ]
+    for (const path of pages) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await page.waitForLoadState('networkidle')
+      await expectAccessible(page)
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(overflow, `${path} scrolls sideways`).toBe(0)
+    }
+  })
+}

@@ -1,0 +1,152 @@
+import { expect, type Page, test } from '@playwright/test'
+import { parseUsd } from '#shared/money.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { investorWith, listCalls, rowOf } from './support/console.ts'
+import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
+
+/** One figure of a page, in cents. */
+async function figure(page: Page, name: string): Promise<bigint> {
+  const value = page
+    .locator('dl > div')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('dd')
+    .first()
+  await expect(value).toContainText('$')
+  return parseUsd((await value.textContent()) ?? '')!
+}
+
+type Draft = { amount: string; date: string; source: string; evidence: string }
+
+async function fillReturn(page: Page, { amount, date, source, evidence }: Draft) {
+  await page.getByLabel('Amount').fill(amount)
+  await page.getByLabel('Date').fill(date)
+  await page.getByLabel('Source').fill(source)
+  await page.getByLabel('Evidence').fill(evidence)
+  await page.getByRole('button', { name: 'Record return' }).click()
+}
+
+/** A user with an active investment, and the dialog that adds earnings for him. */
+async function openEarnings(page: Page, name: string) {
+  const users = page.getByRole('region', { name: 'Users', exact: true })
+  await users.getByRole('searchbox').fill(name)
+  await users.getByRole('button', { name: `Add earnings for ${name}` }).click()
+  return page.getByRole('dialog')
+}
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-11] a realised return is recorded on a ${device} with its evidence, and is seen as recorded and left`, async ({
+    browser,
+  }) => {
+    const page = await consoleOf(browser, viewport)
+    await page.goto('/admin/returns')
+    const before = { recorded: await figure(page, 'Recorded'), left: await figure(page, 'Left') }
+    const source = `Rent of warehouse ${crypto.randomUUID().slice(0, 8)}`
+    await fillReturn(page, {
+      amount: '1,250.75',
+      date: '2026-11-10',
+      source,
+      evidence: 'https://example.com/rent.pdf',
+    })
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText('$1,250.75')
+    await expect(dialog).toContainText('10 Nov 2026')
+    await expectAccessible(page, 'record return')
+    await dialog.getByRole('button', { name: 'Record return' }).click()
+    await expectToast(page, 'Return recorded')
+    await expect(rowOf(page, 'Returns', source)).toContainText('$1,250.75')
+    await expect(rowOf(page, 'Returns', source).getByRole('link')).toHaveAttribute(
+      'href',
+      'https://example.com/rent.pdf',
+    )
+    await expect.poll(() => figure(page, 'Recorded')).toBe(before.recorded + 125_075n)
+    expect(await figure(page, 'Left')).toBe(before.left + 125_075n)
+    await expect(page.getByLabel('Amount')).toHaveValue('')
+  })
+}
+
+test('[N-11] what is wrong with a return is said at its field, and what was typed stays', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  await page.goto('/admin/returns')
+  await page.getByRole('button', { name: 'Record return' }).click()
+  await expectToast(page, 'All fields are required', 'error')
+  await expect(page.getByLabel('Amount')).toBeFocused()
+
+  await fillReturn(page, { amount: '10', date: '2026-11-10', source: 'Rent', evidence: 'none' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Record return' }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(page.getByLabel('Evidence')).toHaveAccessibleDescription(/Evidence must be a link/)
+  await expect(page.getByLabel('Evidence')).toBeFocused()
+  await expect(page.getByLabel('Source')).toHaveValue('Rent')
+})
+
+test('[N-09, N-02, N-08] earnings are added only for a user with an active investment; users and figures are read again', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, decide, read } = await investorWith(request, 1000)
+  const page = await consoleOf(browser)
+  const users = page.getByRole('region', { name: 'Users', exact: true })
+  await users.getByRole('searchbox').fill(person.name)
+  await expect(users.getByRole('button', { name: `Add earnings for ${person.name}` })).toBeDisabled()
+
+  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
+  await decide(`/investment/approve/${investment._id}`)
+  await decide('/return/new', {
+    amount: 100,
+    source: 'Dividend of the port',
+    realisedAt: '2026-11-03',
+    evidence: 'TX-2026-0002',
+  })
+  await page.reload()
+  const dialog = await openEarnings(page, person.name)
+  await dialog.getByLabel('Amount').fill('12.34')
+  await dialog.getByLabel('Note').fill('For November')
+  await expect(dialog).toContainText(`Beginner, ${investment.invoiceId}`)
+  await expectAccessible(page, 'add earnings')
+
+  const calls = listCalls(page)
+  await dialog.getByRole('button', { name: 'Add earnings' }).click()
+  await expectToast(page, 'Earnings added')
+  await expect(rowOf(page, 'Users', person.name)).toContainText('$412.34')
+  for (const path of ['/auth/users', '/earning/get-all', '/return/summary']) expect(calls).toContain(path)
+  const [earning] = await read<{ amount: number; note: string }[]>('/earning/get-all-user')
+  expect(earning).toMatchObject({ amount: 12.34, note: 'For November' })
+})
+
+test('[N-09, B-04] an earning beyond the recorded returns is announced, refused, and changes nothing', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, decide, read } = await investorWith(request, 1000)
+  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
+  await decide(`/investment/approve/${investment._id}`)
+  const page = await consoleOf(browser)
+  const left = await figure(page, 'Left')
+  const dialog = await openEarnings(page, person.name)
+  await dialog.getByLabel('Amount').fill('9,999,999.00')
+  await expect(dialog).toContainText('more than has been recorded')
+  await dialog.getByRole('button', { name: 'Add earnings' }).click()
+  await expect(page.locator('[data-toast=error]')).toContainText('Recorded returns hold')
+  await expect(dialog).toBeVisible()
+  await page.keyboard.press('Escape')
+  expect(await figure(page, 'Left')).toBe(left)
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 400 })
+})
+
+test('[N-09] without an amount, and with nothing accrued yet, the refusal says why', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, decide } = await investorWith(request, 1000)
+  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
+  await decide(`/investment/approve/${investment._id}`)
+  const page = await consoleOf(browser)
+  const dialog = await openEarnings(page, person.name)
+  await dialog.getByRole('button', { name: 'Add earnings' }).click()
+  await expect(page.locator('[data-toast=error]')).toContainText('Nothing has accrued that is not paid yet')
+})

@@ -1,0 +1,46 @@
+import type { APIRequestContext, Page } from '@playwright/test'
+import { callApi, openAccount, type Person, sample, stranger, tokenOf } from './people.ts'
+
+export type Invoice = { _id: string; invoiceId: string; amount: number }
+
+export const payoutAddress = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
+
+/** An investor with money to work with, and calls on his behalf. */
+export async function investorWith(request: APIRequestContext, usd: number, name?: string) {
+  const person: Person = stranger(name)
+  const token = await openAccount(request, person)
+  const admin = await tokenOf(request, sample('administrator'))
+  const ask = (path: string, body: unknown) => callApi<Invoice>(request, 'POST', path, { token, body })
+  const decide = (path: string, body?: unknown) => callApi(request, 'POST', path, { token: admin, body })
+  const read = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
+  if (usd > 0) {
+    const deposit = await ask('/deposit/new', { method: 'usdt', amount: usd })
+    await decide(`/deposit/approve/${deposit._id}`)
+  }
+  return { person, ask, decide, read }
+}
+
+/** Opens an act of a row, found by its invoice number, in one of the five tables. */
+export async function openAct(page: Page, table: string, act: string, of: string) {
+  const section = page.getByRole('region', { name: table, exact: true })
+  await section.getByRole('searchbox').fill(of)
+  await section.getByRole('button', { name: `${act} ${of}` }).click()
+  return page.getByRole('dialog')
+}
+
+export function rowOf(page: Page, table: string, words: string) {
+  return page
+    .getByRole('table', { name: new RegExp(`^${table}\\b`) })
+    .getByRole('row')
+    .filter({ hasText: words })
+}
+
+/** The list calls that the page makes from now on. */
+export function listCalls(page: Page): Set<string> {
+  const seen = new Set<string>()
+  page.on('request', request => {
+    const { pathname } = new URL(request.url())
+    if (request.method() === 'GET' && pathname.startsWith('/api/')) seen.add(pathname.slice(4))
+  })
+  return seen
+}

@@ -1,0 +1,133 @@
+import {
+  type APIRequestContext,
+  type Browser,
+  type BrowserContext,
+  expect,
+  type Page,
+  test,
+} from '@playwright/test'
+import { sampleLogins } from '#server/demo/logins.ts'
+
+/** Who takes part in a journey. */
+export type Person = { name: string; email: string; password: string }
+
+/** Somebody whom no other journey knows. */
+export function stranger(name = 'Stella Stranger'): Person {
+  const mark = crypto.randomUUID().slice(0, 8)
+  return { name: `${name} ${mark}`, email: `${mark}@example.com`, password: 'correct-horse-9' }
+}
+
+/** One of the demonstration's accounts (D2). */
+export function sample(who: (typeof sampleLogins)[number]['who']): Person {
+  const { email, password } = sampleLogins.find(login => login.who === who)!
+  return { name: who, email, password }
+}
+
+/** Calls the API as somebody, where a journey needs what is not its subject; fails unless the call succeeds. */
+export async function callApi<T = Record<string, unknown>>(
+  request: APIRequestContext,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  { token, body }: { token?: string; body?: unknown } = {},
+): Promise<T> {
+  const answer = await request.fetch(`/api${path}`, {
+    method,
+    headers: {
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(method === 'POST' ? { 'Idempotency-Key': crypto.randomUUID() } : {}),
+    },
+    ...(body === undefined ? {} : { data: body }),
+  })
+  const { message, data } = await answer.json()
+  expect(answer.ok(), `${method} ${path}: ${message}`).toBe(true)
+  return data as T
+}
+
+/** Access token of an account. */
+export async function tokenOf(request: APIRequestContext, { email, password }: Person): Promise<string> {
+  const data = await callApi<{ token: { accessToken: string } }>(request, 'POST', '/auth/login', {
+    body: { email, password },
+  })
+  return data.token.accessToken
+}
+
+/** Opens and verifies an account by the API. */
+export async function openAccount(request: APIRequestContext, person: Person): Promise<string> {
+  const { name, email, password } = person
+  await callApi(request, 'POST', '/auth/signup', {
+    body: { name, email, password, phone: '+61 400 123 456', country: 'Australia' },
+  })
+  await callApi(request, 'POST', '/auth/email-verification', {
+    body: { email, otp: await mailedCode(request, email) },
+  })
+  return tokenOf(request, person)
+}
+
+async function mailedCode(request: APIRequestContext, email: string): Promise<string> {
+  let code: string | undefined
+  await expect
+    .poll(async () => {
+      const mails = await callApi<{ text: string }[]>(
+        request,
+        'GET',
+        `/demo/mailbox?to=${encodeURIComponent(email)}`,
+      )
+      code = mails.map(mail => /\b\d{6}\b/.exec(mail.text)?.[0]).find(Boolean)
+      return code
+    })
+    .toBeDefined()
+  return code!
+}
+
+export const phone = { width: 390, height: 844 }
+export const desktop = { width: 1440, height: 900 }
+
+/** Browsers that a test has opened. Those of the tests before are closed: their pages would go on reading. */
+const opened = new Map<BrowserContext, string>()
+
+async function closeThoseBefore(): Promise<void> {
+  const { testId, retry } = test.info()
+  for (const [context, of] of opened) {
+    if (of === `${testId} ${retry}`) continue
+    opened.delete(context)
+    await context.close()
+  }
+}
+
+/** A browser of somebody's own, not signed in. Reduced motion: the start overlay does not stand before the page. */
+export async function browserOf(browser: Browser, viewport = desktop): Promise<Page> {
+  await closeThoseBefore()
+  const context = await browser.newContext({
+    viewport,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const { testId, retry } = test.info()
+  opened.set(context, `${testId} ${retry}`)
+  return context.newPage()
+}
+
+/** Logs in through the page, and waits for where that leads. */
+export async function logIn(page: Page, { email, password }: Person): Promise<void> {
+  await page.goto('/login')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.waitForURL(/\/(admin|dashboard)\/home$/)
+}
+
+/** A browser in which an admin of the demonstration has opened the console. */
+export async function consoleOf(
+  browser: Browser,
+  viewport = desktop,
+  who: 'administrator' | 'second administrator' = 'administrator',
+): Promise<Page> {
+  const page = await browserOf(browser, viewport)
+  await logIn(page, sample(who))
+  return page
+}
+
+/** The toast with exactly these words. */
+export async function expectToast(page: Page, words: string, type: 'success' | 'error' = 'success') {
+  await expect(page.locator(`[data-toast="${type}"]`).getByText(words, { exact: true })).toBeVisible()
+}
