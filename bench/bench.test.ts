@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { createProgress } from '#tools/console.ts'
+import { bench } from './bench.ts'
+import { json, table } from './report.ts'
+import { smoke } from './scale.ts'
+
+const names = [
+  'transferPerTpcb',
+  'transferBatchedPerTpcb',
+  'hotPerUniform',
+  'hotFlooredPerUniform',
+  'hotInvestorPerUniform',
+  'readPerBare',
+  'pageAt1MPer1k',
+]
+
+test('every figure is measured, through the API, and reported in both forms', {
+  timeout: 120_000,
+}, async () => {
+  const { figures, machine } = await bench(smoke, createProgress(), new AbortController().signal)
+  expect(figures.map(({ name }) => name)).toEqual(names)
+  for (const { name, value, low, high } of figures) {
+    expect(low > 0 && low <= value && value <= high, `${name}: ${low} ≤ ${value} ≤ ${high}`).toBe(true)
+  }
+  expect(machine).toMatchObject({ fsync: 'on', synchronousCommit: 'on' })
+  const answer = JSON.parse(json(figures, machine)) as Record<string, unknown>
+  for (const name of names) {
+    expect(answer[name]).toBeTypeOf('number')
+    expect(table(figures, machine)).toContain(name)
+  }
+})

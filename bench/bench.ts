@@ -1,0 +1,39 @@
+import type { Progress } from '#tools/console.ts'
+import type { Figure } from './figure.ts'
+import { measureHot } from './hot.ts'
+import { currentLoad, describeMachine, type Machine } from './machine.ts'
+import { measurePages } from './pages.ts'
+import { measureReads } from './reads.ts'
+import type { Scale } from './scale.ts'
+import { measureTransfers } from './transfers.ts'
+import { buildWorld } from './world.ts'
+
+/**
+ * Builds everything that is measured, measures it, and removes it.
+ * @param stop ends it early; everything is removed all the same
+ */
+export async function bench(
+  scale: Scale,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<{ figures: Figure[]; machine: Machine }> {
+  const loadBefore = currentLoad()
+  const closers: (() => Promise<void>)[] = []
+  const stopped = new Promise<never>((_, reject) => {
+    stop.addEventListener('abort', () => reject(stop.reason))
+  })
+  const measure = async () => {
+    const world = await buildWorld(scale, progress, closers)
+    const machine = await describeMachine(world.postgres.superuserUrl, loadBefore)
+    const pages = await progress.step('Statements', 'Statements', () => measurePages(world, scale))
+    const reads = await progress.step('Reads', 'Reads', () => measureReads(world, scale))
+    const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
+    const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
+    return { figures: [...transfers, ...hot, ...reads, ...pages], machine }
+  }
+  try {
+    return await Promise.race([measure(), stopped])
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}

@@ -1,0 +1,27 @@
+import { median, type Ratio, ratio } from './measure.ts'
+
+/** A figure of README: a quotient of two things measured on the same machine in the same minute. */
+export type Figure = Ratio & {
+  name: string
+  /** What it must be; null where it is told for information. */
+  limit: { atLeast: number } | { atMost: number } | null
+  /** The two medians that it is made of. */
+  dividend: Measured
+  divisor: Measured
+}
+export type Measured = { what: string; unit: 'per second' | 'milliseconds'; rounds: number[] }
+
+export function figure(name: string, limit: Figure['limit'], dividend: Measured, divisor: Measured): Figure {
+  return { name, limit, dividend, divisor, ...ratio(dividend.rounds, divisor.rounds) }
+}
+
+export function isMet({ limit, value }: Figure): boolean {
+  if (limit === null) return true
+  return 'atLeast' in limit ? value >= limit.atLeast : value <= limit.atMost
+}
+
+/** `2,345/s` or `1.23 ms`: the median of the rounds. */
+export function inWords({ unit, rounds }: Measured): string {
+  const value = median(rounds)
+  return unit === 'per second' ? `${Math.round(value).toLocaleString('en')}/s` : `${value.toFixed(2)} ms`
+}

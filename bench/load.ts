@@ -1,0 +1,124 @@
+import { connect, type Socket } from 'node:net'
+
+/**
+ * A load of HTTP requests that costs the machine as little as it can: raw keep-alive sockets, requests that are
+ * ready-made bytes, answers of which only status and length are read. The server and the database share these
+ * cores with it, so what it does not burn is theirs.
+ */
+export type Load = {
+  port: number
+  /** Each sends one request after the other. */
+  connections: number
+  seconds: number
+  /** The bytes of the next request of a connection; null where there is nothing left to ask for. */
+  request: (connection: number) => Buffer | null
+}
+
+export type Outcome = {
+  /** Answers, per second. */
+  perSecond: number
+  /** Time to each answer in milliseconds, ascending. */
+  latenciesMs: number[]
+}
+
+/**
+ * Answers other than 2xx are no result: a server that refuses is quick.
+ * @throws Error with the first such answer; or when the server closes a connection
+ */
+export async function runLoad(load: Load): Promise<Outcome> {
+  const latenciesMs: number[] = []
+  const start = performance.now()
+  const end = start + load.seconds * 1000
+  const connections = Array.from(
+    { length: load.connections },
+    (_, number) => new Connection(number, load, end),
+  )
+  try {
+    await Promise.all(connections.map(connection => connection.run(latenciesMs)))
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+  const seconds = (performance.now() - start) / 1000
+  latenciesMs.sort((a, b) => a - b)
+  return { perSecond: latenciesMs.length / seconds, latenciesMs }
+}
+
+class Connection {
+  readonly #number: number
+  readonly #load: Load
+  readonly #end: number
+  readonly #socket: Socket
+  #pending: Buffer = Buffer.alloc(0)
+  #sentAt = 0
+
+  constructor(number: number, load: Load, end: number) {
+    this.#number = number
+    this.#load = load
+    this.#end = end
+    this.#socket = connect(load.port, '127.0.0.1')
+    this.#socket.setNoDelay(true)
+  }
+
+  /** Resolves when the time is over or nothing is left. */
+  run(latenciesMs: number[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const next = () => {
+        const bytes = performance.now() < this.#end ? this.#load.request(this.#number) : null
+        if (bytes === null) return resolve()
+        this.#sentAt = performance.now()
+        this.#socket.write(bytes)
+      }
+      this.#socket.on('connect', next)
+      this.#socket.on('error', reject)
+      this.#socket.on('close', () => reject(new Error('the server closed the connection')))
+      this.#socket.on('data', chunk => {
+        this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
+        try {
+          const bytes = answerBytes(this.#pending)
+          if (bytes === null) return
+          this.#pending = this.#pending.subarray(bytes)
+          latenciesMs.push(performance.now() - this.#sentAt)
+          next()
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+}
+
+/** Length of the first whole answer in the buffer; null while more must come. */
+function answerBytes(buffer: Buffer): number | null {
+  const headEnd = buffer.indexOf('\r\n\r\n')
+  if (headEnd < 0) return null
+  const head = buffer.toString('latin1', 0, headEnd)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  if (length === undefined) throw new Error(`an answer without a length: ${head}`)
+  const bytes = headEnd + 4 + Number(length)
+  if (buffer.length < bytes) return null
+  if (!head.startsWith('2', 'HTTP/1.1 '.length)) {
+    throw new Error(`refused: ${head.split('\r\n')[0]} ${buffer.subarray(headEnd + 4, bytes)}`)
+  }
+  return bytes
+}
+
+/** An HTTP/1.1 request as bytes. */
+export function requestBytes(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: object,
+): Buffer {
+  const payload = body === undefined ? '' : JSON.stringify(body)
+  const all: Record<string, string> = { host: '127.0.0.1', ...headers }
+  if (body !== undefined) {
+    all['content-type'] = 'application/json'
+    all['content-length'] = String(Buffer.byteLength(payload))
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${payload}`)
+}

@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { StartupFault } from '#server/platform/startup-fault.ts'
+import { runQuietly } from '#tools/programs.ts'
+
+const DEBIAN = '/usr/lib/postgresql'
+const CLIENTS = 8
+/** A client sends one query after the other; more threads than these bring nothing on few cores. */
+const THREADS = 2
+
+/** TPC-B, as PostgreSQL's own pgbench has it, on a database of its own. */
+export type Tpcb = { round: (seconds: number) => Promise<number> }
+
+/**
+ * Fills the database's tables.
+ * @param url of a superuser, so that pgbench may do all that it wants
+ * @param scale 100,000 accounts each
+ */
+export async function prepareTpcb(url: string, scale: number): Promise<Tpcb> {
+  const program = findPgbench() ?? (await installPgbench())
+  const { connection, env } = connectionOf(url)
+  const pgbench = async (args: string[]) => {
+    const { code, output } = await runQuietly(program, [...args, connection], { env })
+    if (code !== 0) throw new StartupFault(`pgbench failed:\n${output.trim()}`)
+    return output
+  }
+  await pgbench(['--initialize', '--quiet', `--scale=${scale}`])
+  return {
+    async round(seconds) {
+      const long =
+        seconds >= 1 ? `--time=${Math.round(seconds)}` : `--transactions=${Math.ceil(seconds * 100)}`
+      const output = await pgbench([long, `--client=${CLIENTS}`, `--jobs=${THREADS}`])
+      const perSecond = /^tps = ([\d.]+)/m.exec(output)?.[1]
+      if (perSecond === undefined) throw new StartupFault(`pgbench said no rate:\n${output.trim()}`)
+      return Number(perSecond)
+    },
+  }
+}
+
+/** The same socket as the product's, by a connection string that libpq understands. */
+function connectionOf(url: string): { connection: string; env: NodeJS.ProcessEnv } {
+  const { username, password, port, pathname, hostname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? hostname
+  return {
+    connection: `host='${host}' port=${port} user=${username} dbname=${pathname.slice(1)}`,
+    env: { PATH: process.env.PATH, LC_ALL: 'C', PGPASSWORD: decodeURIComponent(password) },
+  }
+}
+
+/** The newest of Debian's, else whatever PATH has. */
+function findPgbench(): string | null {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [
+    ...versions.map(version => join(DEBIAN, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ]
+  return folders.map(folder => join(folder, 'pgbench')).find(path => existsSync(path)) ?? null
+}
+
+/** Installs Debian's, without the server that its package would set up and start. */
+async function installPgbench(): Promise<string> {
+  const advice = "Install pgbench (Debian: the package 'postgresql') to measure against it."
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new StartupFault(`No pgbench was found. ${advice}`)
+  }
+  const noCluster = '/etc/postgresql-common/createcluster.d/probity-bench.conf'
+  mkdirSync('/etc/postgresql-common/createcluster.d', { recursive: true })
+  writeFileSync(noCluster, 'create_main_cluster = false\n')
+  try {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'postgresql']]) {
+      const { code, output } = await runQuietly('apt-get', args, { env })
+      if (code !== 0) {
+        throw new StartupFault(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)
+      }
+    }
+  } finally {
+    rmSync(noCluster)
+  }
+  const found = findPgbench()
+  if (found === null) throw new StartupFault(`apt-get installed no pgbench that can be found. ${advice}`)
+  return found
+}

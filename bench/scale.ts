@@ -1,0 +1,37 @@
+/** How much of everything. */
+export type Scale = {
+  /** Rounds that count; one more warms up. */
+  rounds: number
+  /** Length of a round. */
+  seconds: number
+  /** TPC-B's scale: 100,000 of its accounts each. */
+  tpcbScale: number
+  /** The two ledgers whose pages are compared; all acts are done on the large one. */
+  small: Books
+  large: Books
+}
+export type Books = {
+  entries: number
+  /** Lines on the statement of one investor who has many. */
+  linesOfOne: number
+  /** Investors who share the rest: in both ledgers so many that each has more than a page. */
+  others: number
+}
+
+/** The figures of README: some four minutes on two cores. */
+export const full: Scale = {
+  rounds: 7,
+  seconds: 2,
+  tpcbScale: 10,
+  small: { entries: 1_000, linesOfOne: 100, others: 2 },
+  large: { entries: 1_000_000, linesOfOne: 100_000, others: 2_000 },
+}
+
+/** Whether the command works, and no figure at all: a few seconds. */
+export const smoke: Scale = {
+  rounds: 1,
+  seconds: 0.2,
+  tpcbScale: 1,
+  small: { entries: 1_000, linesOfOne: 100, others: 2 },
+  large: { entries: 4_000, linesOfOne: 200, others: 10 },
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+const ROOT = join(import.meta.dirname, '..')
+const START_LIMIT_MS = 60_000
+const LAST_LINES = 20
+
+/** A server in a process of its own. */
+export type Server = { port: number; stop: () => Promise<void> }
+
+export type ServerOptions = {
+  /** Script and arguments, from the root of the project. */
+  script: string[]
+  env: Record<string, string>
+  /** A path that answers as soon as the server can do what it is for. */
+  readyPath: string
+  /** Where its log goes: a file, as in production. */
+  log: string
+}
+
+/** @throws Error with the end of its log when it does not start */
+export async function startServer({ script, env, readyPath, log }: ServerOptions): Promise<Server> {
+  const port = await freePort()
+  const output = openSync(log, 'w')
+  // The channel closes when this process ends, however it ends, and the server then stops too.
+  const child = spawn(process.execPath, script, {
+    cwd: ROOT,
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ['ignore', output, output, 'ipc'],
+  })
+  closeSync(output)
+  await answers(child, `http://127.0.0.1:${port}${readyPath}`).catch((error: Error) => {
+    child.kill('SIGKILL')
+    const last = readFileSync(log, 'utf8').trim().split('\n').slice(-LAST_LINES).join('\n')
+    throw new Error(`${script.join(' ')} ${error.message}:\n${last}`)
+  })
+  return { port, stop: () => stop(child) }
+}
+
+async function answers(child: ChildProcess, address: string): Promise<void> {
+  const deadline = Date.now() + START_LIMIT_MS
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('ended')
+    const answer = await fetch(address).catch(() => null)
+    if (answer?.ok) return
+    if (Date.now() > deadline) throw new Error('did not get ready')
+    await delay(50)
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  await ended
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

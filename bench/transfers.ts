@@ -1,0 +1,47 @@
+import { type Figure, figure } from './figure.ts'
+import { runLoad } from './load.ts'
+import { alternate } from './measure.ts'
+import { prepareTpcb } from './pgbench.ts'
+import type { Scale } from './scale.ts'
+import { withdrawalRequests } from './withdrawals.ts'
+import type { World } from './world.ts'
+
+const FEW = 24
+const MANY = 128
+
+/**
+ * Transfers through the API against TPC-B on the same server and socket. A transfer is a request for a withdrawal,
+ * spread over all investors: token, input, idempotency key, two accounts, hold, entries, the request's row, an audit row
+ * and the job of its letter, committed to disk before it is answered.
+ */
+export async function measureTransfers(
+  world: World,
+  { rounds, seconds, tpcbScale }: Scale,
+): Promise<Figure[]> {
+  const tpcb = await prepareTpcb(world.tpcbUrl, tpcbScale)
+  const { server, investors } = world.large
+  const request = withdrawalRequests(world, investors)
+  const transfers = (connections: number) => async () =>
+    (await runLoad({ port: server.port, connections, seconds, request })).perSecond
+  const measured = await alternate(rounds, {
+    tpcb: { round: () => tpcb.round(seconds) },
+    few: { round: transfers(FEW) },
+    many: { round: transfers(MANY) },
+  })
+  const perSecond = (what: string, of: number[]) => ({ what, unit: 'per second' as const, rounds: of })
+  const divisor = perSecond('pgbench TPC-B, 8 clients', measured.tpcb)
+  return [
+    figure(
+      'transferPerTpcb',
+      { atLeast: 0.8 },
+      perSecond(`transfers, ${FEW} connections`, measured.few),
+      divisor,
+    ),
+    figure(
+      'transferBatchedPerTpcb',
+      { atLeast: 1.3 },
+      perSecond(`transfers, ${MANY} connections`, measured.many),
+      divisor,
+    ),
+  ]
+}

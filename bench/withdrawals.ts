@@ -1,0 +1,22 @@
+import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { requestOf } from './calls.ts'
+import type { World } from './world.ts'
+
+/** A regtest address, as the demonstration takes it. */
+const ADDRESS = 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp'
+/** In USD; far below what needs a second admin. */
+const MOST = 500
+
+/**
+ * Requests for withdrawals: an amount is held, the request's row, an audit row and the job of its letter are written.
+ * The next request is the next investor's.
+ */
+export function withdrawalRequests(world: World, investors: string[]): () => Buffer {
+  const tokens = investors.map(investor => world.tokenOf(investor))
+  let next = 0
+  return () => {
+    const n = next++
+    const body = { amount: 1 + (n % MOST), wallet: 'Bitcoin (BTC)', walletAddress: ADDRESS } as const
+    return requestOf(tokens[n % tokens.length]!, newWithdrawal, { body })
+  }
+}

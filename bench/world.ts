@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { loadPlans } from '#server/demo/catalogue.ts'
+import { migrate } from '#server/platform/database/migrate.ts'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { newId } from '#server/platform/id.ts'
+import { type AccessTokens, accessTokens } from '#server/platform/tokens.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from '#test/support/temporary-postgres.ts'
+import type { Progress } from '#tools/console.ts'
+import { buildWeb } from '#tools/web-build.ts'
+import { fillBooks } from './fill-books.ts'
+import type { Books, Scale } from './scale.ts'
+import { type Server, startServer } from './servers.ts'
+
+/** Connections of a server to its database: the product's default. */
+const DATABASE_CONNECTIONS = '20'
+
+/** A ledger, and the product that serves it. */
+export type Site = {
+  server: Server
+  pool: pg.Pool
+  /** One investor with many lines on his statement. */
+  oneOfMany: string
+  /** The others; all have money. */
+  investors: string[]
+  admin: string
+}
+
+export type World = {
+  postgres: TemporaryPostgres
+  /** Where TPC-B is measured. */
+  tpcbUrl: string
+  small: Site
+  large: Site
+  /** The bare server, on the large site's database. */
+  bare: Server
+  /** An access token, good for fifteen minutes. */
+  tokenOf: (userId: string, type?: 'investor' | 'admin') => string
+}
+
+/**
+ * One embedded PostgreSQL with three databases: a small ledger, a large one, and TPC-B's; the product runs on each of
+ * the two ledgers as `node server/main.ts web`, in a process of its own.
+ * @param closers gets what undoes each step
+ */
+export async function buildWorld(
+  scale: Scale,
+  progress: Progress,
+  closers: (() => Promise<void>)[],
+): Promise<World> {
+  if (!existsSync(join(import.meta.dirname, '../build/server/index.js'))) {
+    await progress.step('Building the pages', 'Pages built', buildWeb)
+  }
+  const postgres = await startTemporaryPostgres('bench')
+  closers.push(postgres.stop)
+  const secret = randomBytes(48).toString('base64url')
+  const people = await progress.step('Preparing the databases', 'Databases prepared', () =>
+    createDatabases(postgres, scale.large.others),
+  )
+  const site = async (database: string, books: Books): Promise<Site> => {
+    const url = withDatabase(postgres.appUrl, database)
+    const pool = openPool({ url, as: 'app', name: 'probity bench', max: 4 })
+    closers.push(() => pool.end())
+    const investors = people.investors.slice(0, books.others)
+    await fillBooks(pool, books, { ...people, investors })
+    await vacuum(withDatabase(postgres.superuserUrl, database))
+    const server = await startServer({
+      script: ['server/main.ts', 'web'],
+      env: { ...serverEnvironment(url, postgres.folder), TOKEN_SECRET: secret },
+      readyPath: '/api/ready',
+      log: join(postgres.folder, `${database}.log`),
+    })
+    closers.push(server.stop)
+    return { server, pool, ...people, investors }
+  }
+  const count = scale.large.entries.toLocaleString('en')
+  const small = await site('small', scale.small)
+  const large = await progress.step(`Posting ${count} entries`, `${count} entries posted`, () =>
+    site('probity', scale.large),
+  )
+  const bare = await startServer({
+    script: ['bench/bare.ts'],
+    env: serverEnvironment(postgres.appUrl, postgres.folder),
+    readyPath: `/user/${people.admin}`,
+    log: join(postgres.folder, 'bare.log'),
+  })
+  closers.push(bare.stop)
+  const tokens: AccessTokens = accessTokens(secret)
+  return {
+    postgres,
+    tpcbUrl: withDatabase(postgres.superuserUrl, 'tpcb'),
+    small,
+    large,
+    bare,
+    tokenOf: (userId, type = 'investor') => tokens.sign({ sub: userId, type, sid: newId(new Date()) }),
+  }
+}
+
+function serverEnvironment(databaseUrl: string, folder: string): Record<string, string> {
+  return {
+    MODE: 'demo',
+    HOST: '127.0.0.1',
+    DATA_DIR: join(folder, 'product'),
+    DATABASE_URL: databaseUrl,
+    DATABASE_CONNECTIONS,
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'info',
+  }
+}
+
+type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin'>
+
+/** `probity`, migrated, with plans and people; `small`, its copy; and `tpcb`, empty. */
+async function createDatabases(postgres: TemporaryPostgres, investors: number): Promise<People> {
+  const { ownerUrl, appUrl } = postgres
+  await migrate({ ownerUrl, appUrl })
+  const pool = openPool({ url: appUrl, as: 'app', name: 'probity bench', max: 1 })
+  const people = await createPeople(pool, investors)
+  await openDatabase(pool)
+    .transaction()
+    .execute(tx => loadPlans(tx, new Date()))
+  await pool.end()
+  const administrator = new pg.Client({ connectionString: postgres.superuserUrl })
+  await administrator.connect()
+  await administrator.query('CREATE DATABASE small TEMPLATE probity OWNER probity_owner')
+  await administrator.query('CREATE DATABASE tpcb')
+  await administrator.end()
+  return people
+}
+
+/** Verified accounts; nobody logs in with them, so their passwords are no passwords. */
+async function createPeople(pool: pg.Pool, count: number): Promise<People> {
+  const now = new Date()
+  const [admin, oneOfMany, ...investors] = Array.from({ length: count + 2 }, () => newId(now)) as [
+    string,
+    string,
+    ...string[],
+  ]
+  await pool.query(
+    `INSERT INTO app.users (id, type, name, email, phone, country, password_hash, email_verified_at, referral_code)
+     SELECT id, CASE n WHEN 1 THEN 'admin' ELSE 'investor' END, 'Person ' || n, 'person' || n || '@probity.test',
+            '+61 400 000 000', 'Australia', 'not used', now(), 'BENCH' || n
+       FROM unnest($1::uuid[]) WITH ORDINALITY AS person (id, n)`,
+    [[admin, oneOfMany, ...investors]],
+  )
+  return { admin, oneOfMany, investors }
+}
+
+/** What autovacuum would do soon, now: so that it does not do it in the middle of a round. */
+async function vacuum(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('VACUUM (ANALYZE) ledger.accounts, ledger.transactions, ledger.entries, app.users')
+  await client.query('CHECKPOINT')
+  await client.end()
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}

@@ -1,0 +1,43 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/platform/database/embedded.ts'
+import { isAlive } from './processes.ts'
+
+/** An embedded PostgreSQL that goes, with its folder, when it is stopped. */
+export type TemporaryPostgres = EmbeddedPostgres & { readonly folder: string }
+
+/**
+ * Starts one under the temporary folder of the machine. What a killed process left behind is removed first.
+ * @param kind distinguishes the folders: `probity-<kind>-<process id>-…`
+ */
+export async function startTemporaryPostgres(kind: string): Promise<TemporaryPostgres> {
+  await removeAbandoned(kind)
+  const folder = mkdtempSync(join(tmpdir(), `probity-${kind}-${process.pid}-`))
+  // As root, PostgreSQL runs as another user, who must pass through.
+  chmodSync(folder, 0o711)
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    const postgres = await startEmbedded(join(folder, 'data'))
+    return {
+      ...postgres,
+      folder,
+      stop: async () => {
+        await postgres.stop()
+        remove()
+      },
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+async function removeAbandoned(kind: string): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.match(`^probity-${kind}-(\\d+)-`)?.[1]
+    if (pid === undefined || isAlive(Number(pid))) continue
+    await deleteEmbedded(join(tmpdir(), name, 'data'))
+    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
