@@ -1,0 +1,271 @@
+import { expect, type Page, test } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import { callApi, desktop, phone, sample, tokenOf } from './support/people.ts'
+
+/** The public pages, as visitors meet them: most without JavaScript. */
+
+const pages = [
+  { path: '/', link: 'Home', title: 'Probity' },
+  { path: '/about', link: 'About us', title: 'About us · Probity' },
+  { path: '/investment-plans', link: 'Investment plans', title: 'Investment plans · Probity' },
+  { path: '/services', link: 'Services', title: 'Services · Probity' },
+  { path: '/contact', link: 'Contact', title: 'Contact · Probity' },
+] as const
+
+const accountPages = [
+  { path: '/login', title: 'Log in · Probity' },
+  { path: '/register', title: 'Register · Probity' },
+  { path: '/verify/ada@example.com', title: 'Verify email · Probity' },
+] as const
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false, contextOptions: { reducedMotion: 'reduce' } })
+
+  for (const { path, link, title } of pages) {
+    test(`[R-01, P-01, P-14, P-15] ${path} is a whole page without a byte of script`, async ({ page }) => {
+      const scripts: string[] = []
+      page.on('request', request => request.resourceType() === 'script' && scripts.push(request.url()))
+      const response = await page.goto(path)
+      expect(response?.status()).toBe(200)
+      await expect(page).toHaveTitle(title)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+      const navigation = page.getByRole('navigation', { name: 'Main' })
+      for (const { link: name, path: href } of pages) {
+        await expect(navigation.getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
+      }
+      await expect(navigation.getByRole('link', { name: link, exact: true })).toHaveAttribute(
+        'aria-current',
+        'page',
+      )
+      await expect(navigation.getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/login')
+      await expect(page.getByText('Demonstration: not a real firm. Do not send money.')).toBeVisible()
+      expect(response?.headers()['x-robots-tag']).toBe('noindex')
+      expect(await response?.text()).not.toContain('<script')
+      expect(scripts).toEqual([])
+    })
+  }
+
+  for (const { path, title } of accountPages) {
+    test(`[R-01] ${path} answers with its own title and says that it needs JavaScript`, async ({ page }) => {
+      const response = await page.goto(path)
+      expect(response?.status()).toBe(200)
+      await expect(page).toHaveTitle(title)
+      await expect(page.locator('noscript p')).toContainText('This page needs JavaScript')
+    })
+  }
+
+  test('[R-08] an unknown path is a 404 with a way home', async ({ page }) => {
+    const response = await page.goto('/no/such/page')
+    expect(response?.status()).toBe(404)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no page at this address')
+    await page.getByRole('link', { name: 'Back to the home page' }).click()
+    await expect(page).toHaveURL('/')
+  })
+
+  test('[P-12] the quick links repeat the navigation; the years stand where they belong', async ({
+    page,
+  }) => {
+    await page.goto('/about')
+    const quickLinks = page.getByRole('navigation', { name: 'Quick links' })
+    for (const { link, path } of pages) {
+      await expect(quickLinks.getByRole('link', { name: link, exact: true })).toHaveAttribute('href', path)
+    }
+    await expect(page.getByRole('contentinfo')).toContainText('© 2004')
+    await expect(page.getByRole('main')).toContainText('1996')
+  })
+
+  test('[P-02] the phone’s menu fills the screen and obeys the keyboard', async ({ page }) => {
+    await page.setViewportSize(phone)
+    await page.goto('/')
+    const menu = page.getByRole('navigation', { name: 'Menu' })
+    await expect(menu).toBeHidden()
+    await page.getByRole('button', { name: 'Menu' }).press('Enter')
+    await expect(menu).toBeVisible()
+    expect((await menu.boundingBox())?.width).toBe(phone.width)
+    await page.keyboard.press('Escape')
+    await expect(menu).toBeHidden()
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await menu.getByRole('link', { name: 'Services' }).click()
+    await expect(page).toHaveURL('/services')
+  })
+
+  test('[P-03] Home has its hero, teaser, sectors, process, figures and contact form', async ({ page }) => {
+    await page.goto('/')
+    await expect(page.getByRole('link', { name: 'Get started' })).toHaveAttribute('href', '/register')
+    await expect(page.getByRole('link', { name: 'More about us' })).toHaveAttribute('href', '/about')
+    for (const sector of ['Information Technology', 'Real Estate', 'Retirement Plans']) {
+      await expect(page.getByRole('heading', { name: sector })).toBeVisible()
+    }
+    for (const step of ['Create an account', 'Pick an investment plan', 'Start earning']) {
+      await expect(page.getByRole('listitem').filter({ hasText: step })).toBeVisible()
+    }
+    await expect(page.getByRole('button', { name: 'Send message' })).toBeVisible()
+  })
+
+  test('[P-04] the sample’s figures are marked as such', async ({ page }) => {
+    await page.goto('/')
+    for (const [value, label] of [
+      ['20k', 'Active investments'],
+      ['10+', 'Countries'],
+      ['8k', 'Businesses consulted'],
+      ['15k', 'Satisfied clients'],
+    ] as const) {
+      const figure = page.locator('[data-statistic="sample"]').filter({ hasText: label })
+      await expect(figure).toContainText(value)
+      await expect(figure).toContainText('Sample')
+    }
+  })
+
+  test('[P-05, P-06] About us says who, with what values, how and in which steps', async ({ page }) => {
+    await page.goto('/about')
+    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText('Home>About us')
+    for (const words of [
+      'A culture of integrity',
+      'An operator-first philosophy',
+      'Segment-focused investors',
+      'A lower middle-market focus',
+      'Expert Guidance',
+      'Diverse Investment Opportunities',
+      'Transparent Performance Tracking',
+      'Create an account',
+      'Pick an investment plan',
+      'Start earning',
+    ]) {
+      await expect(page.getByText(words, { exact: true })).toBeVisible()
+    }
+  })
+
+  test('[P-07] Services shows the focus areas under a breadcrumb', async ({ page }) => {
+    await page.goto('/services')
+    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).toHaveText('Home>Services')
+    await expect(page.getByRole('heading', { level: 2 })).toContainText([
+      'Information Technology',
+      'Real Estate',
+      'Retirement Plans',
+    ])
+  })
+
+  test('[P-08, P-09, K-01] each of the seven plans has its card, its risk line and its way in', async ({
+    page,
+  }) => {
+    await page.goto('/investment-plans')
+    for (const [name, percentage, minimum, maximum, duration] of [
+      ['Beginner', '3%', '$500', '$1,999', '30 days'],
+      ['Basic', '9%', '$100', '$999', '30 days'],
+      ['Enthusiast', '10.5%', '$1,000', '$4,999', '30 days'],
+      ['Business', '13%', '$5,000', '$9,999', '30 days'],
+      ['Promo', '15%', '$10,000', '$49,999', '30 days'],
+      ['Elite', '20%', '$20,000', '$9,999,999', '5 days'],
+      ['Deluxe', '25%', '$50,000', 'Unlimited', '5 months'],
+    ] as const) {
+      const card = page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('heading', { name, exact: true }) })
+      await expect(card).toContainText(`Target${percentage}over ${duration}`)
+      for (const line of [`Minimum: ${minimum}`, `Maximum: ${maximum}`, `Duration: ${duration}`]) {
+        await expect(card.getByText(line, { exact: true })).toBeVisible()
+      }
+      await expect(card).toContainText('Capital at risk. Returns are targets and are not guaranteed.')
+      await expect(card.getByRole('link', { name: 'Get started' })).toHaveAttribute('href', '/register')
+    }
+  })
+
+  test('[P-10, P-11] a message keeps its text on an error, and reaches the firm', async ({
+    page,
+    request,
+  }) => {
+    const subject = `Question ${crypto.randomUUID()}`
+    await page.goto('/contact')
+    await expect(page.getByRole('main')).toContainText('Australia')
+    await expect(page.getByRole('main').getByRole('link', { name: 'support@probity.test' })).toBeVisible()
+    for (const name of ['Name', 'Email', 'Subject', 'Message']) {
+      await expect(page.getByLabel(name, { exact: true })).toHaveAttribute('required')
+    }
+    await writeMessage(page, { subject: '   ', message: 'First line\nSecond line' })
+    await expect(page.getByRole('alert')).toHaveText('Subject is required')
+    await expect(page.getByLabel('Subject')).toHaveAccessibleDescription('Subject is required')
+    await expect(page.getByLabel('Subject')).toBeFocused()
+    await expect(page.getByLabel('Message')).toHaveValue('First line\nSecond line')
+    await page.getByLabel('Subject').fill(subject)
+    await page.getByRole('button', { name: 'Send message' }).click()
+    await expect(page.getByRole('status')).toContainText('Thank you. Your message has reached us')
+    const token = await tokenOf(request, sample('administrator'))
+    const path = `/contact/get-all?q=${encodeURIComponent(subject)}`
+    const messages = await callApi<{ subject: string; message: string }[]>(request, 'GET', path, { token })
+    expect(messages).toMatchObject([{ subject, message: 'First line\r\nSecond line' }])
+  })
+
+  test('[P-03, P-11] the form on the home page sends its message too', async ({ page }) => {
+    await page.goto('/')
+    await writeMessage(page, { subject: 'From the home page', message: 'Hello' })
+    await expect(page).toHaveURL('/contact?sent=1')
+  })
+})
+
+async function writeMessage(page: Page, { subject, message }: { subject: string; message: string }) {
+  await page.getByLabel('Name', { exact: true }).fill('Vera Visitor')
+  await page.getByLabel('Email').fill('vera@example.com')
+  await page.getByLabel('Subject').fill(subject)
+  await page.getByLabel('Message').fill(message)
+  await page.getByRole('button', { name: 'Send message' }).click()
+}
+
+test.describe('start overlay', () => {
+  const overlay = (page: Page) => page.getByRole('dialog', { name: 'Probity is starting' })
+
+  test('[O-01] it pulses over a page that is already there, and is gone after 4 seconds', async ({
+    page,
+  }) => {
+    await page.goto('/')
+    const from = Date.now()
+    await expect(overlay(page)).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    const pulse = await page
+      .locator('.start-overlay-mark')
+      .evaluate(mark => getComputedStyle(mark).animationName)
+    expect(pulse).toBe('start-overlay-pulse')
+    await expect(overlay(page)).toBeHidden({ timeout: 6000 })
+    expect(Date.now() - from).toBeGreaterThan(2500)
+    expect(Date.now() - from).toBeLessThan(5000)
+  })
+
+  for (const key of ['Enter', 'Escape', 'Space', 'x', 'Tab']) {
+    test(`[O-02] ${key} sends it away at once, and it does not come again`, async ({ page }) => {
+      await page.goto('/')
+      await expect(overlay(page)).toBeVisible()
+      await page.keyboard.press(key)
+      await expect(overlay(page)).toBeHidden({ timeout: 1000 })
+      await page.goto('/about')
+      await expect(page.locator('.start-overlay')).toHaveCount(0)
+    })
+  }
+
+  test('[O-02] a click sends it away at once', async ({ page }) => {
+    await page.goto('/')
+    await expect(overlay(page)).toBeVisible()
+    await page.mouse.click(100, 300)
+    await expect(overlay(page)).toBeHidden({ timeout: 1000 })
+  })
+
+  test('[O-02] who prefers reduced motion never sees it', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.goto('/')
+    await expect(overlay(page)).toBeHidden({ timeout: 1000 })
+  })
+})
+
+test.describe('accessibility', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } })
+  const others = ['/no/such/page', '/forgot-password', '/contact?sent=1', '/mailbox']
+  for (const path of [...[...pages, ...accountPages].map(page => page.path), ...others]) {
+    test(`${path} breaks no rule and fits the screen, on a phone and on a desktop`, async ({ page }) => {
+      await page.goto(path)
+      for (const size of [phone, desktop]) {
+        await page.setViewportSize(size)
+        await expectAccessible(page)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(overflow).toBeLessThanOrEqual(0)
+      }
+    })
+  }
+})
