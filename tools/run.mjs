@@ -17,6 +17,7 @@ const [script = '', ...scriptArguments] = process.argv.slice(2)
 
 async function main() {
   try {
+    endWithNpm()
     if (major(process.versions.node) < OLDEST_NODE) {
       throw new Fault(
         `Probity needs Node ${OLDEST_NODE} or newer; this is ${process.version}. See https://nodejs.org`,
@@ -128,6 +129,18 @@ function runUnder(node, path) {
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
   })
+}
+
+/** npm passes no signal on when it alone is ended (a supervisor, `kill`): what it started for us must not stay behind. */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 500)
+  watch.unref()
 }
 
 function npm() {
