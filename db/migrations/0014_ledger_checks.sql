@@ -6,9 +6,17 @@
 CREATE FUNCTION ledger.take_snapshots(p_least_entries bigint DEFAULT 1000) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+  v_latest bigint;
+  v_own xid8;
   v_upto bigint;
   v_written bigint := 0;
 BEGIN
+  -- First the latest entry, then an xid: a transaction that has written or numbered an entry by now has a smaller one.
+  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'snapshots are taken in a transaction of their own' USING ERRCODE = 'PB201';
+  END IF;
+  SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO v_latest FROM ledger.entries_id_seq;
+  v_own := pg_current_xact_id();
   -- One at a time; another one that is at it now does the same.
   IF NOT pg_try_advisory_xact_lock(7762486) THEN
     RETURN 0;
@@ -33,7 +41,7 @@ BEGIN
     DELETE FROM ledger.snapshot_marks WHERE entry_id <= v_upto;
   END IF;
   INSERT INTO ledger.snapshot_marks (entry_id, ended_by)
-  SELECT last_value, pg_snapshot_xmax(pg_current_snapshot()) FROM ledger.entries_id_seq
+  VALUES (v_latest, v_own)
   ON CONFLICT (entry_id) DO NOTHING;
   RETURN v_written;
 END

@@ -1,0 +1,176 @@
+import { Client } from 'pg'
+import { v7 as uuidv7 } from 'uuid'
+import { beforeEach, expect, inject, test } from 'vitest'
+import { deposit, insertUser, investorWith } from '#test/support/books.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { firmBalance } from './balances.ts'
+import { earningPaid, returnRecorded, withdrawalDeclined, withdrawalRequested } from './events.ts'
+import { checkBooks, latestCheck, takeSnapshots } from './invariants.ts'
+import { post } from './post.ts'
+
+let database: TestDatabase
+let userId: string
+beforeEach(async () => {
+  database = await testDatabase()
+  userId = await investorWith(database, 50_000n)
+  const of = { userId, actor: null, withdrawalId: uuidv7(), amountCents: 10_000n }
+  const holdId = await post(database.db, withdrawalRequested(of))
+  await post(database.db, withdrawalRequested({ ...of, withdrawalId: uuidv7() }))
+  await post(database.db, withdrawalDeclined({ ...of, holdId }))
+  await post(database.db, returnRecorded({ actor: null, returnId: uuidv7(), amountCents: 900n }))
+  await post(database.db, earningPaid({ userId, actor: null, earningId: uuidv7(), amountCents: 300n }))
+})
+
+type Line = { level: 'info' | 'error'; fields: Record<string, unknown>; message: string }
+
+/** Checks the books; answers the names of the broken promises and the lines that were logged. */
+async function check() {
+  const lines: Line[] = []
+  const note = (level: Line['level']) => (fields: unknown, message?: string) =>
+    void lines.push({ level, fields: fields as Line['fields'], message: message ?? '' })
+  const run = await checkBooks(database.app, { info: note('info'), error: note('error') } as never)
+  return { run, lines, broken: run.checks.filter(({ faults }) => faults > 0).map(({ name }) => name) }
+}
+
+/** A fault that only a superuser can make: with every trigger off. */
+async function seedFault(...statements: string[]): Promise<void> {
+  const url = new URL(inject('postgres').superuserUrl)
+  url.pathname = new URL(database.ownerUrl).pathname
+  const client = new Client({ connectionString: url.href })
+  await client.connect()
+  try {
+    await client.query("SET session_replication_role = 'replica'")
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+test('[B-03] books in order pass; the run is kept with what it looked at', async () => {
+  const { run, lines, broken } = await check()
+  expect(broken).toEqual([])
+  expect(run.ok).toBe(true)
+  expect(run.checks.map(({ name, examined }) => [name, examined > 0])).toEqual(
+    [
+      'transactions_balance',
+      'legs_permitted',
+      'chains_unbroken',
+      'balances_explained',
+      'floors_held',
+      'assets_conserved',
+      'snapshots_right',
+      'holds_agree',
+      'returns_from_outside',
+    ].map(name => [name, name !== 'snapshots_right']),
+  )
+  expect(lines.map(({ level }) => level)).toEqual(['info'])
+  expect(await latestCheck(database.app)).toEqual(run)
+})
+
+const available = `(SELECT id FROM ledger.accounts WHERE kind = 'available' LIMIT 1)`
+const faults: [string, string, string[]][] = [
+  [
+    'a balance without an entry',
+    'balances_explained',
+    [`UPDATE ledger.accounts SET balance = balance + 1 WHERE kind = 'available'`],
+  ],
+  [
+    'an entry of another amount',
+    'transactions_balance',
+    [`UPDATE ledger.entries SET amount = amount + 1, new_balance = new_balance + 1 WHERE version = 1`],
+  ],
+  ['an entry taken out', 'chains_unbroken', [`DELETE FROM ledger.entries WHERE version = 2`]],
+  [
+    'an entry dated back',
+    'chains_unbroken',
+    [`UPDATE ledger.transactions SET created_at = '2020-01-01' WHERE event = 'withdrawal.declined'`],
+  ],
+  [
+    'an event that was something else',
+    'legs_permitted',
+    [`UPDATE ledger.transactions SET event = 'withdrawal.paid' WHERE event = 'withdrawal.declined'`],
+  ],
+  [
+    'a transaction without entries',
+    'legs_permitted',
+    [
+      `INSERT INTO ledger.transactions (id, event, reference_kind, reference_id, created_at)
+     VALUES (gen_random_uuid(), 'earning.paid', 'earning', gen_random_uuid(), now())`,
+    ],
+  ],
+  [
+    'an account below its floor',
+    'floors_held',
+    [
+      `ALTER TABLE ledger.accounts DROP CONSTRAINT accounts_check`,
+      `UPDATE ledger.accounts SET balance = -1 WHERE kind = 'available'`,
+    ],
+  ],
+  [
+    'a floor that was lowered',
+    'floors_held',
+    [`UPDATE ledger.accounts SET floor = -5 WHERE kind = 'available'`],
+  ],
+  ['a hold that vanished', 'holds_agree', [`DELETE FROM ledger.holds WHERE resolution IS NULL`]],
+  [
+    'a hold resolved without a transaction',
+    'holds_agree',
+    [
+      `UPDATE ledger.holds SET resolution = 'posted', resolved_by = gen_random_uuid() WHERE resolution IS NULL`,
+    ],
+  ],
+  [
+    "an investor's money in recorded returns",
+    'returns_from_outside',
+    [
+      `UPDATE ledger.entries SET account_id = ${available}
+        WHERE account_id = (SELECT id FROM ledger.accounts WHERE kind = 'returns_received')`,
+    ],
+  ],
+  [
+    'a snapshot that is wrong',
+    'snapshots_right',
+    [
+      `INSERT INTO ledger.snapshots (account_id, entry_id, balance)
+     SELECT account_id, id, -1 FROM ledger.entries WHERE version IS NULL LIMIT 1`,
+    ],
+  ],
+]
+
+test.each(faults)('[B-03] the alarm is raised for %s', async (_, name, statements) => {
+  await seedFault(...statements)
+  const { run, lines, broken } = await check()
+  expect(broken).toContain(name)
+  expect(run.ok).toBe(false)
+  const alarms = lines.filter(({ level }) => level === 'error')
+  expect(alarms.map(({ fields }) => fields.check)).toEqual(broken)
+  expect(alarms.every(({ fields }) => (fields.examples as unknown[]).length > 0)).toBe(true)
+  expect(lines.some(({ level }) => level === 'info')).toBe(false)
+  expect(await latestCheck(database.app)).toMatchObject({ id: run.id, ok: false })
+})
+
+test('the books are not checked in more than one snapshot', async () => {
+  await expect(database.app.query('SELECT ledger.check_books()')).rejects.toMatchObject({ code: 'PB200' })
+})
+
+test('snapshots leave every balance as it is, and wait for transactions that are under way', async () => {
+  const other = await insertUser(database)
+  const before = await firmBalance(database.db, 'exchange', 'USD')
+  const client = await database.owner.connect()
+  const take = async () => (await client.query('SELECT ledger.take_snapshots(1) AS written')).rows[0].written
+  const slow = await database.db.startTransaction().execute()
+  await post(slow, deposit(userId, 700n))
+  expect(await take()).toBe(0n)
+  await post(database.db, deposit(other, 100n))
+  // The mark was made while a transaction ran that may still write below it.
+  expect(await take()).toBe(0n)
+  await slow.commit().execute()
+  expect(await take()).toBeGreaterThan(0n)
+  client.release()
+  expect(await firmBalance(database.db, 'exchange', 'USD')).toBe(before - 800n)
+  await post(database.db, deposit(userId, 50n))
+  expect(await firmBalance(database.db, 'exchange', 'USD')).toBe(before - 850n)
+  expect((await check()).broken).toEqual([])
+  // Few entries are not worth a snapshot.
+  expect(await takeSnapshots(database.app)).toBe(0n)
+})
