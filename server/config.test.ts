@@ -126,6 +126,17 @@ describe('live mode', () => {
   })
 })
 
+describe('payment addresses', () => {
+  test.each([
+    ['PAYMENT_ADDRESS_BITCOIN', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdx'],
+    ['PAYMENT_ADDRESS_USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6x'],
+    ['PAYMENT_ADDRESS_ETHEREUM', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'],
+  ])('a mistyped %s is refused in both modes: what is paid to it would be lost', (name, value) => {
+    expect(faultOf({ ...live, [name]: value }).message).toContain(`${name}: is not a valid`)
+    expect(faultOf({ [name]: value }).message).toContain(`${name}: is not a valid`)
+  })
+})
+
 describe('demo mode', () => {
   test.each([
     ['PAYMENT_ADDRESS_BITCOIN', live.PAYMENT_ADDRESS_BITCOIN],

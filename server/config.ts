@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import { addressNetwork, type Network } from '#shared/addresses.ts'
+import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
 import { tokenSecretOf } from './platform/token-secret.ts'
@@ -209,7 +210,7 @@ function firmOf(env: Environment): FirmProfile {
   }
 }
 
-function givenAddresses(env: Environment): Partial<Record<DepositMethod, string>> {
+function givenAddresses(env: Partial<Environment>): Partial<Record<DepositMethod, string>> {
   return {
     ...(env.PAYMENT_ADDRESS_BITCOIN ? { bitcoin: env.PAYMENT_ADDRESS_BITCOIN } : {}),
     ...(env.PAYMENT_ADDRESS_USDT ? { usdt: env.PAYMENT_ADDRESS_USDT } : {}),
@@ -234,8 +235,12 @@ const liveRequirements: Partial<Record<Variable, string>> = {
   FIRM_ONLINE_SINCE: 'the year it went online',
 }
 
-const testNetwork = { bitcoin: /^(bcrt1|tb1|[mn2])/, usdt: /^27/ } as const
-const mainNetwork = { bitcoin: /^(bc1|[13])/, usdt: /^T/, ethereum: /^0x[0-9a-fA-F]{40}$/ } as const
+/** The coin whose format and checksum a payment address must have: a mistyped one would lose what is paid to it. */
+const paymentCoins = {
+  bitcoin: 'Bitcoin (BTC)',
+  usdt: 'USDT TRC-20',
+  ethereum: 'Ethereum (ETH)',
+} as const satisfies Record<DepositMethod, WithdrawalWallet>
 
 /** The rules between variables; the faults in the order of `.env.example`. */
 function rulesBroken(env: Partial<Environment>): string[] {
@@ -247,14 +252,28 @@ function rulesBroken(env: Partial<Environment>): string[] {
 }
 
 function demoFaults(env: Partial<Environment>): string[] {
-  const faults: string[] = []
-  if (env.PAYMENT_ADDRESS_BITCOIN && !testNetwork.bitcoin.test(env.PAYMENT_ADDRESS_BITCOIN)) {
-    faults.push('PAYMENT_ADDRESS_BITCOIN: must be a regtest or testnet address in demo mode')
-  }
-  if (env.PAYMENT_ADDRESS_USDT && !testNetwork.usdt.test(env.PAYMENT_ADDRESS_USDT)) {
-    faults.push('PAYMENT_ADDRESS_USDT: must be an address of the TRON test network (27…) in demo mode')
-  }
-  return faults
+  return addressFaults(
+    env,
+    // Ethereum's addresses look the same on all its networks.
+    (method, network) => network === 'test' || method === 'ethereum',
+    'must be an address of a test network (bcrt1…, tb1…, 27…) in demo mode',
+  )
+}
+
+/** What is wrong with the payment addresses that are given. */
+function addressFaults(
+  env: Partial<Environment>,
+  fits: (method: DepositMethod, network: Network) => boolean,
+  message: string,
+): string[] {
+  return depositMethods.flatMap(method => {
+    const name = `PAYMENT_ADDRESS_${method.toUpperCase()}` as Variable
+    const address = env[name]
+    if (typeof address !== 'string') return []
+    const network = addressNetwork(paymentCoins[method], address)
+    if (network === undefined) return [`${name}: is not a valid ${paymentCoins[method]} address`]
+    return fits(method, network) ? [] : [`${name}: ${message}`]
+  })
 }
 
 function liveFaults(env: Partial<Environment>): string[] {
@@ -265,19 +284,16 @@ function liveFaults(env: Partial<Environment>): string[] {
   if (!regulated && env.FIRM_UNREGULATED_STATEMENT === undefined) {
     faults.push('FIRM_REGULATOR and FIRM_LICENCE: both, or FIRM_UNREGULATED_STATEMENT, must be set')
   }
-  const addresses = Object.entries({
-    bitcoin: env.PAYMENT_ADDRESS_BITCOIN,
-    usdt: env.PAYMENT_ADDRESS_USDT,
-    ethereum: env.PAYMENT_ADDRESS_ETHEREUM,
-  }).filter(([, address]) => address !== undefined)
-  if (addresses.length === 0)
+  if (depositMethods.every(method => givenAddresses(env)[method] === undefined)) {
     faults.push('PAYMENT_ADDRESS_BITCOIN, …_USDT or …_ETHEREUM: at least one wallet is missing')
-  for (const [method, address] of addresses) {
-    if (mainNetwork[method as DepositMethod].test(address ?? '')) continue
-    faults.push(
-      `PAYMENT_ADDRESS_${method.toUpperCase()}: must be an address of the main network in live mode`,
-    )
   }
+  faults.push(
+    ...addressFaults(
+      env,
+      (_method, network) => network === 'main',
+      'must be an address of the main network in live mode',
+    ),
+  )
   if (env.PRICE_SOURCES?.length === 0) faults.push('PRICE_SOURCES: the sample prices are for demo mode only')
   if (env.RATE_LIMIT === false) faults.push('RATE_LIMIT: can be off in demo mode only')
   return faults
