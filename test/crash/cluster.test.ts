@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, expect, test } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import * as accounts from '#shared/contract/accounts.ts'
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
+import { addEarning } from '#shared/contract/earnings.ts'
+import { approveInvestment, closeInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { demoMailbox } from '#shared/contract/site.ts'
+import {
+  approveWithdrawal,
+  declineWithdrawal,
+  listOwnWithdrawals,
+  newWithdrawal,
+  payWithdrawal,
+} from '#shared/contract/withdrawals.ts'
+import { balanced, openCluster, type Process, request, type WebProcess } from '#test/support/cluster.ts'
+import { until } from '#test/support/processes.ts'
+
+/**
+ * Two web and two worker processes on one PostgreSQL behave as one; one of each is killed with -9 in the middle of
+ * its work, and nothing acknowledged is lost or done twice.
+ */
+type Cluster = Awaited<ReturnType<typeof openCluster>>
+let cluster: Cluster
+let webs: WebProcess[]
+let workers: Process[]
+const call = balanced(() => webs)
+
+beforeAll(async () => {
+  cluster = await openCluster()
+  workers = [cluster.worker(), cluster.worker()]
+  webs = await Promise.all([cluster.web(), cluster.web()])
+}, 120_000)
+
+const bitcoinAddress = 'bcrt1qs79nvks8m8g4pqqvaplmyeawnxqtpehwmzvx5l'
+const withdrawal = (amount: number) => ({ amount, wallet: 'Bitcoin (BTC)', address: bitcoinAddress }) as const
+
+type Person = { email: string; token: string }
+
+async function signIn(email: string, password: string): Promise<Person> {
+  const { token } = await call(accounts.login, { body: { email, password } })
+  return { email, token: token.accessToken }
+}
+
+/** A stranger who registers and reads the code in his mailbox. */
+async function register(name: string): Promise<Person> {
+  const email = `${randomUUID()}@example.com`
+  const person = { name, email, phone: '+61 400 000 000', country: 'Australia' }
+  const { token } = await call(accounts.signup, { body: { ...person, password: 'correct horse' } })
+  const subject = await letterTo(email, /is your verification code/)
+  await call(accounts.verifyEmail, { body: { otp: subject.slice(0, 6), email } })
+  return { email, token: token.accessToken }
+}
+
+async function lettersTo(email: string): Promise<string[]> {
+  const letters = await call(demoMailbox, { query: { to: email } })
+  return letters.map(({ subject }) => subject)
+}
+
+/** Waits for the letter's subject; a worker that was killed with it in its hands is replaced by another. */
+async function letterTo(email: string, subject: RegExp): Promise<string> {
+  let found: string | undefined
+  await until(async () => {
+    found = (await lettersTo(email)).find(text => subject.test(text))
+    return found !== undefined
+  }, 40_000)
+  return found!
+}
+
+/** A call that moves money, as the web client makes it: with a key that stays the same over all its tries. */
+function pay<C extends CallDefinition>(of: C, { token }: Person, input: Partial<CallInput<C>>) {
+  return call(of, input, { token, key: randomUUID() })
+}
+
+async function funded(name: string, amount: number): Promise<{ person: Person; admin: Person }> {
+  const admin = await signIn('admin@probity.test', 'demo-admin')
+  const person = await register(name)
+  const deposit = await pay(newDeposit, person, { body: { method: 'usdt', amount } })
+  await pay(approveDeposit, admin, { params: { id: deposit._id } })
+  return { person, admin }
+}
+
+async function expectBooksInOrder() {
+  const run = await checkBooks(cluster.database.owner, { info() {}, error() {} })
+  expect(run.checks.filter(({ faults }) => faults > 0)).toEqual([])
+  expect(run.ok).toBe(true)
+}
+
+/** Sum of everything that ever came to and went from the available balance, in cents. */
+async function statementSum({ token }: Person): Promise<number> {
+  let sum = 0
+  let cursor: string | null = null
+  do {
+    const query: Record<string, string> = { status: 'available', limit: '200', ...(cursor ? { cursor } : {}) }
+    const url = `${webs[0]!.origin}/api${statement.path}?${new URLSearchParams(query)}`
+    const response = await fetch(url, { headers: { authorization: `Token ${token}` } })
+    const page = (await response.json()) as {
+      data: { amount: number }[]
+      page: { nextCursor: string | null }
+    }
+    for (const { amount } of page.data) sum += Math.round(amount * 100)
+    cursor = page.page.nextCursor
+  } while (cursor !== null)
+  return sum
+}
+
+/** Holds a lock until it is released. */
+async function block(statement: string): Promise<() => Promise<void>> {
+  const blocker = await cluster.database.owner.connect()
+  await blocker.query('BEGIN')
+  await blocker.query(statement)
+  return async () => {
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  }
+}
+
+/** Waits until that many statements of the product wait for a lock. */
+async function statementsWait(count: number) {
+  await until(async () => {
+    const { rows } = await cluster.database.owner.query<{ count: bigint }>(
+      `SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'probity' AND wait_event_type = 'Lock'`,
+    )
+    return Number(rows[0]?.count) >= count
+  })
+}
+
+async function bothWorkersHaveJobs() {
+  await until(async () => {
+    const { rows } = await cluster.database.owner.query<{ count: bigint }>(
+      'SELECT count(DISTINCT locked_by) FROM graphile_worker.jobs WHERE locked_by IS NOT NULL',
+    )
+    return rows[0]?.count === 2n
+  })
+}
+
+async function noJobsLeft() {
+  const { rows } = await cluster.database.owner.query<{ count: bigint }>(
+    `SELECT count(*) FROM graphile_worker.jobs WHERE task_identifier IN ('send_mail', 'notify')`,
+  )
+  return Number(rows[0]?.count) === 0
+}
+
+test('a session that ends on one process is over on the other', async () => {
+  const [first, second] = webs as [WebProcess, WebProcess]
+  const { token } = await signIn('investor@probity.test', 'demo-investor')
+  expect((await request(second.origin, accounts.me, {}, { token })).status).toBe(200)
+  expect((await request(first.origin, accounts.logout, {}, { token })).status).toBe(200)
+  await until(async () => (await request(second.origin, accounts.me, {}, { token })).status === 401, 2000)
+})
+
+test('tries of a password are counted over both processes', async () => {
+  const body = { email: 'investor@probity.test', password: 'not the password' }
+  const statuses: number[] = []
+  for (let tries = 0; tries < 24; tries++) {
+    statuses.push((await request(webs[tries % 2]!.origin, accounts.login, { body })).status)
+  }
+  const allowed = statuses.indexOf(429)
+  expect(allowed).toBeGreaterThan(1)
+  expect(statuses.slice(allowed)).toEqual(statuses.slice(allowed).map(() => 429))
+})
+
+test('[B-06] fifty requests with one key over both processes: one effect, one answer', async () => {
+  const { person } = await funded('Ida Idempotent', 500)
+  const options = { token: person.token, key: randomUUID() }
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      request(webs[index % 2]!.origin, newWithdrawal, { body: withdrawal(100) }, options),
+    ),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect(new Set(answers.map(({ data }) => data._id)).size).toBe(1)
+  expect((await call(accounts.me, {}, person)).balance).toBe(400)
+})
+
+type Request = { key: string; body: ReturnType<typeof withdrawal> }
+
+/**
+ * Sends the requests to both web processes at once. One web and one worker are killed with -9 while a statement, or
+ * jobs, of theirs wait in the database: what becomes of those is decided after their process is gone.
+ * @returns the ids that were answered, by key
+ */
+async function sendWhileKilling(requests: Request[], person: Person): Promise<Map<string, string>> {
+  const [doomedWeb, survivingWeb] = webs as [WebProcess, WebProcess]
+  const [doomedWorker] = workers as [Process, Process]
+  const { _id: userId } = await call(accounts.me, {}, person)
+  const releaseMailbox = await block('LOCK TABLE app.mailbox IN EXCLUSIVE MODE')
+  const releaseMoney = await block(
+    `SELECT FROM ledger.accounts WHERE owner = '${userId}' ORDER BY id FOR UPDATE`,
+  )
+  const acknowledged = new Map<string, string>()
+  const attempts = Promise.allSettled(
+    requests.map(async ({ key, body }, index) => {
+      const { origin } = webs[index % 2]!
+      const { status, data } = await request(origin, newWithdrawal, { body }, { token: person.token, key })
+      if (status === 200) acknowledged.set(key, data._id)
+    }),
+  )
+  await statementsWait(2)
+  await doomedWeb.kill()
+  webs = [survivingWeb]
+  await releaseMoney()
+  await bothWorkersHaveJobs()
+  await doomedWorker.kill()
+  await releaseMailbox()
+  const cutOff = (await attempts).filter(({ status }) => status === 'rejected')
+  expect(cutOff).toHaveLength(requests.length / 2)
+  return acknowledged
+}
+
+test('[B-06] the main job, with a web and a worker killed on the way: nothing acknowledged is lost, nothing done twice', async () => {
+  const { person, admin } = await funded('Stella Stranger', 10_000)
+  const requests = Array.from({ length: 60 }, () => ({ key: randomUUID(), body: withdrawal(10) }))
+  const acknowledged = await sendWhileKilling(requests, person)
+  expect(acknowledged.size).toBe(30)
+
+  // Whoever got no answer asks again with his key, and so does everybody else: first answers come back.
+  const ids = await Promise.all(
+    requests.map(async ({ key, body }) => {
+      const { _id } = await call(newWithdrawal, { body }, { token: person.token, key })
+      expect(acknowledged.get(key) ?? _id).toBe(_id)
+      return _id
+    }),
+  )
+  expect(new Set(ids).size).toBe(60)
+  expect(await numberOfWithdrawals(person)).toBe(60)
+  expect((await call(accounts.me, {}, person)).balance).toBe(10_000 - 600)
+
+  // New processes take the places of the dead, and the job goes on over both.
+  workers.push(cluster.worker())
+  webs = [...webs, await cluster.web()]
+  for (const id of ids) {
+    await pay(declineWithdrawal, admin, { params: { id }, body: { reason: 'A burst, not a wish' } })
+  }
+  await investEarnAndWithdraw(person, admin)
+  const { balance, held, invested } = await call(accounts.me, {}, person)
+  expect({ balance, held, invested }).toEqual({ balance: 5_033.33, held: 0, invested: 0 })
+  expect(await statementSum(person)).toBe(503_333)
+  await expectBooksInOrder()
+  await expectEveryLetterOnce(person)
+}, 240_000)
+
+/** From the balance of $10,000: invests 900, earns 33.33, gets the 900 back, withdraws 5,000. */
+async function investEarnAndWithdraw(person: Person, admin: Person) {
+  const { _id: userId } = await call(accounts.me, {}, person)
+  const { _id: investment } = await pay(newInvestment, person, {
+    body: { method: 'balance', plan: 'Basic', amount: 900 },
+  })
+  await pay(approveInvestment, admin, { params: { id: investment } })
+  await pay(newReturn, admin, {
+    body: { amount: 100, source: 'Rent', realisedAt: '2026-01-31', evidence: 'https://example.com' },
+  })
+  await pay(addEarning, admin, { params: { userId }, body: { amount: 33.33 } })
+  await pay(closeInvestment, admin, { params: { id: investment } })
+  const { _id: last } = await pay(newWithdrawal, person, { body: withdrawal(5_000) })
+  await pay(approveWithdrawal, admin, { params: { id: last } })
+  await pay(payWithdrawal, admin, { params: { id: last }, body: { transactionId: 'f00d' } })
+}
+
+/** Also those that the dead worker had in its hands. */
+async function expectEveryLetterOnce({ email }: Person) {
+  await until(noJobsLeft, 60_000)
+  const { rows } = await cluster.database.owner.query<{ subject: string; count: bigint }>(
+    'SELECT subject, count(*) FROM app.mailbox WHERE recipient = $1 GROUP BY subject',
+    [email],
+  )
+  expect(rows.filter(({ count }) => count !== 1n)).toEqual([])
+  const told = (happened: RegExp) => rows.filter(({ subject }) => happened.test(subject)).length
+  expect(told(/^Your withdrawal WDR-\S+ was requested$/)).toBe(61)
+  expect(told(/^Your withdrawal WDR-\S+ was declined$/)).toBe(60)
+  expect(told(/^Your withdrawal WDR-\S+ was paid$/)).toBe(1)
+}
+
+async function numberOfWithdrawals({ token }: Person): Promise<number> {
+  const response = await fetch(`${webs[0]!.origin}/api${listOwnWithdrawals.path}`, {
+    headers: { authorization: `Token ${token}` },
+  })
+  return ((await response.json()) as { page: { total: number } }).page.total
+}
