@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleLogins } from '#server/demo/logins.ts'
 import { isAlive, type Watched, watch } from '#test/support/processes.ts'
+import { freePort } from './free-port.ts'
 import { isWebBuildStale } from './web-build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -26,14 +27,6 @@ afterEach(async () => {
   }
   rmSync(folder, { recursive: true, force: true })
 })
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise(resolve => probe.close(resolve))
-  return port
-}
 
 function start(environment: NodeJS.ProcessEnv): Watched {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...environment }

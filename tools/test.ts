@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { reportEnd } from '#server/lifetime.ts'
 import { findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
+import { freePort } from './free-port.ts'
 import { type Outcome, runQuietly } from './programs.ts'
 import { playwrightTotals, single, sum, summary, type Totals, vitestTotals } from './totals.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
@@ -78,7 +79,11 @@ async function vitest(): Promise<{ totals: Totals; output: string }> {
 async function playwright(): Promise<{ totals: Totals; output: string }> {
   const file = join(folder, 'playwright.json')
   const browser = findChromium() ?? (await installChromium())
-  const env = { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file }
+  const env = {
+    CHROMIUM_PATH: browser,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+    E2E_PORT: String(await freePort()),
+  }
   const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
   const { output } = await program('playwright', args, { timeout: PLAYWRIGHT_LIMIT_MS, env })
   return { totals: countReport(file, playwrightTotals), output }
