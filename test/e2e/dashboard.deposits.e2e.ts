@@ -1,0 +1,226 @@
+import { expect, type Page, test } from '@playwright/test'
+import { asAdmin, dashboardOf, expectSound, newInvestor, textOf, widths } from './support/investor.ts'
+import { callApi, desktop, expectToast } from './support/people.ts'
+
+const path = '/dashboard/deposit'
+const entry = (page: Page, name: string) =>
+  page
+    .locator('dl > div')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('dd')
+
+for (const [width, viewport] of widths) {
+  test(`[D-14, D-15, K-02] ${width}: three methods to fund by, and words where there is no deposit`, async ({
+    browser,
+    request,
+  }) => {
+    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport, path })
+    await expect(page.getByRole('heading', { level: 1, name: 'Make deposit' })).toBeVisible()
+    for (const name of ['Bitcoin', 'USDT (TRC20)', 'Ethereum']) {
+      const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
+      await expect(card.locator('svg')).toBeVisible()
+      await expect(card.getByRole('button')).toHaveText('Fund now')
+    }
+    await expect(page.getByRole('heading', { name: 'All deposits' })).toBeVisible()
+    await expect(page.getByText('You have not made any deposits yet.')).toBeVisible()
+    await expectSound(page)
+  })
+
+  test(`[D-16, D-17, K-04] ${width}: the two steps of the dialog, by keyboard alone`, async ({
+    browser,
+    request,
+  }) => {
+    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport, path })
+    const opener = page.getByRole('button', { name: 'Fund now by Bitcoin' })
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Payment by Bitcoin' })
+    await expect(dialog).toContainText('Deposit limit $100 - unlimited')
+    await expect(dialog).toContainText('Charge: 0 USD')
+    await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
+    await expectSound(page)
+
+    await page.keyboard.type('99.99')
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Minimum deposit is $100', 'error')
+    await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
+    await expect(dialog.getByLabel('Amount (USD)')).toHaveAccessibleDescription('Minimum deposit is $100')
+
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('1,000.50')
+    await page.keyboard.press('Enter')
+    await expect(entry(page, 'Amount')).toHaveText('$1,000.50')
+    await expect(entry(page, 'Charge')).toHaveText('$0')
+    await expect(entry(page, 'Payable')).toHaveText('$1,000.50')
+    await expect(entry(page, 'Conversion rate')).toHaveText(/^1 BTC = \$[\d,]+\.\d{2,}$/)
+    await expect(entry(page, 'Amount in BTC')).toHaveText(/^\d+\.\d{3} BTC$/)
+    await expectSound(page)
+
+    await page.keyboard.press('Escape')
+    await expect(opener).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(dialog.getByLabel('Amount (USD)')).toHaveValue('')
+    await page.keyboard.type('1,000.50')
+    await page.keyboard.press('Enter')
+    const pay = dialog.getByRole('link', { name: 'Pay now' })
+    await pay.focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=bitcoin&amount=1000\.5$/)
+  })
+
+  test(`[D-18, D-19, D-20, D-21, D-22] ${width}: a deposit by bitcoin is confirmed at the figures that were shown`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    const address = '/dashboard/confirm-deposit?method=bitcoin&amount=500'
+    const page = await dashboardOf(browser, request, iris, { viewport, path: address })
+    await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
+    const rate = await textOf(entry(page, 'Current rate'))
+    const amount = await textOf(entry(page, 'Amount to pay'))
+    const perCoin = Number(/^1 BTC = \$([\d,.]+)$/.exec(rate)?.[1]?.replaceAll(',', ''))
+    expect(amount).toBe(`${(500 / perCoin).toFixed(7)} BTC`)
+    await expect(entry(page, 'In US dollars')).toHaveText('$500.00')
+    await expect(page.getByRole('img', { name: `QR code: pay ${amount}` })).toBeVisible()
+    await expect(
+      page.getByText('Payments should be made within 15 minutes to avoid crypto value changes'),
+    ).toBeVisible()
+    await expect(page.getByRole('timer')).toHaveText(/^1[45]:\d\d$/)
+    await expectSound(page)
+
+    await page.getByRole('button', { name: 'Copy payment amount' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(amount.replace(' BTC', ''))
+    await page.getByRole('button', { name: 'Confirm payment' }).click()
+    await expectToast(page, 'Deposit plan created, your deposit is currently being processed')
+    await expect(page).toHaveURL(/\/dashboard\/home$/)
+    await expect(page.getByRole('region', { name: 'Waiting for your payment' })).toContainText(
+      `$500.00 as ${amount}`,
+    )
+
+    const [made] = await callApi<{ payment: { rate: string } }[]>(request, 'GET', '/deposit/get-all-user', {
+      token: iris.token,
+    })
+    expect(`1 BTC = $${made?.payment.rate}`).toBe(rate)
+  })
+}
+
+test('[D-17, D-20] usdt is taken one to one, at a rate of 1 USDT in the dialog and 0.99 on confirm', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop, path })
+  await page.getByRole('button', { name: 'Fund now by USDT (TRC20)' }).click()
+  await expect(page.getByRole('dialog')).toHaveAccessibleName('Payment by USDT (TRC20)')
+  await page.getByLabel('Amount (USD)').fill('250')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(entry(page, 'Conversion rate')).toHaveText('1 USDT')
+  await expect(entry(page, 'Amount in USDT')).toHaveText('250.000 USDT')
+  await page.getByRole('link', { name: 'Pay now' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=usdt&amount=250$/)
+  await expect(entry(page, 'Current rate')).toHaveText('1 USDT = $0.99')
+  await expect(entry(page, 'Amount to pay')).toHaveText('250.00 USDT')
+})
+
+test('[D-17, D-18, D-20] ethereum shows no rate, and asks for a real amount', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop, path })
+  await page.getByRole('button', { name: 'Fund now by Ethereum' }).click()
+  await page.getByLabel('Amount (USD)').fill('100')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await expect(page.getByRole('link', { name: 'Pay now' })).toBeVisible()
+  await expect(page.getByRole('dialog')).not.toContainText('ETH')
+  await expect(page.getByRole('dialog')).not.toContainText('rate')
+  await page.getByRole('link', { name: 'Pay now' }).click()
+  await expect(entry(page, 'Amount to pay')).toHaveText(/^0\.0\d{6} ETH$/)
+  await expect(entry(page, 'Current rate')).toHaveCount(0)
+})
+
+test("[D-19] 'Copied' stays for 4 seconds", async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), {
+    viewport: desktop,
+    path: '/dashboard/confirm-deposit?method=bitcoin&amount=500',
+  })
+  const button = page.getByRole('button', { name: 'Copy payment address' })
+  await expect(button).toBeVisible()
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 1000)
+  await button.click()
+  const copied = page.getByRole('button', { name: 'Copied', exact: true })
+  await expect(copied).toBeVisible()
+  await page.clock.runFor(3900)
+  await expect(copied).toBeVisible()
+  await page.clock.runFor(200)
+  await expect(copied).toHaveCount(0)
+  await expect(button).toBeVisible()
+})
+
+test('[D-22] the countdown runs for 15 minutes; then a new quote takes the place of the old', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  await page.clock.install()
+  await page.goto('/dashboard/confirm-deposit?method=bitcoin&amount=500')
+  await expect(page.getByRole('timer')).toHaveText(/^1[45]:\d\d$/)
+  await page.clock.fastForward('10:00')
+  await expect(page.getByRole('timer')).toHaveText(/^[45]:\d\d$/)
+  const again = page.waitForRequest(/\/api\/deposit\/quote/)
+  await page.clock.fastForward('05:00')
+  await again
+})
+
+test('[D-15, S-02] the list tells amount, date and status; what is pending can still be paid', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const ask = (amount: number) =>
+    callApi<{ _id: string; invoiceId: string }>(request, 'POST', '/deposit/new', {
+      token: iris.token,
+      body: { method: 'usdt', amount },
+    })
+  const paid = await ask(100)
+  const declined = await ask(200)
+  const pending = await ask(300)
+  await asAdmin(request, `/deposit/approve/${paid._id}`)
+  await asAdmin(request, `/deposit/decline/${declined._id}`, {
+    reason: 'Sent from an account in another name',
+  })
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
+  const row = (deposit: { invoiceId: string }) => page.getByRole('row').filter({ hasText: deposit.invoiceId })
+  await expect(row(paid)).toContainText('$100.00')
+  await expect(row(paid).locator('time')).toBeVisible()
+  await expect(row(paid).locator('[data-tone=good]')).toHaveText('Paid')
+  await expect(row(declined).locator('[data-tone=wait]')).toHaveText('Declined')
+  await expect(row(declined)).toContainText('Sent from an account in another name')
+  await expect(row(pending).locator('[data-tone=wait]')).toHaveText('Pending')
+  await row(pending)
+    .getByRole('button', { name: /^Pay now/ })
+    .click()
+  await expect(page.getByRole('dialog')).toContainText('Waiting for the payment at the locked rate.')
+  await expectSound(page)
+})
+
+test('a double press confirms once', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, {
+    viewport: desktop,
+    path: '/dashboard/confirm-deposit?method=usdt&amount=500',
+  })
+  await page.getByRole('button', { name: 'Confirm payment' }).dblclick()
+  await expect(page).toHaveURL(/\/dashboard\/home$/)
+  const made = await callApi<unknown[]>(request, 'GET', '/deposit/get-all-user', { token: iris.token })
+  expect(made).toHaveLength(1)
+})
+
+test('an address that asks for nothing sensible says so and leads on', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), {
+    viewport: desktop,
+    path: '/dashboard/confirm-deposit?method=bitcoin&amount=5',
+  })
+  await expect(page.getByText('Minimum deposit is $100.')).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Make deposit' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/deposit$/)
+})

@@ -1,0 +1,136 @@
+import { expect, test } from '@playwright/test'
+import { withdrawalWallets } from '#shared/coins.ts'
+import { asAdmin, dashboardOf, expectSound, figure, fund, newInvestor, widths } from './support/investor.ts'
+import { callApi, desktop, expectToast } from './support/people.ts'
+
+const path = '/dashboard/withdrawals'
+const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
+
+for (const [width, viewport] of widths) {
+  test(`[D-08, D-09, D-24] ${width}: a withdrawal is asked for by keyboard alone, and held at once`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    await fund(request, iris, 1000)
+    const page = await dashboardOf(browser, request, iris, { viewport, path })
+    await expect(figure(page, 'Balance')).toHaveText('$1,000.00')
+    const amount = page.getByLabel('Amount (USD)')
+    await amount.focus()
+    await page.keyboard.type('$250.5')
+    await page.keyboard.press('Tab')
+    await expect(amount).toHaveValue('250.50')
+    await expect(page.getByText('Leaves $749.50 available.')).toBeVisible()
+    await expect(page.getByLabel('Wallet', { exact: true })).toBeFocused()
+    await expect(page.getByLabel('Wallet', { exact: true })).toHaveValue('Bitcoin (BTC)')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(address)
+    await expect(page.getByText('Format and checksum fit Bitcoin (BTC)')).toBeVisible()
+    await expectSound(page)
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Withdrawal initiated successfully')
+    await expect(amount).toHaveValue('')
+    await expect(figure(page, 'Balance')).toHaveText('$749.50')
+    await expect(figure(page, 'On hold')).toHaveText('$250.50')
+    await expect(figure(page, 'Total')).toHaveText('$250.50')
+    await expect(figure(page, 'Pending')).toHaveText('$250.50')
+    await expect(figure(page, 'Approved')).toHaveText('$0.00')
+    await expect(figure(page, 'Times')).toHaveText('1')
+    await expect(page.getByRole('row').nth(1)).toContainText(address)
+  })
+
+  test(`[D-09, K-03] ${width}: what is missing or wrong is told at its field, and what was typed stays`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    await fund(request, iris, 1000)
+    const page = await dashboardOf(browser, request, iris, { viewport, path })
+    await expect(page.getByLabel('Wallet', { exact: true }).getByRole('option')).toHaveText([
+      ...withdrawalWallets,
+    ])
+    const send = page.getByRole('button', { name: 'Request withdrawal' })
+    const amount = page.getByLabel('Amount (USD)')
+    const to = page.getByLabel('Wallet address')
+    await send.click()
+    await expectToast(page, 'All fields are requred fields', 'error')
+    await expect(amount).toBeFocused()
+    await expectSound(page)
+
+    await amount.fill('1,000.01')
+    await to.fill(`${address}x`)
+    await expect(page.getByText('This is not a valid Bitcoin (BTC) address').first()).toBeVisible()
+    await send.click()
+    await expectToast(page, 'Your available balance is $1,000.00', 'error')
+    await expect(amount).toHaveValue('1,000.01')
+
+    await amount.fill('10')
+    await to.fill(address)
+    await page.getByLabel('Wallet', { exact: true }).selectOption('Litecoin (LTC)')
+    await expect(to).toHaveAccessibleDescription('This is not a valid Litecoin (LTC) address')
+    await send.click()
+    await expectToast(page, 'This is not a valid Litecoin (LTC) address', 'error')
+    await expect(to).toBeFocused()
+    const made = await callApi<unknown[]>(request, 'GET', '/withdrawal/get-all-user', { token: iris.token })
+    expect(made).toHaveLength(0)
+  })
+}
+
+test('[D-08, S-02] every state has its badge, a decline its reason, a payment its transaction', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 20_000)
+  const ask = (amount: number) =>
+    callApi<{ _id: string; invoiceId: string }>(request, 'POST', '/withdrawal/new', {
+      token: iris.token,
+      body: { amount, wallet: 'Bitcoin (BTC)', walletAddress: address },
+    })
+  const declined = await ask(10)
+  const paid = await ask(20)
+  const approved = await ask(30)
+  const large = await ask(12_000)
+  await asAdmin(request, `/withdrawal/decline/${declined._id}`, { reason: 'The wallet is not yours' })
+  await asAdmin(request, `/withdrawal/approve/${paid._id}`)
+  await asAdmin(request, `/withdrawal/paid/${paid._id}`, { transactionId: 'a1b2c3' })
+  await asAdmin(request, `/withdrawal/approve/${approved._id}`)
+  await asAdmin(request, `/withdrawal/approve/${large._id}`)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
+  const row = ({ invoiceId }: { invoiceId: string }) => page.getByRole('row').filter({ hasText: invoiceId })
+  await expect(row(declined).locator('[data-tone=bad]')).toHaveText('Declined')
+  await expect(row(declined)).toContainText('The wallet is not yours')
+  await expect(row(paid).locator('[data-tone=good]')).toHaveText('Paid')
+  await expect(row(paid)).toContainText('Transaction a1b2c3')
+  await expect(row(approved).locator('[data-tone=wait]')).toHaveText('Approved')
+  await expect(row(large).locator('[data-tone=wait]')).toHaveText('Pending')
+  await expect(row(large)).toContainText('1 of 2 approvals')
+  await expect(figure(page, 'Total')).toHaveText('$12,050.00')
+  await expect(figure(page, 'Approved')).toHaveText('$50.00')
+  await expect(figure(page, 'Pending')).toHaveText('$12,000.00')
+  await expectSound(page)
+})
+
+test('[B-06] the same press sent again after a lost answer asks for one withdrawal', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 1000)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
+  let lost = 0
+  await page.route('**/api/withdrawal/new', async route => {
+    await route.fetch()
+    if (lost++ === 0) await route.abort()
+    else await route.continue()
+  })
+  await page.getByLabel('Amount (USD)').fill('100')
+  await page.getByLabel('Wallet address').fill(address)
+  await page.getByRole('button', { name: 'Request withdrawal' }).click()
+  await expectToast(page, 'The server cannot be reached. Check your connection and try again', 'error')
+  await expect(page.getByLabel('Amount (USD)')).toHaveValue('100.00')
+  await page.getByRole('button', { name: 'Request withdrawal' }).click()
+  await expectToast(page, 'Withdrawal initiated successfully')
+  const made = await callApi<unknown[]>(request, 'GET', '/withdrawal/get-all-user', { token: iris.token })
+  expect(made).toHaveLength(1)
+})

@@ -1,0 +1,119 @@
+import { type APIRequestContext, type Browser, expect, type Locator, type Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
+import {
+  browserOf,
+  callApi,
+  desktop,
+  openAccount,
+  type Person,
+  phone,
+  sample,
+  stranger,
+  tokenOf,
+} from './people.ts'
+
+/** The two widths at which every journey of the dashboard is made. */
+export const widths = [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const
+
+/** An investor of one journey: who he is, and his access token for what is not the journey's subject. */
+export type Investor = { person: Person; token: string }
+
+/** A verified account without anything. */
+export async function newInvestor(request: APIRequestContext): Promise<Investor> {
+  const person = stranger('Iris Investor')
+  return { person, token: await openAccount(request, person) }
+}
+
+/** An account whose e-mail address is not verified. */
+export async function unverifiedInvestor(request: APIRequestContext): Promise<Investor> {
+  const person = stranger('Uma Unverified')
+  const { name, email, password } = person
+  await callApi(request, 'POST', '/auth/signup', {
+    body: { name, email, password, phone: '+61 400 123 456', country: 'Australia' },
+  })
+  return { person, token: await tokenOf(request, person) }
+}
+
+type Made = { _id: string; invoiceId: string }
+
+/** Calls the API as the demonstration's administrator. */
+export async function asAdmin<T = Made>(
+  request: APIRequestContext,
+  path: string,
+  body?: unknown,
+  who: 'administrator' | 'second administrator' = 'administrator',
+): Promise<T> {
+  return callApi<T>(request, 'POST', path, { token: await tokenOf(request, sample(who)), body })
+}
+
+/** Puts USD on an investor's balance: a deposit that an admin approves. */
+export async function fund(request: APIRequestContext, { token }: Investor, amount: number): Promise<Made> {
+  const deposit = await callApi<Made>(request, 'POST', '/deposit/new', {
+    token,
+    body: { method: 'usdt', amount },
+  })
+  return asAdmin(request, `/deposit/approve/${deposit._id}`)
+}
+
+/** An investment from the balance that waits for its approval. */
+export async function invest(
+  request: APIRequestContext,
+  { token }: Investor,
+  plan: string,
+  amount: number,
+): Promise<Made> {
+  return callApi<Made>(request, 'POST', '/investment/new', {
+    token,
+    body: { method: 'balance', plan, amount },
+  })
+}
+
+/** A browser in which the investor is signed in and looks at a page of the dashboard. */
+export async function dashboardOf(
+  browser: Browser,
+  request: APIRequestContext,
+  { person }: Investor,
+  { viewport, path = '/dashboard/home' }: { viewport: { width: number; height: number }; path?: string },
+): Promise<Page> {
+  const page = await browserOf(browser, viewport)
+  const { email, password } = person
+  const { token } = await callApi<{ token: { accessToken: string; refreshToken: string } }>(
+    request,
+    'POST',
+    '/auth/login',
+    { body: { email, password } },
+  )
+  await page.goto('/login')
+  await page.evaluate(pair => {
+    localStorage.setItem('access', pair.accessToken)
+    localStorage.setItem('refresh', pair.refreshToken)
+  }, token)
+  await page.goto(path)
+  return page
+}
+
+/** Nothing scrolls sideways, and axe has nothing to say about the page as it stands. */
+export async function expectSound(page: Page): Promise<void> {
+  const beyond = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(beyond, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0)
+  await expectAccessible(page)
+}
+
+/** The figure with this name, as the page shows it. */
+export function figure(page: Page, name: string) {
+  return page
+    .locator('dl > div')
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator('dd')
+    .first()
+}
+
+/** What stands in an element that is there once. */
+export async function textOf(element: Locator): Promise<string> {
+  return (await element.textContent()) ?? ''
+}
