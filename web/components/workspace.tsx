@@ -148,15 +148,16 @@ function Logout({ folded = false }: { folded?: boolean }) {
 
 /** The phone's menu: closes when a page is chosen, and by Escape. */
 function TopMenu({ label, entries }: { label: string; entries: readonly WorkspaceEntry[] }) {
-  const { pathname } = useLocation()
+  // Of this one visit: coming back to the page finds it closed.
+  const { key } = useLocation()
   const [openAt, setOpenAt] = useState<string>()
-  const open = openAt === pathname
+  const open = openAt === key
   return (
     <nav aria-label={label} onKeyDown={event => event.key === 'Escape' && setOpenAt(undefined)}>
       <button
         type="button"
         aria-expanded={open}
-        onClick={() => setOpenAt(open ? undefined : pathname)}
+        onClick={() => setOpenAt(open ? undefined : key)}
         className="flex min-h-11 items-center gap-2 rounded-sm px-3 font-medium text-sm hover:bg-sunken [&_svg]:size-5"
       >
         <Menu aria-hidden="true" />
