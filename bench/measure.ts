@@ -28,13 +28,16 @@ export async function alternate<Name extends string>(
   return results
 }
 
-/** A quotient of two measured things: the median of its rounds, and between what they lie. */
+/** A quotient of two medians, and between what the quotients of the single rounds lie. */
 export type Ratio = { value: number; low: number; high: number }
 
-/** Each round against the other's round next to it, so that slow minutes of the machine cancel out. */
 export function ratio(dividends: number[], divisors: number[]): Ratio {
   const quotients = dividends.map((dividend, round) => dividend / (divisors[round] ?? Number.NaN))
-  return { value: median(quotients), low: Math.min(...quotients), high: Math.max(...quotients) }
+  return {
+    value: median(dividends) / median(divisors),
+    low: Math.min(...quotients),
+    high: Math.max(...quotients),
+  }
 }
 
 /** The value below which this share of the ascending values lies. */

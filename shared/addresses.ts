@@ -73,14 +73,13 @@ function networkOf(key: string, lists: Record<Network, readonly string[]>): Netw
   return lists.test.includes(key) ? 'test' : undefined
 }
 
+/** The letters of base58; Ripple's alphabet has the same ones in another order. */
+const base58Letters = /^[1-9A-HJ-NP-Za-km-z]+$/
+
 /** Payload of a base58 text that ends in the first four bytes of its double SHA-256; undefined when it does not. */
 function checkedPayload(alphabet: BytesCoder, text: string): Uint8Array | undefined {
-  let bytes: Uint8Array
-  try {
-    bytes = alphabet.decode(text)
-  } catch {
-    return undefined
-  }
+  if (!base58Letters.test(text)) return undefined
+  const bytes = alphabet.decode(text)
   if (bytes.length < 5) return undefined
   const payload = bytes.subarray(0, -4)
   const checksum = sha256(sha256(payload)).subarray(0, 4)

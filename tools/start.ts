@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import { existsSync, renameSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import pino from 'pino'
 import { type Config, environment, loadConfig } from '#server/config.ts'
 import { sampleLogins } from '#server/demo/logins.ts'
 import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
 import { partsOf } from '#server/parts.ts'
-import { createLogger } from '#server/platform/logger.ts'
+import { createLogger, logDestination } from '#server/platform/logger.ts'
 import { type Running, serve } from '#server/serve.ts'
 import { listenFault } from '#server/web.ts'
 import { createProgress } from './console.ts'
@@ -33,7 +32,7 @@ async function main(): Promise<void> {
 async function start(config: Config): Promise<Running> {
   const logFile = join(config.dataDir, 'probity.log')
   keepLogSmall(logFile)
-  const log = createLogger(config.logLevel, pino.destination({ dest: logFile, mkdir: true }))
+  const log = createLogger(config.logLevel, logDestination(logFile))
   const started = () =>
     serve({ config, log, migrate: true, parts: partsOf.all, say: line => progress.say(`  · ${line}`) })
   const running = await progress.step('Starting', 'Started', started)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 
 let last = { milliseconds: -1, sequence: 0 }
@@ -9,9 +9,22 @@ let last = { milliseconds: -1, sequence: 0 }
  */
 export function newId(at: Date): string {
   const milliseconds = at.getTime()
+  const random = randomBytes16()
   // The sequence has 32 bits; a start below half of them leaves room to count up.
-  const sequence =
-    milliseconds === last.milliseconds ? last.sequence + 1 : randomBytes(4).readUInt32BE() >>> 1
+  const sequence = milliseconds === last.milliseconds ? last.sequence + 1 : random.readUInt32BE() >>> 1
   last = { milliseconds, sequence }
-  return v7({ msecs: milliseconds, seq: sequence })
+  return v7({ msecs: milliseconds, seq: sequence, random })
+}
+
+/** Random bytes are asked of the system for many ids at once: each question is a system call. */
+const pool = Buffer.alloc(16 * 256)
+let used = pool.length
+
+function randomBytes16(): Buffer {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += 16
+  return pool.subarray(used - 16, used)
 }
