@@ -6,15 +6,16 @@ import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
 
 export type DepositRow = Selectable<Schema['app.deposits']> & {
-  user_name: string
+  user_name: string | null
   investment_invoice: string | null
   investment_status: Selectable<Schema['app.investments']>['status'] | null
 }
 
+// Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
 function deposits(db: Kysely<Schema>) {
   return db
     .selectFrom('app.deposits as d')
-    .innerJoin('app.users as u', 'u.id', 'd.user_id')
+    .leftJoin('app.users as u', 'u.id', 'd.user_id')
     .leftJoin('app.investments as i', 'i.id', 'd.investment_id')
 }
 
@@ -33,7 +34,7 @@ export function listDeposits(db: Kysely<Schema>, filter: ListFilter): Promise<Li
     .$if(status !== undefined, query => query.where('d.status', '=', status!))
     .where(({ ref }) => {
       const texts = [ref('d.invoice_id'), ref('d.method'), ref('d.address'), ref('u.name'), ref('u.email')]
-      return matches(q, texts, [ref('d.id'), ref('u.id')])
+      return matches(q, texts, [ref('d.id'), ref('d.user_id')])
     })
   return listed(filter, {
     rows: (limit, below) =>

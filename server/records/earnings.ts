@@ -5,19 +5,20 @@ import { usdToJson } from '#shared/money.ts'
 import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
 
 export type EarningRow = Selectable<Schema['app.earnings']> & {
-  user_name: string
+  user_name: string | null
   plan_name: string
   investment_invoice: string
   /** What the firm earned it on, by the recorded returns that paid it; null until it is paid. */
   sources: string | null
 }
 
+// Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
 function earnings(db: Kysely<Schema>) {
   return db
     .selectFrom('app.earnings as e')
-    .innerJoin('app.users as u', 'u.id', 'e.user_id')
-    .innerJoin('app.investments as i', 'i.id', 'e.investment_id')
-    .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
+    .leftJoin('app.users as u', 'u.id', 'e.user_id')
+    .leftJoin('app.investments as i', 'i.id', 'e.investment_id')
+    .leftJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
 }
 
 const sources = sql<string | null>`(
@@ -28,10 +29,10 @@ const sources = sql<string | null>`(
 function rowsOf(query: ReturnType<typeof earnings>) {
   return query
     .selectAll('e')
-    .select([
+    .select(({ ref }) => [
       'u.name as user_name',
-      'p.name as plan_name',
-      'i.invoice_id as investment_invoice',
+      ref('p.name').$notNull().as('plan_name'),
+      ref('i.invoice_id').$notNull().as('investment_invoice'),
       sources.as('sources'),
     ])
 }
@@ -48,7 +49,7 @@ export function listEarnings(db: Kysely<Schema>, filter: EarningFilter): Promise
     .$if(status !== undefined, query => query.where('e.status', '=', status!))
     .where(({ ref }) => {
       const texts = [ref('p.name'), ref('i.invoice_id'), ref('e.note'), ref('u.name'), ref('u.email')]
-      return matches(q, texts, [ref('e.id'), ref('i.id'), ref('u.id')])
+      return matches(q, texts, [ref('e.id'), ref('e.investment_id'), ref('e.user_id')])
     })
   return listed(filter, {
     rows: (limit, below) =>

@@ -8,7 +8,7 @@ import { type PlanRow, percentOf } from './plans.ts'
 
 /** An investment with the plan in the version that it was made under, and the earnings on it. */
 export type InvestmentRow = Selectable<Schema['app.investments']> & {
-  user_name: string
+  user_name: string | null
   plan_name: string
   percentage_bp: PlanRow['percentage_bp']
   duration: string
@@ -21,11 +21,12 @@ export type InvestmentRow = Selectable<Schema['app.investments']> & {
 
 const dayMilliseconds = 86_400_000
 
+// Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
 function investments(db: Kysely<Schema>) {
   return db
     .selectFrom('app.investments as i')
-    .innerJoin('app.users as u', 'u.id', 'i.user_id')
-    .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
+    .leftJoin('app.users as u', 'u.id', 'i.user_id')
+    .leftJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
 }
 
 function rowsOf(query: ReturnType<typeof investments>) {
@@ -34,12 +35,12 @@ function rowsOf(query: ReturnType<typeof investments>) {
      WHERE investment_id = i.id AND status = ${status})`
   return query
     .selectAll('i')
-    .select([
+    .select(({ ref }) => [
       'u.name as user_name',
-      'p.name as plan_name',
-      'p.percentage_bp',
-      'p.duration',
-      'p.duration_days',
+      ref('p.name').$notNull().as('plan_name'),
+      ref('p.percentage_bp').$notNull().as('percentage_bp'),
+      ref('p.duration').$notNull().as('duration'),
+      ref('p.duration_days').$notNull().as('duration_days'),
       earnings('paid').as('earned_cents'),
       earnings('pending').as('earning_cents'),
     ])
@@ -65,7 +66,7 @@ export function listInvestments(
     )
     .where(({ ref }) => {
       const texts = [ref('i.invoice_id'), ref('p.name'), ref('u.name'), ref('u.email')]
-      return matches(q, texts, [ref('i.id'), ref('u.id')])
+      return matches(q, texts, [ref('i.id'), ref('i.user_id')])
     })
   return listed(filter, {
     rows: (limit, below) =>

@@ -6,13 +6,14 @@ import { usdToJson } from '#shared/money.ts'
 import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
 
 export type WithdrawalRow = Selectable<Schema['app.withdrawals']> & {
-  user_name: string
+  user_name: string | null
   /** Admins who have approved. */
   approvals: number
 }
 
+// A left join, although every row has its user: PostgreSQL then leaves it out where only rows are counted.
 function withdrawals(db: Kysely<Schema>) {
-  return db.selectFrom('app.withdrawals as w').innerJoin('app.users as u', 'u.id', 'w.user_id')
+  return db.selectFrom('app.withdrawals as w').leftJoin('app.users as u', 'u.id', 'w.user_id')
 }
 
 function rowsOf(query: ReturnType<typeof withdrawals>) {
@@ -30,7 +31,7 @@ export function listWithdrawals(db: Kysely<Schema>, filter: ListFilter): Promise
     .$if(status !== undefined, query => query.where('w.status', '=', status!))
     .where(({ ref }) => {
       const own = [ref('w.invoice_id'), ref('w.wallet'), ref('w.address'), ref('w.transaction_id')]
-      return matches(q, [...own, ref('u.name'), ref('u.email')], [ref('w.id'), ref('u.id')])
+      return matches(q, [...own, ref('u.name'), ref('u.email')], [ref('w.id'), ref('w.user_id')])
     })
   return listed(filter, {
     rows: (limit, below) =>

@@ -113,13 +113,20 @@ describe('adding an amount', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[B-04] of 50 parallel earnings only as many are paid as the returns hold', async () => {
-    await record(100)
-    await activeInvestment()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => add({ amount: 10 })))
+  test('[B-04] of 50 parallel earnings of ten investors only as many are paid as the returns hold', async () => {
+    await record(60)
+    await record(40, 'Rent of a hall')
+    const people = [investor]
+    for (let n = 1; n < 10; n += 1) people.push(await world.person(`Investor ${n}`))
+    for (const person of people) await activeInvestment(1_000, 'Enthusiast', person)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => add({ amount: 10 }, world.admin, people[n % 10])),
+    )
     expect(answers.filter(answer => answer.status === 200)).toHaveLength(10)
     expect(answers.filter(answer => answer.code === 'insufficient_returns')).toHaveLength(40)
-    expect(await available()).toBe(10_000n)
+    expect(answers.map(answer => answer.status).filter(status => status >= 500)).toEqual([])
+    const paid = await Promise.all(people.map(available))
+    expect(paid.reduce((sum, cents) => sum + cents, 0n)).toBe(10_000n)
     expect(await left()).toBe(0n)
     const { rows } = await world.owner('SELECT sum(amount_cents - spent_cents) AS unspent FROM app.returns')
     expect(rows[0].unspent).toBe('0')
