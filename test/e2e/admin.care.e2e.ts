@@ -181,6 +181,7 @@ test('[N-14, P-11] a message by the contact form is read in the console', async 
   await page.goto('/admin/messages')
   await page.getByRole('searchbox').fill(subject)
   await expect(page.getByRole('heading', { level: 2, name: subject })).toBeVisible()
+  await expect(page.getByText('1 of 1')).toBeVisible()
   await expect(page.getByText('Two lines,')).toBeVisible()
   await expect(page.getByRole('link', { name: 'vera@example.com' })).toBeVisible()
 })

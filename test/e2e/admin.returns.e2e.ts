@@ -1,19 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
-import { parseUsd } from '#shared/money.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { investorWith, listCalls, rowOf } from './support/console.ts'
+import { centsOf, investorWith, listCalls, rowOf } from './support/console.ts'
 import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
-
-/** One figure of a page, in cents. */
-async function figure(page: Page, name: string): Promise<bigint> {
-  const value = page
-    .locator('dl > div')
-    .filter({ has: page.getByText(name, { exact: true }) })
-    .locator('dd')
-    .first()
-  await expect(value).toContainText('$')
-  return parseUsd((await value.textContent()) ?? '')!
-}
 
 type Draft = { amount: string; date: string; source: string; evidence: string }
 
@@ -42,7 +30,7 @@ for (const [device, viewport] of [
   }) => {
     const page = await consoleOf(browser, viewport)
     await page.goto('/admin/returns')
-    const before = { recorded: await figure(page, 'Recorded'), left: await figure(page, 'Left') }
+    const before = { recorded: await centsOf(page, 'Recorded'), left: await centsOf(page, 'Left') }
     const source = `Rent of warehouse ${crypto.randomUUID().slice(0, 8)}`
     await fillReturn(page, {
       amount: '1,250.75',
@@ -61,8 +49,8 @@ for (const [device, viewport] of [
       'href',
       'https://example.com/rent.pdf',
     )
-    await expect.poll(() => figure(page, 'Recorded')).toBe(before.recorded + 125_075n)
-    expect(await figure(page, 'Left')).toBe(before.left + 125_075n)
+    await expect.poll(() => centsOf(page, 'Recorded')).toBe(before.recorded + 125_075n)
+    expect(await centsOf(page, 'Left')).toBe(before.left + 125_075n)
     await expect(page.getByLabel('Amount')).toHaveValue('')
   })
 }
@@ -126,7 +114,7 @@ test('[N-09, B-04] an earning beyond the recorded returns is announced, refused,
   const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
   await decide(`/investment/approve/${investment._id}`)
   const page = await consoleOf(browser)
-  const left = await figure(page, 'Left')
+  const left = await centsOf(page, 'Left')
   const dialog = await openEarnings(page, person.name)
   await dialog.getByLabel('Amount').fill('9,999,999.00')
   await expect(dialog).toContainText('more than has been recorded')
@@ -134,7 +122,7 @@ test('[N-09, B-04] an earning beyond the recorded returns is announced, refused,
   await expect(page.locator('[data-toast=error]')).toContainText('Recorded returns hold')
   await expect(dialog).toBeVisible()
   await page.keyboard.press('Escape')
-  expect(await figure(page, 'Left')).toBe(left)
+  expect(await centsOf(page, 'Left')).toBe(left)
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 400 })
 })
 

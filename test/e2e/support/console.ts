@@ -1,4 +1,6 @@
-import type { APIRequestContext, Page } from '@playwright/test'
+import { type APIRequestContext, expect, type Page } from '@playwright/test'
+import { parseUsd } from '#shared/money.ts'
+import { figure } from './investor.ts'
 import { callApi, openAccount, type Person, sample, stranger, tokenOf } from './people.ts'
 
 export type Invoice = { _id: string; invoiceId: string; amount: number }
@@ -43,4 +45,10 @@ export function listCalls(page: Page): Set<string> {
     if (request.method() === 'GET' && pathname.startsWith('/api/')) seen.add(pathname.slice(4))
   })
   return seen
+}
+
+/** An amount on show under a name, in cents. */
+export async function centsOf(page: Page, name: string): Promise<bigint> {
+  await expect(figure(page, name)).toContainText('$')
+  return parseUsd((await figure(page, name).textContent()) ?? '')!
 }
