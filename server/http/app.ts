@@ -17,7 +17,7 @@ import { bindAll } from './bind.ts'
 import { bindings } from './bindings.ts'
 import { failureOf, refusalOf } from './errors.ts'
 import { parseInput } from './input.ts'
-import { limitCall } from './limits.ts'
+import { forgive, limitCall } from './limits.ts'
 import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
@@ -84,11 +84,12 @@ function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
 /** One call: permission, limits, input, then the handler. */
 function route(api: FastifyInstance, services: Services, auth: Authentication, binding: Binding): void {
   const { call } = binding
+  const mayEndSessions = call.path.startsWith('/auth/') && call.method !== 'GET'
   api.route({
     method: call.method,
     url: call.path,
     handler: async (request, reply) => {
-      const caller = permit(auth, call, request.headers.authorization)
+      const caller = await permit(auth, call, request.headers.authorization)
       const input = parseInput(call, request)
       const ctx: RequestContext = {
         services,
@@ -102,7 +103,12 @@ function route(api: FastifyInstance, services: Services, auth: Authentication, b
       await limitCall(call, ctx)
       const chosen = binding.kind === 'either' ? binding.choose(input as never) : binding
       if (call.verified && chosen.kind !== 'command') await requireVerified(ctx)
-      return succeed(reply, call, await run(chosen, input, ctx))
+      const result = await run(chosen, input, ctx).finally(() => {
+        // A session that this call has ended is over here before its answer leaves.
+        if (mayEndSessions) return auth.revocations.caughtUp()
+      })
+      await forgive(call, ctx)
+      return succeed(reply, call, result)
     },
   })
 }
@@ -164,8 +170,11 @@ function logRequests(app: FastifyInstance): void {
   })
 }
 
-/** Paths under /api that are no call, and calls made with another method. */
+/** Paths under /api that are no call, calls made with another method, and whatever else nobody answers. */
 function refuseUnknown(app: FastifyInstance): void {
+  app.setNotFoundHandler(() => {
+    throw new AppError('not_found', 'There is nothing at this address')
+  })
   const patterns = allCalls.map(({ method, path }) => ({
     method,
     pattern: new RegExp(`^/api${path.replace(/:\w+/g, '[^/]+')}/?$`),

@@ -7,18 +7,23 @@ import { AppError } from '#shared/errors.ts'
 export type Authentication = { tokens: AccessTokens; revocations: Revocations }
 
 /**
- * Who calls, by the Authorization header: `Bearer` or `Token`, in any case (C-28). No database is read.
+ * Who calls, by the Authorization header: `Bearer` or `Token`, in any case (C-28). The database is read only while
+ * the process cannot hear of ended sessions.
  * @returns null where there is no header
  * @throws AppError token_invalid, token_expired
  */
-export function callerOf({ tokens, revocations }: Authentication, header: string | undefined): Caller | null {
+export async function callerOf(
+  { tokens, revocations }: Authentication,
+  header: string | undefined,
+): Promise<Caller | null> {
   if (header === undefined) return null
   const token = /^(?:bearer|token) +(\S+)$/i.exec(header)?.[1]
   if (token === undefined) {
     throw new AppError('token_invalid', 'Send the access token as: Authorization: Bearer <token>')
   }
   const claims = tokens.verify(token)
-  if (revocations.has(claims.sid)) {
+  const ended = revocations.has(claims.sid)
+  if (ended === true || (ended !== false && (await ended))) {
     throw new AppError('token_invalid', 'This session has ended. Log in again.')
   }
   return { userId: claims.sub, type: claims.type, sessionId: claims.sid }
@@ -28,13 +33,13 @@ export function callerOf({ tokens, revocations }: Authentication, header: string
  * The caller that the call's permission asks for.
  * @throws AppError token_missing, token_invalid, token_expired, forbidden
  */
-export function permit(
+export async function permit(
   auth: Authentication,
   call: CallDefinition,
   header: string | undefined,
-): Caller | null {
+): Promise<Caller | null> {
   if (call.permission === 'public') return callerIfGood(auth, header)
-  const caller = callerOf(auth, header)
+  const caller = await callerOf(auth, header)
   if (caller === null) throw new AppError('token_missing', 'Log in first: this needs an access token')
   if (call.permission === 'admin' && caller.type !== 'admin') {
     throw new AppError('forbidden', 'Only an admin may do this')
@@ -43,10 +48,11 @@ export function permit(
 }
 
 /** A public call made with a token that is not good any more is a call without one. */
-function callerIfGood(auth: Authentication, header: string | undefined): Caller | null {
+async function callerIfGood(auth: Authentication, header: string | undefined): Promise<Caller | null> {
   try {
-    return callerOf(auth, header)
-  } catch {
-    return null
+    return await callerOf(auth, header)
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
   }
 }

@@ -17,8 +17,32 @@ const byFastifyCode: Record<string, { code: ErrorCode; message: string }> = {
   },
 }
 
-/** The database gave up waiting: a lock, a statement, a connection. Nothing was changed; trying again makes sense. */
-const busyStates = new Set(['55P03', '57014', '53300'])
+/**
+ * The database gave up waiting (for a lock, a statement, a connection), is going down, or is not there. Trying again
+ * makes sense; with the same Idempotency-Key it is safe, too.
+ */
+const busyCodes = new Set([
+  '55P03', // lock_not_available
+  '57014', // query_canceled: the statement's time is over
+  '53300', // too_many_connections
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '25P03', // idle_in_transaction_session_timeout
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+])
+/** What pg says without a code when a connection breaks, or none becomes free in time. */
+const busyWords = /^Connection terminated|^timeout exceeded when trying to connect|not queryable/
+
+function isBusy(error: unknown): boolean {
+  const { code, syscall, message } = error as { code?: unknown; syscall?: unknown; message?: unknown }
+  // No such file, where the database's socket should be.
+  if (code === 'ENOENT') return syscall === 'connect'
+  if (typeof code === 'string') return busyCodes.has(code)
+  return typeof message === 'string' && busyWords.test(message)
+}
 
 /**
  * Whatever was thrown, as what the caller may see. Everything that is not a refusal of ours is a fault: status 500
@@ -29,7 +53,7 @@ export function refusalOf(error: unknown): AppError {
   const code = (error as { code?: unknown }).code
   const known = typeof code === 'string' ? byFastifyCode[code] : undefined
   if (known) return new AppError(known.code, known.message)
-  if (typeof code === 'string' && busyStates.has(code)) {
+  if (isBusy(error)) {
     return new AppError('not_ready', 'The server is busy. Please try again in a moment.', {
       retryAfterSeconds: 2,
       cause: error,

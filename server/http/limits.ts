@@ -1,34 +1,63 @@
+import { isIPv6 } from 'node:net'
 import type { RequestContext } from '#server/context.ts'
-import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
+import { countAgainst, giveBack, type Limit } from '#server/platform/rate-limit.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
+
+type AddressLimit = Limit & {
+  /** Only what is refused counts: what can be guessed, not what is merely done often behind one address. */
+  failuresOnly?: true
+}
 
 /**
  * What can be guessed, or costs us more than it costs the caller, counted per address. What is counted per account
  * (a login's tries, a code's tries, one resend a minute) is the feature's own business.
  */
-const perAddress: Record<string, Limit> = {
-  'auth.signup': { points: 60, seconds: 3600 },
-  'auth.login': { points: 100, seconds: 900 },
-  'auth.verifyEmail': { points: 50, seconds: 900 },
-  'auth.requestVerification': { points: 30, seconds: 3600 },
-  'auth.refresh': { points: 300, seconds: 900 },
-  'auth.forgotPassword': { points: 10, seconds: 3600 },
-  'auth.resetPassword': { points: 30, seconds: 3600 },
-  'contact.new': { points: 10, seconds: 3600 },
+const perAddress: Record<string, AddressLimit> = {
+  'auth.signup': { points: 200, seconds: 3600 },
+  'auth.login': { points: 100, seconds: 900, failuresOnly: true },
+  'auth.verifyEmail': { points: 50, seconds: 900, failuresOnly: true },
+  'auth.requestVerification': { points: 60, seconds: 3600 },
+  'auth.refresh': { points: 100, seconds: 900, failuresOnly: true },
+  'auth.forgotPassword': { points: 30, seconds: 3600 },
+  'auth.resetPassword': { points: 30, seconds: 3600, failuresOnly: true },
+  'contact.new': { points: 20, seconds: 3600 },
 }
 
 /** Writes of one account, all calls together. */
-const perAccount: Limit = { points: 300, seconds: 60 }
+const perAccount: Limit = { points: 600, seconds: 60 }
 
 /**
- * Counts the call against its limit.
+ * Counts the call against its limit, before it is made: calls at the same time cannot share a point.
  * @throws AppError rate_limited with the seconds to wait
  */
 export async function limitCall(call: CallDefinition, ctx: RequestContext): Promise<void> {
-  const { services, caller, ip } = ctx
-  const byAddress = perAddress[call.id]
-  if (byAddress) await countAgainst(services, `${call.id}:${ip}`, byAddress)
+  const { services, caller } = ctx
+  const limit = perAddress[call.id]
+  if (limit) await countAgainst(services, addressKey(call, ctx), limit)
   else if (caller && call.method !== 'GET') {
     await countAgainst(services, `write:${caller.userId}`, perAccount)
   }
+}
+
+/** A call that went well is not counted where only failures are. */
+export async function forgive(call: CallDefinition, ctx: RequestContext): Promise<void> {
+  const limit = perAddress[call.id]
+  if (limit?.failuresOnly) await giveBack(ctx.services, addressKey(call, ctx), limit)
+}
+
+function addressKey(call: CallDefinition, { ip }: RequestContext): string {
+  return `${call.id}:${subscriberOf(ip)}`
+}
+
+/** Whoever has one IPv6 address has the 2^64 of its network (RFC 6177), so that counts as one. */
+export function subscriberOf(ip: string): string {
+  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
+  const [head = '', tail] = ip.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
+  const gap = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0')
+  return `${[...groups, ...gap, ...rest]
+    .slice(0, 4)
+    .map(group => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
 }

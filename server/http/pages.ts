@@ -60,6 +60,8 @@ async function document(
   }
   const response = await handle(webRequest(services, request), host)
   reply.status(response.status)
+  // A document is asked for again each time; what it shows is of this moment.
+  reply.header('cache-control', 'no-cache')
   for (const [name, value] of response.headers) reply.header(name, value)
   reply.header('content-security-policy', pagePolicy(cspNonce, services.config))
   reply.header('permissions-policy', permissionsPolicy)

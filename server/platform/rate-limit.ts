@@ -32,6 +32,11 @@ export async function countAgainst(
   }
 }
 
+/** Takes one use back: it did not count after all. */
+export async function giveBack({ pool, config }: Limited, key: string, limit: Limit): Promise<void> {
+  if (config.rateLimit) await limiterOf(pool, limit).reward(key)
+}
+
 /** Forgets what was counted: a login that succeeded. */
 export async function forget({ pool, config }: Limited, key: string, limit: Limit): Promise<void> {
   if (config.rateLimit) await limiterOf(pool, limit).delete(key)

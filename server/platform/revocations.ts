@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { accessTokenMinutes } from '#shared/limits.ts'
@@ -10,40 +11,50 @@ const RECONNECT_MS = 500
  * by the trigger on app.sessions), and the whole set is read again whenever the line was cut.
  */
 export type Revocations = {
-  has(sessionId: string): boolean
+  /** While the line is cut, the database itself is asked. */
+  has(sessionId: string): boolean | Promise<boolean>
+  /** Resolves when everything has been heard that was committed before the call. */
+  caughtUp(): Promise<void>
   stop(): Promise<void>
 }
 
 export async function watchRevocations(pool: pg.Pool, log: Logger): Promise<Revocations> {
   const revoked = new Map<string, number>()
-  let client: pg.Client | undefined
-  let stopped = false
+  const stopping = new AbortController()
+  /** The connection that listens; undefined while there is none. */
+  let line: pg.Client | undefined
 
   async function listen(): Promise<void> {
     const next = new pg.Client({ ...pool.options, application_name: 'probity revocations' })
     next.on('error', () => {})
     next.on('notification', ({ payload }) => payload && revoked.set(payload, Date.now()))
-    await next.connect()
-    // Listening comes first, so that nothing can fall between the two.
-    await next.query('LISTEN session_revoked')
-    const { rows } = await next.query<{ id: string }>(
-      `SELECT id FROM app.sessions WHERE revoked_at > now() - make_interval(mins => $1)`,
-      [accessTokenMinutes + 1],
-    )
-    for (const { id } of rows) revoked.set(id, Date.now())
-    next.on('end', () => void relisten())
-    client = next
+    next.on('end', () => {
+      if (line !== next) return
+      line = undefined
+      void listenAgain()
+    })
+    try {
+      await next.connect()
+      // Listening comes first, so that nothing can fall between the two.
+      await next.query('LISTEN session_revoked')
+      for (const id of await recentlyRevoked(next)) revoked.set(id, Date.now())
+      line = next
+    } catch (error) {
+      await next.end().catch(() => {})
+      throw error
+    }
   }
 
-  async function relisten(): Promise<void> {
-    while (!stopped) {
+  async function listenAgain(): Promise<void> {
+    while (!stopping.signal.aborted && line === undefined) {
       try {
-        return await listen()
-      } catch (error) {
-        log.warn({ err: error }, 'revocations are not heard; listening again')
-        await new Promise(resolve => setTimeout(resolve, RECONNECT_MS))
+        await listen()
+      } catch (err) {
+        log.warn({ err }, 'ended sessions are not heard of; listening again')
+        await delay(RECONNECT_MS, undefined, { signal: stopping.signal }).catch(() => {})
       }
     }
+    if (stopping.signal.aborted) await line?.end()
   }
 
   await listen()
@@ -55,11 +66,34 @@ export async function watchRevocations(pool: pg.Pool, log: Logger): Promise<Revo
   sweep.unref()
 
   return {
-    has: sessionId => revoked.has(sessionId),
+    has: sessionId => (line === undefined ? isRevoked(pool, sessionId) : revoked.has(sessionId)),
+    async caughtUp() {
+      // PostgreSQL delivers what was notified before it says that it is ready for the next query. A line that breaks
+      // meanwhile needs no waiting: without it the database is asked.
+      await line?.query('').catch(() => {})
+    },
     async stop() {
-      stopped = true
+      stopping.abort()
       clearInterval(sweep)
-      await client?.end()
+      const last = line
+      line = undefined
+      await last?.end()
     },
   }
+}
+
+async function recentlyRevoked(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM app.sessions WHERE revoked_at > now() - make_interval(mins => $1)',
+    [accessTokenMinutes + 1],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function isRevoked(pool: pg.Pool, sessionId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ revoked: boolean }>(
+    'SELECT revoked_at IS NOT NULL AS revoked FROM app.sessions WHERE id = $1',
+    [sessionId],
+  )
+  return rows[0]?.revoked ?? false
 }

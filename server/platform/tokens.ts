@@ -14,8 +14,16 @@ export type AccessTokens = {
   verify(token: string): Claims
 }
 
-/** Access tokens: JWT (RFC 7519) with HMAC-SHA256, alive for fifteen minutes (D9). */
+const made = new Map<string, AccessTokens>()
+
+/** Access tokens: JWT (RFC 7519) with HMAC-SHA256, alive for fifteen minutes (D9). One and the same for a secret. */
 export function accessTokens(secret: string): AccessTokens {
+  const known = made.get(secret) ?? makeAccessTokens(secret)
+  made.set(secret, known)
+  return known
+}
+
+function makeAccessTokens(secret: string): AccessTokens {
   const sign = createSigner({ key: secret, algorithm: 'HS256', expiresIn: accessTokenMinutes * 60_000 })
   const verify = createVerifier({ key: secret, algorithms: ['HS256'], cache: REMEMBERED })
   return {

@@ -153,6 +153,20 @@ describe('verifying the address', () => {
     expect(await accounts.lettersTo(email)).toEqual([])
   })
 
+  test('[A-10] tries are limited over all codes of an account', async () => {
+    const { email } = await someone()
+    const ip = '192.0.2.78'
+    const tryCode = () => accounts.call(call.verifyEmail, null, { body: { otp: '000000', email } }, { ip })
+    const answers: string[] = []
+    for (let codes = 0; codes < 7; codes++) {
+      for (let tries = 0; tries < 5; tries++) answers.push((await tryCode()).code ?? 'verified')
+      accounts.clock.pass({ minutes: 2 })
+      await accounts.call(call.requestVerification, null, { query: { email }, body: {} })
+    }
+    expect(answers.slice(0, 30)).not.toContain('too_many_tries')
+    expect(answers.slice(30)).toEqual(answers.slice(30).map(() => 'too_many_tries'))
+  })
+
   test('a code is good once', async () => {
     const { email } = await someone()
     const otp = await accounts.codeOf(email)
@@ -172,12 +186,16 @@ describe('verifying the address', () => {
   })
 })
 
-test('sixty sign-ups an hour from one address are enough', async () => {
-  const signups = await Promise.all(
-    Array.from({ length: 65 }, (_, n) => accounts.register(`Crowd ${n}`, {}, '10.9.9.9')),
-  )
-  expect(signups.filter(({ answer }) => answer.status === 200)).toHaveLength(60)
-  expect(signups.filter(({ answer }) => answer.code === 'rate_limited')).toHaveLength(5)
+test('sign-ups of one address are limited, those that are refused included', async () => {
+  const attempt = (ip: string) => accounts.register('Crowd', { password: 'password1' }, ip)
+  const signups = await Promise.all(Array.from({ length: 205 }, () => attempt('2001:db8::1')))
+  expect(signups.filter(({ answer }) => answer.code === 'invalid_input')).toHaveLength(200)
+  const refused = signups.filter(({ answer }) => answer.status === 429)
+  expect(refused).toHaveLength(5)
+  expect(refused[0]?.answer.message).toMatch(/^Too many requests\. Please try again in \d+ minutes\.$/)
+  // Everybody has 2^64 addresses of version 6: they count as one.
+  expect((await attempt('2001:db8::2:1')).answer.status).toBe(429)
+  expect((await attempt('2001:db8:0:1::1')).answer.status).toBe(400)
 })
 
 describe('logging in', () => {
@@ -214,6 +232,17 @@ describe('logging in', () => {
     const refused = await accounts.call(call.login, null, { body: { email, password } })
     expect(refused).toMatchObject({ status: 429, code: 'too_many_tries' })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  test('logins that succeed do not count against the limits of account and address', async () => {
+    const { email, password } = await someone()
+    const ip = '192.0.2.77'
+    for (let n = 0; n < 12; n++) {
+      const { status } = await accounts.call(call.login, null, { body: { email, password } }, { ip })
+      expect(status).toBe(200)
+    }
+    const { rows } = await accounts.owner(`SELECT points FROM app.rate_limits WHERE key = 'auth.login:${ip}'`)
+    expect(rows).toEqual([{ points: 0 }])
   })
 
   test('logins are written to the audit log, failed ones without the address that was typed', async () => {

@@ -33,6 +33,7 @@ export async function forgotPassword(ctx: RequestContext, email: string): Promis
   }
   const token = randomBytes(32).toString('base64url')
   const now = services.clock.now()
+  const expiresAt = new Date(now.getTime() + RESET_MINUTES * 60_000)
   await services.db.transaction().execute(async tx => {
     await tx
       .insertInto('app.password_resets')
@@ -40,10 +41,11 @@ export async function forgotPassword(ctx: RequestContext, email: string): Promis
         token_hash: hashOf(token),
         user_id: user.id,
         created_at: now,
-        expires_at: new Date(now.getTime() + RESET_MINUTES * 60_000),
+        expires_at: expiresAt,
       })
       .execute()
-    await queueMail(tx, await resetLetter(tx, ctx, user, token))
+    const usefulUntil = expiresAt.toISOString()
+    await queueMail(tx, { ...(await resetLetter(tx, ctx, user, token)), usefulUntil })
     await audit(tx, ctx, { action: 'password.reset_requested', subject: { kind: 'user', id: user.id } })
   })
 }
@@ -95,11 +97,7 @@ export async function resetPassword(ctx: RequestContext, token: string, password
       )
     }
     const userId = reset.user_id
-    await tx
-      .deleteFrom('app.password_resets')
-      .where('user_id', '=', userId)
-      .where('used_at', 'is', null)
-      .execute()
+    await dropResetLinks(tx, userId)
     await tx.updateTable('app.users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
     await endSessions(tx, ctx, { userId })
     await tellChanged(tx, ctx, userId)
@@ -136,10 +134,20 @@ export async function changePassword(
       .where('password_hash', '=', user.password_hash)
       .executeTakeFirst()
     if (changed.numUpdatedRows === 0n) throw faultyField('oldPassword', 'The old password is not right')
+    await dropResetLinks(tx, userId)
     await endSessions(tx, ctx, { userId, except: sessionId })
     await tellChanged(tx, ctx, userId)
     await audit(tx, ctx, { action: 'password.changed', subject: { kind: 'user', id: userId } })
   })
+}
+
+/** Links that are still open die with the password, or the address, that they were asked for. */
+export async function dropResetLinks(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('app.password_resets')
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .execute()
 }
 
 /** A changed password is told to its owner, who may not be the one who changed it (ASVS 2.2.3). */

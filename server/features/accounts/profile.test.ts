@@ -53,6 +53,28 @@ describe('profile', () => {
     })
     expect((await accounts.call(call.me, null, {}, { token: one.token })).data.email).toBe(one.email)
   })
+
+  test('[C-09] of two who want one address at the same time one gets it, the other the words', async () => {
+    const people = await Promise.all(['One', 'Two', 'Three', 'Four'].map(name => someone(name)))
+    const email = accounts.newEmail()
+    const body = { name: 'Somebody', email, phone: '+61 2 1234 5678', country: 'Australia' }
+    const answers = await Promise.all(
+      people.map(({ token }) => accounts.call(call.updateProfile, null, { body }, { token })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
+  })
+
+  test('[A-13] a link that was mailed to the old address dies with it', async () => {
+    const { token, email, user } = await someone('Mover')
+    await accounts.call(call.forgotPassword, null, { body: { email } })
+    const link = await accounts.resetTokenOf(email)
+    const body = { name: 'Mover', email: accounts.newEmail(), phone: user.phone, country: user.country }
+    await accounts.call(call.updateProfile, null, { body }, { token })
+    const reset = await accounts.call(call.resetPassword, null, {
+      body: { token: link, password: 'brand new words' },
+    })
+    expect(reset).toMatchObject({ status: 400, code: 'invalid_reset_token' })
+  })
 })
 
 describe('reading accounts', () => {

@@ -2,6 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { letter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
+import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { AppError } from '#shared/errors.ts'
@@ -11,6 +12,9 @@ import {
   verificationCodeTries,
   verificationResendSeconds,
 } from '#shared/limits.ts'
+
+/** Tries of one account over all its codes: five a code, but a new code may come every minute. */
+const triesPerAccount: Limit = { points: 30, seconds: 3600 }
 
 type Addressee = { id: string; name: string; email: string }
 
@@ -33,20 +37,18 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Addre
     .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
     .execute()
   const firm = await currentFirm(tx, services.config)
-  await queueMail(
-    tx,
-    letter({
-      to: user.email,
-      subject: `${code} is your verification code`,
-      greeting: `Hello ${user.name},`,
-      paragraphs: [
-        'Enter this code to verify your e-mail address:',
-        `It is valid for ${verificationCodeMinutes} minutes. If you did not open an account with us, ignore this message.`,
-      ],
-      code,
-      from: firm.productName,
-    }),
-  )
+  const written = letter({
+    to: user.email,
+    subject: `${code} is your verification code`,
+    greeting: `Hello ${user.name},`,
+    paragraphs: [
+      'Enter this code to verify your e-mail address:',
+      `It is valid for ${verificationCodeMinutes} minutes. If you did not open an account with us, ignore this message.`,
+    ],
+    code,
+    from: firm.productName,
+  })
+  await queueMail(tx, { ...written, usefulUntil: row.expires_at.toISOString() })
 }
 
 /**
@@ -96,6 +98,7 @@ export async function verifyEmail(
   const { db, clock } = ctx.services
   const userId = await accountOf(ctx, email)
   if (userId === undefined) throw wrongCode()
+  await countAgainst(ctx.services, `code:${userId}`, triesPerAccount, 'too_many_tries')
   const now = clock.now()
   const tried = await db
     .updateTable('app.email_codes')

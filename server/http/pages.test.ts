@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { loadFirm } from '#server/demo/firm.ts'
+import { newContactMessage, site } from '#shared/contract/site.ts'
+import type { WebHost } from '#shared/web.ts'
+import { openWorld, type World } from '#test/support/world.ts'
+import { createApp } from './app.ts'
+
+let world: World
+let app: Awaited<ReturnType<typeof createApp>>
+let clientFolder: string
+/** What the pages do with the next request. */
+let page: (request: Request, host: WebHost) => Promise<Response>
+
+beforeAll(async () => {
+  world = await openWorld()
+  const { services } = world
+  await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
+  clientFolder = mkdtempSync(join(tmpdir(), 'probity-pages-'))
+  mkdirSync(join(clientFolder, 'assets'))
+  writeFileSync(join(clientFolder, 'assets/app-1234.js'), 'plain')
+  writeFileSync(join(clientFolder, 'assets/app-1234.js.br'), 'brotli')
+  writeFileSync(join(clientFolder, 'robots.txt'), 'User-agent: *')
+  app = await createApp(services, { pages: { clientFolder, handle: (request, host) => page(request, host) } })
+})
+afterAll(async () => {
+  await app.close()
+  rmSync(clientFolder, { recursive: true })
+})
+beforeEach(() => {
+  page = async () => html('page')
+})
+
+const html = (text: string, init: ResponseInit = {}) =>
+  new Response(text, { ...init, headers: { 'content-type': 'text/html; charset=utf-8', ...init.headers } })
+
+test('a document comes with a policy that only its own nonce opens, another one each time', async () => {
+  const nonces: string[] = []
+  page = async (_request, host) => {
+    nonces.push(host.cspNonce)
+    return html('page', { status: 404 })
+  }
+  for (const url of ['/about', '/nowhere']) {
+    const { statusCode, headers } = await app.inject({ url })
+    expect(statusCode).toBe(404)
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain(`script-src 'self' 'nonce-${nonces.at(-1)}'`)
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'x-robots-tag': 'noindex',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+    })
+    expect(headers['permissions-policy']).toContain('camera=()')
+  }
+  expect(new Set(nonces).size).toBe(2)
+})
+
+test('hashed files stay in the cache for good, compressed where the browser takes that', async () => {
+  const plain = await app.inject({ url: '/assets/app-1234.js' })
+  expect([plain.body, plain.headers['cache-control']]).toEqual([
+    'plain',
+    'public, max-age=31536000, immutable',
+  ])
+  const small = await app.inject({ url: '/assets/app-1234.js', headers: { 'accept-encoding': 'gzip, br' } })
+  expect([small.body, small.headers['content-encoding']]).toEqual(['brotli', 'br'])
+  const other = await app.inject({ url: '/robots.txt' })
+  expect(other.headers['cache-control']).toBe('public, max-age=3600')
+})
+
+test.each(['/../package.json', '/assets/..%2f..%2fpackage.json', '/assets/%2e%2e/%2e%2e/etc/passwd'])(
+  '%s leads nowhere outside the folder of files',
+  async url => {
+    const { body } = await app.inject({ url })
+    expect(body).not.toContain('"probity"')
+    expect(body).not.toContain('root:')
+  },
+)
+
+test('a page calls the API as its visitor: refusals come with their fields', async () => {
+  page = async (_request, host) => {
+    const { firm } = await host.call(site, {})
+    const refusal = await host
+      .call(newContactMessage, { body: { name: '', email: 'x', subject: 's', message: 'm' } })
+      .catch((error: unknown) => error)
+    return html(JSON.stringify({ firm: firm.productName, ...(refusal as object) }))
+  }
+  const { body } = await app.inject({ url: '/contact' })
+  expect(JSON.parse(body)).toMatchObject({
+    firm: 'Probity',
+    name: 'AppError',
+    code: 'invalid_input',
+    fields: { name: 'Name is required', email: 'Enter a valid email address' },
+  })
+})
+
+test('[P-11] the limit of messages is that of the visitor’s own address', async () => {
+  const body = { name: 'Vera', email: 'vera@example.com', subject: 'Hello', message: 'Good day' }
+  page = async (_request, host) => {
+    const refusal = await host.call(newContactMessage, { body }).catch((error: { code: string }) => error)
+    return html('code' in refusal ? String(refusal.code) : 'thanks')
+  }
+  const post = (remoteAddress: string) => app.inject({ method: 'POST', url: '/contact', remoteAddress })
+  const answers: string[] = []
+  for (let tries = 0; tries < 25; tries++) answers.push((await post('192.0.2.1')).body)
+  expect(answers.at(-1)).toBe('rate_limited')
+  expect((await post('192.0.2.2')).body).toBe('thanks')
+})
+
+test('a form that is posted reaches its page as it was sent', async () => {
+  page = async request => html(`${request.method} ${(await request.formData()).get('subject')}`)
+  const { body } = await app.inject({
+    method: 'POST',
+    url: '/contact?from=home',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'subject=Caf%C3%A9+%26+co',
+  })
+  expect(body).toBe('POST Café & co')
+})
+
+test('HEAD is answered without a body, other methods are refused', async () => {
+  const head = await app.inject({ method: 'HEAD', url: '/about' })
+  expect([head.statusCode, head.body]).toEqual([200, ''])
+  for (const method of ['PUT', 'DELETE', 'PATCH'] as const) {
+    const { statusCode, body } = await app.inject({ method, url: '/about' })
+    expect([statusCode, JSON.parse(body).code]).toEqual([404, 'not_found'])
+  }
+})
+
+test('a form that is too large is refused before it reaches a page', async () => {
+  const { statusCode } = await app.inject({
+    method: 'POST',
+    url: '/contact',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: `message=${'x'.repeat(100_000)}`,
+  })
+  expect(statusCode).toBe(413)
+})
