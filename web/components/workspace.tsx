@@ -76,7 +76,12 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
             {status}
           </section>
         )}
-        <main id="content" tabIndex={-1} className={cx(measure, 'flex-1 py-8 outline-none lg:py-10')}>
+        {/* As high as the window: the footer stays out of sight while a page loads, and so never jumps. */}
+        <main
+          id="content"
+          tabIndex={-1}
+          className={cx(measure, 'min-h-dvh flex-1 py-8 outline-none lg:py-10')}
+        >
           {children}
         </main>
         <footer>
