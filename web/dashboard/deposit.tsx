@@ -6,13 +6,13 @@ import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStatus } from '#web/components/statuses.tsx'
-import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { Asked } from './asked.tsx'
 import { useSummary } from './balances.tsx'
 import { CoinLogo } from './coin-logo.tsx'
 import { DepositDialog, FundDialog } from './dialogs.tsx'
@@ -68,8 +68,7 @@ function Sums() {
 
 function columnsWith(open: (deposit: Deposit) => void): Column<Deposit>[] {
   return [
-    { header: 'Created', cell: deposit => <When at={deposit.createdAt} /> },
-    { header: 'Invoice', cell: deposit => deposit.invoiceId },
+    { header: 'Created', cell: deposit => <Asked at={deposit.createdAt} invoiceId={deposit.invoiceId} /> },
     { header: 'Method', cell: deposit => methodLabel(deposit.method) },
     {
       header: 'Status',

@@ -1,12 +1,14 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
-import { When } from '#web/components/when.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { Asked } from './asked.tsx'
 
 const columns: readonly Column<Withdrawal>[] = [
-  { header: 'Date', cell: withdrawal => <When at={withdrawal.createdAt} /> },
-  { header: 'Invoice', cell: withdrawal => withdrawal.invoiceId },
+  {
+    header: 'Date',
+    cell: withdrawal => <Asked at={withdrawal.createdAt} invoiceId={withdrawal.invoiceId} />,
+  },
   { header: 'Wallet', cell: withdrawal => <Destination withdrawal={withdrawal} /> },
   { header: 'Status', cell: withdrawal => <Standing withdrawal={withdrawal} /> },
   { header: 'Amount', cell: withdrawal => <Usd value={withdrawal.amount} />, numeric: true },
