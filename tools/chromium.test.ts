@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -42,6 +42,17 @@ describe('the browser of the journeys', () => {
       expect(findChromium()).toBe(path)
     },
   )
+
+  test.runIf(existsSync('/usr/bin/apt-get'))('root gets it from apt, after an update', async () => {
+    const calls = join(folder, 'calls')
+    const install = `echo "$@" >> ${calls}; [ "$1" = update ] || cp "$0" ${folder}/chromium`
+    writeFileSync(program('apt-get'), `#!/bin/sh\n${install}\n`)
+    vi.stubEnv('CHROMIUM_PATH', '')
+    vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
+    vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(0)
+    expect(await installChromium()).toBe(join(folder, 'chromium'))
+    expect(readFileSync(calls, 'utf8')).toBe('update\ninstall -y --no-install-recommends chromium\n')
+  })
 
   test('an ordinary user without one is told what to do', async () => {
     vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(1000)
