@@ -62,6 +62,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'admin-plans': admin.plans,
     'admin-messages': admin.messages,
     'admin-audit': admin.audit,
+    'admin-profile': admin.profile,
   },
   'second administrator': {},
 }

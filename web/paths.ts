@@ -38,6 +38,7 @@ export const paths = {
     plans: '/admin/plans',
     messages: '/admin/messages',
     audit: '/admin/audit',
+    profile: '/admin/profile',
   },
 } as const
 

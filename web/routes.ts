@@ -43,6 +43,8 @@ export default [
       route('plans', 'admin/plans.tsx'),
       route('messages', 'admin/messages.tsx'),
       route('audit', 'admin/audit.tsx'),
+      // The same page for everybody's own account: an admin stays in the console.
+      route('profile', 'dashboard/profile.tsx', { id: 'admin/profile' }),
     ]),
   ]),
 ] satisfies RouteConfig

@@ -167,6 +167,7 @@ for (const [device, viewport] of [
       '/admin/plans',
       '/admin/messages',
       '/admin/audit',
+      '/admin/profile',
     ]
     for (const path of pages) {
       await page.goto(path)

@@ -28,7 +28,7 @@ const entries = [
   { to: paths.admin.plans, label: 'Plans', icon: Layers },
   { to: paths.admin.messages, label: 'Messages', icon: Mail },
   { to: paths.admin.audit, label: 'Audit log', icon: ScrollText },
-  { to: paths.dashboard.profile, label: 'Profile', icon: UserRound },
+  { to: paths.admin.profile, label: 'Profile', icon: UserRound },
 ]
 
 export default function AdminLayout() {

@@ -21,11 +21,21 @@ function paymentOf(deposit: Deposit): Entry[] {
 
 /** What may be done with a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
-  return deposit.status === 'pending' ? [approve(deposit), decline(deposit)] : []
+  if (deposit.status === 'pending') return [approve(deposit), decline(deposit)]
+  // What arrives after its time is never lost (D5).
+  return deposit.status === 'unpaid' ? [approve(deposit)] : []
+}
+
+function whenToApprove({ status, investment }: Deposit): string {
+  if (status === 'unpaid')
+    return 'Its time is over. Approve it if the payment has arrived after all: the investor can use the money at once.'
+  return investment === null
+    ? 'Approve it once the payment has arrived. The investor can use the money at once.'
+    : 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'
 }
 
 function approve(deposit: Deposit): Action {
-  const forInvestment = deposit.investment !== null
+  const forInvestment = deposit.investment !== null && deposit.status === 'pending'
   const goesTo = forInvestment ? 'Kept for the investment' : 'To the available balance'
   return {
     label: 'Approve',
@@ -34,11 +44,7 @@ function approve(deposit: Deposit): Action {
       <ActDialog
         call={approveDeposit}
         title="Approve this deposit?"
-        description={
-          forInvestment
-            ? 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'
-            : 'Approve it once the payment has arrived. The investor can use the money at once.'
-        }
+        description={whenToApprove(deposit)}
         entries={[...paymentOf(deposit), [goesTo, <Moved key="moved" value={deposit.amount} />]]}
         confirm="Approve deposit"
         input={() => ({ params: { id: deposit._id } })}

@@ -15,7 +15,7 @@ const types = [
 
 const columns: readonly Column<ListedUser>[] = [
   { header: 'Name', cell: user => <span className="font-medium">{user.name}</span> },
-  { header: 'Email', cell: user => user.email },
+  { header: 'Email', cell: user => <Email address={user.email} /> },
   { header: 'Country', cell: user => user.country },
   { header: 'Referrer', cell: user => user.referrer ?? '—' },
   { header: 'Referral code', cell: user => <span className="whitespace-nowrap">{user.referralCode}</span> },
@@ -23,6 +23,18 @@ const columns: readonly Column<ListedUser>[] = [
   { header: 'Phone', cell: user => <span className="whitespace-nowrap">{user.phone}</span> },
   { header: 'Action', cell: user => <UserActions user={user} /> },
 ]
+
+/** Breaks before the @ where it does not fit into one line. */
+function Email({ address }: { address: string }) {
+  const at = address.lastIndexOf('@')
+  return (
+    <>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </>
+  )
+}
 
 /** Earnings can be added only for a user with an active investment (N-09). */
 function UserActions({ user }: { user: ListedUser }) {
