@@ -14,7 +14,7 @@ import type { Deposit, Investment } from './locks.ts'
 export type Settling = { actor: string | null; now: Date }
 
 /**
- * A pending deposit's payment arrived in full: its worth goes to the balance or, where it pays a pending investment, is
+ * A deposit's payment arrived in full: its worth goes to the balance or, where it pays a pending investment, is
  * held for that, as if the balance had paid it. Approving the investment then posts the hold, declining it releases it.
  */
 export async function settleDeposit(

@@ -92,11 +92,12 @@ export function presentDeposit(row: DepositRow, now: Date): Deposit {
 /** Where the payment stands, in one plain sentence (D5). */
 function labelOf(row: DepositRow, now: Date): string {
   if (row.status === 'declined') return `Declined: ${row.decline_reason}`
-  if (row.status === 'unpaid') return 'No payment arrived in time. Nothing was charged.'
+  if (row.status === 'unpaid')
+    return 'No payment was confirmed in time. One that arrives after all is still credited.'
   if (row.status === 'paid') return paidLabel(row)
   if (now < row.expires_at) return 'Waiting for the payment at the locked rate.'
   if (now < row.watch_until)
-    return 'The 15 minutes have passed. A payment that arrives late is credited at the rate of its arrival.'
+    return 'The 15 minutes have passed. A payment that arrives late is not lost: it is checked and credited.'
   return 'No payment has been confirmed in time. It is being checked.'
 }
 

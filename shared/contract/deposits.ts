@@ -43,7 +43,8 @@ export const approveDeposit = defineCall({
   path: '/deposit/approve/:id',
   permission: 'admin',
   money: true,
-  summary: "Settles a pending deposit: its amount goes to the investor's balance",
+  summary:
+    "Settles a deposit that is pending, or unpaid and paid after all: its amount goes to the investor's balance",
   message: 'Deposit approved',
   params: idParams,
   data: deposit,

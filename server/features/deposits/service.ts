@@ -56,14 +56,16 @@ export async function newDeposit(
 }
 
 /**
- * pending → paid: the payment arrived in full. Where it pays a pending investment, the money is kept for that.
+ * pending → paid: the payment arrived in full. Where it pays a pending investment, the money is kept for that. Also
+ * unpaid → paid: what arrives, or is seen, only after its time is never lost (D5); it goes to the balance.
  * @throws AppError not_found, own_request, wrong_state
  */
 export async function approveDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { deposit, investment } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  requireStatus('deposit', deposit.status, 'pending', 'approved')
-  await settleDeposit(tx, deposit, investment, { actor: ctx.caller.userId, now: ctx.services.clock.now() })
+  if (deposit.status !== 'unpaid') requireStatus('deposit', deposit.status, 'pending', 'approved')
+  const awaiting = investment?.status === 'pending' ? investment : null
+  await settleDeposit(tx, deposit, awaiting, { actor: ctx.caller.userId, now: ctx.services.clock.now() })
   await audit(tx, ctx, { action: 'deposit.approved', subject: { kind: 'deposit', id } })
   await notify(tx, 'deposit.approved', id)
 }
