@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { allCalls } from '#shared/contract/index.ts'
+import { newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -26,6 +27,10 @@ describe('answers', () => {
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'x-content-type-options': 'nosniff',
     })
+  })
+
+  test('nobody keeps a connection by never finishing a request', () => {
+    expect(world.app.server.requestTimeout).toBe(30_000)
   })
 
   test('ready says that database and migrations are there', async () => {
@@ -114,6 +119,29 @@ describe('the Idempotency-Key', () => {
       message: refused.message,
       fields: refused.fields,
     })
+  })
+
+  test('[B-06, D-25] the first answer stays although the address is unverified by now; that itself is not kept', async () => {
+    const mover = await world.person('Mona Mover')
+    const verify = (at: string) =>
+      world.owner(`UPDATE app.users SET email_verified_at = ${at} WHERE id = '${mover.id}'`)
+    const send = (key: string | undefined, method: 'usdt' | 'balance' = 'usdt') =>
+      world.call(
+        newInvestment,
+        mover,
+        { body: { method, plan: 'Basic', amount: 100 } },
+        { idempotencyKey: key },
+      )
+    await world.fund(mover, 10_000n)
+    const first = await send('key-coin')
+    const held = await send('key-held', 'balance')
+    await verify('NULL')
+    expect((await send('key-coin')).data).toEqual(first.data)
+    expect((await send('key-held', 'balance')).data).toEqual(held.data)
+    for (const key of [undefined, 'key-new'])
+      expect(await send(key)).toMatchObject({ status: 401, code: 'email_not_verified' })
+    await verify('now()')
+    expect(await send('key-new')).toMatchObject({ status: 200 })
   })
 
   test('keys of different people do not meet', async () => {

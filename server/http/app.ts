@@ -22,10 +22,11 @@ import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
 import { apiPolicy, securityHeaders } from './security.ts'
-import { requireVerified } from './verified.ts'
 
 /** Largest request body, in bytes. */
 const BODY_LIMIT = 64 * 1024
+/** Longest time to send a request, its body included; Fastify's default is for ever. */
+const REQUEST_LIMIT_MS = 30_000
 
 export type AppOptions = {
   /** The pages; without them only /api answers. */
@@ -41,6 +42,7 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_LIMIT_MS,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     genReqId: request => requestIdOf(request.headers['x-request-id']),
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
@@ -102,7 +104,6 @@ function route(api: FastifyInstance, services: Services, auth: Authentication, b
       }
       await limitCall(call, ctx)
       const chosen = binding.kind === 'either' ? binding.choose(input as never) : binding
-      if (call.verified && chosen.kind !== 'command') await requireVerified(ctx)
       const result = await run(chosen, input, ctx).finally(() => {
         // A session that this call has ended is over here before its answer leaves.
         if (mayEndSessions) return auth.revocations.caughtUp()

@@ -6,6 +6,7 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { isKept, type KeptRefusal } from './errors.ts'
 import type { Input } from './input.ts'
+import { requireVerified } from './verified.ts'
 
 /** Serialization failure and deadlock: the transaction was undone as a whole and may simply be run again. */
 const againStates = new Set(['40001', '40P01'])
@@ -41,7 +42,11 @@ export function idempotencyOf(
 
 /** Runs a handler the way its kind says (context.ts). */
 export async function run(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
-  if (binding.kind !== 'act') return binding.run(input as never, ctx as never)
+  if (binding.kind !== 'act') {
+    // Commands carry the check in their statement, as they do the key.
+    if (binding.kind === 'query' && binding.call.verified) await requireVerified(ctx.services.db, ctx)
+    return binding.run(input as never, ctx as never)
+  }
   const answer = await retrying(() =>
     ctx.services.db.transaction().execute(tx => answerOnce(binding, input, ctx, tx)),
   )
@@ -57,11 +62,14 @@ type Act = Extract<PlainBinding, { kind: 'act' }>
 /** The first answer of the request's key where there is one; else acts, and keeps the answer together with the effect. */
 async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
   if (ctx.idempotency === null || ctx.caller === null) {
+    if (act.call.verified) await requireVerified(tx, ctx)
     return { result: await act.run(input as never, ctx as never, tx) }
   }
   const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
   const first = await claimKey(tx, request)
   if (first !== undefined) return first as KeptAnswer
+  // After the key, whose first answer stays, and before what is kept with it: this may be put right and sent again.
+  if (act.call.verified) await requireVerified(tx, ctx)
   const answer = await actOrRefuse(act, input, ctx, tx)
   await keepAnswer(tx, request, answer)
   return answer
