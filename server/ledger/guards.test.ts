@@ -335,6 +335,15 @@ describe('as the owner of the tables', () => {
     const of = { userId, actor: null, withdrawalId, holdId, amountCents: 10_000n }
     await post(database.db, withdrawalDeclined(of))
     await expect(post(database.db, withdrawalDeclined(of))).rejects.toMatchObject({ code: 'wrong_state' })
+    // Another hold's money is there to take, but the first hold is resolved.
+    const other = { userId, actor: null, withdrawalId: uuidv7(), amountCents: 10_000n }
+    const otherHold = await post(database.db, withdrawalRequested(other))
+    const again = [
+      { line: 1, account: held, amount: -10_000, previous: 10_000, balance: 0, version: 4 },
+      { line: 2, account: available, amount: 10_000, previous: 50_000, balance: 60_000, version: 5 },
+    ]
+    expect(await refusal(owner, declined(again, holdId))).toBe('PB104')
+    await post(database.db, withdrawalDeclined({ ...other, holdId: otherHold }))
     expect(await investorBalances(database.db, userId)).toEqual({
       available: 60_000n,
       held: 0n,

@@ -1,0 +1,139 @@
+import { v7 as uuidv7 } from 'uuid'
+import { beforeAll, expect, test } from 'vitest'
+import { deposit, insertUser, investorWith } from '#test/support/books.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { balancesOfInvestors, firmBalance, investorBalances, investorTotals } from './balances.ts'
+import { type Account, firm, type Posting } from './chart.ts'
+import * as events from './events.ts'
+import { post } from './post.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+
+/** Posts a list in one call, as the hot commands do; answers each one's refusal. */
+async function postEach(postings: Posting[]): Promise<(string | null)[]> {
+  const legs = postings.flatMap(({ legs }, i) => legs.map(leg => ({ ...leg, of: i + 1 })))
+  const owner = (account: Account) => ('owner' in account ? account.owner : firm)
+  const { rows } = await database.app.query(
+    'SELECT to_jsonb(ledger.post_each($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)) AS refusals',
+    [
+      postings.map(({ id }) => id),
+      postings.map(({ event }) => event),
+      postings.map(({ reference }) => reference.kind),
+      postings.map(({ reference }) => reference.id),
+      postings.map(({ holdId }) => holdId),
+      postings.map(({ actor }) => actor),
+      postings.map(({ memo }) => memo),
+      legs.map(leg => leg.of),
+      legs.map(leg => owner(leg.from)),
+      legs.map(leg => leg.from.kind),
+      legs.map(leg => owner(leg.to)),
+      legs.map(leg => leg.to.kind),
+      legs.map(leg => leg.asset),
+      legs.map(leg => leg.amount),
+    ],
+  )
+  return rows[0].refusals.map((refused: { code: string } | null) => refused?.code ?? null)
+}
+
+test('[B-05] in a list, a transaction that is refused at its last leg leaves the next one what was there before', async () => {
+  const userId = await investorWith(database, 1_000n)
+  const of = { userId, actor: null }
+  const payment = { asset: 'BTC', receivedUnits: 5n } as const
+  const funded = { ...of, investmentId: uuidv7(), payment, amountCents: 500n }
+  const withdrawal = events.withdrawalRequested({ ...of, withdrawalId: uuidv7(), amountCents: 900n })
+  const paid = { ...of, withdrawalId: uuidv7(), holdId: withdrawal.id, amountCents: 900n }
+  const refusals = await postEach([
+    events.investmentFunded({ ...funded, investedCents: 1_501n }),
+    withdrawal,
+    events.investmentFunded({ ...funded, investedCents: 600n }),
+    events.withdrawalRequested({ ...of, withdrawalId: uuidv7(), amountCents: 1n }),
+  ])
+  expect(refusals).toEqual(['insufficient_funds', null, null, 'insufficient_funds'])
+  expect(await investorBalances(database.db, userId)).toEqual({ available: 0n, held: 900n, invested: 600n })
+  expect(await postEach([events.withdrawalPaid(paid), events.withdrawalDeclined(paid)])).toEqual([
+    null,
+    'hold_not_open',
+  ])
+  expect(await investorBalances(database.db, userId)).toEqual({ available: 0n, held: 0n, invested: 600n })
+})
+
+test('a refusal says what is there, in words for whom it concerns', async () => {
+  const userId = await investorWith(database, 123_456n)
+  const of = { userId, actor: null, amountCents: 123_457n }
+  await expect(
+    post(database.db, events.withdrawalRequested({ ...of, withdrawalId: uuidv7() })),
+  ).rejects.toMatchObject({
+    code: 'insufficient_funds',
+    status: 409,
+    message: 'Insufficient funds: $1,234.56 is available.',
+  })
+  await expect(post(database.db, events.earningPaid({ ...of, earningId: uuidv7() }))).rejects.toMatchObject({
+    code: 'insufficient_returns',
+    status: 409,
+    message: expect.stringContaining('$0.00'),
+  })
+})
+
+test('what rounding leaves of a payment goes to the rounding account, either way', async () => {
+  const userId = await insertUser(database)
+  const of = { userId, actor: null, amountCents: 10_000n }
+  const before = await firmBalance(database.db, 'rounding', 'BTC')
+  const settle = (receivedUnits: bigint, exchangedUnits: bigint) => {
+    const payment = { asset: 'BTC', receivedUnits, exchangedUnits } as const
+    return post(database.db, events.depositSettled({ ...of, depositId: uuidv7(), payment }))
+  }
+  await settle(153_850n, 153_846n)
+  expect((await firmBalance(database.db, 'rounding', 'BTC')) - before).toBe(4n)
+  await settle(153_840n, 153_846n)
+  expect((await firmBalance(database.db, 'rounding', 'BTC')) - before).toBe(-2n)
+  expect((await investorBalances(database.db, userId)).available).toBe(20_000n)
+})
+
+test('balances of several investors, and of all together, are read from the ledger', async () => {
+  const before = await investorTotals(database.db)
+  const [one, two, none] = [await investorWith(database, 100n), await investorWith(database, 200n), uuidv7()]
+  await post(
+    database.db,
+    events.withdrawalRequested({ userId: two, actor: two, withdrawalId: uuidv7(), amountCents: 50n }),
+  )
+  const balances = await balancesOfInvestors(database.db, [one, two, none])
+  expect([balances.get(one), balances.get(two), balances.get(none)]).toEqual([
+    { available: 100n, held: 0n, invested: 0n },
+    { available: 150n, held: 50n, invested: 0n },
+    undefined,
+  ])
+  const after = await investorTotals(database.db)
+  expect([after.available - before.available, after.held - before.held]).toEqual([250n, 50n])
+})
+
+test('the owner of the books may give the demonstration a history; along an account time still goes forward', async () => {
+  const userId = await insertUser(database)
+  const client = await database.owner.connect()
+  const call = (amount: number) =>
+    client.query(
+      `SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
+         ARRAY[ledger.firm()], '{exchange}', ARRAY[$1::uuid], '{available}', '{USD}', ARRAY[$2::bigint])`,
+      [userId, amount],
+    )
+  await client.query("SET ledger.at = '2026-03-01T12:00:00Z'")
+  await call(100)
+  await client.query("SET ledger.at = '2026-02-01T12:00:00Z'")
+  await call(200)
+  await client.query('RESET ledger.at')
+  client.release()
+  await post(database.db, deposit(userId, 300n))
+  const { rows } = await database.owner.query(
+    `SELECT e.amount, t.created_at = '2026-03-01T12:00:00Z' AS march, t.created_at > now() - interval '1 minute' AS now
+       FROM ledger.entries e JOIN ledger.transactions t ON t.id = e.transaction_id
+       JOIN ledger.accounts a ON a.id = e.account_id WHERE a.owner = $1 ORDER BY e.id`,
+    [userId],
+  )
+  expect(rows).toEqual([
+    { amount: 100n, march: true, now: false },
+    { amount: 200n, march: true, now: false },
+    { amount: 300n, march: false, now: true },
+  ])
+})
