@@ -1,16 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium } from '@playwright/test'
-import { loadConfig } from '#server/config.ts'
 import { sampleLogins } from '#server/demo/logins.ts'
 import { reportEnd } from '#server/lifetime.ts'
-import { partsOf } from '#server/parts.ts'
-import { createLogger } from '#server/platform/logger.ts'
-import { serve } from '#server/serve.ts'
+import { startTemporaryProduct } from '#test/support/temporary-product.ts'
 import { paths } from '#web/paths.ts'
 import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
+import { freePort } from './free-port.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
@@ -22,8 +19,6 @@ const FOLDER = join(import.meta.dirname, '../screenshots')
 const WIDTHS = [390, 820, 1440]
 const HEIGHT = 900
 const SCHEMES = ['light', 'dark'] as const
-const PORT = 3290
-const ORIGIN = `http://127.0.0.1:${PORT}`
 
 /** Who looks at a page: nobody in particular, or one of the sample accounts. */
 type Viewer = 'visitor' | (typeof sampleLogins)[number]['who']
@@ -73,22 +68,15 @@ interface Tokens {
 }
 
 const progress = createProgress()
+let origin = ''
 
 async function main(filter: string): Promise<void> {
   if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
   const browserPath =
     findChromium() ?? (await progress.step('Installing Chromium', 'Chromium installed', installChromium))
-  const data = mkdtempSync(join(tmpdir(), 'probity-screenshots-'))
-  // As root, PostgreSQL runs as another user, who must pass through.
-  chmodSync(data, 0o711)
-  const config = loadConfig({ PORT: String(PORT), DATA_DIR: join(data, 'data'), RATE_LIMIT: 'off' })
-  const product = await serve({
-    config,
-    log: createLogger('error'),
-    migrate: true,
-    parts: partsOf.all,
-    say: () => {},
-  })
+  const port = await freePort()
+  origin = `http://127.0.0.1:${port}`
+  const product = await startTemporaryProduct('screenshots', port)
   const browser = await chromium.launch({ executablePath: browserPath, args: chromiumFlags })
   try {
     await addInvestmentPage()
@@ -96,7 +84,6 @@ async function main(filter: string): Promise<void> {
   } finally {
     await browser.close()
     await product.stop()
-    rmSync(data, { recursive: true, force: true })
   }
 }
 
@@ -130,7 +117,7 @@ async function openContext(
     colorScheme: scheme,
     // The start overlay goes at once, and nothing is caught in the middle of a movement.
     reducedMotion: 'reduce',
-    baseURL: ORIGIN,
+    baseURL: origin,
   })
   const tokens = await signIn(viewer)
   if (tokens !== null) {
@@ -152,7 +139,7 @@ async function shoot(context: BrowserContext, path: string, file: string): Promi
 async function signIn(viewer: Viewer): Promise<Tokens | null> {
   const login = sampleLogins.find(({ who }) => who === viewer)
   if (login === undefined) return null
-  const response = await fetch(`${ORIGIN}/api/auth/login`, {
+  const response = await fetch(`${origin}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email: login.email, password: login.password }),
@@ -164,7 +151,7 @@ async function signIn(viewer: Viewer): Promise<Tokens | null> {
 /** The console's page of one investment needs the id of one. */
 async function addInvestmentPage(): Promise<void> {
   const tokens = await signIn('administrator')
-  const response = await fetch(`${ORIGIN}/api/investment/get-all?limit=1`, {
+  const response = await fetch(`${origin}/api/investment/get-all?limit=1`, {
     headers: { authorization: `Bearer ${tokens?.accessToken}` },
   })
   const { data } = (await response.json()) as { data: { _id: string }[] }

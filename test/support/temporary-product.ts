@@ -1,0 +1,33 @@
+import { loadConfig } from '#server/config.ts'
+import { partsOf } from '#server/parts.ts'
+import { createLogger } from '#server/platform/logger.ts'
+import { type Running, serve } from '#server/serve.ts'
+import { startTemporaryPostgres } from './temporary-postgres.ts'
+
+/**
+ * The built product on a fresh demonstration of its own; its database goes when it stops. Whoever uses it comes from one
+ * address all the time, so there are no limits; what those do is shown in server/http.
+ */
+export async function startTemporaryProduct(kind: string, port: number): Promise<Running> {
+  const { folder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
+  try {
+    const config = loadConfig({
+      PORT: String(port),
+      DATA_DIR: folder,
+      DATABASE_URL: appUrl,
+      DATABASE_OWNER_URL: ownerUrl,
+      RATE_LIMIT: 'off',
+    })
+    const running = await serve({
+      config,
+      log: createLogger('warn'),
+      migrate: true,
+      parts: partsOf.all,
+      say: () => {},
+    })
+    return { ...running, stop: () => running.stop().finally(stop) }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
