@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Config } from '#server/config.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { securityHeaders } from './security.ts'
 
 let world: World
 let investor: Person
@@ -25,8 +27,26 @@ describe('answers', () => {
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
     })
+    expect(headers).not.toHaveProperty('strict-transport-security')
+  })
+
+  test('where the product is reached by https, browsers are told to use nothing else', () => {
+    const config = { publicUrl: 'https://invest.example.com' } as Config
+    expect(securityHeaders(config)['strict-transport-security']).toMatch(/max-age=31536000/)
+  })
+
+  test('refusals and unknown addresses carry the same headers', async () => {
+    for (const url of ['/api/nothing', '/nothing', '/api/auth/me']) {
+      const { headers } = await world.app.inject({ url })
+      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
+      expect(headers['x-request-id']).toBeTruthy()
+    }
   })
 
   test('nobody keeps a connection by never finishing a request', () => {

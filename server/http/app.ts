@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import helmet from '@fastify/helmet'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -53,7 +52,7 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
   const revocations = await watchRevocations(services.pool, services.log)
   app.addHook('onClose', () => revocations.stop())
   const auth = { tokens: accessTokens(services.config.tokenSecret), revocations }
-  await app.register(helmet, securityHeaders(services.config))
+  beginAnswers(app, securityHeaders(services.config))
   parseJson(app)
   answerFaults(app)
   logRequests(app)
@@ -150,11 +149,15 @@ function answerFaults(app: FastifyInstance): void {
   })
 }
 
-function logRequests(app: FastifyInstance): void {
+/** What every answer carries. */
+function beginAnswers(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
+    reply.headers(headers).header('x-request-id', request.id)
     done()
   })
+}
+
+function logRequests(app: FastifyInstance): void {
   // The route's pattern and never the address itself: that may carry an e-mail address or a token.
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
     const { method, routeOptions } = request

@@ -1,4 +1,3 @@
-import type { FastifyHelmetOptions } from '@fastify/helmet'
 import type { Config } from '#server/config.ts'
 
 /** Nothing may be loaded by, or around, an answer of the API. */
@@ -24,16 +23,25 @@ export function pagePolicy(nonce: string, config: Config): string {
   return directives.join('; ')
 }
 
-/** The headers that every answer has in common; content security policies are set where the answer is made. */
-export function securityHeaders(config: Config): FastifyHelmetOptions {
+/**
+ * What every answer tells browsers, beside its content security policy, which is set where the answer is made: the
+ * headers that Helmet 8 sends by default, as constants, so that they cost a request next to nothing.
+ */
+export function securityHeaders(config: Config): Record<string, string> {
   return {
-    contentSecurityPolicy: false,
-    crossOriginEmbedderPolicy: false,
-    strictTransportSecurity: config.publicUrl.startsWith('https:')
-      ? { maxAge: 31_536_000, includeSubDomains: true }
-      : false,
-    referrerPolicy: { policy: 'same-origin' },
-    xFrameOptions: { action: 'deny' },
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-dns-prefetch-control': 'off',
+    'x-download-options': 'noopen',
+    'x-frame-options': 'DENY',
+    'x-permitted-cross-domain-policies': 'none',
+    'x-xss-protection': '0',
+    ...(config.publicUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+      : {}),
   }
 }
 

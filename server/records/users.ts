@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { gathered } from '#server/platform/gather.ts'
 import type { ListQuery } from '#shared/contract/define.ts'
 import type { User, UserType } from '#shared/contract/entities.ts'
 import { userTypes } from '#shared/contract/entities.ts'
@@ -40,12 +41,25 @@ const selectUsers = `
             (max(balance) FILTER (WHERE kind = 'invested'))::bigint AS invested
        FROM ledger.accounts WHERE owner = u.id AND asset = 'USD'
    ) a`
-const me = { name: 'user_by_id', text: `${selectUsers} WHERE u.id = $1` }
+const byIds = { name: 'users_by_ids', text: `${selectUsers} WHERE u.id = ANY ($1::uuid[])` }
+/** Users in one question at most. */
+const TOGETHER = 100
 
-/** One's own user, by one prepared statement: what nearly every page asks for. */
-export async function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined> {
-  const { rows } = await pool.query<UserRow>({ ...me, values: [id] })
-  return rows[0]
+const readers = new WeakMap<pg.Pool, (id: string) => Promise<UserRow | undefined>>()
+
+/**
+ * One's own user: what nearly every page asks for. Requests that arrive together are answered by one prepared statement.
+ */
+export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined> {
+  let read = readers.get(pool)
+  if (read === undefined) {
+    read = gathered(TOGETHER, async ids => {
+      const { rows } = await pool.query<UserRow>({ ...byIds, values: [ids] })
+      return new Map(rows.map(row => [row.id, row]))
+    })
+    readers.set(pool, read)
+  }
+  return read(id)
 }
 
 /** One user with his balances. */

@@ -1,0 +1,34 @@
+/**
+ * Makes one question of those that are asked at the same time: keys asked for in the same turn of the event loop go
+ * together, so that under load many requests share the price of one query. Nobody waits longer than that turn.
+ * @param most keys in one question
+ * @param ask answers what it knows of the keys
+ */
+export function gathered<Key, Answer>(
+  most: number,
+  ask: (keys: Key[]) => Promise<Map<Key, Answer>>,
+): (key: Key) => Promise<Answer | undefined> {
+  let waiting = new Map<Key, PromiseWithResolvers<Answer | undefined>>()
+
+  async function send(): Promise<void> {
+    const asked = waiting
+    waiting = new Map()
+    try {
+      const answers = await ask([...asked.keys()])
+      for (const [key, { resolve }] of asked) resolve(answers.get(key))
+    } catch (error) {
+      for (const { reject } of asked.values()) reject(error)
+    }
+  }
+
+  return key => {
+    const same = waiting.get(key)
+    if (same !== undefined) return same.promise
+    const question = Promise.withResolvers<Answer | undefined>()
+    waiting.set(key, question)
+    const batch = waiting
+    if (batch.size === most) void send()
+    else if (batch.size === 1) setImmediate(() => batch === waiting && send())
+    return question.promise
+  }
+}

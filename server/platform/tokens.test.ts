@@ -1,0 +1,54 @@
+import { createSigner } from 'fast-jwt'
+import { afterEach, expect, test, vi } from 'vitest'
+import { accessTokens } from './tokens.ts'
+
+const secret = 's'.repeat(48)
+const claims = { sub: 'user', type: 'investor', sid: 'session' } as const
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('a token says who, as often as it is shown', () => {
+  const tokens = accessTokens(secret)
+  const token = tokens.sign(claims)
+  expect(tokens.verify(token)).toMatchObject(claims)
+  expect(tokens.verify(token)).toMatchObject(claims)
+})
+
+test('after fifteen minutes it has expired, also where it has been seen before', () => {
+  vi.useFakeTimers()
+  const tokens = accessTokens(secret)
+  const token = tokens.sign(claims)
+  vi.advanceTimersByTime(14 * 60_000)
+  expect(tokens.verify(token)).toMatchObject(claims)
+  vi.advanceTimersByTime(2 * 60_000)
+  expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ code: 'token_expired' }))
+})
+
+test('a token that is changed, of another secret or of another algorithm is none, however often it is shown', () => {
+  const tokens = accessTokens(secret)
+  const good = tokens.sign(claims)
+  const [head, , signature] = good.split('.')
+  const forged = Buffer.from(JSON.stringify({ ...claims, type: 'admin', exp: 9_999_999_999 })).toString(
+    'base64url',
+  )
+  const others = [
+    `${head}.${forged}.${signature}`,
+    accessTokens('o'.repeat(48)).sign(claims),
+    createSigner({ key: secret, algorithm: 'HS512' })(claims),
+    createSigner({ algorithm: 'none' })(claims),
+    'no token',
+  ]
+  for (const token of [...others, ...others]) {
+    expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ code: 'token_invalid' }))
+  }
+  expect(tokens.verify(good)).toMatchObject(claims)
+})
+
+test('it remembers so many tokens and no more, and knows the forgotten ones again', () => {
+  const tokens = accessTokens(secret)
+  const first = tokens.sign({ ...claims, sid: 'first' })
+  tokens.verify(first)
+  for (let i = 0; i < 10_001; i++) tokens.verify(tokens.sign({ ...claims, sid: `${i}` }))
+  expect(tokens.verify(first)).toMatchObject({ sid: 'first' })
+})
