@@ -60,6 +60,19 @@ test('a document comes with a policy that only its own nonce opens, another one 
   expect(new Set(nonces).size).toBe(2)
 })
 
+test('an address or a Host that is none is refused, and no path names another host', async () => {
+  const seen: string[] = []
+  page = async ({ url }) => {
+    seen.push(url)
+    return html('page')
+  }
+  for (const host of ['a b', 'here:99999', '%%', '[::'])
+    expect((await app.inject({ url: '/about', headers: { host } })).statusCode).toBe(400)
+  await app.inject({ url: '/about?a=1', headers: { host: 'here' } })
+  await app.inject({ url: 'http://here//elsewhere.example/about' })
+  expect(seen.map(url => new URL(url).host)).toEqual(['here', 'here'])
+})
+
 test('hashed files stay in the cache for good, compressed where the browser takes that', async () => {
   const plain = await app.inject({ url: '/assets/app-1234.js' })
   expect([plain.body, plain.headers['cache-control']]).toEqual([

@@ -75,10 +75,19 @@ function webRequest({ config }: Services, request: FastifyRequest): Request {
   for (const [name, value] of Object.entries(request.headers)) {
     for (const item of [value ?? []].flat()) headers.append(name, item)
   }
-  const url = new URL(request.url, request.host ? `${request.protocol}://${request.host}` : config.publicUrl)
+  const url = urlOf(config, request)
   const body =
     request.method === 'POST' && Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : undefined
   return new Request(url, { method: request.method, headers, ...(body ? { body } : {}) })
+}
+
+/** @throws AppError invalid_input where path or Host make no address */
+function urlOf({ publicUrl }: Services['config'], { url, host, protocol }: FastifyRequest): URL {
+  const origin = host ? `${protocol}://${host}` : publicUrl
+  // Put together and not resolved: a path that starts with two slashes would name another host.
+  const address = url.startsWith('/') ? `${origin}${url}` : url
+  if (URL.canParse(address)) return new URL(address)
+  throw new AppError('invalid_input', 'This address is not valid')
 }
 
 /** The API, called in process as the visitor of this request: his address counts, but he is signed in as nobody. */
