@@ -28,7 +28,7 @@ export type RequestContext = {
   requestId: string
   ip: string
   userAgent: string | null
-  /** The Idempotency-Key header of a money call with the SHA-256 of call, caller and body (D8). */
+  /** The Idempotency-Key header of a money call with the SHA-256 of call and content (D8). */
   idempotency: { key: string; hash: Buffer } | null
   /** Its lines carry the request id. */
   log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>

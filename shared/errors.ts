@@ -17,7 +17,6 @@ export const errorStatus = {
   not_found: 404,
   method_not_allowed: 405,
   email_taken: 409,
-  already_verified: 409,
   insufficient_funds: 409,
   insufficient_returns: 409,
   no_active_investment: 409,

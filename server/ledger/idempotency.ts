@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyReused } from './refusals.ts'
 
-/** The Idempotency-Key of a request, who sent it, and the SHA-256 of call, caller and body. */
+/** The Idempotency-Key of a request, who sent it, and the SHA-256 of call and content. */
 export type RequestKey = { caller: string; key: string; hash: Buffer }
 
 /**

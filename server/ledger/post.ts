@@ -5,8 +5,8 @@ import { refusalOf } from './refusals.ts'
 
 /**
  * Writes one business event to the books, in the caller's transaction: the only way from TypeScript into the
- * ledger, beside the batches of hot commands (batch.ts). Make the posting with events.ts. Call it once a
- * transaction: its accounts are locked in one order, and two calls could lock in two.
+ * ledger, beside the batches of hot commands (batch.ts). Make the posting with events.ts. Each call locks its accounts
+ * in one order; what a transaction posts besides must be about the same investor, for two calls could lock in two.
  * @returns the transaction's id, which is also the id of the hold that it placed
  * @throws AppError `insufficient_funds`, `insufficient_returns` or `wrong_state` (the hold is resolved already); the
  *   database transaction is then aborted and must be rolled back
