@@ -72,8 +72,13 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
 function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'>) {
   return (
     <p className="text-ink-faint text-sm">
-      {method === 'usdt' && 'USDT is taken one to one: as many as dollars. '}
-      At the rate of <When at={payment.rateAt} />, {payment.rateSource}.
+      {method === 'usdt' ? (
+        'USDT is taken one to one, as many as dollars; the rate beside it is fixed by the firm.'
+      ) : (
+        <>
+          At the rate of <When at={payment.rateAt} />, {payment.rateSource}.
+        </>
+      )}
     </p>
   )
 }
