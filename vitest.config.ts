@@ -15,6 +15,7 @@ export default defineConfig({
           name: 'server',
           include: ['{server,test,tools,bench,db}/**/*.test.ts'],
           globalSetup: 'test/support/global-setup.ts',
+          setupFiles: 'test/support/clean-up.ts',
           testTimeout: 90_000,
           hookTimeout: 90_000,
         },

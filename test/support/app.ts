@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll } from 'vitest'
 import type { Caller, Services } from '#server/context.ts'
 import { createApp } from '#server/http/app.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Page, Success } from '#shared/contract/define.ts'
+import { atEnd } from './clean-up.ts'
 
 /** An answer, with what all calls have in common. */
 export type Answer<T> = {
@@ -22,7 +22,7 @@ export type CallOptions = { idempotencyKey?: string; token?: string; ip?: string
 /** The product's HTTP side on these services, closed after the test file. */
 export async function testApp(services: Services): Promise<FastifyInstance> {
   const app = await createApp(services)
-  afterAll(() => app.close())
+  atEnd(() => app.close())
   return app
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { buildWeb } from '#tools/web-build.ts'
+import { atEnd } from './clean-up.ts'
 import { testDatabase } from './database.ts'
 import { type Watched, watch } from './processes.ts'
 
@@ -23,7 +23,7 @@ export async function openCluster() {
   const database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'probity-cluster-'))
   const started = new Set<Process>()
-  afterAll(async () => {
+  atEnd(async () => {
     await Promise.all([...started].map(process => process.kill()))
     rmSync(folder, { recursive: true, force: true })
   })

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Client, type Pool } from 'pg'
-import { afterAll, inject } from 'vitest'
+import { inject } from 'vitest'
 import { type Db, openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { atEnd } from './clean-up.ts'
 
 /** A migrated database of a test file's own. */
 export interface TestDatabase {
@@ -31,7 +32,7 @@ export async function testDatabase({ empty = false } = {}): Promise<TestDatabase
   const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test', max: 20 })
   const owner = openPool({ url: urls.ownerUrl, as: 'owner', name: 'probity test owner', max: 4 })
   const db = openDatabase(app)
-  afterAll(async () => {
+  atEnd(async () => {
     await Promise.all([app.end(), owner.end()])
     await administer(superuserUrl, `DROP DATABASE ${name} WITH (FORCE)`)
   })
