@@ -81,4 +81,18 @@ describe('in live mode', () => {
     ])
     expect(statistics.every(figure => figure.source !== '' && Date.parse(figure.asOf) > 0)).toBe(true)
   })
+
+  test('[P-04, D1] figures are measured once a minute, whoever asks, and say when', async () => {
+    const world = await openWorld({ mode: 'live', firm: sampleFirm })
+    const recorded = async () => (await site(world)).statistics[1]!
+    const before = await recorded()
+    await world.call(newReturn, world.admin, {
+      body: { amount: 10, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-2' },
+    })
+    expect(await recorded()).toEqual(before)
+    world.clock.pass({ minutes: 1 })
+    const after = await recorded()
+    expect(after.value).toBe('$10.00')
+    expect(Date.parse(after.asOf)).toBeGreaterThanOrEqual(Date.parse(before.asOf) + 60_000)
+  })
 })

@@ -7,14 +7,29 @@ import { formatUsd } from '#shared/money.ts'
 
 /** Claims and sample figures at most. */
 const mostFigures = 20
+/** How long measured figures are shown before they are measured anew; each says when it was. */
+const measuredMilliseconds = 60_000
 
 /**
  * The figures about the firm's business (D1.3). A demonstration shows the sample's, marked as such; live mode shows what
- * the ledger says at this moment, then the operator's claims, each with its source and date, and never a sample.
+ * the ledger says within the minute, then the operator's claims, each with its source and date, and never a sample.
  */
 export async function statisticsOf({ db, config, clock }: Services): Promise<Statistic[]> {
   if (config.mode === 'demo') return writtenFigures(db, ['claim', 'sample'])
-  return [...(await measuredFigures(db, clock.now())), ...(await writtenFigures(db, ['claim']))]
+  return [...(await latestFigures(db, clock.now())), ...(await writtenFigures(db, ['claim']))]
+}
+
+type Measured = { at: number; figures: Promise<Statistic[]> }
+const latest = new WeakMap<Kysely<Schema>, Measured>()
+
+/** Measuring reads every investor's account, which no visitor may make the database do again and again. */
+function latestFigures(db: Kysely<Schema>, now: Date): Promise<Statistic[]> {
+  const known = latest.get(db)
+  if (known && now.getTime() - known.at < measuredMilliseconds) return known.figures
+  const measured = { at: now.getTime(), figures: measuredFigures(db, now) }
+  latest.set(db, measured)
+  measured.figures.catch(() => latest.delete(db))
+  return measured.figures
 }
 
 async function writtenFigures(db: Kysely<Schema>, kinds: ('claim' | 'sample')[]): Promise<Statistic[]> {
