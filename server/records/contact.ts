@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, ListQuery } from '#shared/contract/define.ts'
 import type { listContactMessages } from '#shared/contract/site.ts'
-import { type Listed, listed, matches } from './paging.ts'
+import { countOf, type Listed, listed, matches } from './paging.ts'
 
 export type ContactRow = Selectable<Schema['app.contact_messages']>
 
@@ -20,8 +20,7 @@ export function listMessages(db: Kysely<Schema>, filter: ListQuery): Promise<Lis
         .orderBy('c.id', 'desc')
         .limit(limit)
         .execute(),
-    count: async () =>
-      Number((await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+    count: () => countOf(matching),
   })
 }
 

@@ -3,7 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { countOf, type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
 
 export type DepositRow = Selectable<Schema['app.deposits']> & {
   user_name: string | null
@@ -43,8 +43,7 @@ export function listDeposits(db: Kysely<Schema>, filter: ListFilter): Promise<Li
         .orderBy('d.id', 'desc')
         .limit(limit)
         .execute(),
-    count: async () =>
-      Number((await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+    count: () => countOf(matching),
   })
 }
 

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Earning, earningStatuses } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
-import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { countOf, type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
 
 export type EarningRow = Selectable<Schema['app.earnings']> & {
   user_name: string | null
@@ -58,8 +58,7 @@ export function listEarnings(db: Kysely<Schema>, filter: EarningFilter): Promise
         .orderBy('e.id', 'desc')
         .limit(limit)
         .execute(),
-    count: async () =>
-      Number((await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+    count: () => countOf(matching),
   })
 }
 

@@ -3,7 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { type Investment, investmentStatuses } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
 import { accruedAfter, after30Days } from '#shared/plans.ts'
-import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { countOf, type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
 import { type PlanRow, percentOf } from './plans.ts'
 
 /** An investment with the plan in the version that it was made under, and the earnings on it. */
@@ -75,8 +75,7 @@ export function listInvestments(
         .orderBy('i.id', 'desc')
         .limit(limit)
         .execute(),
-    count: async () =>
-      Number((await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+    count: () => countOf(matching),
   })
 }
 

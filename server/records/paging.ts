@@ -1,4 +1,4 @@
-import type { Expression, SqlBool } from 'kysely'
+import type { Expression, SelectQueryBuilder, SqlBool } from 'kysely'
 import { sql } from 'kysely'
 import { validate as isUuid, parse as uuidBytes, stringify as uuidText } from 'uuid'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
@@ -36,6 +36,14 @@ export async function listed<Row extends { id: string }>(
   const total = whole ? found.length : await reader.count()
   const last = rows.at(-1)
   return { rows, page: { total, nextCursor: found.length > limit && last ? cursorOf(last.id) : null } }
+}
+
+/** How many rows a query finds that selects nothing yet. */
+export async function countOf<DB, TB extends keyof DB>(
+  matching: SelectQueryBuilder<DB, TB, object>,
+): Promise<number> {
+  const counted = matching.select(eb => eb.fn.countAll().as('total')).$castTo<{ total: bigint }>()
+  return Number((await counted.executeTakeFirstOrThrow()).total)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { RealisedReturn } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
-import { type Listed, type ListFilter, listed, matches } from './paging.ts'
+import { countOf, type Listed, type ListFilter, listed, matches } from './paging.ts'
 
 export type ReturnRow = Selectable<Schema['app.returns']> & { recorded_by_name: string }
 
@@ -29,8 +29,7 @@ export function listReturns(
         .orderBy('r.id', 'desc')
         .limit(limit)
         .execute(),
-    count: async () =>
-      Number((await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+    count: () => countOf(matching),
   })
 }
 

@@ -3,7 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { type Withdrawal, withdrawalStatuses } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
-import { type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { countOf, type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
 
 export type WithdrawalRow = Selectable<Schema['app.withdrawals']> & {
   user_name: string | null
@@ -40,8 +40,7 @@ export function listWithdrawals(db: Kysely<Schema>, filter: ListFilter): Promise
         .orderBy('w.id', 'desc')
         .limit(limit)
         .execute(),
-    count: async () =>
-      Number((await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+    count: () => countOf(matching),
   })
 }
 

@@ -1,5 +1,5 @@
 import type { SignedInContext } from '#server/context.ts'
-import { listed } from '#server/records/paging.ts'
+import { countOf, listed } from '#server/records/paging.ts'
 import type { listSessions } from '#shared/contract/accounts.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 
@@ -21,8 +21,7 @@ export async function ownSessions(
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
-    count: async () =>
-      Number((await open.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()).total),
+    count: () => countOf(open),
   })
   const data = rows.map(row => ({
     _id: row.id,

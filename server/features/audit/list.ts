@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { matches } from '#server/records/paging.ts'
+import { countOf, matches } from '#server/records/paging.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import type { listAudit } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -31,7 +31,7 @@ export async function listAuditLog(
     .orderBy('a.id', 'desc')
     .limit(limit + 1)
     .execute()
-  const { total } = await matching.select(eb => eb.fn.countAll().as('total')).executeTakeFirstOrThrow()
+  const total = await countOf(matching)
   const shown = rows.slice(0, limit)
   const data = shown.map(row => ({
     _id: String(row.id),
@@ -49,6 +49,6 @@ export async function listAuditLog(
   const last = shown.at(-1)
   return {
     data,
-    page: { total: Number(total), nextCursor: rows.length > limit && last ? String(last.id) : null },
+    page: { total, nextCursor: rows.length > limit && last ? String(last.id) : null },
   }
 }
