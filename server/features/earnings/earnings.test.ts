@@ -235,6 +235,14 @@ describe('where a second admin must approve', () => {
     expect(await available()).toBe(10_000n)
   })
 
+  test('[D7] whose earning it is cannot approve it, though another admin has added it', async () => {
+    await activeInvestment(1_000, 'Enthusiast', world.secondAdmin)
+    const { data } = await add({ amount: 100 }, world.admin, world.secondAdmin)
+    const before = await world.state()
+    expect(await approve(data[0]!._id)).toMatchObject({ status: 409, code: 'own_request' })
+    expect(await world.state()).toBe(before)
+  })
+
   test('[D7] what waits does not accrue again', async () => {
     world.clock.pass({ days: 10 })
     await add()
