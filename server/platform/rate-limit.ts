@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '#server/config.ts'
@@ -40,6 +41,11 @@ export async function giveBack({ pool, config }: Limited, key: string, limit: Li
 /** Forgets what was counted: a login that succeeded. */
 export async function forget({ pool, config }: Limited, key: string, limit: Limit): Promise<void> {
   if (config.rateLimit) await limiterOf(pool, limit).delete(key)
+}
+
+/** An e-mail address as part of a key: of one length, and no personal data among the counters. */
+export function addressHash(email: string): string {
+  return createHash('sha256').update(email).digest('base64url')
 }
 
 export function inWords(seconds: number): string {

@@ -153,6 +153,21 @@ describe('verifying the address', () => {
     expect(await accounts.lettersTo(email)).toEqual([])
   })
 
+  test('[A-10, D8] whoever asks for codes hears the same whether there is such an account or not', async () => {
+    const { email: verified } = await accounts.register('Vera')
+    await accounts.verify(verified)
+    const resend = (email: string) =>
+      accounts.call(call.requestVerification, null, { query: { email }, body: {} })
+    for (const email of [verified, 'nobody.at.all@probity.test']) {
+      const letters = (await accounts.lettersTo(email)).length
+      expect((await resend(email)).status).toBe(200)
+      const soon = await resend(email)
+      expect(soon).toMatchObject({ status: 429, code: 'rate_limited' })
+      expect(soon.message).toMatch(/^A code was just sent. You can ask for another in \d+ seconds.$/)
+      expect((await accounts.lettersTo(email)).length).toBe(letters)
+    }
+  })
+
   test('[A-10] tries are limited over all codes of an account', async () => {
     const { email } = await someone()
     const ip = '192.0.2.78'

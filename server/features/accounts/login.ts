@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { RequestContext } from '#server/context.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
-import { countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
+import { addressHash, countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
@@ -19,7 +18,7 @@ export async function login(
   { email, password }: { email: string; password: string },
 ): Promise<{ token: TokenPair; userId: string }> {
   const { services } = ctx
-  const key = `login:${createHash('sha256').update(email).digest('base64url')}`
+  const key = `login:${addressHash(email)}`
   await countAgainst(services, key, triesPerAccount, 'too_many_tries')
   const user = await services.db
     .selectFrom('app.users')

@@ -32,8 +32,8 @@ export const routes: Binding[] = [
     return {}
   }),
 
-  act(call.requestVerification, async ({ query: { email } }, ctx, tx) => {
-    await resendCode(tx, ctx, email)
+  command(call.requestVerification, async ({ query: { email } }, ctx) => {
+    await resendCode(ctx, email)
     return {}
   }),
 

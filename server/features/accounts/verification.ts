@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { letter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
-import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
+import { addressHash, countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { AppError } from '#shared/errors.ts'
@@ -15,6 +15,7 @@ import {
 
 /** Tries of one account over all its codes: five a code, but a new code may come every minute. */
 const triesPerAccount: Limit = { points: 30, seconds: 3600 }
+const resendPerAddress: Limit = { points: 1, seconds: verificationResendSeconds }
 
 type Addressee = { id: string; name: string; email: string }
 
@@ -52,18 +53,28 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Addre
 }
 
 /**
- * A new code, at most one a minute; silent where the account is not there or verified already, so that nobody learns
- * which addresses have accounts.
+ * A new code, at most one a minute; silent where the account is not there or verified already, and as strict, so that
+ * nobody learns which addresses have accounts.
  * @throws AppError rate_limited with the seconds to wait
  */
-export async function resendCode(tx: Tx, ctx: RequestContext, email: string): Promise<void> {
+export async function resendCode(ctx: RequestContext, email: string): Promise<void> {
+  const { services } = ctx
+  const wanted = await services.db.transaction().execute(tx => mailAgain(tx, ctx, email))
+  if (wanted) return
+  await countAgainst(services, `resend:${addressHash(email)}`, resendPerAddress).catch(refused => {
+    throw refused instanceof AppError ? justSent(refused.retryAfterSeconds ?? 1) : refused
+  })
+}
+
+/** @returns false where nobody waits for a code */
+async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<boolean> {
   const user = await tx
     .selectFrom('app.users')
     .select(['id', 'name', 'email', 'email_verified_at'])
     .where('email', '=', email)
     .forUpdate()
     .executeTakeFirst()
-  if (!user || user.email_verified_at !== null) return
+  if (!user || user.email_verified_at !== null) return false
   const last = await tx
     .selectFrom('app.email_codes')
     .select('sent_at')
@@ -72,17 +83,14 @@ export async function resendCode(tx: Tx, ctx: RequestContext, email: string): Pr
   const waitMs = last
     ? last.sent_at.getTime() + verificationResendSeconds * 1000 - ctx.services.clock.now().getTime()
     : 0
-  if (waitMs > 0 && ctx.services.config.rateLimit) {
-    const seconds = Math.ceil(waitMs / 1000)
-    throw new AppError(
-      'rate_limited',
-      `A code was just sent. You can ask for another in ${seconds} seconds.`,
-      {
-        retryAfterSeconds: seconds,
-      },
-    )
-  }
+  if (waitMs > 0 && ctx.services.config.rateLimit) throw justSent(Math.ceil(waitMs / 1000))
   await mailCode(tx, ctx, user)
+  return true
+}
+
+function justSent(seconds: number): AppError {
+  const message = `A code was just sent. You can ask for another in ${seconds} seconds.`
+  return new AppError('rate_limited', message, { retryAfterSeconds: seconds })
 }
 
 /**
