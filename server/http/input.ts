@@ -36,12 +36,15 @@ export function parseInput(
 
 function collect(error: z.ZodError, fields: FieldErrors): void {
   for (const issue of error.issues) {
-    fields[issue.path.map(String).join('.')] ??= issue.message
+    const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : []
+    fields[[...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String).join('.')] ??=
+      issue.message
   }
 }
 
 /** Words for what a schema refuses without words of its own. */
 function inWords({ path = [], input, code, ...issue }: z.core.$ZodRawIssue): string {
+  if (code === 'unrecognized_keys') return `There is no field ${(issue.keys as string[]).join(', ')}`
   const name = String(path.at(-1) ?? 'request').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
   const field = name.charAt(0).toUpperCase() + name.slice(1)
   if (input === undefined) return `${field} is required`

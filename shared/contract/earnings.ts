@@ -13,7 +13,8 @@ export const addEarning = defineCall({
     'Pays earnings out of the recorded returns to a user with an active investment; without an amount, what his active investments have accrued (D7)',
   message: 'Earnings added',
   params: z.object({ userId: id }),
-  body: z.object({
+  /** Strict: without an amount all that has accrued is paid, so a misspelt `amount` must not pass as none. */
+  body: z.strictObject({
     amount: usdAmount.optional(),
     investmentId: id.optional(),
     note: textLine('Note', 300).optional(),

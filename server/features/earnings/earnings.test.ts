@@ -134,6 +134,15 @@ describe('adding an amount', () => {
 })
 
 describe('without an amount', () => {
+  test('[C-15] a misspelt amount is not taken for none', async () => {
+    const before = await world.state()
+    expect(await add({ amout: 5 })).toMatchObject({
+      status: 400,
+      message: 'There is no field amout',
+    })
+    expect(await world.state()).toBe(before)
+  })
+
   test('[D7, C-15] what whole elapsed days have accrued is paid, an earning for each investment', async () => {
     await record(1_000)
     const first = await activeInvestment(1_000, 'Enthusiast') // 10.5 % in 30 days: $3.50 a day
