@@ -41,6 +41,16 @@ describe('approving', () => {
     expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 50_000n })
   })
 
+  test.each([
+    ['Elite', 20_000, 5],
+    ['Deluxe', 50_000, 150],
+  ])('[C-10, D4] an investment in %s of $%i ends after %i days', async (plan, amount, days) => {
+    const { data } = await invest(amount, 'usdt', plan)
+    const { data: active } = await approve(data._id)
+    const lasts = Date.parse(active.endingDate!) - Date.parse(active.approvedAt!)
+    expect(lasts / 86_400_000).toBe(days)
+  })
+
   test('[C-10, D6] by coin: the payment is settled and locked in one', async () => {
     const { data } = await invest(500, 'bitcoin')
     await approve(data._id)
