@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Config } from '#server/config.ts'
-import { newDeposit } from '#shared/contract/deposits.ts'
+import { declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -139,6 +139,26 @@ describe('the Idempotency-Key', () => {
       message: refused.message,
       fields: refused.fields,
     })
+  })
+
+  test('[B-06] a refusal stays also when its cause is gone; a new key finds that out', async () => {
+    const someone = await world.person('Rita')
+    const decline = (id: string, key: string) =>
+      world.call(
+        declineDeposit,
+        world.admin,
+        { params: { id }, body: { reason: 'Nothing has arrived' } },
+        { idempotencyKey: key },
+      )
+    const { data } = await world.call(newDeposit, someone, { body: { method: 'usdt', amount: 100 } })
+    const setStatus = (change: string) =>
+      world.owner(`UPDATE app.deposits SET ${change} WHERE id = '${data._id}'`)
+    await setStatus("status = 'unpaid'")
+    const refused = await decline(data._id, 'key-4')
+    expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
+    await setStatus("status = 'pending'")
+    expect(await decline(data._id, 'key-4')).toMatchObject({ status: 409, message: refused.message })
+    expect(await decline(data._id, 'key-5')).toMatchObject({ status: 200 })
   })
 
   test('[B-06, D-25] the first answer stays although the address is unverified by now; that itself is not kept', async () => {
