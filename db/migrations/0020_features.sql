@@ -87,10 +87,12 @@ CREATE UNIQUE INDEX plan_versions_current_name ON app.plan_versions (lower(name)
 CREATE SEQUENCE app.invoice_number;
 
 CREATE FUNCTION app.next_invoice(prefix text, at timestamptz DEFAULT now()) RETURNS text
-LANGUAGE sql VOLATILE SET search_path = pg_catalog AS $$
-  SELECT prefix || '-' || to_char(at AT TIME ZONE 'UTC', 'YYYY') || '-'
-      || lpad(n::text, greatest(6, length(n::text)), '0')
-    FROM nextval('app.invoice_number') AS n
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  n text := nextval('app.invoice_number');
+BEGIN
+  RETURN prefix || '-' || to_char(at AT TIME ZONE 'UTC', 'YYYY') || '-' || lpad(n, greatest(6, length(n)), '0');
+END
 $$;
 
 CREATE TABLE app.investments (
