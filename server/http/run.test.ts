@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { act, type RequestContext } from '#server/context.ts'
+import { newId } from '#server/platform/id.ts'
+import { newContactMessage } from '#shared/contract/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { openWorld } from '#test/support/world.ts'
+import { run } from './run.ts'
+
+/** A world, and what a request with this key is handled with. */
+async function requests() {
+  const world = await openWorld()
+  const { services, admin } = world
+  const of = (key: string | null): RequestContext => ({
+    services,
+    caller: admin.caller,
+    requestId: 'request',
+    ip: '192.0.2.1',
+    userAgent: null,
+    idempotency: key === null ? null : { key, hash: createHash('sha256').update(key).digest() },
+    log: services.log,
+  })
+  const written = async () =>
+    Number((await world.owner('SELECT count(*) FROM app.contact_messages')).rows[0].count)
+  return { of, written }
+}
+
+/** An act that writes a row and then does what it is told. */
+const writing = (then: () => Promise<void>) =>
+  act(newContactMessage, async (_input, { services }, tx) => {
+    await tx
+      .insertInto('app.contact_messages')
+      .values({ id: newId(services.clock.now()), name: 'n', email: 'e', subject: 's', message: 'm' })
+      .execute()
+    await then()
+    return {}
+  })
+
+test.each([null, 'a-key'])('[B-06] a refusal undoes what was done before it, with the key %s', async key => {
+  const { of, written } = await requests()
+  const refusing = writing(async () => {
+    throw new AppError('wrong_state', 'No')
+  })
+  for (const _try of [1, 2]) await expect(run(refusing, {}, of(key))).rejects.toMatchObject({ message: 'No' })
+  expect(await written()).toBe(0)
+})
+
+test('[B-06] a fault undoes everything and is kept with no key: the request can be sent again', async () => {
+  const { of, written } = await requests()
+  let faulty = true
+  const failing = writing(async () => {
+    if (faulty) throw new Error('disk on fire')
+  })
+  await expect(run(failing, {}, of('a-key'))).rejects.toThrow('disk on fire')
+  expect(await written()).toBe(0)
+  faulty = false
+  expect(await run(failing, {}, of('a-key'))).toEqual({})
+  expect(await written()).toBe(1)
+})
+
+test('what lost in a deadlock is done again, once', async () => {
+  const { of, written } = await requests()
+  let losses = 2
+  const losing = writing(async () => {
+    if (losses-- > 0) throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+  })
+  expect(await run(losing, {}, of('a-key'))).toEqual({})
+  expect(await written()).toBe(1)
+})
