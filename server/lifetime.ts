@@ -9,11 +9,13 @@ export interface Stoppable {
 
 /** Longest time that what is in flight gets to finish. */
 const STOP_LIMIT_MS = 30_000
+/** One Ctrl-C can arrive twice, from the terminal and from npm. */
+const SAME_WISH_MS = 500
 const EXIT_INTERRUPTED = 130
 
 /**
  * Starts something and keeps it until SIGINT, SIGTERM, SIGHUP or the end of the process that started us; then stops it
- * cleanly. A second signal ends the process at once.
+ * cleanly. A later second signal ends the process at once.
  * @param stopping is told when the stop begins
  * @throws what `start` or `stop` throws, and the reason if the process could not go on
  */
@@ -34,9 +36,10 @@ export async function runUntilStopped(start: () => Promise<Stoppable>, stopping:
 /** Resolves at the first signal, or with the error that nobody caught. */
 function stopRequest(): Promise<Error | undefined> {
   const { promise, resolve } = Promise.withResolvers<Error | undefined>()
-  let requests = 0
+  let first = 0
   const request = () => {
-    if (++requests > 1) process.exit(EXIT_INTERRUPTED)
+    if (first === 0) first = Date.now()
+    else if (Date.now() - first > SAME_WISH_MS) process.exit(EXIT_INTERRUPTED)
     resolve(undefined)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request)

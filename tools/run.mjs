@@ -120,12 +120,16 @@ function runs(path) {
   return status === 0 && major(stdout.trim().slice(1)) >= WANTED_NODE
 }
 
-/** Ctrl-C reaches the script directly (same process group); this process waits for it and ends as it ended. */
+/**
+ * Runs the script in a process group of its own and passes every signal on to that group, so that one Ctrl-C reaches it once,
+ * whether it came from the terminal, from npm, or from a service manager; then ends as it ended.
+ */
 function runUnder(node, path) {
   // Over the channel the script notices if this process is killed, and stops too.
-  const child = spawn(node, [path, ...scriptArguments], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
-  process.on('SIGINT', () => {})
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
+  const child = spawn(node, [path, ...scriptArguments], { stdio, detached: true })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => signalGroup(child.pid, signal))
   child.on('error', error => {
     console.error(error.message)
     process.exitCode = EXIT_CONFIG
@@ -145,6 +149,14 @@ function endWithNpm() {
     process.kill(process.pid, 'SIGTERM')
   }, 500)
   watch.unref()
+}
+
+function signalGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // It has just ended.
+  }
 }
 
 function npm() {

@@ -29,6 +29,15 @@ const LOCK = {
 }
 const INSTALLED = { packages: { 'node_modules/a': LOCK.packages['node_modules/a'] } }
 
+/** A script that tells its process id and what made it stop. */
+const WAITING = `
+  const stop = (why: string) => { console.log(why); process.exit(3) }
+  process.on('SIGINT', () => stop('signal'))
+  process.on('SIGTERM', () => stop('signal'))
+  process.on('disconnect', () => stop('alone'))
+  setInterval(() => {}, 1000)
+  console.log('pid', process.pid)`
+
 let root: string
 let started: Watched[]
 
@@ -104,6 +113,22 @@ describe('the bootstrap', () => {
   })
 })
 
+describe('npm that is ended alone', () => {
+  test('takes the script with it, though it passes no signal on', async () => {
+    write('tools/waits.ts', WAITING)
+    const command = `${process.execPath} tools/run.mjs tools/waits.ts; true`
+    const npm = watch('sh', ['-c', command], {
+      cwd: root,
+      env: { ...process.env, npm_lifecycle_event: 'start' },
+    })
+    started.push(npm)
+    const [, pid] = await npm.said(/pid (\d+)/)
+    npm.child.kill('SIGKILL')
+    await until(() => !isAlive(Number(pid)))
+    expect(npm.output()).toContain('signal')
+  })
+})
+
 describe.runIf(oldNode)('under a Node that cannot run the sources', () => {
   test.each([
     'node_modules/node/bin/node',
@@ -138,26 +163,22 @@ describe.runIf(oldNode)('under a Node that cannot run the sources', () => {
     expect(await run(oldNode!, 'tools/fails.ts').ended()).toBe(7)
   })
 
-  const waiting = `
-    const stop = (why: string) => { console.log(why); process.exit(3) }
-    process.on('SIGTERM', () => stop('signal'))
-    process.on('disconnect', () => stop('alone'))
-    setInterval(() => {}, 1000)
-    console.log('pid', process.pid)`
-
-  test('a signal is passed on, and the script ends in its own way', async () => {
-    installNode()
-    write('tools/waits.ts', waiting)
-    const waits = run(oldNode!, 'tools/waits.ts')
-    await waits.said(/pid \d+/)
-    waits.child.kill('SIGTERM')
-    expect(await waits.ended()).toBe(3)
-    expect(waits.output()).toContain('signal')
-  })
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s is passed on, and the script ends in its own way',
+    async signal => {
+      installNode()
+      write('tools/waits.ts', WAITING)
+      const waits = run(oldNode!, 'tools/waits.ts')
+      await waits.said(/pid \d+/)
+      waits.child.kill(signal)
+      expect(await waits.ended()).toBe(3)
+      expect(waits.output()).toContain('signal')
+    },
+  )
 
   test('killed with -9, it does not leave the script running', async () => {
     installNode()
-    write('tools/waits.ts', waiting)
+    write('tools/waits.ts', WAITING)
     const waits = run(oldNode!, 'tools/waits.ts')
     const [, pid] = await waits.said(/pid (\d+)/)
     waits.child.kill('SIGKILL')
