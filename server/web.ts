@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { WebHandler } from '#shared/web.ts'
@@ -16,6 +17,7 @@ const BUILD = join(import.meta.dirname, '../build')
 export function webPart(pages: () => Promise<Pages> = builtPages): Part {
   return async services => {
     const app = await createApp(services, { pages: await pages() })
+    const sockets = socketsOf(app.server)
     const { host, port } = services.config
     try {
       await app.listen({ host, port })
@@ -26,11 +28,25 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
     const address = app.server.address() as AddressInfo
     services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
     return async () => {
-      // Closing ends the connections that are idle at that moment; one in use is idle only after its answer.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
+      // Closing ends the connections that are idle at that moment; one in use is idle only after its answer. One that
+      // has never sent a byte, as browsers open them in advance, counts as in use to Node.
+      const sweep = setInterval(() => {
+        app.server.closeIdleConnections()
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      }, SWEEP_MS)
       await app.close().finally(() => clearInterval(sweep))
     }
   }
+}
+
+/** The connections that are open, kept up to date. */
+function socketsOf(server: Server): Set<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
 }
 
 /** What keeps an address from being listened on, in words. */
