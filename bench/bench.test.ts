@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProgress } from '#tools/console.ts'
 import { bench } from './bench.ts'
+import { findPgbench } from './pgbench.ts'
 import { json, table } from './report.ts'
 import { smoke } from './scale.ts'
 

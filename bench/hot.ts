@@ -34,6 +34,7 @@ export async function measureHot(world: World, { rounds, seconds }: Scale): Prom
   const supply = Math.ceil(MOST_PER_SECOND * seconds)
   const earnings = await earningRequests(world)
   let waiting: Buffer[] = []
+  await world.large.settle()
   const measured = await alternate(rounds, {
     paid: {
       prepare: async () => {

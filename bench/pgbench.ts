@@ -48,7 +48,7 @@ function connectionOf(url: string): { connection: string; env: NodeJS.ProcessEnv
 }
 
 /** The newest of Debian's, else whatever PATH has. */
-function findPgbench(): string | null {
+export function findPgbench(): string | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [
     ...versions.map(version => join(DEBIAN, version, 'bin')),

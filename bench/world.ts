@@ -26,6 +26,8 @@ export type Site = {
   /** The others; all have money. */
   investors: string[]
   admin: string
+  /** Does now what autovacuum would do within a minute, so that it does not do it in the middle of a round. */
+  settle: () => Promise<void>
 }
 
 export type World = {
@@ -65,7 +67,8 @@ export async function buildWorld(
     closers.push(() => pool.end())
     const investors = people.investors.slice(0, books.others)
     await fillBooks(pool, books, { ...people, investors })
-    await vacuum(withDatabase(postgres.superuserUrl, database))
+    const settle = () => vacuum(withDatabase(postgres.superuserUrl, database))
+    await settle()
     const server = await startServer({
       script: ['server/main.ts', 'web'],
       env: { ...serverEnvironment(url, postgres.folder), TOKEN_SECRET: secret },
@@ -73,7 +76,7 @@ export async function buildWorld(
       log: join(postgres.folder, `${database}.log`),
     })
     closers.push(server.stop)
-    return { server, pool, ...people, investors }
+    return { server, pool, ...people, investors, settle }
   }
   const count = scale.large.entries.toLocaleString('en')
   const small = await site('small', scale.small)
@@ -148,11 +151,10 @@ async function createPeople(pool: pg.Pool, count: number): Promise<People> {
   return { admin, oneOfMany, investors }
 }
 
-/** What autovacuum would do soon, now: so that it does not do it in the middle of a round. */
 async function vacuum(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query('VACUUM (ANALYZE) ledger.accounts, ledger.transactions, ledger.entries, app.users')
+  await client.query('VACUUM (ANALYZE)')
   await client.query('CHECKPOINT')
   await client.end()
 }

@@ -22,7 +22,7 @@ const secretFields = new Set([
 ])
 
 /** Lines wait for each other until there are so many bytes of them, or so long. */
-const GATHERED_BYTES = 4096
+const GATHERED_BYTES = 8 * 1024
 const GATHERED_MS = 100
 
 /**
