@@ -144,7 +144,7 @@ CREATE TABLE ledger.holds (
 CREATE TABLE ledger.idempotency_keys (
   caller uuid NOT NULL,
   key text NOT NULL CHECK (length(key) BETWEEN 1 AND 200),
-  -- SHA-256 of call, caller and body.
+  -- SHA-256 of call, path and body; the caller is a column of his own.
   request_hash bytea NOT NULL,
   answer jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
