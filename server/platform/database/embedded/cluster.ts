@@ -171,8 +171,14 @@ function run(program: string, user: ServerUser | null, args: string[], input?: s
   const result = spawnSync(program, args, { ...options, encoding: 'utf8', input })
   const said = `${result.stderr ?? ''}`.trim()
   if (result.status === 0 && !/\b(ERROR|FATAL|PANIC):/.test(said)) return
-  const reason = said.split('\n').at(-1) || result.error?.message || `exit ${result.status ?? result.signal}`
-  throw new StartupFault(`The embedded PostgreSQL could not be set up: ${reason}. Or set DATABASE_URL.`)
+  // initdb's last words are that it tidies up; what went wrong stands above them.
+  const lines = said.split('\n')
+  const fault = lines.find(line => /error:|FATAL:|PANIC:|could not/.test(line)) ?? lines.at(-1)
+  const reason =
+    fault?.replace(/^.*(error|FATAL|PANIC): +/, '') ||
+    result.error?.message ||
+    `exit ${result.status ?? result.signal}`
+  throw new StartupFault(`The embedded PostgreSQL could not be set up: ${reason}`)
 }
 
 /** A small, fixed environment: no PG* variable of the caller, and none of our secrets, reaches the server. */
