@@ -7,7 +7,7 @@ import { hostContext } from '#web/host.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { RouteHandle } from '#web/root.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Form, SubmitButton } from '#web/ui/form.tsx'
+import { Form, SubmitButton, useHydrated } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { AccountHead } from './layout.tsx'
@@ -17,6 +17,8 @@ export const meta = pageMeta('Mailbox')
 
 /** Milliseconds between looks into the mailbox: mail is sent by a job, moments after what causes it. */
 const lookEvery = 2000
+
+const looking = 'Looking into the mailbox'
 
 /** The page exists in the demonstration only (D2). */
 export async function loader({ context }: LoaderFunctionArgs) {
@@ -51,7 +53,8 @@ export default function MailboxPage() {
         </Field>
         <SubmitButton tone="quiet">Show</SubmitButton>
       </Form>
-      <Mails to={to} />
+      {/* Reads are the browser's: on the server each would be kept, and keep the process, for five minutes. */}
+      {useHydrated() ? <Mails to={to} /> : <Loading label={looking} />}
     </>
   )
 }
@@ -60,7 +63,7 @@ function Mails({ to }: { to: string }) {
   const mails = useRead(demoMailbox, { query: { to: to || undefined } }, { every: lookEvery })
   if (mails.isError)
     return <FailedState onRetry={() => void mails.refetch()}>The mailbox could not be read.</FailedState>
-  if (!mails.data) return <Loading label="Looking into the mailbox" />
+  if (!mails.data) return <Loading label={looking} />
   if (mails.data.length === 0) return <EmptyState>No mail yet. New mail shows here by itself.</EmptyState>
   return (
     <ol className="grid">
