@@ -5,9 +5,11 @@ import {
   callApi,
   consoleOf,
   desktop,
+  expectToast,
   logIn,
   openAccount,
   phone,
+  sample,
   stranger,
   tokenOf,
 } from './support/people.ts'
@@ -64,26 +66,46 @@ test('[N-01] a table without a row says so in words', async ({ browser }) => {
     '/deposit/get-all': 'No deposits made yet',
   }
   for (const path of Object.keys(empty)) await answerWith(page, path, [])
-  await logIn(page, { name: '', email: 'admin@probity.test', password: 'demo-admin' })
+  await logIn(page, sample('administrator'))
   for (const words of Object.values(empty)) await expect(page.getByText(words, { exact: true })).toBeVisible()
 })
 
 test('[N-07] a user is shown by name where he is known, else by his id', async ({ browser, request }) => {
-  const token = await tokenOf(request, {
-    name: '',
-    email: 'admin@probity.test',
-    password: 'demo-admin',
-  })
+  const token = await tokenOf(request, sample('administrator'))
   const [known] = await callApi<Record<string, unknown>[]>(request, 'GET', '/deposit/get-all?limit=1', {
     token,
   })
   const unknown = { ...known, _id: crypto.randomUUID(), invoiceId: 'DEP-2026-999999', userName: null }
   const page = await browserOf(browser)
   await answerWith(page, '/deposit/get-all', [known, unknown])
-  await logIn(page, { name: '', email: 'admin@probity.test', password: 'demo-admin' })
+  await logIn(page, sample('administrator'))
   const rows = page.getByRole('table', { name: /^Deposits/ }).getByRole('row')
   await expect(rows.nth(1)).toContainText(String(known?.userName))
   await expect(rows.nth(2)).toContainText(String(known?.user))
+})
+
+test('[N-05, N-09] an earning that waits for the second admin is approved beside its status', async ({
+  browser,
+  request,
+}) => {
+  const admin = await tokenOf(request, sample('administrator'))
+  const [paid] = await callApi<Record<string, unknown>[]>(request, 'GET', '/earning/get-all?limit=1', {
+    token: admin,
+  })
+  const page = await browserOf(browser)
+  await answerWith(page, '/earning/get-all', [{ ...paid, status: 'pending' }])
+  const approvals: (string | undefined)[] = []
+  await page.route('**/api/earning/approve/*', route => {
+    approvals.push(route.request().headers()['idempotency-key'])
+    return route.fulfill({ json: { status: 'success', message: 'Earning approved', data: paid } })
+  })
+  await logIn(page, sample('administrator'))
+  await page.getByRole('button', { name: `Approve the earning of ${paid?.userName}` }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('From recorded returns to the available balance')
+  await dialog.getByRole('button', { name: 'Approve earning' }).click()
+  await expectToast(page, 'Earning approved')
+  expect(approvals).toEqual([expect.any(String)])
 })
 
 test('[R-03, R-07] an investor who opens an admin route is sent to his dashboard, a visitor to the login', async ({
@@ -155,7 +177,7 @@ for (const [device, viewport] of [
     request,
   }) => {
     test.slow() // axe looks at six pages, light and dark
-    const admin = await tokenOf(request, { name: '', email: 'admin@probity.test', password: 'demo-admin' })
+    const admin = await tokenOf(request, sample('administrator'))
     const [investment] = await callApi<{ _id: string }[]>(request, 'GET', '/investment/get-all?limit=1', {
       token: admin,
     })
