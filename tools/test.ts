@@ -80,13 +80,15 @@ async function playwright(): Promise<{ totals: Totals; output: string }> {
   const file = join(folder, 'playwright.json')
   const browser = findChromium() ?? (await installChromium())
   const env = {
+    // Playwright sets its workers' colours itself, and Node warns of two settings.
+    NO_COLOR: undefined,
     CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     E2E_PORT: String(await freePort()),
   }
   const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
   const { output } = await program('playwright', args, { timeout: PLAYWRIGHT_LIMIT_MS, env })
-  return { totals: countReport(file, playwrightTotals), output }
+  return { totals: countReport(file, playwrightTotals), output: fromFirst(output, /^ +1\) /m) }
 }
 
 /** A tool of node_modules, its colours off: what it says is kept and may end up in a log. */
@@ -95,7 +97,7 @@ async function program(
   args: string[],
   { timeout, env = {} }: { timeout?: number; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Outcome> {
-  const plain = { ...process.env, ...env, NO_COLOR: '1', FORCE_COLOR: undefined }
+  const plain = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env }
   return await runQuietly(join(ROOT, 'node_modules/.bin', name), args, { cwd: ROOT, env: plain, timeout })
 }
 
