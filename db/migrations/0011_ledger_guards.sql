@@ -173,19 +173,22 @@ BEGIN
   END IF;
 
   IF a_id <> '{}' THEN
+    -- By index, whatever the size of the table was when a session planned it: so here, and below.
     UPDATE ledger.accounts a
-       SET balance = h.balance, version = h.version, moved_at = h.moved_at
-      FROM unnest(a_id, a_balance, a_version, a_moved_at) AS h (id, balance, version, moved_at)
-     WHERE a.id = h.id;
+       SET (balance, version, moved_at) =
+             (SELECT a_balance[slot], a_version[slot], a_moved_at[slot] FROM array_position(a_id, a.id) AS slot)
+     WHERE a.id = ANY (a_id);
   END IF;
   IF p_id <> '{}' THEN
     INSERT INTO ledger.holds (id, account_id, amount) SELECT * FROM unnest(p_id, p_account, p_amount);
   END IF;
   IF r_id <> '{}' THEN
     UPDATE ledger.holds h
-       SET resolution = r.resolution, resolved_by = r.by
-      FROM unnest(r_id, r_account, r_amount, r_resolution, r_by) AS r (id, account_id, amount, resolution, by)
-     WHERE h.id = r.id AND h.account_id = r.account_id AND h.amount = r.amount AND h.resolved_by IS NULL;
+       SET (resolution, resolved_by) =
+             (SELECT r_resolution[slot], r_by[slot] FROM array_position(r_id, h.id) AS slot)
+     WHERE h.id = ANY (r_id) AND h.resolved_by IS NULL
+       AND (h.account_id, h.amount) =
+             (SELECT r_account[slot], r_amount[slot] FROM array_position(r_id, h.id) AS slot);
     GET DIAGNOSTICS v_count = ROW_COUNT;
     IF v_count <> cardinality(r_id) THEN
       RAISE EXCEPTION 'refused: the hold is not there, of another account or amount, or resolved already'

@@ -34,7 +34,7 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 -- One plan for every list: by index, whatever the tables' sizes were when a session first planned it.
 SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
 DECLARE
   v_refusals jsonb[] := coalesce(p_refused, array_fill(NULL::jsonb, ARRAY[cardinality(p_id)]));
@@ -82,11 +82,14 @@ BEGIN
       INTO a_key, a_id, a_floor, a_balance, a_version, v_at
       FROM (
         SELECT a.*
-          FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset) AS k (owner, kind, asset)
-          JOIN ledger.accounts a ON (a.owner, a.kind, a.asset) = (k.owner, k.kind, k.asset)
-         WHERE a.floor IS NOT NULL
+          FROM ledger.accounts a
+         WHERE a.id = ANY (ARRAY(
+                 SELECT (SELECT b.id FROM ledger.accounts b
+                          WHERE (b.owner, b.kind, b.asset) = (k.owner, k.kind, k.asset) AND b.floor IS NOT NULL)
+                   FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset)
+                          AS k (owner, kind, asset)))
          ORDER BY a.id
-           FOR NO KEY UPDATE OF a
+           FOR NO KEY UPDATE
       ) a;
     v_known := true;
     FOR i IN 1 .. v_legs LOOP

@@ -21,7 +21,7 @@ CREATE FUNCTION app.execute_money(
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
 DECLARE
   v_count integer := cardinality(p_kind);

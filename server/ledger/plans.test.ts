@@ -1,0 +1,43 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { openPool } from '#server/platform/database/pool.ts'
+import { investorWith, withdrawalCommand } from '#test/support/books.ts'
+import { testDatabase } from '#test/support/database.ts'
+import { MoneyWriter } from './batch.ts'
+
+const COMMANDS = 100
+/** Rows that a command reads of one table: its accounts twice, a guard's look at what was written, an update. */
+const MOST_READ = 12
+
+test('a command reads as little after many others, in a session that planned it when the tables were empty', async () => {
+  const database = await testDatabase()
+  const session = openPool({ url: database.appUrl, as: 'app', name: 'probity test', max: 1 })
+  const writer = new MoneyWriter(session)
+  const withdraw = async (userId: string) => {
+    const key = { key: randomUUID(), hash: randomBytes(32) }
+    expect(await writer.execute(withdrawalCommand(userId, 100n, key))).toHaveProperty('result')
+  }
+  const rowsRead = async () => {
+    await session.query('SELECT pg_stat_force_next_flush()')
+    const { rows } = await database.owner.query<{ name: string; read: bigint }>(
+      `SELECT schemaname || '.' || relname AS name, seq_tup_read + coalesce(idx_tup_fetch, 0) AS read
+         FROM pg_stat_user_tables WHERE schemaname IN ('app', 'ledger')`,
+    )
+    return new Map(rows.map(({ name, read }) => [name, Number(read)]))
+  }
+  // The session plans with its first command, when the tables are known to hold next to nothing.
+  const first = await investorWith(database, 100n)
+  await database.owner.query('VACUUM (ANALYZE)')
+  await withdraw(first)
+  const investors: string[] = []
+  for (let i = 0; i < COMMANDS; i++) investors.push(await investorWith(database, 200n))
+  for (const investor of investors) await withdraw(investor)
+
+  const before = await rowsRead()
+  for (const investor of investors) await withdraw(investor)
+  const after = await rowsRead()
+  await session.end()
+  const tooMany = [...after].filter(([name, read]) => read - (before.get(name) ?? 0) > MOST_READ * COMMANDS)
+  expect(tooMany).toEqual([])
+  expect(after.get('ledger.accounts')).toBeGreaterThan(before.get('ledger.accounts')!)
+})
