@@ -93,14 +93,18 @@ export class MoneyWriter {
     })
   }
 
-  /** The next commands in the order of their keys; no key twice, since the second must find the first one's answer. */
+  /**
+   * A free writer's share of those who wait, so that the database works on one list while this process reads the answers
+   * of another; in the order of their keys, and no key twice, since the second must find the first one's answer.
+   */
   #take(): Waiting[] {
+    const share = Math.min(BATCH, Math.ceil(this.#waiting.length / (WRITERS - this.#writing)))
     const taken = new Map<string, Waiting>()
     const left: Waiting[] = []
     for (const waiting of this.#waiting) {
       const { caller, idempotency, id } = waiting.command
       const name = `${caller} ${idempotency?.key ?? id}`
-      if (taken.size < BATCH && !taken.has(name)) taken.set(name, waiting)
+      if (taken.size < share && !taken.has(name)) taken.set(name, waiting)
       else left.push(waiting)
     }
     this.#waiting = left
