@@ -246,7 +246,7 @@ export const endSession = defineCall({
   message: 'Session ended',
   params: idParams,
   data: nothing,
-  refusals: ['not_found'],
+  refusals: ['forbidden'],
 })
 
 export const listUsers = defineCall({

@@ -114,5 +114,5 @@ export const getInvestment = defineCall({
     entries: z.array(statementLine),
     history: z.array(historyEntry),
   }),
-  refusals: ['not_found'],
+  refusals: ['forbidden', 'not_found'],
 })

@@ -103,7 +103,8 @@ export const routes: Binding[] = [
 
   act(call.endSession, async ({ params: { id } }, ctx, tx) => {
     const ended = await endSessions(tx, ctx, { userId: ctx.caller.userId, only: id })
-    if (ended === 0) throw new AppError('not_found', 'There is no such session')
+    // One answer for what is another's, over already, or not there at all (D8).
+    if (ended === 0) throw new AppError('forbidden', 'You can end your own open sessions only')
     await audit(tx, ctx, { action: 'session.ended', subject: { kind: 'session', id } })
     return {}
   }),

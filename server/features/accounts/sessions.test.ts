@@ -104,7 +104,7 @@ describe('ending sessions', () => {
     expect(data.map(({ current }) => current)).toEqual([false, true])
     const other = { params: { id: data[0]!._id } }
     const stranger = (await pair()).accessToken
-    expect((await accounts.call(call.endSession, null, other, { token: stranger })).status).toBe(404)
+    expect((await accounts.call(call.endSession, null, other, { token: stranger })).status).toBe(403)
     expect((await accounts.call(call.endSession, null, other, { token: here })).status).toBe(200)
     expect((await me(there)).status).toBe(401)
     expect((await me(here)).status).toBe(200)

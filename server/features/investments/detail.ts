@@ -12,16 +12,17 @@ import { maximumPageLimit } from '#shared/limits.ts'
 
 /**
  * An investment with all that belongs to it (N-10): the latest 200 earnings, the postings and the history.
- * @throws AppError not_found, also where it is another investor's
+ * @throws AppError forbidden where it is not one's own, whether it is there or not (D8); not_found for an admin
  */
 export async function investmentDetail(
   { services: { db, clock }, caller }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getInvestment>> {
   const row = await findInvestment(db, id)
-  if (!row || (row.user_id !== caller.userId && caller.type !== 'admin')) {
-    throw new AppError('not_found', 'There is no such investment')
+  if (caller.type !== 'admin' && row?.user_id !== caller.userId) {
+    throw new AppError('forbidden', 'You can see your own investments only')
   }
+  if (!row) throw new AppError('not_found', 'There is no such investment')
   const [deposit, earnings] = await Promise.all([
     depositOfInvestment(db, id),
     listEarnings(db, { investmentId: id, limit: maximumPageLimit }),

@@ -179,7 +179,7 @@ describe('reading', () => {
       'Ada Admin',
     ])
     const stranger = await world.person('Sam Stranger')
-    expect(await detail(data._id, stranger)).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await detail(data._id, stranger)).toMatchObject({ status: 403, code: 'forbidden' })
   })
 
   test('[S-01, D4] an investment keeps the plan that it was made under', async () => {
