@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { createLogger } from '#server/platform/logger.ts'
 import { approveDeposit, listOwnDeposits, newDeposit } from '#shared/contract/deposits.ts'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -93,8 +94,19 @@ test('[S-04, B-03] expiry, twice, and approval at the same time: each deposit ex
   expect((await world.balances(investor)).available).toBe(200_000n)
 })
 
-test('[C-07] more than one batch expires in one run', async () => {
-  await Promise.all(Array.from({ length: 101 }, ask))
+test('[C-07] a deposit that fails is logged and waits for the next run; whole batches behind it expire', async () => {
+  const ids: string[] = []
+  for (let n = 0; n < 202; n += 1) ids.push((await ask()).data._id)
   world.clock.pass({ days: 2 })
+  const failing = ids.slice(0, 101)
+  await world.owner(`
+    CREATE FUNCTION app.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+    CREATE TRIGGER failing BEFORE UPDATE ON app.deposits FOR EACH ROW
+      WHEN (OLD.id <= '${failing.at(-1)}') EXECUTE FUNCTION app.fail()`)
+  const lines: string[] = []
+  const log = createLogger('error', { write: line => void lines.push(line) })
+  expect(await expireDeposits({ ...world.services, log })).toBe(101)
+  expect(lines.map(line => JSON.parse(line).deposit)).toEqual(failing)
+  await world.owner('DROP TRIGGER failing ON app.deposits')
   expect(await expireDeposits(world.services)).toBe(101)
 })

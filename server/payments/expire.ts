@@ -10,25 +10,39 @@ const reason = 'No payment arrived in time'
 
 /**
  * Pending deposits whose window and monitoring period have passed with nothing received become `unpaid`, and what they
- * were to pay is declined (D5, D6). Each is its own transaction: one that an admin decides at the same moment is his.
+ * were to pay is declined (D5, D6). Each is its own transaction: one that an admin decides at the same moment is his,
+ * and one that fails is logged and stays for the next run, while those behind it go on.
  * @returns how many
  */
 export async function expireDeposits(services: Services): Promise<number> {
   let expired = 0
+  let last: string | undefined
   for (;;) {
-    const due = await services.db
-      .selectFrom('app.deposits')
-      .select('id')
-      .where('status', '=', 'pending')
-      .where('watch_until', '<=', services.clock.now())
-      .orderBy('watch_until')
-      .limit(batch)
-      .execute()
-    for (const { id } of due) {
-      if (await services.db.transaction().execute(tx => expireDeposit(tx, services, id))) expired += 1
+    const due = await dueDeposits(services, last)
+    for (const id of due) {
+      try {
+        if (await services.db.transaction().execute(tx => expireDeposit(tx, services, id))) expired += 1
+      } catch (err) {
+        services.log.error({ err, deposit: id }, 'deposit could not be expired')
+      }
     }
     if (due.length < batch) return expired
+    last = due.at(-1)
   }
+}
+
+/** The next ones that are due, in the order of their ids. */
+async function dueDeposits({ db, clock }: Services, after: string | undefined): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app.deposits')
+    .select('id')
+    .where('status', '=', 'pending')
+    .where('watch_until', '<=', clock.now())
+    .$if(after !== undefined, query => query.where('id', '>', after!))
+    .orderBy('id')
+    .limit(batch)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** One of them, where it is due and still pending. */
