@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
+import { makeFonts } from './tools/fonts.ts'
 
 const contractFolder = fileURLToPath(new URL('./shared/contract', import.meta.url)) + sep
 
@@ -51,7 +52,10 @@ function appModules(id: string): boolean {
   return !/\/web\/(api\/(read|overview)|guard|ui\/dialog)\./.test(id)
 }
 
+const fonts = await makeFonts()
+
 export default defineConfig(({ command }) => ({
+  resolve: { alias: { '#fonts': fonts } },
   plugins: [contractWithoutSchemas(), tailwindcss(), reactRouter()],
   // All libraries are prepared at the start of `npm run dev`, not one reload after the other as pages are visited.
   optimizeDeps: { entries: ['web/**/*.{ts,tsx}', '!**/*.test.ts'] },

@@ -5,7 +5,7 @@
  * `export const handle: RouteHandle = { scripts: true }`; shell.tsx says it for the account area.
  * Pages reach the server through the load context that web/handler.ts fills (`hostContext`, shared/web.ts).
  */
-import interLatin from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url'
+
 import type { ReactNode } from 'react'
 import type { LinksFunction, LoaderFunctionArgs, ShouldRevalidateFunction } from 'react-router'
 import {
@@ -19,6 +19,8 @@ import {
   useMatches,
   useRouteError,
 } from 'react-router'
+import inter from '#fonts/inter.woff2?url'
+import newsreader from '#fonts/newsreader.woff2?url'
 import { site } from '#shared/contract/site.ts'
 import { DemoBanner } from './components/demo-banner.tsx'
 import { FaultPage } from './components/fault-page.tsx'
@@ -37,7 +39,9 @@ export type RouteHandle = {
 }
 
 export const links: LinksFunction = () => [
-  { rel: 'preload', href: interLatin, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' },
+  ...[newsreader, inter].map(href => {
+    return { rel: 'preload', href, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' } as const
+  }),
   { rel: 'stylesheet', href: styles },
   { rel: 'icon', href: icon, type: 'image/svg+xml' },
 ]

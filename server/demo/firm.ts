@@ -42,7 +42,7 @@ export async function loadFirm(tx: Tx, now: Date): Promise<void> {
         label,
         value,
         kind: 'sample' as const,
-        source: 'Sample content of the demonstration, not measured',
+        source: 'Part of the demonstration, not measured',
         as_of: now.toISOString().slice(0, 10),
       })),
     )

@@ -2,8 +2,10 @@ import { AnchorButton } from '#web/components/link-button.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { Banner, Part } from './banner.tsx'
+import { BalanceDrawing } from './artwork.tsx'
+import { Banner, Entries, Part } from './banner.tsx'
 import { Books } from './books.tsx'
+import { Closing } from './closing.tsx'
 import { Process } from './process.tsx'
 
 export const meta = pageMeta('About us', 'Who we are, what we hold to, and how our books can be checked.')
@@ -30,7 +32,7 @@ const values = [
 const services = [
   {
     name: 'Expert Guidance',
-    text: 'Personalised planning with somebody who knows the plan you are in, and who will tell you when not to invest.',
+    text: 'Personalised planning: how much, for how long and towards what, with somebody who will also tell you when not to invest.',
   },
   {
     name: 'Diverse Investment Opportunities',
@@ -38,7 +40,7 @@ const services = [
   },
   {
     name: 'Transparent Performance Tracking',
-    text: 'Your dashboard and statement are read from the same ledger that we work with, to the cent and to the minute.',
+    text: 'Your dashboard and your statement are read from the same ledger that we work with, to the cent and to the minute.',
   },
 ] as const
 
@@ -47,41 +49,56 @@ export default function AboutPage() {
   const { firm } = useSite()
   return (
     <>
-      <Banner title="A private equity firm that shows its working" crumb="About us">
+      <Banner
+        title="A private equity firm that shows its working"
+        crumb="About us"
+        drawing={<BalanceDrawing className="h-full" />}
+      >
         <p>
           Founded in {firm.foundedYear}, {firm.productName} invests in operating businesses and property for
           people who want to know where a return comes from.
         </p>
       </Banner>
+      <Part eyebrow="About us" title="Most firms ask for trust. We would rather be checked">
+        <div className="grid max-w-2xl gap-6 text-lg">
+          <p className="display text-2xl">
+            Private equity is a long trade with short reports: money goes in, a figure comes back, and what
+            happened between the two is a matter of faith.
+          </p>
+          <p className="text-ink-soft">
+            We keep the part in between. A return exists here only once it has been realised and recorded: how
+            much, on what, on which day, with the paper that shows it. Earnings are paid out of those records
+            and out of nothing else, so that one investor’s deposit can never be another investor’s profit.
+          </p>
+          <p className="text-ink-soft">
+            It makes us slower to promise and easier to check. We think that is the right way round.
+          </p>
+        </div>
+      </Part>
+      <div className="page">
+        <hr className="border-rule" />
+      </div>
       <Part eyebrow="What we hold to" title="Four values">
         <Entries entries={values} />
       </Part>
+      <Books />
       <Part eyebrow="What we do for you" title="Three services">
         <Entries entries={services} />
       </Part>
-      <Books />
-      <Part eyebrow="How it goes" title="From an account to a return, in three steps">
+      <div className="page">
+        <hr className="border-rule" />
+      </div>
+      <Part wide eyebrow="How it goes" title="From an account to a return, in three steps">
         <Process />
-        <p className="mt-10">
-          <AnchorButton href={paths.register}>Get started</AnchorButton>
-        </p>
       </Part>
+      <Closing title="Begin with an account. It costs nothing and binds you to nothing">
+        <AnchorButton href={paths.register} size="lg">
+          Get started
+        </AnchorButton>
+        <a className="prose-link" href={paths.plans}>
+          See the investment plans
+        </a>
+      </Closing>
     </>
-  )
-}
-
-function Entries({ entries }: { entries: readonly { name: string; text: string }[] }) {
-  return (
-    <dl className="grid">
-      {entries.map(({ name, text }) => (
-        <div
-          key={name}
-          className="grid gap-2 border-rule border-t py-5 first:border-t-0 first:pt-0 sm:grid-cols-[1fr_1.4fr] sm:gap-8"
-        >
-          <dt className="font-semibold text-lg">{name}</dt>
-          <dd className="text-ink-soft">{text}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Drawings made for these pages: lines in the text's colour, one mark in the accent. Decoration only. */
+/** Drawings made for these pages: fine lines in the text's colours, one thing in the accent. Decoration only. */
 function Drawing({
   viewBox,
   className,
@@ -16,7 +16,8 @@ function Drawing({
       aria-hidden="true"
       fill="none"
       stroke="currentColor"
-      strokeWidth="1.25"
+      strokeWidth="1"
+      strokeLinejoin="round"
       className={className}
     >
       {children}
@@ -24,75 +25,185 @@ function Drawing({
   )
 }
 
-const rows = Array.from({ length: 15 }, (_, row) => row)
+const LINES = 53
+/** Between the lines of the balance, in units of its view box. */
+const LEADING = 10
+const MIDDLE = 300
 
-/** A ledger page whose two columns come out level: the firm's promise as a picture. */
-export function LedgerDrawing({ className }: { className?: string }) {
-  // Each entry at the left has its equal at the right, in another place: what left one account came to another.
-  const length = (row: number) => 26 + ((row * 37) % 83)
+/** How far the line at this place reaches to the left: a slow swell with a ripple on it. */
+function reach(line: number): number {
+  const at = line / (LINES - 1)
+  return Math.round(46 + 210 * Math.sin(Math.PI * at) ** 2 * (0.62 + 0.38 * Math.sin(at * 19 + 0.6)))
+}
+
+/**
+ * Double entry as a picture: what every line takes at the left of the axis comes to another line at its right, as long,
+ * in the opposite place. So the two sides are level, whatever their shape.
+ */
+export function BalanceDrawing({ className }: { className?: string }) {
+  const places = Array.from({ length: LINES }, (_, line) => line)
+  const y = (line: number) => 14.5 + line * LEADING
+  const opposite = (line: number) => LINES - 1 - line
+  const shown = 20
   return (
-    <Drawing viewBox="0 0 400 420" className={className}>
-      <g className="text-rule">
-        {rows.map(row => (
-          <path key={row} d={`M20 ${40 + row * 24}H380`} />
-        ))}
-        <path d="M200 16V400M20 16V400M380 16V400" />
+    <Drawing viewBox={`0 0 600 ${28 + (LINES - 1) * LEADING}`} className={className}>
+      <path
+        className="text-ink"
+        d={places.map(line => `M${MIDDLE - 5} ${y(line)}h${-reach(line)}`).join('')}
+      />
+      <path
+        className="text-ink-faint"
+        d={places.map(line => `M${MIDDLE + 5} ${y(line)}h${reach(opposite(line))}`).join('')}
+      />
+      <g className="text-accent" strokeWidth="2.5">
+        <path d={`M${MIDDLE - 5} ${y(shown)}h${-reach(shown)}`} />
+        <path d={`M${MIDDLE + 5} ${y(opposite(shown))}h${reach(shown)}`} />
+        <g fill="currentColor" stroke="none">
+          <circle cx={MIDDLE - 5 - reach(shown)} cy={y(shown)} r="5" />
+          <circle cx={MIDDLE + 5 + reach(shown)} cy={y(opposite(shown))} r="5" />
+        </g>
+        <path strokeWidth="1" strokeDasharray="2 4" d={`M${MIDDLE} ${y(shown)}V${y(opposite(shown))}`} />
       </g>
-      <g className="text-ink-faint" strokeWidth="7">
-        {rows.map(row => (
-          <path key={row} d={`M184 ${30 + row * 24}h${-length(row)}`} />
-        ))}
-      </g>
-      <g className="text-accent" strokeWidth="7">
-        {rows.map(row => (
-          <path key={row} d={`M364 ${30 + row * 24}h${-length((row * 4 + 7) % 15)}`} />
-        ))}
-      </g>
-      <path className="text-ink" strokeWidth="2" d="M60 388H184M60 393H184M240 388H364M240 393H364" />
     </Drawing>
   )
 }
 
-/** Information Technology: nodes and their links. */
-export function TechnologyDrawing({ className }: { className?: string }) {
+type Solid = {
+  /** The corner that is farthest from the eye, on the ground plan. */
+  x: number
+  y: number
+  /** Height above the ground at which it stands. */
+  z?: number
+  width: number
+  depth: number
+  height: number
+  accent?: boolean
+  /** Lines across its two walls. */
+  floors?: number
+}
+
+/** Isometric projection: x to the lower right, y to the lower left, z up. */
+function project(x: number, y: number, z: number): string {
+  return `${(160 + (x - y) * 0.866).toFixed(1)} ${(96 + (x + y) * 0.5 - z).toFixed(1)}`
+}
+
+function SolidDrawing({ x, y, z = 0, width, depth, height, accent = false, floors = 0 }: Solid) {
+  const [right, left, top] = [x + width, y + depth, z + height]
+  const face = (...corners: string[]) => `M${corners.join('L')}Z`
+  const level = (at: number) =>
+    `M${project(x, left, at)}L${project(right, left, at)}L${project(right, y, at)}`
+  const levels = Array.from({ length: floors }, (_, floor) => z + ((floor + 1) * height) / (floors + 1))
   return (
-    <Drawing viewBox="0 0 240 150" className={className}>
-      <path d="M40 110 90 50l60 30 50-50M90 50l20 70 40-40 45 40M40 110l70 10" />
-      {[
-        [40, 110],
-        [90, 50],
-        [150, 80],
-        [200, 30],
-        [110, 120],
-        [195, 120],
-      ].map(([x, y]) => (
-        <circle key={x} cx={x} cy={y} r="7" fill="var(--paper)" />
+    <g className={accent ? 'text-accent' : 'text-ink-soft'}>
+      <path
+        fill={accent ? 'var(--accent-soft)' : 'var(--surface)'}
+        d={face(project(x, y, top), project(right, y, top), project(right, left, top), project(x, left, top))}
+      />
+      <path
+        fill="var(--paper)"
+        d={face(
+          project(x, left, z),
+          project(right, left, z),
+          project(right, left, top),
+          project(x, left, top),
+        )}
+      />
+      <path
+        fill={accent ? 'var(--accent)' : 'var(--sunken)'}
+        d={face(
+          project(right, y, z),
+          project(right, left, z),
+          project(right, left, top),
+          project(right, y, top),
+        )}
+      />
+      {levels.length > 0 && <path className="text-edge" d={levels.map(level).join('')} />}
+    </g>
+  )
+}
+
+/** Solids on a ground, the farthest first. */
+function Scene({
+  solids,
+  className,
+  children,
+}: {
+  solids: Solid[]
+  className?: string
+  children?: ReactNode
+}) {
+  const ground = [project(-14, -14, 0), project(134, -14, 0), project(134, 134, 0), project(-14, 134, 0)]
+  return (
+    <Drawing viewBox="20 -18 280 256" className={className}>
+      <path className="text-edge" strokeDasharray="2 4" d={`M${ground.join('L')}Z`} />
+      {solids.map((solid, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never changes
+        <SolidDrawing key={place} {...solid} />
       ))}
-      <circle cx="150" cy="80" r="7" className="text-accent" fill="currentColor" />
+      {children}
     </Drawing>
   )
 }
 
-/** Real Estate: a street of fronts. */
+const STOREY = 34
+
+/** Information Technology: layers that stand on each other, and the one that carries the rest. */
+export function TechnologyDrawing({ className }: { className?: string }) {
+  const layers: Solid[] = [0, 1, 2, 3].map(layer => {
+    const inset = layer * 13
+    const side = 120 - 2 * inset
+    return {
+      x: inset,
+      y: inset,
+      z: layer * STOREY,
+      width: side,
+      depth: side,
+      height: 12,
+      accent: layer === 1,
+    }
+  })
+  const posts = [0, 1, 2].map(layer => {
+    const inset = layer * 13 + 13
+    const far = 120 - inset
+    return [
+      [far, far],
+      [far, inset],
+      [inset, far],
+    ]
+      .map(([x = 0, y = 0]) => `M${project(x, y, layer * STOREY + 12)}v${12 - STOREY}`)
+      .join('')
+  })
+  return (
+    <Scene solids={layers} className={className}>
+      <path className="text-ink-soft" strokeDasharray="2 3" d={posts.join('')} />
+    </Scene>
+  )
+}
+
+/** Real Estate: a block of houses of different heights, one of them let. */
 export function EstateDrawing({ className }: { className?: string }) {
   return (
-    <Drawing viewBox="0 0 240 150" className={className}>
-      <path d="M20 130H220M36 130V70h36v60M72 130V36h44v94M116 130V58h40v72M156 130V84h44v46" />
-      <path d="M46 86h16M46 102h16M82 54h24M82 70h24M82 86h24M126 74h20M126 90h20M168 98h20M168 112h20" />
-      <path className="text-accent" strokeWidth="3" d="M87 130v-26h14v26" />
-    </Drawing>
+    <Scene
+      className={className}
+      solids={[
+        { x: 0, y: 0, width: 52, depth: 52, height: 104, floors: 7 },
+        { x: 68, y: 0, width: 52, depth: 52, height: 62, floors: 4 },
+        { x: 0, y: 68, width: 52, depth: 52, height: 40, floors: 2 },
+        { x: 68, y: 68, width: 52, depth: 52, height: 26, floors: 1, accent: true },
+      ]}
+    />
   )
 }
 
-/** Retirement Plans: years laid on years. */
+/** Retirement Plans: years laid beside years, each standing on those before it. */
 export function RetirementDrawing({ className }: { className?: string }) {
+  const years = [0, 1, 2, 3, 4, 5]
   return (
-    <Drawing viewBox="0 0 240 150" className={className}>
-      {[18, 36, 54, 72, 90].map(radius => (
-        <path key={radius} d={`M${120 - radius} 130a${radius} ${radius} 0 0 1 ${radius * 2} 0`} />
-      ))}
-      <path d="M20 130H220" />
-      <path className="text-accent" strokeWidth="3" d="M30 130a90 90 0 0 1 135-78" />
-    </Drawing>
+    <Scene
+      className={className}
+      solids={years.map(year => {
+        return { x: 0, y: year * 20, width: 120, depth: 20, height: 98 - year * 17, accent: year === 0 }
+      })}
+    />
   )
 }

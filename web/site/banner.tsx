@@ -3,50 +3,84 @@ import { paths } from '#web/paths.ts'
 
 type BannerProps = {
   title: string
-  /** The page's place below Home; without it there is none. */
-  crumb?: string
+  /** The page's place below Home. */
+  crumb: string
+  /** Stands at the right where there is room. */
+  drawing?: ReactNode
   children?: ReactNode
 }
 
 /** The head of an inner page: where it is (Home > title), what it is, and a sentence. */
-export function Banner({ title, crumb, children }: BannerProps) {
+export function Banner({ title, crumb, drawing, children }: BannerProps) {
   return (
-    <div className="border-rule border-b bg-sunken">
-      <div className="page grid gap-5 py-14 lg:py-20">
-        {crumb && (
-          <nav aria-label="Breadcrumb" className="text-ink-faint text-sm">
-            <ol className="flex gap-2">
-              <li>
-                <a href={paths.home} className="prose-link">
-                  Home
-                </a>
-              </li>
-              <li aria-hidden="true">&gt;</li>
-              <li aria-current="page">{crumb}</li>
-            </ol>
-          </nav>
-        )}
-        <h1 className="display max-w-4xl text-3xl">{title}</h1>
+    <div className="overflow-clip border-rule border-b">
+      <div className="page relative grid gap-6 py-10 lg:pt-14 lg:pb-20">
+        <nav aria-label="Breadcrumb" className="mb-2 text-ink-faint text-sm lg:mb-8">
+          <ol className="flex gap-2">
+            <li>
+              <a href={paths.home} className="prose-link">
+                Home
+              </a>
+            </li>
+            <li aria-hidden="true">&gt;</li>
+            <li aria-current="page">{crumb}</li>
+          </ol>
+        </nav>
+        <h1 className="display max-w-4xl text-4xl">{title}</h1>
         {children && <div className="max-w-2xl text-ink-soft text-lg">{children}</div>}
+        {drawing && <div className="absolute inset-y-10 right-10 hidden lg:block">{drawing}</div>}
       </div>
     </div>
   )
 }
 
-type PartProps = { id?: string; eyebrow: string; title: string; lead?: ReactNode; children: ReactNode }
+type PartProps = {
+  id?: string
+  eyebrow: string
+  title: string
+  lead?: ReactNode
+  /** Dark whatever the theme, from edge to edge. */
+  night?: true
+  /** The matter stands below the heading and not beside it, at the full width. */
+  wide?: true
+  children: ReactNode
+}
 
-/** One part of a public page: its heading at the left, its matter at the right. */
-export function Part({ id, eyebrow, title, lead, children }: PartProps) {
+/** One part of a public page: its heading at the left, its matter beside it or below it. */
+export function Part({ id, eyebrow, title, lead, night, wide, children }: PartProps) {
+  const head = (
+    <div
+      className={wide ? 'grid items-end gap-x-16 gap-y-5 lg:grid-cols-[3fr_2fr]' : 'grid content-start gap-5'}
+    >
+      <div className="grid gap-4">
+        <p className="eyebrow">{eyebrow}</p>
+        <h2 className="display text-3xl">{title}</h2>
+      </div>
+      {lead && <div className="max-w-xl text-ink-soft text-lg">{lead}</div>}
+    </div>
+  )
   return (
-    <section id={id} className="page py-10 lg:py-14">
-      <div className="grid gap-10 border-rule border-t pt-8 lg:grid-cols-[1fr_2fr] lg:gap-16">
-        <div className="grid content-start gap-4">
-          <p className="eyebrow">{eyebrow}</p>
-          <h2 className="display text-2xl">{title}</h2>
-          {lead && <div className="text-ink-soft">{lead}</div>}
-        </div>
+    <section id={id} className={night ? 'night' : undefined}>
+      <div
+        className={`page grid gap-x-16 gap-y-10 py-16 lg:gap-y-14 lg:py-28 ${wide ? '' : 'lg:grid-cols-[5fr_7fr]'}`}
+      >
+        {head}
         <div>{children}</div>
       </div>
     </section>
+  )
+}
+
+/** Names with what they mean, on fine rules. */
+export function Entries({ entries }: { entries: readonly { name: string; text: string }[] }) {
+  return (
+    <dl className="grid border-rule border-b">
+      {entries.map(({ name, text }) => (
+        <div key={name} className="grid gap-2 border-rule border-t py-7 sm:grid-cols-[5fr_6fr] sm:gap-10">
+          <dt className="display text-xl">{name}</dt>
+          <dd className="text-ink-soft">{text}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

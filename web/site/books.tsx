@@ -21,46 +21,97 @@ const rules = [
   },
 ] as const
 
-/** How the books can be checked: the firm's argument. */
+/** How the books can be checked: the firm's argument, with an example. */
 export function Books() {
   return (
     <Part
       id="books"
+      night
+      wide
       eyebrow="Books you can check"
       title="How we keep books you can check"
       lead={
-        <>
-          <p>
-            Trust is a poor substitute for arithmetic. So we keep books in which the arithmetic can be done.
-          </p>
-          <LastCheck />
-        </>
+        <p>
+          Trust is a poor substitute for arithmetic. So we keep books in which the arithmetic can be done.
+        </p>
       }
     >
-      <ul className="grid gap-x-10 gap-y-8 sm:grid-cols-2">
-        {rules.map(({ name, text }) => (
-          <li key={name} className="grid content-start gap-2 border-rule border-t pt-5">
-            <h3 className="font-semibold text-lg">{name}</h3>
-            <p className="text-ink-soft">{text}</p>
-          </li>
-        ))}
-      </ul>
+      <div className="grid gap-14">
+        <Extract />
+        <ul className="grid gap-x-16 gap-y-10 sm:grid-cols-2">
+          {rules.map(({ name, text }) => (
+            <li key={name} className="grid content-start gap-3">
+              <h3 className="display text-xl">{name}</h3>
+              <p className="text-ink-soft">{text}</p>
+            </li>
+          ))}
+        </ul>
+        <LastCheck />
+      </div>
     </Part>
   )
 }
 
+/** What happened, where it came from, where it went, how much, and what is available then. */
+const example = [
+  ['Deposit credited', 'Payment received', 'Available', '1,000.00', '1,000.00'],
+  ['Plan begins', 'Available', 'Invested', '1,000.00', '0.00'],
+  ['Earning paid', 'Recorded returns', 'Available', '90.00', '90.00'],
+  ['Plan closed', 'Invested', 'Available', '1,000.00', '1,090.00'],
+  ['Withdrawal paid', 'Available', 'Your wallet', '1,090.00', '0.00'],
+] as const
+
+/** A page of the books: what every line takes from one account it gives to another. */
+function Extract() {
+  return (
+    <table className="extract">
+      <caption>
+        An example with invented amounts: one investor’s thousand dollars, from deposit to withdrawal
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">What happened</th>
+          <th scope="col">Taken from</th>
+          <th scope="col">Given to</th>
+          <th scope="col">USD</th>
+          <th scope="col">Balance</th>
+        </tr>
+      </thead>
+      <tbody>
+        {example.map(([event, from, to, amount, balance]) => (
+          <tr key={event}>
+            <th scope="row">{event}</th>
+            <td>{from}</td>
+            <td data-arrow>{to}</td>
+            <td data-amount>{amount}</td>
+            <td data-amount data-label="Balance">
+              {balance}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
 /** When the books were last checked against themselves, as the ledger says. */
-function LastCheck() {
+export function LastCheck() {
   const { books } = useSite()
   if (books.checkedAt === null || books.ok === null) return null
   return (
-    <p className="mt-4 text-sm">
-      {books.ok
-        ? 'The books were checked against themselves and held: '
-        : 'The last check found a difference: '}
-      <time dateTime={books.checkedAt} className="tabular-nums">
-        {utcTime(books.checkedAt)}
-      </time>
-    </p>
+    <span data-books={books.ok} className="inline-flex items-baseline gap-2.5 text-ink-soft text-sm">
+      <span
+        aria-hidden="true"
+        className={`size-2 shrink-0 rounded-full ${books.ok ? 'bg-good' : 'bg-bad'}`}
+      />
+      <span>
+        {books.ok
+          ? 'The books were last checked against themselves, and held: '
+          : 'The last check of the books found a difference: '}
+        <time dateTime={books.checkedAt} className="whitespace-nowrap tabular-nums">
+          {utcTime(books.checkedAt)}
+        </time>
+      </span>
+    </span>
   )
 }

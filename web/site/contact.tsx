@@ -47,7 +47,7 @@ export default function ContactPage() {
       <Banner title="Contact us" crumb="Contact">
         <p>Ask before you invest. Your message goes to a person, not to a queue of canned answers.</p>
       </Banner>
-      <div className="page grid gap-14 py-16 lg:grid-cols-[2fr_1fr] lg:gap-20">
+      <div className="page grid gap-x-24 gap-y-16 py-14 lg:grid-cols-[7fr_4fr] lg:py-20">
         {sent ? <Thanks /> : <ContactForm refused={refused} />}
         <Cards />
       </div>
@@ -57,14 +57,15 @@ export default function ContactPage() {
 
 function Thanks() {
   return (
-    <div role="status" className="grid content-start gap-4">
-      <h2 className="display text-2xl">Thank you. Your message has reached us</h2>
-      <p className="max-w-xl text-ink-soft">
-        We answer to the address that you gave, as a rule within two working days.
-      </p>
-      <p>
+    <div role="status" className="grid content-start gap-5">
+      <h2 className="display text-3xl">Thank you. Your message has reached us</h2>
+      <p className="max-w-xl text-ink-soft text-lg">We answer to the email address that you gave.</p>
+      <p className="flex flex-wrap gap-x-7 gap-y-3">
         <a className="prose-link" href={paths.contact}>
           Send another message
+        </a>
+        <a className="prose-link" href={paths.home}>
+          Back to the home page
         </a>
       </p>
     </div>
@@ -74,21 +75,28 @@ function Thanks() {
 function Cards() {
   const { firm } = useSite()
   return (
-    <div className="grid content-start gap-8">
-      <section className="grid gap-2 border-rule border-t pt-5">
-        <h2 className="font-semibold text-lg">Address</h2>
+    <div className="grid content-start gap-10">
+      <section className="grid gap-3 border-ink border-t pt-5">
+        <h2 className="display text-xl">Address</h2>
         <address className="text-ink-soft not-italic">
           {firm.legalName}
           <br />
           {firm.streetAddress}
         </address>
       </section>
-      <section className="grid gap-2 border-rule border-t pt-5">
-        <h2 className="font-semibold text-lg">Mail</h2>
+      <section className="grid gap-3 border-ink border-t pt-5">
+        <h2 className="display text-xl">Mail</h2>
         <p>
           <a className="prose-link" href={`mailto:${firm.supportEmail}`}>
             {firm.supportEmail}
           </a>
+        </p>
+      </section>
+      <section className="grid gap-3 border-ink border-t pt-5">
+        <h2 className="display text-xl">What we never ask for</h2>
+        <p className="text-ink-soft">
+          Your password, a verification code, or a payment to release a withdrawal. Whoever asks for one of
+          them in our name is not us. Please tell us.
         </p>
       </section>
     </div>

@@ -2,9 +2,9 @@ import { AnchorButton } from '#web/components/link-button.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { LedgerDrawing } from './artwork.tsx'
+import { BalanceDrawing } from './artwork.tsx'
 import { Part } from './banner.tsx'
-import { Books } from './books.tsx'
+import { Books, LastCheck } from './books.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { Process } from './process.tsx'
 import { SectorCards } from './sectors.tsx'
@@ -21,17 +21,23 @@ export default function HomePage() {
     <>
       <Hero />
       <AboutTeaser />
-      <Part eyebrow="Where we invest" title="Three sectors, known well">
+      <Part
+        wide
+        eyebrow="Where we invest"
+        title="Three sectors, known well"
+        lead={<p>We would rather miss a fashion than buy what we cannot judge.</p>}
+      >
         <SectorCards />
       </Part>
+      <Books />
       <Part
+        wide
         eyebrow="How it works"
         title="Three steps, and you can follow each of them"
         lead={<p>Personalised planning at the start, transparent performance tracking all the way.</p>}
       >
         <Process />
       </Part>
-      <Books />
       <StatisticsAndContact />
     </>
   )
@@ -39,21 +45,25 @@ export default function HomePage() {
 
 function Hero() {
   return (
-    <section className="page grid items-center gap-12 py-16 lg:grid-cols-[3fr_2fr] lg:py-24">
-      <div className="grid gap-7">
-        <h1 className="display text-4xl">Private equity with books you can check</h1>
-        <p className="max-w-xl text-ink-soft text-lg">
-          We invest in operating businesses and property. Every dollar you see is an entry in a ledger that
-          nobody can rewrite, and every return names what it was earned on.
-        </p>
-        <p className="flex flex-wrap gap-4">
-          <AnchorButton href={paths.register}>Get started</AnchorButton>
-          <AnchorButton href="#books" tone="quiet">
-            How the books are kept
-          </AnchorButton>
-        </p>
+    <section className="overflow-clip border-rule border-b">
+      <div className="page grid items-center gap-x-10 gap-y-4 pt-14 lg:grid-cols-[7fr_5fr] lg:pt-0">
+        <div className="grid gap-8 lg:py-28">
+          <h1 className="display max-w-[11ch] text-4xl">Private equity with books you can check</h1>
+          <p className="max-w-xl text-ink-soft text-lg">
+            We invest in operating businesses and property. Every dollar you see is an entry in a ledger that
+            nobody can rewrite, and every earning names the return that paid it.
+          </p>
+          <div className="flex flex-wrap items-center gap-x-7 gap-y-4">
+            <AnchorButton href={paths.register} size="lg">
+              Get started
+            </AnchorButton>
+            <a className="prose-link" href="#books">
+              How we keep the books
+            </a>
+          </div>
+        </div>
+        <BalanceDrawing className="-mx-[12%] w-[124%] max-w-none max-lg:max-h-80 max-lg:py-6 lg:mx-0 lg:w-[118%]" />
       </div>
-      <LedgerDrawing className="mx-auto hidden w-full max-w-sm sm:block" />
     </section>
   )
 }
@@ -62,19 +72,20 @@ function AboutTeaser() {
   const { firm } = useSite()
   return (
     <Part eyebrow="About us" title="An old trade, with the ledger open">
-      <div className="grid max-w-2xl gap-5 text-lg">
-        <p>
+      <div className="grid max-w-2xl gap-6">
+        <p className="display text-2xl">
           {firm.productName} was founded in {firm.foundedYear} to do one thing: buy into businesses that earn
           money, help them to earn more, and share what was earned with the people who paid for it.
         </p>
-        <p className="text-ink-soft">
-          The years in between taught us what investors miss most. Not another promise: a way to check the
-          last one.
+        <p className="text-ink-soft text-lg">
+          What investors miss most is not another promise. It is a way to check the last one. So we built the
+          firm around its books, and opened them.
         </p>
-        <p>
+        <p className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-3 border-rule border-t pt-5">
           <a className="prose-link" href={paths.about}>
             More about us
           </a>
+          <LastCheck />
         </p>
       </div>
     </Part>
@@ -83,14 +94,20 @@ function AboutTeaser() {
 
 function StatisticsAndContact() {
   return (
-    <section className="band mt-8 border-rule border-t bg-sunken">
-      <div className="page grid gap-16 py-16 lg:grid-cols-2 lg:gap-24 lg:py-24">
+    <section className="border-rule border-t bg-sunken">
+      <div className="page grid gap-x-24 gap-y-16 py-16 lg:grid-cols-[5fr_6fr] lg:py-28">
         <div className="grid content-start gap-8">
-          <h2 className="display text-2xl">The firm in figures</h2>
+          <div className="grid gap-4">
+            <p className="eyebrow">The firm in figures</p>
+            <h2 className="display text-3xl">Each with where it comes from</h2>
+          </div>
           <Statistics />
         </div>
         <div className="grid content-start gap-8">
-          <h2 className="display text-2xl">Ask us</h2>
+          <div className="grid gap-4">
+            <p className="eyebrow">Ask us</p>
+            <h2 className="display text-3xl">Questions come before money</h2>
+          </div>
           <ContactForm />
         </div>
       </div>

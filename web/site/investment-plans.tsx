@@ -1,16 +1,21 @@
 import type { LoaderFunctionArgs } from 'react-router'
 import { useLoaderData } from 'react-router'
+import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
-import { riskLine } from '#shared/plans.ts'
+import { formatUsd } from '#shared/money.ts'
+import { riskLine, targetReturn } from '#shared/plans.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
-import { PlanFacts } from '#web/components/plan-facts.tsx'
+import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
 import { hostContext } from '#web/host.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { Card } from '#web/ui/section.tsx'
 import { Banner, Part } from './banner.tsx'
+import { Closing } from './closing.tsx'
 
-export const meta = pageMeta('Investment plans', 'Every plan with its range, its duration and its target.')
+export const meta = pageMeta(
+  'Investment plans',
+  'Every plan with its range, its duration and its target. Returns are targets and are not guaranteed.',
+)
 
 export async function loader({ context }: LoaderFunctionArgs) {
   return { plans: await context.get(hostContext).call(listPlans, {}) }
@@ -19,51 +24,146 @@ export async function loader({ context }: LoaderFunctionArgs) {
 /** The catalogue, one card a plan (P-08, P-09). */
 export default function PlansPage() {
   const { plans } = useLoaderData<typeof loader>()
+  const [first] = plans
   return (
     <>
       <Banner title="Investment plans" crumb="Investment plans">
         <p>
-          A plan says how much, for how long and what we aim for. The percentage is a target on the amount
+          A plan states how much, for how long and what we aim for. The percentage is a target on the amount
           over the whole duration, simple, not compounded. {riskLine}
         </p>
       </Banner>
-      <div className="page py-16">
-        <ul className="grid gap-6 sm:grid-cols-2 lg:grid-cols-3">
+      <div className="page py-14 lg:py-20">
+        <ul className="grid border-rule border-t sm:grid-cols-2 lg:grid-cols-3">
           {plans.map(plan => (
-            <li key={plan._id} className="grid">
-              <Card className="flex flex-col gap-5">
-                <div className="grid gap-1">
-                  <h2 className="display text-xl">{plan.name}</h2>
-                  <p className="flex flex-wrap items-baseline gap-x-2">
-                    <span className="text-ink-faint text-sm">Target</span>
-                    <span className="display text-3xl tabular-nums">{plan.percentage}%</span>
-                    <span className="text-ink-faint text-sm">over {plan.duration}</span>
-                  </p>
-                </div>
-                <PlanFacts plan={plan} />
-                {plan.note && <p className="text-ink-soft text-sm">{plan.note}</p>}
-                <p className="mt-auto text-ink-faint text-xs">{riskLine}</p>
-                <AnchorButton href={paths.register} aria-label={`Get started with the ${plan.name} plan`}>
-                  Get started
-                </AnchorButton>
-              </Card>
-            </li>
+            <PlanCard key={plan._id} plan={plan} />
           ))}
+          <li className="plan-more bg-sunken">
+            <h2 className="display text-2xl">Not sure which?</h2>
+            <p className="max-w-md text-ink-soft">
+              Begin with what you could leave alone for the whole duration, and with a range that it fits
+              into. You can hold several plans at once. If none fits, none is the right answer.
+            </p>
+            <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
+              Ask us before you choose
+            </a>
+          </li>
         </ul>
       </div>
-      <Part eyebrow="What a target is" title="An aim, with its arithmetic shown">
-        <div className="grid max-w-2xl gap-4 text-ink-soft">
-          <p>
-            An amount of $1,000 in a plan with a target of 9% over 30 days aims at $90. It is credited only as
-            far as the firm has realised returns to credit it from; the rest waits, or does not come.{' '}
-            {riskLine}
+      {first && <Targets plan={first} />}
+      <Questions />
+      <Closing title="Open an account first. Choose a plan when you have looked around">
+        <AnchorButton href={paths.register} size="lg">
+          Get started
+        </AnchorButton>
+        <a className="prose-link" href={paths.contact}>
+          Ask us first
+        </a>
+      </Closing>
+    </>
+  )
+}
+
+function PlanCard({ plan }: { plan: Plan }) {
+  return (
+    <li className="plan-card">
+      <h2 className="display text-2xl">{plan.name}</h2>
+      <p className="grid gap-1">
+        <span className="text-ink-soft text-sm">Target over {plan.duration}</span>
+        <span className="display text-3xl tabular-nums">{plan.percentage}%</span>
+      </p>
+      <div className="grid gap-3">
+        <PlanFacts plan={plan} />
+        {plan.note && <p className="text-ink-soft text-sm">Note: {plan.note}</p>}
+      </div>
+      <div className="mt-auto grid gap-4">
+        <p className="text-ink-soft text-sm">{riskLine}</p>
+        <AnchorButton
+          tone="quiet"
+          href={paths.register}
+          aria-label={`Get started with the ${plan.name} plan`}
+          className="justify-self-start"
+        >
+          Get started
+        </AnchorButton>
+      </div>
+    </li>
+  )
+}
+
+/** What a target comes to, on the first plan's least amount. */
+function Targets({ plan }: { plan: Plan }) {
+  const terms = termsOf(plan)
+  const amount = terms.minimumCents
+  return (
+    <Part
+      night
+      eyebrow="What a target is"
+      title="An aim, with its arithmetic shown"
+      lead={<p>The same formula stands behind every percentage of your dashboard.</p>}
+    >
+      <div className="grid gap-8">
+        <div className="grid gap-2 border-edge border-y py-8">
+          <p className="display flex flex-wrap items-baseline gap-x-4 gap-y-1 text-3xl tabular-nums">
+            <span>{formatUsd(amount)}</span>
+            <span className="text-ink-faint">×</span>
+            <span>{plan.percentage}%</span>
+            <span className="text-ink-faint">=</span>
+            <span className="text-accent">{formatUsd(targetReturn(terms, amount))}</span>
           </p>
-          <p>
-            When a plan ends, the amount goes back to your balance. From there it can be withdrawn or invested
-            again.
+          <p className="text-ink-soft text-sm">
+            The {plan.name} plan at its minimum: amount × target over {plan.duration}. {riskLine}
           </p>
         </div>
-      </Part>
-    </>
+        <p className="text-ink-soft text-lg">
+          It is credited only as far as the firm has realised returns to credit it from; the rest waits, or
+          does not come.
+        </p>
+      </div>
+    </Part>
+  )
+}
+
+const questions = [
+  {
+    question: 'What happens when a plan ends?',
+    answer:
+      'The firm closes it, and the amount goes back to your available balance. From there it can be withdrawn or invested again.',
+  },
+  {
+    question: 'When is an earning credited?',
+    answer:
+      'When the firm has recorded a realised return with its evidence, and only as far as that return reaches. The earning names the return, so you can look at both.',
+  },
+  {
+    question: 'Can I lose money?',
+    answer:
+      'Yes. Private equity is illiquid, and a plan’s percentage is what we aim for, not what we owe. Invest only what you can afford to lose.',
+  },
+  {
+    question: 'How do I pay, and how do I get money out?',
+    answer:
+      'You pay in Bitcoin or USDT (TRC-20), at a rate that is fixed for fifteen minutes, or from your balance. A withdrawal goes to a wallet that you name. It never depends on another payment or fee.',
+  },
+  {
+    question: 'Does a change of the catalogue change my plan?',
+    answer:
+      'No. A plan that is changed gets a new version, and what you have invested keeps the version under which you invested it.',
+  },
+] as const
+
+/** What people ask before they choose. */
+function Questions() {
+  return (
+    <Part eyebrow="Before you choose" title="Questions worth asking">
+      <div className="border-rule border-b">
+        {questions.map(({ question, answer }) => (
+          <details key={question} className="disclosure">
+            <summary>{question}</summary>
+            <p>{answer}</p>
+          </details>
+        ))}
+      </div>
+    </Part>
   )
 }

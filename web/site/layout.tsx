@@ -11,7 +11,7 @@ export default function SiteLayout() {
   return (
     <>
       <Header />
-      <main id="content" className="flex-1 pb-20 has-[>.band:last-child]:pb-0">
+      <main id="content" className="flex-1">
         <Outlet />
       </main>
       <Footer />
@@ -94,25 +94,23 @@ function Links({ className }: { className: string }) {
 function Footer() {
   const { firm } = useSite()
   return (
-    <footer className="border-rule border-t bg-sunken">
-      <div className="page grid gap-10 py-14 md:grid-cols-[2fr_1fr_1fr]">
-        <div className="grid content-start gap-4">
-          <p className="text-lg">
+    <footer className="night">
+      <div className="page grid gap-x-10 gap-y-12 pt-16 pb-14 md:grid-cols-[2fr_1fr_1fr] lg:pt-24 lg:pb-20">
+        <div className="grid content-start gap-8">
+          <p className="text-xl">
             <Wordmark name={firm.productName} />
           </p>
-          <p className="max-w-sm text-ink-soft">
-            A private equity and investment firm whose investors can check its books.
-          </p>
+          <p className="display max-w-sm text-2xl">A firm whose investors can check its books.</p>
         </div>
-        <nav aria-labelledby="quick-links" className="grid content-start gap-3">
+        <nav aria-labelledby="quick-links" className="grid content-start gap-4">
           <h2 id="quick-links" className="font-semibold text-sm">
             Quick links
           </h2>
-          <Links className="grid gap-2 text-sm" />
+          <Links className="grid gap-2.5" />
         </nav>
-        <div className="grid content-start gap-3 text-sm">
-          <h2 className="font-semibold">Reach us</h2>
-          <p className="text-ink-soft">{firm.streetAddress}</p>
+        <div className="grid content-start gap-4">
+          <h2 className="font-semibold text-sm">Reach us</h2>
+          <p className="max-w-56 text-ink-soft">{firm.streetAddress}</p>
           <p>
             <a className="prose-link" href={`mailto:${firm.supportEmail}`}>
               {firm.supportEmail}

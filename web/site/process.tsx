@@ -1,28 +1,34 @@
 const steps = [
   {
     name: 'Create an account',
-    text: 'Name, email, country, phone. A six-digit code proves that the address is yours. It costs nothing and binds you to nothing.',
+    text: 'Name, email, country and phone. A six-digit code proves that the address is yours. It costs nothing and binds you to nothing.',
   },
   {
     name: 'Pick an investment plan',
-    text: 'Every plan says its range, its duration and its target. Pay by Bitcoin or USDT, or from your balance, and see the payment in your statement.',
+    text: 'Every plan states its range, its duration and its target. Pay in Bitcoin or USDT, or from your balance, and see the payment in your statement.',
   },
   {
     name: 'Start earning',
-    text: 'Earnings are credited when the firm has realised a return, and each one names it. Withdraw to your own wallet whenever you like.',
+    text: 'Earnings are credited out of returns that the firm has realised, and each one names the return. Withdraw your balance to your own wallet.',
   },
 ] as const
 
 /** The journey in three steps (P-05). */
 export function Process() {
   return (
-    <ol className="grid gap-8 md:grid-cols-3">
+    <ol className="grid md:grid-cols-3">
       {steps.map(({ name, text }, place) => (
-        <li key={name} className="grid content-start gap-3 border-rule border-t pt-5">
-          <span aria-hidden="true" className="display text-3xl text-accent tabular-nums">
+        <li
+          key={name}
+          className="grid grid-cols-[4rem_1fr] content-start gap-x-4 gap-y-3 border-rule border-t py-8 md:grid-cols-1 md:border-l md:px-8 md:pb-2 md:first:border-l-0 md:first:pl-0"
+        >
+          <span
+            aria-hidden="true"
+            className="display row-span-2 text-4xl text-accent tabular-nums md:row-span-1 md:mb-8"
+          >
             {place + 1}
           </span>
-          <h3 className="font-semibold text-lg">{name}</h3>
+          <h3 className="display text-xl">{name}</h3>
           <p className="text-ink-soft">{text}</p>
         </li>
       ))}

@@ -9,17 +9,20 @@ function provenance({ kind, source, asOf }: Site['statistics'][number]): string 
     : `${source}, as of ${utcDay(asOf)}`
 }
 
-/** The figures of the home page, each with its provenance below it. */
+/** The figures of the home page, set like those of an annual report, each with its provenance. */
 export function Statistics() {
   const { statistics } = useSite()
-  if (statistics.length === 0) return null
   return (
-    <dl className="grid grid-cols-2 gap-x-8 gap-y-10">
+    <dl className="border-rule border-b">
       {statistics.map(statistic => (
-        <div key={statistic.label} data-statistic={statistic.kind} className="grid content-start gap-1">
-          <dt className="order-2 font-medium">{statistic.label}</dt>
-          <dd className="display order-1 text-3xl tabular-nums">{statistic.value}</dd>
-          <dd className="order-3 text-ink-faint text-xs">{provenance(statistic)}</dd>
+        <div
+          key={statistic.label}
+          data-statistic={statistic.kind}
+          className="grid grid-cols-[1fr_auto] items-baseline gap-x-6 border-rule border-t py-4"
+        >
+          <dt className="font-medium text-lg">{statistic.label}</dt>
+          <dd className="display row-span-2 text-3xl tabular-nums">{statistic.value}</dd>
+          <dd className="text-ink-faint text-xs">{provenance(statistic)}</dd>
         </div>
       ))}
     </dl>

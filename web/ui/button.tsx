@@ -5,7 +5,7 @@ import { cx } from './cx.ts'
 export type ButtonLook = {
   /** primary: the one act of a view; quiet: the others; plain: beside text; danger: takes something away. */
   tone?: 'primary' | 'quiet' | 'plain' | 'danger'
-  size?: 'md' | 'sm'
+  size?: 'lg' | 'md' | 'sm'
 }
 
 const base =
@@ -17,7 +17,7 @@ const tones = {
   plain: 'border-transparent bg-transparent text-accent hover:bg-accent-soft',
   danger: 'border-bad bg-surface text-bad hover:bg-bad-soft',
 }
-const sizes = { md: 'min-h-11 px-5 text-base', sm: 'min-h-9 px-3 text-sm' }
+const sizes = { lg: 'min-h-13 px-7 text-lg', md: 'min-h-11 px-5 text-base', sm: 'min-h-9 px-3 text-sm' }
 
 /** The look of a button, for links too. */
 export function buttonClass({ tone = 'primary', size = 'md' }: ButtonLook = {}): string {

@@ -17,7 +17,7 @@ export function Figure({ label, value, note, large, className }: FigureProps) {
   return (
     <div className={cx('grid content-start gap-1 border-rule border-t py-4', className)}>
       <dt className="text-ink-soft text-sm">{label}</dt>
-      <dd className={cx('display tabular-nums', large ? 'text-3xl' : 'text-2xl')}>
+      <dd className={cx('numeral', large ? 'text-3xl' : 'text-2xl')}>
         {value ?? (
           <span className="inline-block h-[0.8em] w-28 motion-safe:animate-pulse rounded-sm bg-sunken">
             <span className="sr-only">Loading</span>
