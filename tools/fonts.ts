@@ -10,7 +10,7 @@ import subset from 'subset-font'
  * beyond that (an accent in a name) is found in the whole file, which browsers then load besides (styles/fonts.css).
  */
 
-const FOLDER = join(import.meta.dirname, '../build/fonts')
+const FOLDER = join(import.meta.dirname, '../node_modules/.cache/fonts')
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i)).join('')
 const CHARACTERS = `${ASCII}\u00a0©°±·×÷–—‘’“”•…€£−≤≥←↑→↓↗✓`
 
@@ -28,7 +28,7 @@ const faces = [
   },
 ] as const
 
-/** Makes the files in build/fonts that are not there yet, `inter.woff2` and `newsreader.woff2`. */
+/** Makes the files in node_modules/.cache/fonts that are not there yet, `inter.woff2` and `newsreader.woff2`. */
 export async function makeFonts(): Promise<string> {
   await mkdir(FOLDER, { recursive: true })
   await Promise.all(faces.map(makeFace))

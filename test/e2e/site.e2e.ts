@@ -161,7 +161,7 @@ test.describe('without JavaScript', () => {
       const card = page
         .getByRole('listitem')
         .filter({ has: page.getByRole('heading', { name, exact: true }) })
-      await expect(card).toContainText(`Target${percentage}over ${duration}`)
+      await expect(card).toContainText(`Target over ${duration}${percentage}`)
       for (const line of [`Minimum: ${minimum}`, `Maximum: ${maximum}`, `Duration: ${duration}`]) {
         await expect(card.getByText(line, { exact: true })).toBeVisible()
       }
