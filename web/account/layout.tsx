@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Outlet } from 'react-router'
+import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { Wordmark } from '#web/components/wordmark.tsx'
 import { useSite } from '#web/frame.ts'
@@ -15,8 +16,8 @@ const assurances = [
     'They are paid only out of returns that have been realised and recorded with evidence.',
   ],
   [
-    'Your money comes back',
-    'A withdrawal never depends on a new payment or fee, and a refusal always says why.',
+    'Withdrawals have no strings',
+    'What is available is yours to withdraw: no new payment, no fee, and a refusal always says why.',
   ],
 ] as const
 
@@ -24,9 +25,9 @@ const assurances = [
 export default function AccountLayout() {
   const { firm } = useSite()
   return (
-    <div className="flex flex-1 flex-col">
-      <div className="page flex flex-1 flex-col gap-12 py-6 lg:flex-row lg:gap-24 lg:py-10">
-        <div className="flex flex-1 flex-col gap-10 lg:max-w-md">
+    <div className="grid flex-1 lg:grid-cols-[1fr_minmax(0,36rem)] xl:grid-cols-2">
+      <div className="page">
+        <div className="mx-auto flex min-h-full max-w-md flex-col gap-10 pt-6 lg:gap-16">
           <header>
             <a href={paths.home} className="inline-block py-2 text-lg">
               <Wordmark name={firm.productName} />
@@ -37,27 +38,27 @@ export default function AccountLayout() {
               This page needs JavaScript: your session is kept in your browser only, never in a cookie.
             </p>
           </noscript>
-          <main id="content" className="grid max-w-md content-start gap-8">
+          <main id="content" className="grid flex-1 content-start gap-8">
             <Outlet />
           </main>
+          <footer>
+            <LegalFooter measure="" />
+          </footer>
         </div>
-        <aside
-          aria-label="What you can rely on"
-          className="hidden flex-1 content-center border-rule border-l pl-16 lg:grid"
-        >
-          <ul className="grid max-w-lg">
+      </div>
+      <aside aria-label="What you can rely on" className="night hidden lg:block">
+        <div className="sticky top-(--banner) grid content-center justify-items-center gap-14 p-16">
+          <BalanceDrawing className="w-80" />
+          <ul className="grid max-w-md">
             {assurances.map(([title, text]) => (
-              <li key={title} className="grid gap-1.5 border-rule border-t py-7 first:border-t-0">
+              <li key={title} className="grid gap-1.5 border-rule border-t py-6">
                 <h2 className="display text-xl">{title}</h2>
                 <p className="text-ink-soft">{text}</p>
               </li>
             ))}
           </ul>
-        </aside>
-      </div>
-      <footer>
-        <LegalFooter />
-      </footer>
+        </div>
+      </aside>
     </div>
   )
 }

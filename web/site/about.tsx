@@ -1,8 +1,8 @@
+import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { BalanceDrawing } from './artwork.tsx'
 import { Banner, Entries, Part } from './banner.tsx'
 import { Books } from './books.tsx'
 import { Closing } from './closing.tsx'
@@ -52,7 +52,7 @@ export default function AboutPage() {
       <Banner
         title="A private equity firm that shows its working"
         crumb="About us"
-        drawing={<BalanceDrawing className="h-full" />}
+        drawing={<BalanceDrawing className="w-96" />}
       >
         <p>
           Founded in {firm.foundedYear}, {firm.productName} invests in operating businesses and property for

@@ -28,7 +28,7 @@ export function Banner({ title, crumb, drawing, children }: BannerProps) {
         </nav>
         <h1 className="display max-w-4xl text-4xl">{title}</h1>
         {children && <div className="max-w-2xl text-ink-soft text-lg">{children}</div>}
-        {drawing && <div className="absolute inset-y-10 right-10 hidden lg:block">{drawing}</div>}
+        {drawing && <div className="absolute inset-y-0 right-0 hidden content-center xl:grid">{drawing}</div>}
       </div>
     </div>
   )
