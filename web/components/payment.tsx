@@ -42,7 +42,7 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
             ['Current rate', rateWords(method, payment)],
             [
               'Amount to pay',
-              <strong key="coin" className="display text-lg">
+              <strong key="coin" className="numeral text-lg">
                 <Coin method={method} payment={payment} />
               </strong>,
             ],

@@ -17,7 +17,7 @@ export function InvestmentCard({ investment, onOpen }: InvestmentCardProps) {
         <h3 className="display text-lg">{plan}</h3>
         <InvestmentBadges investment={investment} />
       </div>
-      <p className="display text-2xl">
+      <p className="numeral text-2xl">
         <Usd value={amount} />
       </p>
       <dl className="grid gap-1 text-sm">

@@ -198,7 +198,7 @@ function Preview({ plan, amountCents }: { plan: Plan | undefined; amountCents: b
   return (
     <aside aria-label="Projection" className="grid content-start gap-2 border-rule border-l pl-6">
       <p className="text-ink-soft text-sm">{plan.name} plan, after 30 days (target)</p>
-      <div className="display text-2xl" aria-live="polite">
+      <div className="numeral text-2xl" aria-live="polite">
         {ready ? <Projection plan={plan} amountCents={amountCents} /> : '—'}
       </div>
       <p className="text-ink-faint text-sm">{riskLine}</p>

@@ -44,7 +44,7 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, faulty }: Plan
       </div>
       <div id={`${id}-facts`} className="grid gap-3">
         <p className="flex flex-wrap items-baseline gap-x-2">
-          <span className="display text-2xl tabular-nums">{plan.percentage}%</span>
+          <span className="numeral text-2xl">{plan.percentage}%</span>
           <span className="text-ink-faint text-sm">target over {plan.duration}</span>
         </p>
         <PlanFacts plan={plan} />
