@@ -6,7 +6,9 @@ export function FaultPage({ status }: { status: number }) {
   const missing = status === 404
   return (
     <div className="page grid content-center gap-5 py-24 lg:py-36">
-      <p className="eyebrow tabular-nums">{status}</p>
+      <p aria-hidden="true" className="eyebrow tabular-nums">
+        {status}
+      </p>
       <h1 className="display text-3xl">
         {missing ? 'There is no page at this address' : 'This page failed'}
       </h1>

@@ -13,7 +13,7 @@ export function LegalFooter({ measure = 'page' }: { measure?: string }) {
     firm.streetAddress,
   ].filter(Boolean)
   return (
-    <div className="border-rule border-t text-ink-faint text-sm">
+    <div data-figure="firm" className="border-rule border-t text-ink-faint text-sm">
       <div className={cx(measure, 'grid gap-3 py-6')}>
         <p>
           {firm.riskStatement.includes(riskLine) ? firm.riskStatement : `${riskLine} ${firm.riskStatement}`}

@@ -55,8 +55,8 @@ export default function AboutPage() {
         drawing={<BalanceDrawing className="w-96" />}
       >
         <p>
-          Founded in {firm.foundedYear}, {firm.productName} invests in operating businesses and property for
-          people who want to know where a return comes from.
+          Founded in <span data-figure="firm">{firm.foundedYear}</span>, {firm.productName} invests in
+          operating businesses and property for people who want to know where a return comes from.
         </p>
       </Banner>
       <Part eyebrow="About us" title="Most firms ask for trust. We would rather be checked">

@@ -64,7 +64,7 @@ const example = [
 /** A page of the books: what every line takes from one account it gives to another. */
 function Extract() {
   return (
-    <table className="extract">
+    <table data-figure="example" className="extract">
       <caption>
         An example with invented amounts: one investor’s thousand dollars, from deposit to withdrawal
       </caption>
@@ -108,7 +108,7 @@ export function LastCheck() {
         {books.ok
           ? 'The books were last checked against themselves, and held: '
           : 'The last check of the books found a difference: '}
-        <time dateTime={books.checkedAt} className="whitespace-nowrap tabular-nums">
+        <time data-figure="ledger" dateTime={books.checkedAt} className="whitespace-nowrap tabular-nums">
           {utcTime(books.checkedAt)}
         </time>
       </span>

@@ -78,7 +78,7 @@ function Cards() {
     <div className="grid content-start gap-10">
       <section className="grid gap-3 border-ink border-t pt-5">
         <h2 className="display text-xl">Address</h2>
-        <address className="text-ink-soft not-italic">
+        <address data-figure="firm" className="text-ink-soft not-italic">
           {firm.legalName}
           <br />
           {firm.streetAddress}

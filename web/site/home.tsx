@@ -74,8 +74,9 @@ function AboutTeaser() {
     <Part eyebrow="About us" title="An old trade, with the ledger open">
       <div className="grid max-w-2xl gap-6">
         <p className="display text-2xl">
-          {firm.productName} was founded in {firm.foundedYear} to do one thing: buy into businesses that earn
-          money, help them to earn more, and share what was earned with the people who paid for it.
+          {firm.productName} was founded in <span data-figure="firm">{firm.foundedYear}</span> to do one
+          thing: buy into businesses that earn money, help them to earn more, and share what was earned with
+          the people who paid for it.
         </p>
         <p className="text-ink-soft text-lg">
           What investors miss most is not another promise. It is a way to check the last one. So we built the

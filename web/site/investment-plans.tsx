@@ -66,7 +66,7 @@ export default function PlansPage() {
 
 function PlanCard({ plan }: { plan: Plan }) {
   return (
-    <li className="plan-card">
+    <li data-figure="plan" className="plan-card">
       <h2 className="display text-2xl">{plan.name}</h2>
       <p className="grid gap-1">
         <span className="text-ink-soft text-sm">Target over {plan.duration}</span>
@@ -103,7 +103,7 @@ function Targets({ plan }: { plan: Plan }) {
       lead={<p>The same formula stands behind every percentage of your dashboard.</p>}
     >
       <div className="grid gap-8">
-        <div className="grid gap-2 border-edge border-y py-8">
+        <div data-figure="plan" className="grid gap-2 border-edge border-y py-8">
           <p className="display flex flex-wrap items-baseline gap-x-4 gap-y-1 text-3xl tabular-nums">
             <span>{formatUsd(amount)}</span>
             <span className="text-ink-faint">×</span>

@@ -110,7 +110,9 @@ function Footer() {
         </nav>
         <div className="grid content-start gap-4">
           <h2 className="font-semibold text-sm">Reach us</h2>
-          <p className="max-w-56 text-ink-soft">{firm.streetAddress}</p>
+          <p data-figure="firm" className="max-w-56 text-ink-soft">
+            {firm.streetAddress}
+          </p>
           <p>
             <a className="prose-link" href={`mailto:${firm.supportEmail}`}>
               {firm.supportEmail}
