@@ -1,51 +1,110 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import subset from 'subset-font'
 
 /**
- * The two faces of every page, cut down to what English text needs: together a third of their Latin files. A letter
- * beyond that (an accent in a name) is found in the whole file, which browsers then load besides (styles/fonts.css).
+ * The two faces of every page. Their Latin files are cut in two: the core, which is all that English text needs and which
+ * every page loads, and the rest. `faces.css` says which characters each file has, so that a browser loads another one
+ * only for a letter beyond the core (an accent in a name), and never because the core came late.
  */
 
 const FOLDER = join(import.meta.dirname, '../node_modules/.cache/fonts')
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(0x20 + i)).join('')
-const CHARACTERS = `${ASCII}\u00a0©°±·×÷–—‘’“”•…€£−≤≥←↑→↓↗✓`
+const CORE = new Set([...`${ASCII}\u00a0©°±·×÷–—‘’“”•…€£−≤≥←↑→↓↗✓`].map(letter => letter.codePointAt(0) ?? 0))
+
+const { resolve } = createRequire(import.meta.url)
 
 const faces = [
   {
     name: 'inter',
-    file: '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+    family: 'Inter',
+    files: '@fontsource-variable/inter',
+    latin: 'inter-latin-wght-normal.woff2',
+    others: (subset: string) => `inter-${subset}-wght-normal.woff2`,
     axes: { wght: { min: 400, max: 600 } },
   },
   {
     // The cut for large sizes: thin hairlines, close letters.
     name: 'newsreader',
-    file: '@fontsource-variable/newsreader/files/newsreader-latin-standard-normal.woff2',
+    family: 'Newsreader',
+    files: '@fontsource-variable/newsreader',
+    latin: 'newsreader-latin-standard-normal.woff2',
+    others: (subset: string) => `newsreader-${subset}-opsz-normal.woff2`,
     axes: { opsz: 72, wght: { min: 300, max: 500 } },
   },
 ] as const
+type Face = (typeof faces)[number]
 
-/** Makes the files in node_modules/.cache/fonts that are not there yet, `inter.woff2` and `newsreader.woff2`. */
+/** Makes what is not there yet: `faces.css`, and of each face `<name>.woff2` (the core) and `<name>-latin.woff2`. */
 export async function makeFonts(): Promise<string> {
   await mkdir(FOLDER, { recursive: true })
-  await Promise.all(faces.map(makeFace))
+  const rules = await Promise.all(faces.map(makeFace))
+  await writeFile(join(FOLDER, 'faces.css'), rules.flat().join('\n'))
   return FOLDER
 }
 
-async function makeFace({ name, file, axes }: (typeof faces)[number]): Promise<void> {
+/** Answers the face's rules. */
+async function makeFace(face: Face): Promise<string[]> {
+  const { latin, ...others } = JSON.parse(readFileSync(resolve(`${face.files}/unicode.json`), 'utf8'))
+  const rest = new Set([...codePoints(latin)].filter(point => !CORE.has(point)))
+  await makeCut(face, face.name, CORE)
+  await makeCut(face, `${face.name}-latin`, rest)
+  return [
+    rule(face, `./${face.name}.woff2`, CORE),
+    rule(face, `./${face.name}-latin.woff2`, rest),
+    ...Object.entries(others).map(([name, range]) => {
+      return rule(face, `${face.files}/files/${face.others(name)}`, codePoints(String(range)))
+    }),
+  ]
+}
+
+/** The letters of one file. */
+async function makeCut(face: Face, name: string, letters: Set<number>): Promise<void> {
   const path = join(FOLDER, `${name}.woff2`)
   const stamp = join(FOLDER, `${name}.sha256`)
-  const whole = await readFile(createRequire(import.meta.url).resolve(file))
-  const hash = createHash('sha256')
-    .update(whole)
-    .update(CHARACTERS)
-    .update(JSON.stringify(axes))
-    .digest('hex')
+  const whole = await readFile(resolve(`${face.files}/files/${face.latin}`))
+  const text = String.fromCodePoint(...letters)
+  const hash = createHash('sha256').update(whole).update(text).update(JSON.stringify(face.axes)).digest('hex')
   if (existsSync(path) && existsSync(stamp) && (await readFile(stamp, 'utf8')) === hash) return
-  const cut = await subset(whole, CHARACTERS, { targetFormat: 'woff2', variationAxes: axes })
-  await writeFile(path, cut)
+  await writeFile(path, await subset(whole, text, { targetFormat: 'woff2', variationAxes: face.axes }))
   await writeFile(stamp, hash)
+}
+
+/** `optional`: what is not there when the page is drawn comes with the next one, so that no line ever moves. */
+function rule({ family, axes }: Face, url: string, letters: Set<number>): string {
+  return `@font-face {
+  font-family: "${family}";
+  font-display: optional;
+  font-weight: ${axes.wght.min} ${axes.wght.max};
+  src: url("${url}") format("woff2");
+  unicode-range: ${unicodeRange(letters)};
+}`
+}
+
+/** CSS's `unicode-range` as the characters it names. */
+function codePoints(range: string): Set<number> {
+  const points = new Set<number>()
+  for (const part of range.split(',')) {
+    const [first = 0, last = first] = part
+      .trim()
+      .slice(2)
+      .split('-')
+      .map(digits => Number.parseInt(digits, 16))
+    for (let point = first; point <= last; point++) points.add(point)
+  }
+  return points
+}
+
+function unicodeRange(points: Set<number>): string {
+  const runs: [number, number][] = []
+  for (const point of [...points].sort((a, b) => a - b)) {
+    const run = runs.at(-1)
+    if (run && point === run[1] + 1) run[1] = point
+    else runs.push([point, point])
+  }
+  const hex = (point: number) => point.toString(16).toUpperCase()
+  return runs.map(([first, last]) => `U+${hex(first)}${first === last ? '' : `-${hex(last)}`}`).join(', ')
 }

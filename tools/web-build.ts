@@ -14,7 +14,7 @@ const STAMP = join(ROOT, 'build/sources.sha256')
 const SOURCES = [
   'web',
   'shared',
-  'public',
+  'tools/fonts.ts',
   'vite.config.ts',
   'react-router.config.ts',
   'package-lock.json',
