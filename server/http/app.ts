@@ -6,6 +6,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Binding, RequestContext, Services } from '#server/context.ts'
+import { type Notifications, notificationsOf } from '#server/platform/notifications.ts'
 import { watchRevocations } from '#server/platform/revocations.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
@@ -49,9 +50,12 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
     return503OnClosing: false,
     frameworkErrors: (_error, request, reply) => refuseAddress(request, reply),
   })
-  const revocations = await watchRevocations(services.pool, services.log)
-  app.addHook('onClose', () => revocations.stop())
-  const auth = { tokens: accessTokens(services.config.tokenSecret), revocations }
+  const notifications = notificationsOf(services.pool, services.log)
+  app.addHook('onClose', () => notifications.close())
+  const auth = {
+    tokens: accessTokens(services.config.tokenSecret),
+    revocations: watchRevocations(notifications, services.pool),
+  }
   beginAnswers(app, securityHeaders(services.config))
   parseJson(app)
   answerFaults(app)
@@ -62,13 +66,14 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
         reply.header('cache-control', 'no-store').header('content-security-policy', apiPolicy)
         done()
       })
-      for (const binding of bindAll(allCalls, bindings)) route(api, services, auth, binding)
+      for (const binding of bindAll(allCalls, bindings)) route(api, services, auth, notifications, binding)
       await openApi(api)
     },
     { prefix: '/api' },
   )
   refuseUnknown(app)
   if (pages) await servePages(app, services, pages)
+  await notifications.open()
   return app
 }
 
@@ -83,7 +88,13 @@ function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** One call: permission, limits, input, then the handler. */
-function route(api: FastifyInstance, services: Services, auth: Authentication, binding: Binding): void {
+function route(
+  api: FastifyInstance,
+  services: Services,
+  auth: Authentication,
+  notifications: Notifications,
+  binding: Binding,
+): void {
   const { call } = binding
   const mayEndSessions = call.path.startsWith('/auth/') && call.method !== 'GET'
   api.route({
@@ -105,7 +116,7 @@ function route(api: FastifyInstance, services: Services, auth: Authentication, b
       const chosen = binding.kind === 'either' ? binding.choose(input as never) : binding
       const result = await run(chosen, input, ctx).finally(() => {
         // A session that this call has ended is over here before its answer leaves.
-        if (mayEndSessions) return auth.revocations.caughtUp()
+        if (mayEndSessions) return notifications.caughtUp()
       })
       await forgive(call, ctx)
       return succeed(reply, call, result)

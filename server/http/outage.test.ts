@@ -28,7 +28,7 @@ async function outage() {
       pool.options.connectionString = 'postgres://nobody@127.0.0.1:1/nowhere'
       await world.owner(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name IN ('probity outage', 'probity revocations')`,
+          WHERE datname = current_database() AND application_name IN ('probity outage', 'probity notifications')`,
       )
     },
     mend() {

@@ -1,8 +1,6 @@
-import type pg from 'pg'
-import pino from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { testDatabase } from '#test/support/database.ts'
-import { until } from '#test/support/processes.ts'
+import { cuttableLine } from '#test/support/notifications.ts'
 import { newId } from './id.ts'
 import { watchRevocations } from './revocations.ts'
 
@@ -26,33 +24,17 @@ async function openSession(): Promise<string> {
 const revoke = (id: string) =>
   database.app.query('UPDATE app.sessions SET revoked_at = now() WHERE id = $1', [id])
 
-/** A watch whose connection to the database can be cut, while queries of the pool go on. */
-async function cutWatch() {
-  const options = { ...database.app.options }
-  const pool = { options, query: database.app.query.bind(database.app) } as unknown as pg.Pool
-  const watched = await watchRevocations(pool, pino({ level: 'silent' }))
-  onTestFinished(() => watched.stop())
-  return {
-    ...watched,
-    async cut() {
-      options.connectionString = 'postgres://nobody@127.0.0.1:1/nowhere'
-      await database.owner.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE application_name = 'probity revocations' AND datname = current_database()`,
-      )
-      await until(() => watched.has(userId) instanceof Promise)
-    },
-    async mend() {
-      options.connectionString = database.app.options.connectionString
-      await until(() => watched.has(userId) === false)
-    },
-  }
+async function watch() {
+  const line = cuttableLine(database)
+  const revocations = watchRevocations(line, database.app)
+  await line.open()
+  return { ...line, ...revocations }
 }
 
 test('what was revoked before the start is known, and what is revoked later is heard of', async () => {
   const [before, later, open] = [await openSession(), await openSession(), await openSession()]
   await revoke(before)
-  const watched = await cutWatch()
+  const watched = await watch()
   expect([watched.has(before), watched.has(later), watched.has(open)]).toEqual([true, false, false])
   await revoke(later)
   await watched.caughtUp()
@@ -61,7 +43,7 @@ test('what was revoked before the start is known, and what is revoked later is h
 
 test('while the line is cut the database is asked; what was missed is read when it is back', async () => {
   const [missed, open] = [await openSession(), await openSession()]
-  const watched = await cutWatch()
+  const watched = await watch()
   await watched.cut()
   await revoke(missed)
   await watched.caughtUp()

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
-import type { Logger } from 'pino'
+import type pg from 'pg'
 import { accessTokenMinutes } from '#shared/limits.ts'
+import type { Notifications } from './notifications.ts'
 
-const RECONNECT_MS = 500
+/** How long an ended session is remembered: its last access token is dead by then. */
+const REMEMBERED_MS = (accessTokenMinutes + 2) * 60_000
 
 /**
  * The sessions that ended while access tokens of theirs may still be alive, so that a request needs no read of the
@@ -13,76 +13,31 @@ const RECONNECT_MS = 500
 export type Revocations = {
   /** While the line is cut, the database itself is asked. */
   has(sessionId: string): boolean | Promise<boolean>
-  /** Resolves when everything has been heard that was committed before the call. */
-  caughtUp(): Promise<void>
-  stop(): Promise<void>
 }
 
-export async function watchRevocations(pool: pg.Pool, log: Logger): Promise<Revocations> {
+export function watchRevocations(notifications: Notifications, pool: Pick<pg.Pool, 'query'>): Revocations {
+  /** When each was heard of, the oldest first. */
   const revoked = new Map<string, number>()
-  const stopping = new AbortController()
-  /** The connection that listens; undefined while there is none. */
-  let line: pg.Client | undefined
-
-  async function listen(): Promise<void> {
-    const next = new pg.Client({ ...pool.options, application_name: 'probity revocations' })
-    next.on('error', () => {})
-    next.on('notification', ({ payload }) => payload && revoked.set(payload, Date.now()))
-    next.on('end', () => {
-      if (line !== next) return
-      line = undefined
-      void listenAgain()
-    })
-    try {
-      await next.connect()
-      // Listening comes first, so that nothing can fall between the two.
-      await next.query('LISTEN session_revoked')
-      for (const id of await recentlyRevoked(next)) revoked.set(id, Date.now())
-      line = next
-    } catch (error) {
-      await next.end().catch(() => {})
-      throw error
+  const remember = (id: string) => {
+    const now = Date.now()
+    revoked.delete(id)
+    revoked.set(id, now)
+    for (const [oldest, at] of revoked) {
+      if (at > now - REMEMBERED_MS) break
+      revoked.delete(oldest)
     }
   }
-
-  async function listenAgain(): Promise<void> {
-    while (!stopping.signal.aborted && line === undefined) {
-      try {
-        await listen()
-      } catch (err) {
-        log.warn({ err }, 'ended sessions are not heard of; listening again')
-        await delay(RECONNECT_MS, undefined, { signal: stopping.signal }).catch(() => {})
-      }
-    }
-    if (stopping.signal.aborted) await line?.end()
-  }
-
-  await listen()
-  // A revoked session's last access token dies by itself; after that there is nothing to remember.
-  const sweep = setInterval(() => {
-    const oldest = Date.now() - (accessTokenMinutes + 2) * 60_000
-    for (const [id, at] of revoked) if (at < oldest) revoked.delete(id)
-  }, 60_000)
-  sweep.unref()
-
+  notifications.subscribe({
+    channel: 'session_revoked',
+    heard: remember,
+    begin: async client => (await recentlyRevoked(client)).forEach(remember),
+  })
   return {
-    has: sessionId => (line === undefined ? isRevoked(pool, sessionId) : revoked.has(sessionId)),
-    async caughtUp() {
-      // PostgreSQL delivers what was notified before it says that it is ready for the next query. A line that breaks
-      // meanwhile needs no waiting: without it the database is asked.
-      await line?.query('').catch(() => {})
-    },
-    async stop() {
-      stopping.abort()
-      clearInterval(sweep)
-      const last = line
-      line = undefined
-      await last?.end()
-    },
+    has: id => (notifications.isOpen() ? revoked.has(id) : isRevoked(pool, id)),
   }
 }
 
-async function recentlyRevoked(client: pg.Client): Promise<string[]> {
+async function recentlyRevoked(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT id FROM app.sessions WHERE revoked_at > now() - make_interval(mins => $1)',
     [accessTokenMinutes + 1],
@@ -90,7 +45,7 @@ async function recentlyRevoked(client: pg.Client): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function isRevoked(pool: pg.Pool, sessionId: string): Promise<boolean> {
+async function isRevoked(pool: Pick<pg.Pool, 'query'>, sessionId: string): Promise<boolean> {
   const { rows } = await pool.query<{ revoked: boolean }>(
     'SELECT revoked_at IS NOT NULL AS revoked FROM app.sessions WHERE id = $1',
     [sessionId],
