@@ -17,6 +17,7 @@ export const auditActions = [
   'withdrawal.paid',
   'earning.added',
   'earning.approved',
+  'earning.declined',
   'return.recorded',
   'plan.updated',
   'account.opened',

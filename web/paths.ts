@@ -31,7 +31,7 @@ export const paths = {
   admin: {
     home: '/admin/home',
     /** One of the console's tables, with only the rows that wait for the operator. */
-    waiting: (table: 'deposits' | 'investments' | 'withdrawals', status: string) =>
+    waiting: (table: 'deposits' | 'investments' | 'withdrawals' | 'earnings', status: string) =>
       `/admin/home${query({ [table]: status })}#${table}`,
     investment: (id: string) => `/admin/investment${query({ id })}`,
     returns: '/admin/returns',

@@ -8,7 +8,7 @@ export type EarningRow = Selectable<Schema['app.earnings']> & {
   user_name: string | null
   plan_name: string
   investment_invoice: string
-  /** What the firm earned it on, by the recorded returns that paid it; null until it is paid. */
+  /** What the firm earned it on, by the recorded returns that paid it; null unless it is paid. */
   sources: string | null
 }
 
@@ -73,11 +73,13 @@ export function presentEarning(row: EarningRow): Earning {
     user: row.user_id,
     userName: row.user_name,
     amount: usdToJson(row.amount_cents),
-    source: row.sources ?? 'Recorded returns, named when it is paid',
+    source:
+      row.sources ?? (row.status === 'declined' ? 'Not paid' : 'Recorded returns, named when it is paid'),
     note: row.note,
     status: row.status,
     investment: row.investment_id,
     investmentLabel: `${row.plan_name}, ${row.investment_invoice}`,
+    declineReason: row.decline_reason,
     createdAt: row.created_at.toISOString(),
   }
 }

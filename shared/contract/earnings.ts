@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineCall, listQuery } from './define.ts'
 import { earning } from './entities.ts'
-import { id, textLine, usdAmount } from './fields.ts'
+import { id, idParams, reasonBody, textLine, usdAmount } from './fields.ts'
 
 export const addEarning = defineCall({
   id: 'earning.add',
@@ -31,9 +31,24 @@ export const approveEarning = defineCall({
   money: true,
   summary: "The second admin's approval where it is configured: pending → paid (D7)",
   message: 'Earning approved',
-  params: z.object({ id }),
+  params: idParams,
   data: earning,
   refusals: ['not_found', 'wrong_state', 'same_approver', 'own_request', 'insufficient_returns'],
+})
+
+export const declineEarning = defineCall({
+  id: 'earning.decline',
+  method: 'POST',
+  path: '/earning/decline/:id',
+  permission: 'admin',
+  money: true,
+  summary:
+    'pending → declined with a reason that the investor sees, also by the admin who added it; what it would have paid accrues again (D7)',
+  message: 'Earning declined',
+  params: idParams,
+  body: reasonBody,
+  data: earning,
+  refusals: ['not_found', 'wrong_state'],
 })
 
 export const listOwnEarnings = defineCall({

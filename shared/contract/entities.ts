@@ -115,7 +115,7 @@ export const withdrawal = z.object({
 })
 export type Withdrawal = z.output<typeof withdrawal>
 
-export const earningStatuses = ['pending', 'paid'] as const
+export const earningStatuses = ['pending', 'paid', 'declined'] as const
 export const earning = z.object({
   _id: z.string(),
   user: z.string(),
@@ -128,6 +128,7 @@ export const earning = z.object({
   investment: z.string().nullable(),
   /** The investment in words: plan and invoice. */
   investmentLabel: z.string().nullable(),
+  declineReason: z.string().nullable(),
   createdAt: timestamp,
 })
 export type Earning = z.output<typeof earning>

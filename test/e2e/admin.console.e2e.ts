@@ -5,7 +5,6 @@ import {
   callApi,
   consoleOf,
   desktop,
-  expectToast,
   logIn,
   openAccount,
   phone,
@@ -82,30 +81,6 @@ test('[N-07] a user is shown by name where he is known, else by his id', async (
   const rows = page.getByRole('table', { name: /^Deposits/ }).getByRole('row')
   await expect(rows.nth(1)).toContainText(String(known?.userName))
   await expect(rows.nth(2)).toContainText(String(known?.user))
-})
-
-test('[N-05, N-09] an earning that waits for the second admin is approved beside its status', async ({
-  browser,
-  request,
-}) => {
-  const admin = await tokenOf(request, sample('administrator'))
-  const [paid] = await callApi<Record<string, unknown>[]>(request, 'GET', '/earning/get-all?limit=1', {
-    token: admin,
-  })
-  const page = await browserOf(browser)
-  await answerWith(page, '/earning/get-all', [{ ...paid, status: 'pending' }])
-  const approvals: (string | undefined)[] = []
-  await page.route('**/api/earning/approve/*', route => {
-    approvals.push(route.request().headers()['idempotency-key'])
-    return route.fulfill({ json: { status: 'success', message: 'Earning approved', data: paid } })
-  })
-  await logIn(page, sample('administrator'))
-  await page.getByRole('button', { name: `Approve the earning of ${paid?.userName}` }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('From recorded returns to the available balance')
-  await dialog.getByRole('button', { name: 'Approve earning' }).click()
-  await expectToast(page, 'Earning approved')
-  expect(approvals).toEqual([expect.any(String)])
 })
 
 test('[R-03, R-07] an investor who opens an admin route is sent to his dashboard, a visitor to the login', async ({

@@ -7,11 +7,17 @@ import { startTemporaryPostgres } from './temporary-postgres.ts'
 /**
  * The built product on a fresh demonstration of its own; its database goes when it stops. Whoever uses it comes from one
  * address all the time, so there are no limits; what those do is shown in server/http.
+ * @param settings of the environment (.env.example), beyond where it is and where its data is
  */
-export async function startTemporaryProduct(kind: string, port: number): Promise<Running> {
+export async function startTemporaryProduct(
+  kind: string,
+  port: number,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Running> {
   const { folder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
   try {
     const config = loadConfig({
+      ...settings,
       PORT: String(port),
       DATA_DIR: folder,
       DATABASE_URL: appUrl,

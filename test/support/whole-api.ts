@@ -122,6 +122,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'withdrawal.list': ({ name }) => ({ query: { q: name } }),
   'earning.add': ({ id }) => ({ params: { userId: id }, body: { amount: 1 } }),
   'earning.approve': ({ investment }) => ({ params: { id: investment } }),
+  'earning.decline': ({ investment }) => ({ params: { id: investment }, body: { reason: 'Not yet' } }),
   'earning.listOwn': () => ({ query: {} }),
   'earning.list': ({ name }) => ({ query: { q: name } }),
   'return.new': () => ({

@@ -52,7 +52,7 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
 const earningColumns: readonly Column<Earning>[] = [
   { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
   { header: 'Earned on', cell: earning => earning.source },
-  { header: 'Status', cell: earning => <EarningStatus status={earning.status} /> },
+  { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
   { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
 ]
 

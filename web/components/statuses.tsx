@@ -32,9 +32,15 @@ export function WithdrawalStatus({ status }: { status: Withdrawal['status'] }) {
   return <Badge tone={withdrawalTones[status]}>{capital(status)}</Badge>
 }
 
-/** paid green, else yellow (S-03). */
-export function EarningStatus({ status }: { status: Earning['status'] }) {
-  return <Badge tone={status === 'paid' ? 'good' : 'wait'}>{capital(status)}</Badge>
+/** paid green, else yellow (S-03); with the reason, where it was declined. */
+export function EarningStatus({ earning }: { earning: Pick<Earning, 'status' | 'declineReason'> }) {
+  const { status, declineReason } = earning
+  return (
+    <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
+      <Badge tone={status === 'paid' ? 'good' : 'wait'}>{capital(status)}</Badge>
+      {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
+    </span>
+  )
 }
 
 /** paid green, else yellow (D-15). */

@@ -18,7 +18,7 @@ const columns: readonly Column<Earning>[] = [
   { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
   { header: 'Earned on', cell: earning => earning.source },
   { header: 'Investment', cell: earning => earning.investmentLabel ?? '—' },
-  { header: 'Status', cell: earning => <EarningStatus status={earning.status} /> },
+  { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
   { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
 ]
 

@@ -1,8 +1,14 @@
-import { act, type Binding, query } from '#server/context.ts'
+import { act, type Binding, query, type Tx } from '#server/context.ts'
 import { earningsById, listEarnings, presentEarning } from '#server/records/earnings.ts'
 import * as call from '#shared/contract/earnings.ts'
+import type { Earning } from '#shared/contract/entities.ts'
 import { usdFromJson } from '#shared/money.ts'
-import { addEarnings, approveEarning } from './service.ts'
+import { addEarnings, approveEarning, declineEarning } from './service.ts'
+
+async function answer(tx: Tx, id: string): Promise<Earning> {
+  const [row] = await earningsById(tx, [id])
+  return presentEarning(row!)
+}
 
 export const routes: Binding[] = [
   act(call.addEarning, async ({ params: { userId }, body: { amount, ...body } }, ctx, tx) => {
@@ -13,8 +19,12 @@ export const routes: Binding[] = [
 
   act(call.approveEarning, async ({ params: { id } }, ctx, tx) => {
     await approveEarning(tx, ctx, id)
-    const [row] = await earningsById(tx, [id])
-    return presentEarning(row!)
+    return answer(tx, id)
+  }),
+
+  act(call.declineEarning, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await declineEarning(tx, ctx, id, reason)
+    return answer(tx, id)
   }),
 
   query(call.listOwnEarnings, async ({ query: filter }, { services, caller }) => {

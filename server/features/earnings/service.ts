@@ -113,13 +113,7 @@ function sharesOf(active: InvestmentRow[], { amountCents }: EarningBody, now: Da
  */
 export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const admin = ctx.caller.userId
-  const earning = await tx
-    .selectFrom('app.earnings')
-    .selectAll()
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!earning) throw new AppError('not_found', 'There is no such earning')
+  const earning = await lockEarning(tx, id)
   requireOther('earning', earning.user_id, admin)
   requireStatus('earning', earning.status, 'pending', 'approved')
   if (earning.created_by === admin) {
@@ -133,4 +127,36 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'earning.approved', subject: { kind: 'earning', id } })
+}
+
+/**
+ * pending → declined, with a reason that the investor sees; who has added it may take it back this way. Nothing was
+ * held for it, so no money moves; what it would have paid has accrued unpaid again.
+ * @throws AppError not_found, wrong_state
+ */
+export async function declineEarning(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const earning = await lockEarning(tx, id)
+  requireStatus('earning', earning.status, 'pending', 'declined')
+  await tx
+    .updateTable('app.earnings')
+    .set({ status: 'declined', decline_reason: reason })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await audit(tx, ctx, { action: 'earning.declined', subject: { kind: 'earning', id }, reason })
+}
+
+async function lockEarning(tx: Tx, id: string) {
+  const row = await tx
+    .selectFrom('app.earnings')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found', 'There is no such earning')
+  return row
 }

@@ -134,11 +134,12 @@ export type Schema = {
     investment_id: string
     amount_cents: bigint
     note: string | null
-    status: 'pending' | 'paid'
+    status: 'pending' | 'paid' | 'declined'
     created_by: string
     approved_by: string | null
     created_at: Generated<Date>
     paid_at: Date | null
+    decline_reason: string | null
   }
   'app.earning_sources': { earning_id: string; return_id: string; amount_cents: bigint }
   'app.contact_messages': {

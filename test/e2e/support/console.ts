@@ -22,10 +22,10 @@ export async function investorWith(request: APIRequestContext, usd: number, name
   return { person, ask, decide, read }
 }
 
-/** Opens an act of a row, found by its invoice number, in one of the five tables. */
-export async function openAct(page: Page, table: string, act: string, of: string) {
+/** Opens an act of a row, found by its invoice number or by other words, in one of the five tables. */
+export async function openAct(page: Page, table: string, act: string, of: string, search = of) {
   const section = page.getByRole('region', { name: table, exact: true })
-  await section.getByRole('searchbox').fill(of)
+  await section.getByRole('searchbox').fill(search)
   await section.getByRole('button', { name: `${act} ${of}` }).click()
   return page.getByRole('dialog')
 }

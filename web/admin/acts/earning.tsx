@@ -1,33 +1,64 @@
-import { approveEarning } from '#shared/contract/earnings.ts'
+import { approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { PersonName } from '#web/admin/person.tsx'
-import { ActDialog, Moved } from './act-dialog.tsx'
+import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
+import { DeclineDialog } from './decline-dialog.tsx'
 
-/** What may be done with an earning: the second admin's approval, where it is configured (D7). */
+/** What may be done with an earning that waits for the second admin, where that is configured (D7). */
 export function earningActions(earning: Earning): Action[] {
-  if (earning.status !== 'pending') return []
+  return earning.status === 'pending' ? [approve(earning), decline(earning)] : []
+}
+
+function facts(earning: Earning): Entry[] {
   return [
-    {
-      label: 'Approve',
-      of: `the earning of ${earning.userName ?? earning.user}`,
-      dialog: close => (
-        <ActDialog
-          call={approveEarning}
-          title="Approve this earning?"
-          description="It is paid out of recorded returns. Another admin than the one who added it has to approve it."
-          entries={[
-            ['Investor', <PersonName key="name" row={earning} />],
-            ['Investment', earning.investmentLabel],
-            ['Source', earning.source],
-            ['Note', earning.note],
-            ['From recorded returns to the available balance', <Moved key="moved" value={earning.amount} />],
-          ]}
-          confirm="Approve earning"
-          input={() => ({ params: { id: earning._id } })}
-          onClose={close}
-        />
-      ),
-    },
+    ['Investor', <PersonName key="name" row={earning} />],
+    ['Investment', earning.investmentLabel],
+    ['Note', earning.note],
   ]
+}
+
+function nameOf({ userName, user }: Earning): string {
+  return `the earning of ${userName ?? user}`
+}
+
+function approve(earning: Earning): Action {
+  return {
+    label: 'Approve',
+    of: nameOf(earning),
+    dialog: close => (
+      <ActDialog
+        call={approveEarning}
+        title="Approve this earning?"
+        description="It is paid out of recorded returns. Another admin than the one who added it has to approve it."
+        entries={[
+          ...facts(earning),
+          ['Source', earning.source],
+          ['From recorded returns to the available balance', <Moved key="moved" value={earning.amount} />],
+        ]}
+        confirm="Approve earning"
+        input={() => ({ params: { id: earning._id } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function decline(earning: Earning): Action {
+  return {
+    label: 'Decline',
+    of: nameOf(earning),
+    tone: 'danger',
+    dialog: close => (
+      <DeclineDialog
+        call={declineEarning}
+        title="Decline this earning?"
+        description="No money moves, and what has accrued can be added again. The admin who has added it may decline it too."
+        entries={[...facts(earning), ['Not paid', <Moved key="moved" value={earning.amount} />]]}
+        confirm="Decline earning"
+        input={reason => ({ params: { id: earning._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
 }

@@ -15,6 +15,7 @@ import type { Column } from '#web/ui/table.tsx'
 const statuses = [
   ['pending', 'Pending'],
   ['paid', 'Paid'],
+  ['declined', 'Declined'],
 ] as const
 
 const columns: readonly Column<Earning>[] = [
@@ -36,7 +37,7 @@ const columns: readonly Column<Earning>[] = [
 function InvestmentCell({ earning }: { earning: Earning }) {
   if (earning.investment === null) return '—'
   return (
-    <RecordCell note={`Earned on: ${earning.source}`}>
+    <RecordCell note={earning.status === 'declined' ? undefined : `Earned on: ${earning.source}`}>
       <Link className="prose-link" to={paths.admin.investment(earning.investment)}>
         {earning.investmentLabel ?? earning.investment}
       </Link>
@@ -44,12 +45,12 @@ function InvestmentCell({ earning }: { earning: Earning }) {
   )
 }
 
-/** The second admin's approval stands beside the status that it changes: the table's columns are the specification's. */
+/** What the second admin may do stands beside the status that it changes: the table's columns are the specification's. */
 function StatusCell({ earning }: { earning: Earning }) {
   const actions = earningActions(earning)
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <EarningStatus status={earning.status} />
+      <EarningStatus earning={earning} />
       {actions.length > 0 && <Actions actions={actions} />}
     </div>
   )

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { listDeposits } from '#shared/contract/deposits.ts'
+import { listEarnings } from '#shared/contract/earnings.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { lookEvery } from '#web/admin/list-body.tsx'
@@ -13,11 +14,13 @@ import { Section } from '#web/ui/section.tsx'
 export function WaitingSection() {
   return (
     <Section title="Waiting for you">
-      <Figures className="grid-cols-2">
+      {/* In a row of six some names take two lines: all get the room, so that the figures stand in one line. */}
+      <Figures className="grid-cols-2 lg:[&_dt]:min-h-10">
         <Waiting label="Deposits to check" call={listDeposits} table="deposits" status="pending" />
         <Waiting label="Investments to approve" call={listInvestments} table="investments" status="pending" />
         <Waiting label="Withdrawals to approve" call={listWithdrawals} table="withdrawals" status="pending" />
         <Waiting label="Withdrawals to pay" call={listWithdrawals} table="withdrawals" status="approved" />
+        <Waiting label="Earnings to approve" call={listEarnings} table="earnings" status="pending" />
         <Waiting label="Matured investments" call={listInvestments} table="investments" status="matured" />
       </Figures>
     </Section>
@@ -27,7 +30,7 @@ export function WaitingSection() {
 type WaitingProps = {
   label: string
   call: CallDefinition & { list: true }
-  table: 'deposits' | 'investments' | 'withdrawals'
+  table: 'deposits' | 'investments' | 'withdrawals' | 'earnings'
   status: string
 }
 

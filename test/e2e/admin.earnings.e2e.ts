@@ -1,0 +1,106 @@
+import { type APIRequestContext, expect, test } from '@playwright/test'
+import type { Running } from '#server/serve.ts'
+import { startTemporaryProduct } from '#test/support/temporary-product.ts'
+import { freePort } from '#tools/free-port.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { investorWith, listCalls, openAct, rowOf } from './support/console.ts'
+import { browserOf, consoleOf, desktop, expectToast, logIn, phone } from './support/people.ts'
+
+/** A firm where earnings wait for a second admin has a server of its own: the demonstration pays them at once. */
+let product: Running
+let origin: string
+test.beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://127.0.0.1:${port}`
+  product = await startTemporaryProduct('e2e-approval', port, { EARNINGS_SECOND_APPROVAL: 'on' })
+})
+test.afterAll(() => product?.stop())
+// biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
+test.use({ baseURL: ({}, use) => use(origin) })
+
+type Own = { amount: number; status: string; declineReason: string | null }
+
+/** An investor with an active investment, and an earning on it that the first administrator has added. */
+async function investorWithProposal(request: APIRequestContext, amount: number) {
+  const investor = await investorWith(request, 1000)
+  const { ask, decide, read } = investor
+  const { _id } = await ask('/investment/new', { method: 'balance', plan: 'Basic', amount: 500 })
+  await decide(`/investment/approve/${_id}`)
+  const { _id: userId } = await read<{ _id: string }>('/auth/me')
+  await decide(`/earning/add/${userId}`, { amount })
+  return { ...investor, userId }
+}
+
+test('[N-05, N-09, N-12] the second admin approves an earning that waits, beside its status', async ({
+  browser,
+  request,
+}) => {
+  const { person, read } = await investorWithProposal(request, 12.5)
+  const page = await consoleOf(browser, desktop, 'second administrator')
+  const waiting = page.getByRole('link', { name: 'Show them: earnings to approve' })
+  await waiting.click()
+  const dialog = await openAct(page, 'Earnings', 'Approve', `the earning of ${person.name}`, person.name)
+  await expect(dialog).toContainText('From recorded returns to the available balance')
+  await expect(dialog).toContainText('$12.50')
+  await expectAccessible(page, 'approve earning')
+  await dialog.getByRole('button', { name: 'Approve earning' }).click()
+  await expectToast(page, 'Earning approved')
+  expect(await read<Own[]>('/earning/get-all-user')).toMatchObject([{ amount: 12.5, status: 'paid' }])
+})
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-05, N-12, S-03] on a ${device} who has added an earning is refused to approve it and takes it back with a reason`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, decide, read, userId } = await investorWithProposal(request, 1234.5)
+    const of = `the earning of ${person.name}`
+    const page = await consoleOf(browser, viewport)
+    const approve = await openAct(page, 'Earnings', 'Approve', of, person.name)
+    await approve.getByRole('button', { name: 'Approve earning' }).click()
+    await expect(page.locator('[data-toast=error]')).toContainText('A second admin must approve it')
+    await page.keyboard.press('Escape')
+    await expect(page.locator('[data-toast]')).toHaveCount(0)
+
+    const decline = await openAct(page, 'Earnings', 'Decline', of, person.name)
+    await expect(decline).toContainText(person.name)
+    await expect(decline).toContainText('$1,234.50')
+    await decline.getByRole('button', { name: 'Decline earning' }).click()
+    await expectToast(page, 'A reason is required: the investor sees it', 'error')
+    await expect(decline.getByLabel('Reason')).toBeFocused()
+    await expectAccessible(page, 'decline earning')
+    await decline.getByLabel('Reason').fill('Meant for another month')
+    const calls = listCalls(page)
+    await decline.getByRole('button', { name: 'Decline earning' }).click()
+    await expectToast(page, 'Earning declined')
+    await expect(decline).toBeHidden()
+
+    const row = rowOf(page, 'Earnings', person.name)
+    await expect(row).toContainText('Declined')
+    await expect(row).toContainText('Meant for another month')
+    await expect(row.getByRole('button')).toHaveCount(0)
+    expect(calls).toContain('/earning/get-all')
+    const declined = { amount: 1234.5, status: 'declined', declineReason: 'Meant for another month' }
+    expect(await read<Own[]>('/earning/get-all-user')).toMatchObject([declined])
+    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
+    await decide(`/earning/add/${userId}`, { amount: 1 })
+  })
+}
+
+test('[D-10, S-03] the investor sees that an earning was declined and why, as something that was not paid', async ({
+  browser,
+  request,
+}) => {
+  const { person, decide, read } = await investorWithProposal(request, 40)
+  const [proposed] = await read<{ _id: string }[]>('/earning/get-all-user')
+  await decide(`/earning/decline/${proposed?._id}`, { reason: 'Twice in the list' })
+  const page = await browserOf(browser, phone)
+  await logIn(page, person)
+  await page.goto('/dashboard/history')
+  const row = rowOf(page, 'Your earnings', '$40.00')
+  for (const words of ['Declined', 'Twice in the list', 'Not paid']) await expect(row).toContainText(words)
+  await expectAccessible(page)
+})
