@@ -32,6 +32,11 @@ const busyCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
 ])
 /** What pg says without a code when a connection breaks, or none becomes free in time. */
 const busyWords = /^Connection terminated|^timeout exceeded when trying to connect|not queryable/

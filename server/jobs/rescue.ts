@@ -1,17 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from 'pino'
+import { LimitedClient } from '#server/platform/database/limited-client.ts'
 
 /**
  * Looks in a row at which a worker must be missing before it counts as gone: one that has just started, or whose
  * connection broke, has the time of four of them to take its lock (again).
  */
 const LOOKS = 5
+/** How long the database may take to answer before it is called again, in milliseconds. */
+const ANSWER_MS = 5_000
 /** First key of the advisory locks by which workers show that they live; the second is a hash of the worker's id. */
 const LIVING = 7_762_486
 
 export type Rescue = {
-  /** This process takes jobs under that id: they are in good hands while it lives. */
+  /** This process takes jobs under that id: from the next look on they are in good hands while it lives. */
   claim(workerId: string): void
   stop(): Promise<void>
 }
@@ -22,8 +25,15 @@ export type Rescue = {
  * of workers that nobody holds a lock for, in several looks one after the other, are given back.
  * @param everyMs milliseconds between two looks
  */
-export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger, everyMs: number): Promise<Rescue> {
+export async function rescueAbandonedJobs(
+  pool: pg.Pool,
+  log: Logger,
+  everyMs: number,
+  { answerMs = ANSWER_MS } = {},
+): Promise<Rescue> {
   const own = new Set<string>()
+  /** Those of them whose lock this connection holds. */
+  let locked = new Set<string>()
   const stopping = new AbortController()
   /** How often in a row a worker was missing. */
   let missing = new Map<string, number>()
@@ -31,19 +41,31 @@ export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger, everyMs: n
 
   async function connection(): Promise<pg.Client> {
     if (client) return client
-    const next = new pg.Client({ ...pool.options, application_name: 'probity worker' })
+    const next = new LimitedClient({
+      ...pool.options,
+      application_name: 'probity worker',
+      connectionTimeoutMillis: answerMs,
+      answerMs,
+    })
     next.on('error', () => {})
     next.on('end', () => {
       if (client === next) client = undefined
     })
     await next.connect()
-    await lock(next, [...own])
+    locked = new Set()
     client = next
     return next
   }
 
+  /** A lock can still be held by this process's connection before, where the database has not noticed its end. */
+  async function lockOwn(living: pg.Client): Promise<void> {
+    const free = [...own].filter(id => !locked.has(id))
+    if (free.length > 0) for (const id of await lock(living, free)) locked.add(id)
+  }
+
   async function look(): Promise<void> {
     const living = await connection()
+    await lockOwn(living)
     const ids = await withoutLiving(living)
     missing = new Map(ids.map(id => [id, (missing.get(id) ?? 0) + 1]))
     const dead = ids.filter(id => missing.get(id)! >= LOOKS)
@@ -64,7 +86,6 @@ export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger, everyMs: n
   return {
     claim(workerId) {
       own.add(workerId)
-      if (client) lock(client, [workerId]).catch(() => client?.end())
     },
     async stop() {
       stopping.abort()
@@ -74,11 +95,13 @@ export async function rescueAbandonedJobs(pool: pg.Pool, log: Logger, everyMs: n
   }
 }
 
-async function lock(client: pg.Client, workerIds: string[]): Promise<void> {
-  await client.query('SELECT pg_try_advisory_lock($1, hashtext(id)) FROM unnest($2::text[]) AS id', [
-    LIVING,
-    workerIds,
-  ])
+/** Takes the locks of these workers. @returns those of which it has got it */
+async function lock(client: pg.Client, workerIds: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM unnest($2::text[]) AS id WHERE pg_try_advisory_lock($1, hashtext(id))',
+    [LIVING, workerIds],
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Ids that have jobs locked, and for which no process holds the lock of the living. */

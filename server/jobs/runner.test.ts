@@ -5,10 +5,13 @@ import { z } from 'zod'
 import { loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { systemClock } from '#server/platform/clock.ts'
+import { openPool } from '#server/platform/database/pool.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { until } from '#test/support/processes.ts'
+import { silentProxy } from '#test/support/silent-proxy.ts'
 import { job } from './job.ts'
+import { rescueAbandonedJobs } from './rescue.ts'
 import { startWorker } from './runner.ts'
 
 const database = await testDatabase()
@@ -141,4 +144,35 @@ test('a stop finishes the job at hand', async () => {
   await stopped
   expect(done).toEqual(['in flight'])
   expect(await waiting('note_stop')).toBe(0)
+})
+
+test('a worker whose connection is gone without a word shows that it lives on another one', async () => {
+  const proxy = await silentProxy(database.appUrl)
+  const pool = openPool({ url: proxy.url, as: 'app', name: 'probity test' })
+  const rescue = await rescueAbandonedJobs(pool, services.log, 50, { answerMs: 300 })
+  onTestFinished(async () => {
+    await rescue.stop()
+    await pool.end()
+  })
+  rescue.claim('worker-silent')
+  const holders = async () => {
+    const { rows } = await database.owner.query<{ pid: number }>(
+      `SELECT pid FROM pg_locks WHERE locktype = 'advisory'
+          AND objid = (hashtext('worker-silent')::bigint & 4294967295)::oid`,
+    )
+    return rows.map(({ pid }) => pid)
+  }
+  await until(async () => (await holders()).length > 0)
+  const [first] = await holders()
+  proxy.fallSilent()
+  proxy.recover()
+  // The database notices the end of the first connection long after the worker does, which has another one by then.
+  await until(async () => {
+    const { rows } = await database.owner.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'probity worker' AND datname = current_database()",
+    )
+    return rows.some(({ pid }) => pid !== first)
+  })
+  await database.owner.query('SELECT pg_terminate_backend($1)', [first])
+  await until(async () => (await holders()).some(pid => pid !== first))
 })

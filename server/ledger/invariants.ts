@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { LimitedClient } from '#server/platform/database/limited-client.ts'
 
 /** One promise of the books: what was looked at, and up to ten examples of what breaks it. */
 export type InvariantCheck = {
@@ -55,20 +56,19 @@ export async function takeSnapshots(pool: Pool): Promise<bigint> {
   return rows[0]?.written ?? 0n
 }
 
+/** On a connection of its own: those of the pool give up long before. */
 async function check(pool: Pool): Promise<InvariantRun> {
-  const client = await pool.connect()
-  let fault: Error | undefined
+  const limits = { statement_timeout: LONGEST_MS, answerMs: LONGEST_MS }
+  const client = new LimitedClient({ ...pool.options, ...limits, application_name: 'probity check' })
+  // Without a listener a broken connection would end the process; the pending query reports it.
+  client.on('error', () => {})
   try {
+    await client.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    await client.query(`SET LOCAL statement_timeout = ${LONGEST_MS}`)
     const { rows } = await client.query<InvariantRun>('SELECT * FROM ledger.check_books()')
     await client.query('COMMIT')
     return rows[0]!
-  } catch (error) {
-    fault = error as Error
-    throw error
   } finally {
-    // A connection in an unknown state is closed and not used again.
-    client.release(fault)
+    await client.end().catch(() => {})
   }
 }

@@ -1,11 +1,13 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import pino from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '#test/support/database.ts'
 import { cuttableLine } from '#test/support/notifications.ts'
 import { until } from '#test/support/processes.ts'
+import { silentProxy } from '#test/support/silent-proxy.ts'
 import { notificationsOf } from './notifications.ts'
+
+const warnings: Error[] = []
+process.on('warning', warning => warnings.push(warning))
 
 const database = await testDatabase()
 const tell = (channel: string, payload: string) =>
@@ -38,43 +40,47 @@ test('each line begins with a reading, which sees what was told while there was 
   expect(beginnings).toBe(2)
 })
 
-test('a line that does not answer any more counts as cut, and is made anew', async () => {
-  const path = await silenceable(database.appUrl)
-  const options = { ...database.app.options, connectionString: path.url }
+/** A line whose other end can be gone without a word. */
+async function silenceableLine() {
+  const proxy = await silentProxy(database.appUrl)
+  const options = { ...database.app.options, connectionString: proxy.url }
   const line = notificationsOf({ options }, pino({ level: 'silent' }), { pulseMs: 200 })
   onTestFinished(() => line.close())
   await line.open()
-  path.silence()
-  await until(() => !line.isOpen())
+  return { ...proxy, line }
+}
+
+test('a line that does not answer any more holds nobody up, counts as cut, and is made anew', async () => {
+  const { line, fallSilent, recover } = await silenceableLine()
+  fallSilent()
+  await line.caughtUp()
+  expect(line.isOpen()).toBe(false)
+  recover()
   await until(line.isOpen)
 })
 
-/** A way to the database on which what is sent can get lost without either end being told. */
-async function silenceable(databaseUrl: string) {
-  const target = new URL(databaseUrl)
-  const folder = target.searchParams.get('host') ?? target.hostname
-  const port = Number(target.port || 5432)
-  const pairs: [Socket, Socket][] = []
-  const server = createServer(near => {
-    const far = folder.startsWith('/')
-      ? connect(`${folder}/.s.PGSQL.${port}`)
-      : connect({ host: folder, port })
-    pairs.push([near, far])
-    for (const end of [near, far]) end.on('error', () => {})
-    near.pipe(far).pipe(near)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const end of pairs.flat()) end.destroy()
-    server.close()
-  })
-  target.searchParams.delete('host')
-  target.hostname = '127.0.0.1'
-  target.port = String((server.address() as AddressInfo).port)
-  return {
-    url: target.href,
-    silence: () => {
-      for (const [near, far] of pairs) near.unpipe(far) && far.unpipe(near)
-    },
-  }
-}
+test('that it does not answer is noticed also while nobody asks, and it can be closed all the same', async () => {
+  const { line, fallSilent } = await silenceableLine()
+  fallSilent()
+  await until(() => !line.isOpen())
+  const other = await silenceableLine()
+  other.fallSilent()
+  await other.line.close()
+})
+
+test('many who want to have heard everything ask one question after the other', async () => {
+  const line = cuttableLine(database)
+  const heard: string[] = []
+  line.subscribe({ channel: 'one', heard: payload => heard.push(payload), begin: () => {} })
+  await line.open()
+  const payloads = Array.from({ length: 20 }, (_, index) => `${index}`)
+  await Promise.all(
+    payloads.map(async payload => {
+      await tell('one', payload)
+      await line.caughtUp()
+      expect(heard).toContain(payload)
+    }),
+  )
+  // pg warns of a query that is sent while another is under way.
+  expect(warnings.map(({ message }) => message)).toEqual([])
+})

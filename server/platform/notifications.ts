@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { LimitedClient } from './database/limited-client.ts'
 
 const RECONNECT_MS = 500
 /** How often a line is tried on which nothing comes, and how long it may take to answer before it counts as cut. */
-const PULSE_MS = 10_000
+const PULSE_MS = 5_000
 
 /** What somebody in this process wants to hear of. */
 export type Subscription = {
@@ -43,18 +44,15 @@ export function notificationsOf(
   let line: pg.Client | undefined
 
   async function listen(): Promise<void> {
-    const next = new pg.Client({
+    const next = new LimitedClient({
       ...pool.options,
       application_name: 'probity notifications',
-      query_timeout: pulseMs,
+      connectionTimeoutMillis: pulseMs,
+      answerMs: pulseMs,
     })
     next.on('error', () => {})
     next.on('notification', ({ channel, payload = '' }) => subscriptions.get(channel)?.heard(payload))
-    next.on('end', () => {
-      if (line !== next) return
-      line = undefined
-      void listenAgain()
-    })
+    next.on('end', () => drop(next))
     try {
       await next.connect()
       // Listening comes first, so that nothing can fall between the two.
@@ -65,6 +63,14 @@ export function notificationsOf(
       await next.end().catch(() => {})
       throw error
     }
+  }
+
+  /** Without it nobody relies on what it has told. */
+  function drop(broken: pg.Client): void {
+    if (line !== broken) return
+    line = undefined
+    broken.end().catch(() => {})
+    void listenAgain()
   }
 
   async function listenAgain(): Promise<void> {
@@ -82,8 +88,8 @@ export function notificationsOf(
   /** PostgreSQL delivers what was notified before it says that it is ready for the next query. */
   async function ask(): Promise<void> {
     const asked = line
-    // A line that breaks or does not answer ends, and without it nobody relies on it.
-    await asked?.query('').catch(() => asked.end().catch(() => {}))
+    // Also one that had ended by the time that it became the line, of which no event tells any more.
+    await asked?.query('').catch(() => drop(asked))
   }
   const caughtUp = inTurn(ask)
   const pulse = setInterval(() => void caughtUp(), pulseMs)

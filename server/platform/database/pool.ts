@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
 import type { Schema } from './schema.ts'
 
 /** Query builder over the application's tables; see schema.ts. */
@@ -37,6 +38,9 @@ const exactTypes: CustomTypesConfig = {
   },
 }
 
+/** How long after its own limit a statement's answer is waited for, in milliseconds. */
+const ANSWER_GRACE_MS = 2_000
+
 export interface ClientOptions {
   /** Connection string. */
   readonly url: string
@@ -72,10 +76,17 @@ export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
   }
 }
 
-/** A pool with every limit explicit: waiting for a connection, for a lock, for a statement, and idling in a transaction. */
+/**
+ * A pool with every limit explicit: waiting for a connection, for a lock, for a statement, for a server that is gone, and
+ * idling in a transaction.
+ */
 export function openPool({ max = 10, statementTimeoutMs = 15_000, ...client }: PoolOptions): Pool {
+  const limits: LimitedClientConfig =
+    statementTimeoutMs > 0 ? { answerMs: statementTimeoutMs + ANSWER_GRACE_MS } : {}
   const pool = new Pool({
     ...clientConfig(client),
+    ...limits,
+    Client: LimitedClient,
     max,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
