@@ -97,6 +97,11 @@ export function formatUsd(cents: bigint): string {
   return cents < 0n ? `-$${text}` : `$${text}`
 }
 
+/** What is said of an amount beyond `maxUsdCents`. */
+export function tooLarge(label = 'Amount'): string {
+  return `${label} can be at most ${formatUsd(maxUsdCents)}`
+}
+
 /** Cents for people without '.00' on whole dollars: '$1,999', but '$1,999.50'. For limits and ranges (D4). */
 export function formatUsdShort(cents: bigint): string {
   return formatUsd(cents).replace(/\.00$/, '')

@@ -10,6 +10,7 @@ import { railOf } from '#server/rails/rails.ts'
 import { type DepositMethod, depositMethods, paymentMethods } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { paymentWindowMinutes } from '#shared/limits.ts'
+import { belowMinimum } from '#shared/payments.ts'
 
 /** What a payment must be, with its rate locked until it expires (D5). */
 export type Quote = {
@@ -28,6 +29,15 @@ export type Quote = {
 export type Asked = { userId: string; method: DepositMethod; amountCents: bigint }
 
 export type Quoting = { db: Kysely<Schema>; config: Config; clock: Clock }
+
+/**
+ * Every payment by coin has a deposit's minimum, also one for an investment (D5, D6).
+ * @throws AppError invalid_input
+ */
+export function requireMinimum(amountCents: bigint, purpose: { forInvestment?: boolean } = {}): void {
+  const message = belowMinimum(amountCents, purpose)
+  if (message) throw new AppError('invalid_input', message, { fields: { amount: message } })
+}
 
 /**
  * Quotes a payment at the rate of this moment, for fifteen minutes.

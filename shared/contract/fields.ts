@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxUsdCents, usdFromJson } from '#shared/money.ts'
+import { maxUsdCents, parseUsd, tooLarge, usdFromJson } from '#shared/money.ts'
 
 /** The field types that several calls share. Every one has a limit and a message that says what to do. */
 
@@ -40,18 +40,25 @@ export const emailAddress = z
   .max(254, 'Email can have at most 254 characters')
   .pipe(z.email('Enter a valid email address'))
 
-/** An amount in USD as a JSON number: positive, at most two decimals. `usdFromJson` makes cents of it. */
-export const usdAmount = z
-  .number({ error: 'Amount must be a number' })
-  .gt(0, 'Amount must be more than 0')
-  .max(Number(maxUsdCents) / 100, 'Amount is too large')
-  .refine(value => usdFromJson(value) !== undefined, 'Amount can have at most two decimals')
+/**
+ * An amount in USD as a JSON number: positive, at most two decimals. `usdFromJson` makes cents of it. The messages lead
+ * with the field's label.
+ */
+export function usdNumber(label: string) {
+  return z
+    .number({ error: `${label} must be a number of dollars, such as 1000.50` })
+    .gt(0, `${label} must be more than 0`)
+    .max(Number(maxUsdCents) / 100, tooLarge(label))
+    .refine(value => usdFromJson(value) !== undefined, `${label} can have at most two decimals`)
+}
+export const usdAmount = usdNumber('Amount')
 
-/** The same as text, where an address carries it: plain digits, no commas. `parseUsd` makes cents of it. */
+/** An amount as text, where an address carries it: plain digits, no commas. `parseUsd` makes cents of it. */
 export const usdAmountText = z
   .string({ error: 'Amount is required' })
-  .regex(/^\d{1,10}(\.\d{1,2})?$/, 'Amount must be a number with at most two decimals')
+  .regex(/^\d+(\.\d{1,2})?$/, 'Amount must be a number of dollars, such as 1000.50')
   .refine(text => /[1-9]/.test(text), 'Amount must be more than 0')
+  .refine(text => (parseUsd(text) ?? maxUsdCents + 1n) <= maxUsdCents, tooLarge())
 
 /** What `deposit.quote` answered, sent back as it is. */
 export const quoteToken = z.string().min(1, 'This quote is not valid').max(1000, 'This quote is not valid')

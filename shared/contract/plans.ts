@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineCall } from './define.ts'
 import { plan } from './entities.ts'
-import { idParams, textLine, usdAmount } from './fields.ts'
+import { idParams, textLine, usdNumber } from './fields.ts'
 
 export const listPlans = defineCall({
   id: 'plan.list',
@@ -29,8 +29,8 @@ export const updatePlan = defineCall({
       .gt(0, 'Percentage must be more than 0')
       .max(100, 'Percentage can be at most 100')
       .refine(value => /^\d+(\.\d{1,2})?$/.test(String(value)), 'Percentage can have at most two decimals'),
-    minimum: usdAmount,
-    maximum: usdAmount.nullable(),
+    minimum: usdNumber('Minimum'),
+    maximum: usdNumber('Maximum').nullable(),
     duration: textLine('Duration', 30),
     durationDays: z
       .int('Duration must be a whole number of days')

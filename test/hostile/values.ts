@@ -45,8 +45,114 @@ export const hostileJson: readonly string[] = [
   `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`,
 ]
 
-/** What no amount of money may be. */
-export const hostileAmounts: readonly string[] = hostileJson.slice(0, 26)
+const notNumber = 'must be a number of dollars, such as 1000.50'
+const notPositive = 'must be more than 0'
+const tooFine = 'can have at most two decimals'
+const tooLarge = 'can be at most $9,999,999,999.99'
+
+/** What no amount of money may be, as the JSON text that carries it, each with what is said of it. */
+export const noAmounts: readonly (readonly [json: string, words: string])[] = [
+  ['0', notPositive],
+  ['-0', notPositive],
+  ['0.00', notPositive],
+  ['0e9', notPositive],
+  ['-0.01', notPositive],
+  ['-100', notPositive],
+  ['-1e21', notPositive],
+  ['1e-400', notPositive],
+  ['0.001', tooFine],
+  ['0.009', tooFine],
+  ['100.005', tooFine],
+  ['150.999', tooFine],
+  ['100.00000000001', tooFine],
+  ['0.30000000000000004', tooFine],
+  ['1e-7', tooFine],
+  ['5e-324', tooFine],
+  ['10000000000', tooLarge],
+  ['9999999999.991', tooLarge],
+  ['9999999999.995', tooLarge],
+  ['1e10', tooLarge],
+  ['1e21', tooLarge],
+  ['9007199254740993', tooLarge],
+  ['92233720368547758.07', tooLarge],
+  ['1.7976931348623157e308', tooLarge],
+  ['1e400', notNumber],
+  ['-1e400', notNumber],
+  ['null', notNumber],
+  ['true', notNumber],
+  ['[]', notNumber],
+  ['[100]', notNumber],
+  ['{}', notNumber],
+  ['{"valueOf":100}', notNumber],
+  ...[
+    '',
+    ' ',
+    '100',
+    ' 100 ',
+    '1 000',
+    '1\u00a0000',
+    '1,000',
+    '1.000,50',
+    '$100',
+    '100 USD',
+    '+100',
+    '1e3',
+    '0x64',
+    '0b1100100',
+    '1_000',
+    '100n',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    // Digits of other scripts: Arabic, Devanagari, full-width, mathematical bold, superscript, Roman.
+    '\u0661\u0660\u0660',
+    '\u0967\u0966\u0966',
+    '\uff11\uff10\uff10',
+    '\u{1d7cf}\u{1d7ce}\u{1d7ce}',
+    '\u00b9\u2070\u2070',
+    '\u216d',
+    '\u2212100',
+    '100\u200b',
+  ].map(text => [JSON.stringify(text), notNumber] as const),
+]
+
+/** The same as the text that an address carries. */
+export const noAmountTexts: readonly (readonly [text: string, words: string])[] = [
+  ['0', notPositive],
+  ['0.00', notPositive],
+  ['000', notPositive],
+  ['10000000000', tooLarge],
+  ['9999999999999', tooLarge],
+  ['9'.repeat(400), tooLarge],
+  [`${'0'.repeat(40)}100`, tooLarge],
+  ...[
+    '-100',
+    '+100',
+    '-0',
+    '0.001',
+    '100.005',
+    '100.',
+    '.5',
+    '1,000',
+    '1.000,50',
+    '1 000',
+    ' 100',
+    '100 ',
+    '$100',
+    '1e3',
+    '1E3',
+    '0x64',
+    '1_000',
+    'NaN',
+    'Infinity',
+    '\u0661\u0660\u0660',
+    '\uff11\uff10\uff10',
+    '\u{1d7cf}\u{1d7ce}\u{1d7ce}',
+    '\u2212100',
+    '100\u200b',
+    '100\n',
+  ].map(text => [text, notNumber] as const),
+]
 
 /** The same where an address carries them. */
 export const hostileQuery: readonly string[] = [

@@ -23,7 +23,8 @@ describe('a typed amount', () => {
     ['1,00', 'Enter an amount in dollars, such as 1,000.50'],
     ['0', 'Amount must be more than 0'],
     ['-5', 'Amount must be more than 0'],
-    ['10000000000', 'Amount is too large'],
+    ['\uff11\uff10\uff10', 'Enter an amount in dollars, such as 1,000.50'],
+    ['10000000000', 'Amount can be at most $9,999,999,999.99'],
   ])('%s is refused with words that help', (text, fault) => {
     expect(readAmount(text)).toEqual({ fault })
   })
@@ -71,6 +72,18 @@ describe('an investment', () => {
     expect(investmentFault({ ...values, amount: '499.99' }, beginner, 0n)?.fields).toEqual({ amount: words })
     expect(investmentFault({ ...values, amount: '1,999.01' }, beginner, 0n)?.message).toBe(words)
     expect(investmentFault({ ...values, amount: '1,999' }, beginner, 0n)).toBeUndefined()
+  })
+
+  test('[K-04, D-13] by a coin it has the minimum of a payment, also where its plan begins below', () => {
+    const small = { ...beginner, minimum: 10 }
+    const words = 'Minimum deposit is $100. Pay less than that from your balance'
+    expect(investmentFault({ ...values, amount: '99.99' }, small, 0n)).toEqual({
+      message: words,
+      fields: { amount: words },
+    })
+    expect(investmentFault({ ...values, amount: '100' }, small, 0n)).toBeUndefined()
+    const fromBalance = { ...values, amount: '10', method: 'balance' }
+    expect(investmentFault(fromBalance, small, 1_000n)).toBeUndefined()
   })
 
   test('is paid from the balance only as far as it reaches', () => {
@@ -133,6 +146,7 @@ describe('the address of the confirmation', () => {
     ['method=bitcoin&amount=99', 'Minimum deposit is $100'],
     ['method=balance&amount=100', 'Choose a payment method for the deposit'],
     ['method=ethereum&amount=1000&plan=Enthusiast', 'Choose a payment method for the investment'],
+    ['method=usdt&amount=99.99&plan=Basic', 'Minimum deposit is $100. Pay less than that from your balance'],
   ])('%s is no request', (query, fault) => {
     expect(asked(query)).toEqual({ fault })
   })

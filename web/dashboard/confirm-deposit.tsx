@@ -7,7 +7,7 @@ import {
 } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
-import { minimumDepositCents } from '#shared/limits.ts'
+import { belowMinimum } from '#shared/payments.ts'
 import { amountOutsidePlan } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -17,7 +17,7 @@ import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { ConfirmDeposit, ConfirmInvestment } from './confirm-request.tsx'
-import { belowMinimum, readAmount } from './typed-amount.ts'
+import { readAmount } from './typed-amount.ts'
 import { VerifyNotice } from './verify-notice.tsx'
 
 export const meta = pageMeta('Make new investment')
@@ -35,11 +35,14 @@ export function askedBy(search: URLSearchParams): Asked | { fault: string } {
   const plan = search.get('plan')
   if (plan !== null) {
     const method = investmentMethods.find(one => one === wanted)
-    return method ? { method, cents, plan } : { fault: 'Choose a payment method for the investment' }
+    if (!method) return { fault: 'Choose a payment method for the investment' }
+    const small = method === 'balance' ? undefined : belowMinimum(cents, { forInvestment: true })
+    return small === undefined ? { method, cents, plan } : { fault: small }
   }
   const method = depositMethods.find(one => one === wanted)
   if (!method) return { fault: 'Choose a payment method for the deposit' }
-  return cents < minimumDepositCents ? { fault: belowMinimum } : { method, cents }
+  const small = belowMinimum(cents)
+  return small === undefined ? { method, cents } : { fault: small }
 }
 
 /** The last look before money is asked for (D-18 to D-22). */

@@ -4,6 +4,7 @@ import { quoteDeposit } from '#shared/contract/deposits.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
 import { depositChargeCents, minimumDepositCents } from '#shared/limits.ts'
 import { formatUsd, formatUsdShort } from '#shared/money.ts'
+import { belowMinimum } from '#shared/payments.ts'
 import { useRead } from '#web/api/read.ts'
 import { Coin, rateWords } from '#web/components/crypto.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -17,7 +18,7 @@ import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
 import { MoneyInput } from '#web/ui/input.tsx'
 import { Loading } from '#web/ui/states.tsx'
 import { QuoteRefused } from './quote.tsx'
-import { amountForAddress, belowMinimum, readAmount } from './typed-amount.ts'
+import { amountForAddress, readAmount } from './typed-amount.ts'
 
 type FundDialogProps = { method: DepositMethod; onClose: () => void }
 
@@ -56,7 +57,7 @@ const fields = ['amount'] as const
 /** What is wrong with a deposit's amount (D5, K-04). */
 export function depositFault(text: string): Fault | undefined {
   const { cents, fault } = readAmount(text)
-  const message = fault ?? (cents < minimumDepositCents ? belowMinimum : undefined)
+  const message = fault ?? belowMinimum(cents)
   return message === undefined ? undefined : { message, fields: { amount: message } }
 }
 

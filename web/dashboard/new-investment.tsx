@@ -4,6 +4,7 @@ import { type InvestmentMethod, investmentMethods } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { formatUsd, formatUsdShort, parseUsd, usdFromJson } from '#shared/money.ts'
+import { belowMinimum } from '#shared/payments.ts'
 import { amountOutsidePlan, riskLine } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
 import { methodLabel } from '#web/components/methods.ts'
@@ -36,12 +37,16 @@ export function investmentFault(
   if (empty || plan === undefined) return empty
   const { cents, fault } = readAmount(values.amount)
   const message =
-    fault ?? amountOutsidePlan(termsOf(plan), cents) ?? beyondBalance(values.method, cents, balanceCents)
+    fault ??
+    amountOutsidePlan(termsOf(plan), cents) ??
+    (values.method === 'balance'
+      ? beyondBalance(cents, balanceCents)
+      : belowMinimum(cents, { forInvestment: true }))
   return message === undefined ? undefined : { message, fields: { amount: message } }
 }
 
-function beyondBalance(method: string, cents: bigint, balanceCents: bigint | undefined): string | undefined {
-  if (method !== 'balance' || balanceCents === undefined || cents <= balanceCents) return undefined
+function beyondBalance(cents: bigint, balanceCents: bigint | undefined): string | undefined {
+  if (balanceCents === undefined || cents <= balanceCents) return undefined
   return `Your available balance is ${formatUsd(balanceCents)}`
 }
 

@@ -1,5 +1,4 @@
-import { minimumDepositCents } from '#shared/limits.ts'
-import { formatUsdShort, maxUsdCents, parseUsd, usdToJson } from '#shared/money.ts'
+import { maxUsdCents, parseUsd, tooLarge, usdToJson } from '#shared/money.ts'
 
 /** What somebody typed into an amount's field: cents, or what is wrong with it. */
 export type TypedAmount = { cents: bigint; fault?: undefined } | { cents?: undefined; fault: string }
@@ -9,13 +8,10 @@ export function readAmount(text: string): TypedAmount {
   const cents = parseUsd(text)
   if (cents === undefined) return { fault: 'Enter an amount in dollars, such as 1,000.50' }
   if (cents <= 0n) return { fault: 'Amount must be more than 0' }
-  return cents > maxUsdCents ? { fault: 'Amount is too large' } : { cents }
+  return cents > maxUsdCents ? { fault: tooLarge() } : { cents }
 }
 
 /** Cents as an address carries them: '1000.5', with the digits that count. */
 export function amountForAddress(cents: bigint): string {
   return String(usdToJson(cents))
 }
-
-/** What is said about a deposit below the minimum (D5, K-04). */
-export const belowMinimum = `Minimum deposit is ${formatUsdShort(minimumDepositCents)}`

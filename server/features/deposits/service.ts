@@ -1,6 +1,6 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { lockPayment } from '#server/payments/locks.ts'
-import { makeQuote, paymentUri, quoteFor, sealQuote } from '#server/payments/quote.ts'
+import { makeQuote, paymentUri, quoteFor, requireMinimum, sealQuote } from '#server/payments/quote.ts'
 import { requestPayment } from '#server/payments/request.ts'
 import { dropDeposit, dropInvestment, settleDeposit } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
@@ -9,15 +9,17 @@ import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
-import { AppError } from '#shared/errors.ts'
-import { minimumDepositCents } from '#shared/limits.ts'
-import { assetDecimals, formatDecimal, formatUsdShort } from '#shared/money.ts'
+import { assetDecimals, formatDecimal } from '#shared/money.ts'
 
-/** The payment request that this amount would get now, and its seal; nothing is created (D-18). */
+/**
+ * The payment request that this amount would get now, and its seal; nothing is created (D-18).
+ * @throws AppError invalid_input below $100; rate_unavailable
+ */
 export async function quoteDeposit(
   { services, caller }: SignedInContext,
   asked: { method: DepositMethod; amountCents: bigint },
 ): Promise<PaymentRequest & { quote: string }> {
+  requireMinimum(asked.amountCents)
   const of = { ...asked, userId: caller.userId }
   const quote = await makeQuote(services, of)
   return {
@@ -44,10 +46,7 @@ export async function newDeposit(
   ctx: SignedInContext,
   { quote: sealed, ...asked }: { method: DepositMethod; amountCents: bigint; quote?: string | undefined },
 ): Promise<string> {
-  if (asked.amountCents < minimumDepositCents) {
-    const message = `Minimum deposit is ${formatUsdShort(minimumDepositCents)}`
-    throw new AppError('invalid_input', message, { fields: { amount: message } })
-  }
+  requireMinimum(asked.amountCents)
   const of = { ...asked, userId: ctx.caller.userId }
   const quote = await quoteFor({ ...ctx.services, db: tx }, of, sealed)
   const id = await requestPayment(tx, of, { quote, investmentId: null, now: ctx.services.clock.now() })

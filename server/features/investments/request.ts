@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
 import { refusalError } from '#server/ledger/refusals.ts'
-import { quoteFor } from '#server/payments/quote.ts'
+import { quoteFor, requireMinimum } from '#server/payments/quote.ts'
 import { requestPayment } from '#server/payments/request.ts'
 import { newId } from '#server/platform/id.ts'
 import { audit } from '#server/records/audit.ts'
@@ -48,6 +48,7 @@ export async function investByCoin(
   const { method, amountCents } = asked
   const { services, caller } = ctx
   const plan = await planFor(tx, asked)
+  requireMinimum(amountCents, { forInvestment: true })
   const payment = { userId: caller.userId, method, amountCents }
   const quote = await quoteFor({ ...services, db: tx }, payment, asked.quote)
   const now = services.clock.now()
