@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { WebHandler } from '#shared/web.ts'
+import type { Web } from '#shared/web.ts'
 import type { Config } from './config.ts'
 import { createApp } from './http/app.ts'
 import type { Pages } from './http/pages.ts'
@@ -75,6 +75,6 @@ export function listenFault({ host, port }: Pick<Config, 'host' | 'port'>, error
 async function builtPages(): Promise<Pages> {
   const bundle = join(BUILD, 'server/index.js')
   if (!existsSync(bundle)) throw new StartupFault('The pages have not been built. Run: npm run build')
-  const { handle } = (await import(pathToFileURL(bundle).href)) as { handle: WebHandler }
-  return { clientFolder: join(BUILD, 'client'), handle }
+  const { handle, commonDocument } = (await import(pathToFileURL(bundle).href)) as Web
+  return { clientFolder: join(BUILD, 'client'), handle, commonDocument }
 }

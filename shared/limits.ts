@@ -25,3 +25,5 @@ export const defaultPageLimit = 50
 export const maximumPageLimit = 200
 /** Oldest price reading that may make a quote, in minutes (D5). */
 export const priceStaleMinutes = 5
+/** How long figures measured from the ledger are shown before they are measured anew (D1.3); each says when it was. */
+export const measuredSeconds = 60

@@ -1,9 +1,10 @@
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 
 /**
- * Where the web server and the pages meet: the server bundle of the pages (build/server/index.js) exports
- * `handle`, a `WebHandler`; the server gives it each request that is neither /api nor a file.
+ * Where the web server and the pages meet: the server bundle of the pages (build/server/index.js) exports a `Web`; the
+ * server gives it each request that is neither /api nor a file.
  */
+export type Web = { handle: WebHandler; commonDocument: CommonDocumentOf }
 
 /** What the pages may ask of the server while one document is rendered. Made anew for every request. */
 export type WebHost = {
@@ -12,11 +13,30 @@ export type WebHost = {
    * @throws AppError with the refusal's code, message and fields; anything else is a fault of the server.
    */
   call<C extends CallDefinition>(call: C, input: CallInput<C>): Promise<CallData<C>>
-  /** The nonce of this answer's Content-Security-Policy, for scripts and for style elements. */
-  cspNonce: string
+  /**
+   * The nonce of this answer's Content-Security-Policy, for scripts and for style elements. For pages with scripts only:
+   * the policy of a document that has not asked for it allows none.
+   */
+  readonly cspNonce: string
+  /** The document shows something that is not to be shown after this moment. */
+  validUntil(moment: Date): void
   /** Writes a fault of a page to the server's log. */
   logError(error: unknown): void
 }
 
 /** Renders one document, or carries out one form post. Never rejects: faults become an answer with status 500. */
 export type WebHandler = (request: Request, host: WebHost) => Promise<Response>
+
+/**
+ * A document that is the same for everybody: the request that it is rendered from, in which nothing is a visitor's own.
+ * There are few of them, however many addresses visitors think of.
+ */
+export type CommonDocument = {
+  /** Path and query. */
+  address: string
+  /** The Cookie header; undefined where no cookie makes a difference. */
+  cookie: string | undefined
+}
+
+/** The common document that answers a GET of this address; undefined where one is made for each visitor. */
+export type CommonDocumentOf = (address: URL, cookies: string) => CommonDocument | undefined

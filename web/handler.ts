@@ -5,9 +5,11 @@ import { hostContext } from './host.ts'
 
 const handleRequest = createRequestHandler(build, import.meta.env.DEV ? 'development' : 'production')
 
-/** The entry of the server bundle; see shared/web.ts. */
+/** With commonDocument the entry of the server bundle; see shared/web.ts. */
 export const handle: WebHandler = (request, host) => {
   const context = new RouterContextProvider()
   context.set(hostContext, host)
   return handleRequest(request, context)
 }
+
+export { commonDocument } from './common-documents.ts'

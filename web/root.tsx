@@ -24,8 +24,8 @@ import newsreader from '#fonts/newsreader.woff2?url'
 import { site } from '#shared/contract/site.ts'
 import { DemoBanner } from './components/demo-banner.tsx'
 import { FaultPage } from './components/fault-page.tsx'
-import { overlaySeen, StartOverlay, seenCookie } from './components/start-overlay.tsx'
-import { useFrame } from './frame.ts'
+import { overlaySeen, StartOverlay, setSeenCookie } from './components/start-overlay.tsx'
+import { shownUntil, useFrame } from './frame.ts'
 import { hostContext } from './host.ts'
 import icon from './icon.svg?url'
 import styles from './styles/app.css?url'
@@ -36,6 +36,8 @@ export type RouteHandle = {
   scripts?: true
   /** Not for search engines, in live mode either. */
   hidden?: true
+  /** Names in the query whose presence changes the page; on pages without scripts nothing else of it may (common-documents.ts). */
+  flags?: readonly string[]
 }
 
 export const links: LinksFunction = () => [
@@ -47,8 +49,14 @@ export const links: LinksFunction = () => [
 ]
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
-  const frame = { site: await context.get(hostContext).call(site, {}), overlay: !overlaySeen(request) }
-  return frame.overlay ? data(frame, { headers: { 'Set-Cookie': seenCookie } }) : data(frame)
+  const host = context.get(hostContext)
+  const frame = {
+    site: await host.call(site, {}),
+    overlay: !overlaySeen(request.headers.get('Cookie') ?? ''),
+  }
+  const until = shownUntil(frame.site)
+  if (until) host.validUntil(until)
+  return frame.overlay ? data(frame, { headers: { 'Set-Cookie': setSeenCookie } }) : data(frame)
 }
 
 /** The firm's profile does not change under a visitor's feet, and the overlay shows once. */

@@ -21,7 +21,7 @@ import { forgive, limitCall } from './limits.ts'
 import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
-import { apiPolicy, securityHeaders } from './security.ts'
+import { securityHeaders } from './security.ts'
 
 /** Largest request body, in bytes. */
 const BODY_LIMIT = 64 * 1024
@@ -38,6 +38,7 @@ export type AppOptions = {
  * @throws Error when a call of the contract has no handler, or a handler no call
  */
 export async function createApp(services: Services, { pages }: AppOptions = {}): Promise<FastifyInstance> {
+  const headers = securityHeaders(services.config)
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new fastify.LogController({ disableRequestLogging: true }),
@@ -48,7 +49,7 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (_error, request, reply) => refuseAddress(request, reply),
+    frameworkErrors: (_error, request, reply) => refuseAddress(headers, request, reply),
   })
   const notifications = notificationsOf(services.pool, services.log)
   app.addHook('onClose', () => notifications.close())
@@ -56,14 +57,14 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
     tokens: accessTokens(services.config.tokenSecret),
     revocations: watchRevocations(notifications, services.pool),
   }
-  beginAnswers(app, securityHeaders(services.config))
+  beginAnswers(app, headers)
   parseJson(app)
   answerFaults(app)
   logRequests(app)
   await app.register(
     async api => {
       api.addHook('onRequest', (_request, reply, done) => {
-        reply.header('cache-control', 'no-store').header('content-security-policy', apiPolicy)
+        reply.header('cache-control', 'no-store')
         done()
       })
       for (const binding of bindAll(allCalls, bindings)) route(api, services, auth, notifications, binding)
@@ -72,7 +73,7 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
     { prefix: '/api' },
   )
   refuseUnknown(app)
-  if (pages) await servePages(app, services, pages)
+  if (pages) await servePages(app, services, notifications, pages)
   await notifications.open()
   return app
 }
@@ -82,10 +83,16 @@ function requestIdOf(given: string | string[] | undefined): string {
 }
 
 /** An address that cannot be decoded never reaches a route or a hook. */
-function refuseAddress(request: FastifyRequest, reply: FastifyReply): void {
+function refuseAddress(headers: Record<string, string>, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('invalid_input', 'This address is not valid')
-  reply.header('x-request-id', request.id).status(refusal.status).send(failureOf(refusal))
+  reply.headers(headers).header('x-request-id', request.id).status(refusal.status).send(failureOf(refusal))
 }
+
+/**
+ * Acts whose effect this process itself has heard of before it answers: an ended session is over here, and a changed plan
+ * is on the public pages.
+ */
+const announced = /^\/(auth|plan)\//
 
 /** One call: permission, limits, input, then the handler. */
 function route(
@@ -96,7 +103,7 @@ function route(
   binding: Binding,
 ): void {
   const { call } = binding
-  const mayEndSessions = call.path.startsWith('/auth/') && call.method !== 'GET'
+  const isAnnounced = call.method !== 'GET' && announced.test(call.path)
   api.route({
     method: call.method,
     url: call.path,
@@ -115,8 +122,7 @@ function route(
       await limitCall(call, ctx)
       const chosen = binding.kind === 'either' ? binding.choose(input as never) : binding
       const result = await run(chosen, input, ctx).finally(() => {
-        // A session that this call has ended is over here before its answer leaves.
-        if (mayEndSessions) return notifications.caughtUp()
+        if (isAnnounced) return notifications.caughtUp()
       })
       await forgive(call, ctx)
       return succeed(reply, call, result)

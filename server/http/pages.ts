@@ -1,24 +1,53 @@
 import { randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
+import type { Notifications } from '#server/platform/notifications.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
-import type { WebHandler, WebHost } from '#shared/web.ts'
+import type { CommonDocument, CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
+import { type DocumentCache, documentCache, type Rendered } from './document-cache.ts'
 import { faultMessage } from './errors.ts'
-import { pagePolicy, permissionsPolicy } from './security.ts'
+import { encodingFor, hasVersion } from './negotiation.ts'
+import { filePolicy, pagePolicy } from './security.ts'
 
 /** The built pages: the folder of their files, and what renders the documents. */
-export type Pages = { clientFolder: string; handle: WebHandler }
+export type Pages = {
+  clientFolder: string
+  handle: WebHandler
+  /** Without it no document is kept (development: the sources change under it). */
+  commonDocument?: CommonDocumentOf
+}
+
+/** What answers the requests for documents. */
+type Site = {
+  app: FastifyInstance
+  services: Services
+  pages: Pages
+  documents: DocumentCache
+  /** The content security policy of pages without scripts. */
+  plainPolicy: string
+}
 
 /** Form posts of pages are as small as API requests. */
 const FORM_LIMIT = 64 * 1024
 
+/**
+ * Asked for again each time: a page shows what is true at this moment, and knows by its ETag when nothing has changed.
+ * And for the browser alone: the first page of its session differs from the others.
+ */
+const DOCUMENT_CACHING = 'private, no-cache'
+/** What compression makes smaller. */
+const TEXT = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|image\/svg)/
+
 /** Files of the build, and documents for every other address. */
-export async function servePages(app: FastifyInstance, services: Services, pages: Pages): Promise<void> {
+export async function servePages(
+  app: FastifyInstance,
+  services: Services,
+  notifications: Notifications,
+  pages: Pages,
+): Promise<void> {
   await app.register(fastifyStatic, {
     root: pages.clientFolder,
     wildcard: false,
@@ -26,6 +55,7 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     preCompressed: true,
     // Hashed names never change their content; everything else is asked for again.
     setHeaders(response, path) {
+      response.header('content-security-policy', filePolicy)
       const hashed = path.includes('/assets/')
       response.header(
         'cache-control',
@@ -38,44 +68,120 @@ export async function servePages(app: FastifyInstance, services: Services, pages
     { parseAs: 'buffer', bodyLimit: FORM_LIMIT },
     (_request, body, done) => done(null, body),
   )
+  const documents = documentCache(() => services.clock.now().getTime(), notifications.isOpen)
+  notifications.subscribe({
+    channel: 'pages_changed',
+    heard: documents.expire,
+    begin: documents.expire,
+  })
+  const site = { app, services, pages, documents, plainPolicy: pagePolicy(services.config) }
   app.route({
     method: ['GET', 'POST'],
     url: '/*',
-    handler: (request, reply) => document(app, services, pages, request, reply),
+    handler: (request, reply) => answer(site, request, reply),
   })
 }
 
-async function document(
-  app: FastifyInstance,
-  services: Services,
-  { handle }: Pages,
+async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { services, pages } = site
+  const url = urlOf(services.config, request)
+  const common =
+    request.method === 'POST' ? undefined : pages.commonDocument?.(url, request.headers.cookie ?? '')
+  if (common) return answerCommon(site, common, request, reply)
+  let nonce: string | undefined
+  const makeNonce = () => {
+    nonce ??= randomBytes(16).toString('base64')
+    return nonce
+  }
+  const { status, headers, body } = await render(site, request, webRequest(url, request), makeNonce)
+  if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
+  reply.status(status).header('cache-control', DOCUMENT_CACHING).header('vary', 'cookie').headers(headers)
+  reply.header('content-security-policy', nonce ? pagePolicy(services.config, nonce) : site.plainPolicy)
+  if (services.config.mode === 'demo') reply.header('x-robots-tag', 'noindex')
+  return reply.send(body)
+}
+
+/** A document that is the same for everybody, as it is kept: ready bytes, or word that the browser has them already. */
+async function answerCommon(
+  site: Site,
+  { address, cookie }: CommonDocument,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const cspNonce = randomBytes(16).toString('base64')
-  const host: WebHost = {
-    call: (call, input) => callInProcess(app, request, call, input),
-    cspNonce,
-    logError: error => request.log.error({ err: error }, 'fault of a page'),
+  const { services, documents } = site
+  const { mode, publicUrl } = services.config
+  const key = cookie === undefined ? address : `${address} ${cookie}`
+  const make = () => {
+    const plain = new Request(publicUrl + address, { headers: cookie ? { cookie } : {} })
+    return render(site, request, plain, noNonce)
   }
-  const response = await handle(webRequest(services, request), host)
-  reply.status(response.status)
-  // A document is asked for again each time; what it shows is of this moment.
-  reply.header('cache-control', 'no-cache')
-  for (const [name, value] of response.headers) reply.header(name, value)
-  reply.header('content-security-policy', pagePolicy(cspNonce, services.config))
-  reply.header('permissions-policy', permissionsPolicy)
-  if (services.config.mode === 'demo') reply.header('x-robots-tag', 'noindex')
-  if (!response.body) return reply.send()
-  return reply.send(Readable.fromWeb(response.body as ReadableStream))
+  const document = documents.find(key) ?? (await documents.make(key, make))
+  const { status, headers } = document
+  if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
+  const encoding = TEXT.test(String(headers['content-type']))
+    ? encodingFor(request.headers['accept-encoding'])
+    : 'identity'
+  reply.header('cache-control', DOCUMENT_CACHING)
+  reply.header('vary', cookie === undefined ? 'accept-encoding' : 'accept-encoding, cookie')
+  reply.header('content-security-policy', site.plainPolicy)
+  if (mode === 'demo') reply.header('x-robots-tag', 'noindex')
+  reply.status(status).headers(headers)
+  if (status === 200) {
+    const etag = document.etag(encoding)
+    reply.header('etag', etag)
+    if (hasVersion(request.headers['if-none-match'], etag)) return reply.status(304).send()
+  }
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.send(await document.bytes(encoding))
 }
 
-function webRequest({ config }: Services, request: FastifyRequest): Request {
+/** Whether a browser asks in advance for what its user may never look at (`Sec-Purpose`, Fetch standard). */
+function isSpeculative({ headers }: FastifyRequest): boolean {
+  return String(headers['sec-purpose'] ?? '').includes('prefetch')
+}
+
+/**
+ * The first page of a session sets the cookie that the overlay has been seen, which a page that nobody has looked at
+ * must not: the browser asks again when its user comes.
+ */
+function refuseSpeculation(reply: FastifyReply): FastifyReply {
+  return reply.status(503).header('cache-control', 'no-store').send()
+}
+
+function noNonce(): never {
+  throw new Error('a document that is kept for everybody asked for a nonce')
+}
+
+/** @param visitor as whom the page calls the API */
+async function render(
+  { app, pages }: Site,
+  visitor: FastifyRequest,
+  request: Request,
+  makeNonce: () => string,
+): Promise<Rendered> {
+  let until = Number.POSITIVE_INFINITY
+  const host: WebHost = {
+    call: (call, input) => callInProcess(app, visitor, call, input),
+    get cspNonce() {
+      return makeNonce()
+    },
+    validUntil: moment => {
+      until = Math.min(until, moment.getTime())
+    },
+    logError: error => visitor.log.error({ err: error }, 'fault of a page'),
+  }
+  const response = await pages.handle(request, host)
+  const headers: Rendered['headers'] = Object.fromEntries(response.headers)
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) headers['set-cookie'] = cookies
+  return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()), until }
+}
+
+function webRequest(url: URL, request: FastifyRequest): Request {
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) {
     for (const item of [value ?? []].flat()) headers.append(name, item)
   }
-  const url = urlOf(config, request)
   const body =
     request.method === 'POST' && Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : undefined
   return new Request(url, { method: request.method, headers, ...(body ? { body } : {}) })

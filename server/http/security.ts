@@ -1,37 +1,55 @@
 import type { Config } from '#server/config.ts'
 
-/** Nothing may be loaded by, or around, an answer of the API. */
-export const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
+/** Nothing may be loaded by, or around, an answer that is no document: of the API, or of an error. */
+const closedPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** A picture brings its own style (SVG), and nothing else. */
+export const filePolicy = `${closedPolicy}; style-src 'unsafe-inline'`
 
-/** The policy of a page: everything from this origin, scripts and style elements only with this answer's nonce. */
-export function pagePolicy(nonce: string, config: Config): string {
+/**
+ * The policy of a page: everything from this origin, and nothing written into it. One with scripts brings its answer's
+ * nonce for them and for the style elements that they make; one without gets neither.
+ */
+export function pagePolicy({ publicUrl }: Pick<Config, 'publicUrl'>, nonce?: string): string {
   const directives = [
-    "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}'`,
-    `style-src 'self' 'nonce-${nonce}'`,
-    // Positions and sizes that scripts compute (dialogs, menus) are style attributes; no rule can come in this way.
-    "style-src-attr 'unsafe-inline'",
+    "default-src 'none'",
+    ...(nonce === undefined ? plainPage : scriptedPage(nonce)),
     "img-src 'self' data:",
     "font-src 'self'",
-    "connect-src 'self'",
-    "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ]
-  if (config.publicUrl.startsWith('https:')) directives.push('upgrade-insecure-requests')
+  if (publicUrl.startsWith('https:')) directives.push('upgrade-insecure-requests')
   return directives.join('; ')
 }
 
+const plainPage = ["script-src 'none'", "style-src 'self'"]
+
+function scriptedPage(nonce: string): string[] {
+  return [
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    // Positions and sizes that scripts compute (dialogs, menus) are style attributes; no rule can come in this way.
+    "style-src-attr 'unsafe-inline'",
+    "connect-src 'self'",
+  ]
+}
+
+/** What a page may ask of the device: nothing but writing to the clipboard (copy buttons). */
+const permissionsPolicy =
+  'accelerometer=(), camera=(), clipboard-write=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()'
+
 /**
- * What every answer tells browsers, beside its content security policy, which is set where the answer is made: the
- * headers that Helmet 8 sends by default, as constants, so that they cost a request next to nothing.
+ * What every answer tells browsers: the headers that Helmet 8 sends by default, as constants, so that they cost a request
+ * next to nothing. A page replaces the content security policy by its own.
  */
-export function securityHeaders(config: Config): Record<string, string> {
+export function securityHeaders({ publicUrl }: Pick<Config, 'publicUrl'>): Record<string, string> {
   return {
+    'content-security-policy': closedPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'origin-agent-cluster': '?1',
+    'permissions-policy': permissionsPolicy,
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-dns-prefetch-control': 'off',
@@ -39,12 +57,8 @@ export function securityHeaders(config: Config): Record<string, string> {
     'x-frame-options': 'DENY',
     'x-permitted-cross-domain-policies': 'none',
     'x-xss-protection': '0',
-    ...(config.publicUrl.startsWith('https:')
+    ...(publicUrl.startsWith('https:')
       ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
       : {}),
   }
 }
-
-/** What a page may ask of the device: nothing but writing to the clipboard (copy buttons). */
-export const permissionsPolicy =
-  'accelerometer=(), camera=(), clipboard-write=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()'

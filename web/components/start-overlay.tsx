@@ -1,14 +1,14 @@
 import { Wordmark } from './wordmark.tsx'
 
-const cookieName = 'overlay'
+/** The Cookie header of who has had the overlay. */
+export const seenByCookie = 'overlay=seen'
 
 /** Without an expiry it ends with the browser session (O-02). */
-export const seenCookie = `${cookieName}=seen; Path=/; HttpOnly; SameSite=Lax`
+export const setSeenCookie = `${seenByCookie}; Path=/; HttpOnly; SameSite=Lax`
 
-/** Whether this browser session has had the overlay. */
-export function overlaySeen(request: Request): boolean {
-  const cookies = request.headers.get('Cookie') ?? ''
-  return cookies.split(/;\s*/).includes(`${cookieName}=seen`)
+/** Whether this browser session has had the overlay, by its Cookie header. */
+export function overlaySeen(cookies: string): boolean {
+  return cookies.split(/;\s*/).includes(seenByCookie)
 }
 
 /**

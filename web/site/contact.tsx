@@ -6,9 +6,11 @@ import { useSite } from '#web/frame.ts'
 import { hostContext, refusalOf } from '#web/host.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import type { RouteHandle } from '#web/root.tsx'
 import { Banner } from './banner.tsx'
 import { ContactForm, type RefusedDraft } from './contact-form.tsx'
 
+export const handle: RouteHandle = { flags: ['sent'] }
 export const meta = pageMeta('Contact', 'Write to us, or visit us.')
 
 /** Takes the message (P-11); what was typed comes back with an error. */

@@ -3,12 +3,11 @@ import type { Services } from '#server/context.ts'
 import { firmBalance, investorTotals, recordedReturns } from '#server/ledger/balances.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Statistic } from '#shared/contract/site.ts'
+import { measuredSeconds } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
 
 /** Claims and sample figures at most. */
 const mostFigures = 20
-/** How long measured figures are shown before they are measured anew; each says when it was. */
-const measuredMilliseconds = 60_000
 
 /**
  * The figures about the firm's business (D1.3). A demonstration shows the sample's, marked as such; live mode shows what
@@ -25,7 +24,7 @@ const latest = new WeakMap<Kysely<Schema>, Measured>()
 /** Measuring reads every investor's account, which no visitor may make the database do again and again. */
 function latestFigures(db: Kysely<Schema>, now: Date): Promise<Statistic[]> {
   const known = latest.get(db)
-  if (known && now.getTime() - known.at < measuredMilliseconds) return known.figures
+  if (known && now.getTime() - known.at < measuredSeconds * 1000) return known.figures
   const measured = { at: now.getTime(), figures: measuredFigures(db, now) }
   latest.set(db, measured)
   measured.figures.catch(() => latest.delete(db))

@@ -1,0 +1,276 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { InjectOptions } from 'fastify'
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { loadFirm } from '#server/demo/firm.ts'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { listPlans, updatePlan } from '#shared/contract/plans.ts'
+import { site } from '#shared/contract/site.ts'
+import type { CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { until } from '#test/support/processes.ts'
+import { openWorld, type World } from '#test/support/world.ts'
+import { createApp } from './app.ts'
+
+/** The documents that are the same for everybody, with pages that count how often they are made. */
+
+let world: World
+let app: Awaited<ReturnType<typeof createApp>>
+/** Makes the text of a document. */
+let page: (request: Request, host: WebHost) => Promise<string | Response>
+/** The requests that documents were made from. */
+let made: Request[]
+
+const clientFolder = mkdtempSync(join(tmpdir(), 'probity-documents-'))
+atEnd(() => rmSync(clientFolder, { recursive: true }))
+
+const handle: WebHandler = async (request, host) => {
+  made.push(request)
+  const answer = await page(request, host)
+  return answer instanceof Response ? answer : html(answer)
+}
+const html = (text: string, init: ResponseInit = {}) =>
+  new Response(text, { ...init, headers: { 'content-type': 'text/html; charset=utf-8', ...init.headers } })
+
+/** /mine is made for each visitor; of a query only `sent` counts, of the cookies only `overlay=seen`. */
+const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, cookies) => {
+  if (pathname.startsWith('/mine')) return undefined
+  const address = searchParams.has('sent') ? `${pathname}?sent=1` : pathname
+  return { address, cookie: cookies.includes('overlay=seen') ? 'overlay=seen' : '' }
+}
+
+beforeAll(async () => {
+  world = await openWorld()
+  await world.database.db.transaction().execute(tx => loadFirm(tx, world.clock.now()))
+})
+beforeEach(async () => {
+  made = []
+  page = async () => 'page'
+  app = await createApp(world.services, { pages: { clientFolder, handle, commonDocument } })
+  onTestFinished(() => app.close())
+})
+
+const get = (url: string, headers: InjectOptions['headers'] = {}) => app.inject({ url, headers })
+const seen = { cookie: 'overlay=seen' }
+
+test('a document is made once and sent as ready bytes, in the encoding that was asked for', async () => {
+  page = async () => 'many words, '.repeat(500)
+  const plain = await get('/about', seen)
+  const [small, smallest] = [
+    await get('/about', { ...seen, 'accept-encoding': 'gzip' }),
+    await get('/about', { ...seen, 'accept-encoding': 'gzip, deflate, br, zstd' }),
+  ]
+  expect(made).toHaveLength(1)
+  expect(plain.headers).toMatchObject({
+    'cache-control': 'private, no-cache',
+    vary: 'accept-encoding, cookie',
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': '6000',
+  })
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  expect([small.headers['content-encoding'], smallest.headers['content-encoding']]).toEqual(['gzip', 'br'])
+  expect(gunzipSync(small.rawPayload).toString()).toBe(plain.body)
+  expect(brotliDecompressSync(smallest.rawPayload).toString()).toBe(plain.body)
+  expect(smallest.headers['content-length']).toBe(String(smallest.rawPayload.length))
+  const etags = [plain, small, smallest].map(({ headers }) => String(headers.etag))
+  expect(new Set(etags).size).toBe(3)
+  for (const etag of etags) expect(etag).toMatch(/^"[\w-]+"$/)
+})
+
+test('who has the version already gets no content; HEAD tells the length alone', async () => {
+  const first = await get('/about', { 'accept-encoding': 'br' })
+  const again = await get('/about', { 'accept-encoding': 'br', 'if-none-match': String(first.headers.etag) })
+  expect([again.statusCode, again.body, again.headers['content-length']]).toEqual([304, '', undefined])
+  expect(again.headers).toMatchObject({ etag: first.headers.etag, vary: 'accept-encoding, cookie' })
+  const other = await get('/about', { 'if-none-match': String(first.headers.etag) })
+  expect([other.statusCode, other.body]).toEqual([200, 'page'])
+  const head = await app.inject({ method: 'HEAD', url: '/about' })
+  expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', '4'])
+  expect(made).toHaveLength(1)
+})
+
+test('all who ask while it is being made share one making', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  page = () => promise
+  const asked = Array.from({ length: 10 }, () => get('/'))
+  await until(() => made.length > 0)
+  resolve('together')
+  expect((await Promise.all(asked)).map(({ body }) => body)).toEqual(Array(10).fill('together'))
+  expect(made).toHaveLength(1)
+})
+
+test('nothing of a visitor gets into a document: not his host, his query or his cookies', async () => {
+  page = async request => `${request.url} ${request.headers.get('cookie')}`
+  const { publicUrl } = world.services.config
+  const first = await get('/about?utm=1', { ...seen, host: 'evil.example' })
+  expect(first.body).toBe(`${publicUrl}/about overlay=seen`)
+  await get('/about?utm=2&fbclid=x', { cookie: 'overlay=seen; session=of-somebody', host: 'other.example' })
+  await get('/about', { ...seen, 'x-forwarded-host': 'evil.example', 'user-agent': 'mine' })
+  expect(made).toHaveLength(1)
+  expect((await get('/about?sent=%3Cscript%3E', seen)).body).toBe(`${publicUrl}/about?sent=1 overlay=seen`)
+  expect([...made[0]!.headers.keys()]).toEqual(['cookie'])
+})
+
+test('a document that is made for its visitor, or by a posted form, is never kept', async () => {
+  page = async request => request.url
+  await get('/mine')
+  await get('/mine')
+  for (const payload of ['subject=a', 'subject=b']) {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    await app.inject({ method: 'POST', url: '/contact', headers, payload })
+  }
+  expect(made).toHaveLength(4)
+})
+
+const changes: [string, () => Promise<unknown>][] = [
+  [
+    'the firm',
+    () => world.owner(`UPDATE app.firm_profiles SET profile = profile || '{"onlineSince": 2005}'`),
+  ],
+  ['a figure', () => world.owner(`UPDATE app.statistics SET value = '21k' WHERE position = 0`)],
+  ['a plan', () => world.owner(`UPDATE app.plan_versions SET note = 'Another' WHERE position = 0`)],
+  ['the check of the books', () => checkBooks(world.services.pool, world.services.log)],
+]
+test.each(changes)('when %s changes in any process, documents are made anew', async (_what, change) => {
+  page = async (_request, host) => JSON.stringify([await host.call(site, {}), await host.call(listPlans, {})])
+  const before = await get('/about')
+  expect((await get('/about')).body).toBe(before.body)
+  expect(made).toHaveLength(1)
+  await change()
+  await until(async () => (await get('/about')).body !== before.body)
+  expect(made).toHaveLength(2)
+})
+
+test('a plan that was changed is on the page as soon as the change is answered', async () => {
+  page = async (_request, host) => (await host.call(listPlans, {})).map(({ name }) => name).join()
+  const [plan] = (await world.call(listPlans, null)).data
+  await get('/investment-plans')
+  for (const name of ['First light', 'Second wind', 'Third time']) {
+    const { _id: id, percentage, minimum, maximum, duration, durationDays, note } = plan!
+    const body = { name, percentage, minimum, maximum, duration, durationDays, note }
+    const { statusCode } = await app.inject({
+      method: 'PUT',
+      url: `/api${updatePlan.path.replace(':id', id)}`,
+      headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
+      payload: body,
+    })
+    expect(statusCode).toBe(200)
+    expect((await get('/investment-plans')).body).toContain(name)
+  }
+})
+
+test('a change in the middle of a making is not missed', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  page = () => promise
+  const asked = get('/')
+  await until(() => made.length > 0)
+  await world.owner(`UPDATE app.statistics SET value = '22k' WHERE position = 0`)
+  page = async () => 'new'
+  // Who asks before the change is heard of waits for the first making; who asks after it, does not.
+  await until(() => {
+    void get('/')
+    return made.length > 1
+  })
+  expect((await get('/')).body).toBe('new')
+  resolve('old')
+  expect((await asked).body).toBe('old')
+  expect((await get('/')).body).toBe('new')
+})
+
+test('what is only true until a moment is made anew then', async () => {
+  page = async (_request, host) => {
+    host.validUntil(new Date(world.clock.now().getTime() + 120_000))
+    host.validUntil(new Date(world.clock.now().getTime() + 60_000))
+    return 'page'
+  }
+  await get('/')
+  await get('/')
+  expect(made).toHaveLength(1)
+  world.clock.pass({ minutes: 1 })
+  await get('/')
+  expect(made).toHaveLength(2)
+})
+
+test('a failure is told to all who wait, and not kept', async () => {
+  page = async () => html('failed', { status: 500 })
+  const failed = await get('/about')
+  expect([failed.statusCode, failed.headers.etag]).toEqual([500, undefined])
+  page = async () => {
+    throw new Error('no page')
+  }
+  expect((await get('/about')).statusCode).toBe(500)
+  page = async () => 'page'
+  expect([(await get('/about')).statusCode, (await get('/about')).body]).toEqual([200, 'page'])
+  expect(made).toHaveLength(3)
+})
+
+test('a page that is not there is kept as one, without a version', async () => {
+  page = async () => html('nothing', { status: 404 })
+  const { statusCode, headers } = await get('/nowhere')
+  await get('/nowhere')
+  expect([statusCode, headers.etag, made.length]).toEqual([404, undefined, 1])
+})
+
+test('there are never more than a few: the oldest gives way', async () => {
+  for (let n = 0; n <= 32; n++) await get(`/page-${n}`)
+  await get('/page-32')
+  await get('/page-1')
+  expect(made).toHaveLength(33)
+  await get('/page-0')
+  expect(made).toHaveLength(34)
+})
+
+test('a document that asks for a nonce is refused: kept for everybody it would be none', async () => {
+  page = async (_request, host) => host.cspNonce
+  expect((await get('/about')).statusCode).toBe(500)
+})
+
+test('what a browser loads in advance does not count as seen', async () => {
+  page = async request =>
+    request.headers.has('cookie')
+      ? html('without overlay')
+      : html('with overlay', { headers: { 'set-cookie': 'overlay=seen; Path=/' } })
+  for (const url of ['/', '/mine']) {
+    for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip']) {
+      const refused = await get(url, { 'sec-purpose': purpose })
+      expect([refused.statusCode, refused.body]).toEqual([503, ''])
+      expect(refused.headers['set-cookie']).toBeUndefined()
+      expect(refused.headers['cache-control']).toBe('no-store')
+      expect((await get(url, { ...seen, 'sec-purpose': purpose })).body).toBe('without overlay')
+    }
+    const come = await get(url)
+    expect([come.body, come.headers['set-cookie']]).toEqual(['with overlay', ['overlay=seen; Path=/']])
+  }
+})
+
+test('while changes are not heard of, every document is made anew', async () => {
+  const { appUrl } = world.database
+  const pool = openPool({ url: appUrl, as: 'app', name: 'probity uninformed', max: 4 })
+  const services = { ...world.services, pool, db: openDatabase(pool) }
+  const uninformed = await createApp(services, { pages: { clientFolder, handle, commonDocument } })
+  onTestFinished(async () => {
+    await uninformed.close()
+    await pool.end()
+  })
+  /** Whether a second request has the document made once more. */
+  const isMadeAnew = async () => {
+    await uninformed.inject({ url: '/' })
+    const before = made.length
+    await uninformed.inject({ url: '/' })
+    return made.length > before
+  }
+  expect(await isMadeAnew()).toBe(false)
+  pool.options.connectionString = 'postgres://nobody@127.0.0.1:1/nowhere'
+  await world.owner(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'probity notifications'`,
+  )
+  await until(isMadeAnew)
+  page = async () => 'changed meanwhile'
+  pool.options.connectionString = appUrl
+  await until(async () => !(await isMadeAnew()))
+  expect((await uninformed.inject({ url: '/' })).body).toBe('changed meanwhile')
+})

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Encoding } from './negotiation.ts'
+
+/** More than there are pages and variants of them; the oldest goes where there are more. */
+const MOST_DOCUMENTS = 32
+/** A larger one is rendered for every request. */
+const LARGEST_BYTES = 512 * 1024
+
+const brotli = promisify(brotliCompress)
+const deflate = promisify(gzip)
+
+/** A document as the pages made it. */
+export type Rendered = {
+  status: number
+  headers: Record<string, string | string[]>
+  body: Buffer
+  /** What it shows is not to be shown any later. */
+  until: number
+}
+
+/** A rendered document, ready to be sent in each encoding. */
+export type Document = Omit<Rendered, 'until'> & {
+  /** The bytes of one encoding, compressed when they are first asked for. */
+  bytes(encoding: Encoding): Promise<Buffer> | Buffer
+  /** Strong, of its own for every encoding. */
+  etag(encoding: Encoding): string
+}
+
+/** The documents that are the same for everybody, each kept until what it shows changes. */
+export type DocumentCache = {
+  /** The one that is kept and still true. */
+  find(key: string): Document | undefined
+  /** Renders it. Who asks for the same one meanwhile gets the same; a failure is told to them all and not kept. */
+  make(key: string, render: () => Promise<Rendered>): Promise<Document>
+  /** Something that documents show has changed: none of those made or begun before is found any more. */
+  expire(): void
+}
+
+type Kept = { document: Document; generation: number; until: number }
+type Making = { document: Promise<Document>; generation: number }
+
+/**
+ * @param now milliseconds
+ * @param isInformed false while changes are not heard of: then nothing is found and everything is rendered
+ */
+export function documentCache(now: () => number, isInformed: () => boolean): DocumentCache {
+  const kept = new Map<string, Kept>()
+  const making = new Map<string, Making>()
+  let generation = 0
+
+  /** The same content as before keeps the bytes that are already compressed. */
+  function keep(key: string, rendered: Rendered, begun: number): Document {
+    const before = kept.get(key)
+    const document = before && isSame(before.document, rendered) ? before.document : documentOf(rendered)
+    const outrun = before !== undefined && before.generation > begun
+    if (rendered.status >= 500 || rendered.body.length > LARGEST_BYTES || outrun) return document
+    kept.delete(key)
+    kept.set(key, { document, generation: begun, until: rendered.until })
+    const [oldest] = kept.keys()
+    if (kept.size > MOST_DOCUMENTS) kept.delete(oldest!)
+    return document
+  }
+
+  return {
+    find(key) {
+      const found = kept.get(key)
+      if (found === undefined || found.generation !== generation || !isInformed()) return undefined
+      return now() < found.until ? found.document : undefined
+    },
+    make(key, render) {
+      const running = making.get(key)
+      if (running?.generation === generation && isInformed()) return running.document
+      const begun = generation
+      const document = render().then(rendered => keep(key, rendered, begun))
+      const own: Making = { document, generation: begun }
+      making.set(key, own)
+      const forget = () => void (making.get(key) === own && making.delete(key))
+      document.then(forget, forget)
+      return document
+    },
+    expire() {
+      generation++
+    },
+  }
+}
+
+function isSame(document: Document, { status, headers, body }: Rendered): boolean {
+  return (
+    document.status === status &&
+    document.body.equals(body) &&
+    JSON.stringify(document.headers) === JSON.stringify(headers)
+  )
+}
+
+function documentOf({ status, headers, body }: Rendered): Document {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  const forms: Partial<Record<Encoding, Promise<Buffer> | Buffer>> = { identity: body }
+  return {
+    status,
+    headers,
+    body,
+    etag: encoding => (encoding === 'identity' ? `"${hash}"` : `"${hash}-${encoding}"`),
+    bytes(encoding) {
+      const form = forms[encoding]
+      if (form !== undefined) return form
+      const made = compressed(encoding, body)
+      forms[encoding] = made
+      made.then(
+        bytes => {
+          forms[encoding] = bytes
+        },
+        () => delete forms[encoding],
+      )
+      return made
+    },
+  }
+}
+
+/** As small as it gets: it is done once for each change, in another thread, some 30 ms for the largest page. */
+function compressed(encoding: Encoding, body: Buffer): Promise<Buffer> {
+  if (encoding === 'gzip') return deflate(body, { level: constants.Z_BEST_COMPRESSION })
+  return brotli(body, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+    },
+  })
+}
