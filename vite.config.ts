@@ -5,7 +5,8 @@ import tailwindcss from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
 import { makeFonts } from './tools/fonts.ts'
 
-const contractFolder = fileURLToPath(new URL('./shared/contract', import.meta.url)) + sep
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const contractFolder = path('./shared/contract') + sep
 
 /**
  * To the pages a call of the contract is its method, path and message, and TypeScript's types. Its schemas stay on
@@ -44,12 +45,30 @@ function plainParts(call: unknown) {
   return plain
 }
 
-// What every hydrated page needs comes in two files: split up it would be thirty, which compress worse.
+// What many pages share comes in few files: split up it would be thirty, which compress worse.
 const frameworkModules = /node_modules\/(react|react-dom|react-router|scheduler|cookie-es|@remix-run)\//
-/** Our own modules and small libraries that six pages share; those that read bring the query library with them. */
-function appModules(id: string): boolean {
-  if (id.includes('node_modules/')) return /\/(zustand|react-hot-toast|lucide-react)\//.test(id)
-  return !/\/web\/(api\/(read|overview)|guard|ui\/dialog)\./.test(id)
+
+type GetModule = (id: string) => { importedIds: string[] } | null
+const frame = ['root', 'shell', 'account/layout'].map(name => path(`./web/${name}.tsx`))
+const signingIn = ['login', 'register'].map(name => path(`./web/account/${name}.tsx`))
+
+/**
+ * Whether a module is needed before anybody has signed in: by the document around the pages of the account area,
+ * or by both of those that a visitor begins with. None of them reads, so none brings the query library with it.
+ */
+function neededToSignIn(id: string, getModule: GetModule): boolean {
+  return (
+    frame.some(page => reaches(page, id, getModule)) ||
+    signingIn.every(page => id !== page && reaches(page, id, getModule))
+  )
+}
+
+/** By imports of our own modules; libraries follow the modules that need them. */
+function reaches(from: string, id: string, getModule: GetModule, seen = new Set<string>()): boolean {
+  if (from.includes('node_modules/') || seen.has(from)) return false
+  if (from === id) return true
+  seen.add(from)
+  return getModule(from)?.importedIds.some(next => reaches(next, id, getModule, seen)) ?? false
 }
 
 const fonts = await makeFonts()
@@ -72,7 +91,13 @@ export default defineConfig(({ command }) => ({
             codeSplitting: {
               groups: [
                 { name: 'framework', test: frameworkModules, priority: 2 },
-                { name: 'app', test: appModules, minShareCount: 6, priority: 1 },
+                {
+                  debugName: 'account',
+                  name: (id, context) =>
+                    neededToSignIn(id, module => context.getModuleInfo(module)) ? 'account' : null,
+                  priority: 1,
+                },
+                { name: 'app', test: id => !/node_modules\/|\/ui\/dialog\./.test(id), minShareCount: 6 },
               ],
             },
           },
