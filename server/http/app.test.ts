@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Config } from '#server/config.ts'
 import { declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { securityHeaders } from './security.ts'
 
 let world: World
 let investor: Person
@@ -20,33 +18,6 @@ describe('answers', () => {
     expect(own.headers['x-request-id']).toBe('trace-1234')
     const made = await world.app.inject({ url: '/api/health', headers: { 'x-request-id': 'a b\n' } })
     expect(made.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
-  })
-
-  test('none may be cached, framed or sniffed', async () => {
-    const { headers } = await world.app.inject({ url: '/api/health' })
-    expect(headers).toMatchObject({
-      'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    })
-    expect(headers).not.toHaveProperty('strict-transport-security')
-  })
-
-  test('where the product is reached by https, browsers are told to use nothing else', () => {
-    const config = { publicUrl: 'https://invest.example.com' } as Config
-    expect(securityHeaders(config)['strict-transport-security']).toMatch(/max-age=31536000/)
-  })
-
-  test('refusals and unknown addresses carry the same headers', async () => {
-    for (const url of ['/api/nothing', '/nothing', '/api/auth/me']) {
-      const { headers } = await world.app.inject({ url })
-      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
-      expect(headers['x-request-id']).toBeTruthy()
-    }
   })
 
   test('nobody keeps a connection by never finishing a request', () => {

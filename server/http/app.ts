@@ -22,6 +22,7 @@ import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
 import { securityHeaders } from './security.ts'
+import { refuseUnreadable } from './unreadable.ts'
 
 /** Largest request body, in bytes. */
 const BODY_LIMIT = 64 * 1024
@@ -38,7 +39,7 @@ export type AppOptions = {
  * @throws Error when a call of the contract has no handler, or a handler no call
  */
 export async function createApp(services: Services, { pages }: AppOptions = {}): Promise<FastifyInstance> {
-  const headers = securityHeaders(services.config)
+  const headers = { ...securityHeaders(services.config), 'cache-control': 'no-store' }
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new fastify.LogController({ disableRequestLogging: true }),
@@ -49,6 +50,7 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    clientErrorHandler: refuseUnreadable(headers),
     frameworkErrors: (_error, request, reply) => refuseAddress(headers, request, reply),
   })
   const notifications = notificationsOf(services.pool, services.log)
@@ -63,10 +65,6 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
   logRequests(app)
   await app.register(
     async api => {
-      api.addHook('onRequest', (_request, reply, done) => {
-        reply.header('cache-control', 'no-store')
-        done()
-      })
       for (const binding of bindAll(allCalls, bindings)) route(api, services, auth, notifications, binding)
       await openApi(api)
     },
@@ -85,7 +83,8 @@ function requestIdOf(given: string | string[] | undefined): string {
 /** An address that cannot be decoded never reaches a route or a hook. */
 function refuseAddress(headers: Record<string, string>, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('invalid_input', 'This address is not valid')
-  reply.headers(headers).header('x-request-id', request.id).status(refusal.status).send(failureOf(refusal))
+  reply.headers(headers).header('x-request-id', request.id)
+  reply.status(refusal.status).send(failureOf(refusal))
 }
 
 /**
@@ -166,7 +165,7 @@ function answerFaults(app: FastifyInstance): void {
   })
 }
 
-/** What every answer carries. */
+/** What every answer carries; one that may be kept says so itself. */
 function beginAnswers(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)

@@ -145,7 +145,7 @@ function isSpeculative({ headers }: FastifyRequest): boolean {
  * must not: the browser asks again when its user comes.
  */
 function refuseSpeculation(reply: FastifyReply): FastifyReply {
-  return reply.status(503).header('cache-control', 'no-store').send()
+  return reply.status(503).send()
 }
 
 function noNonce(): never {
