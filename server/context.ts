@@ -22,7 +22,7 @@ export type Caller = { userId: string; type: UserType; sessionId: string }
 
 export type RequestContext = {
   services: Services
-  /** Null on public calls made without a valid token. */
+  /** Null on public calls that are not told who calls, or were made without a valid token. */
   caller: Caller | null
   /** In every answer, log line and audit row of the request. */
   requestId: string

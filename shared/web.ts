@@ -1,4 +1,5 @@
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
+import type { site } from '#shared/contract/site.ts'
 
 /**
  * Where the web server and the pages meet: the server bundle of the pages (build/server/index.js) exports a `Web`; the
@@ -13,6 +14,8 @@ export type WebHost = {
    * @throws AppError with the refusal's code, message and fields; anything else is a fault of the server.
    */
   call<C extends CallDefinition>(call: C, input: CallInput<C>): Promise<CallData<C>>
+  /** The latest answer to the call `site`, or what is configured: what a page can show while that call fails. */
+  readonly knownSite: CallData<typeof site>
   /**
    * The nonce of this answer's Content-Security-Policy, for scripts and for style elements. For pages with scripts only:
    * the policy of a document that has not asked for it allows none.

@@ -4,9 +4,14 @@ import type { site } from '#shared/contract/site.ts'
 import { measuredSeconds } from '#shared/limits.ts'
 
 export type Site = CallData<typeof site>
-export type Frame = { site: Site; overlay: boolean }
+export type Frame = {
+  site: Site
+  overlay: boolean
+  /** The status of a page that cannot be shown: what it needs of the server is away. */
+  fault?: number
+}
 
-/** What the root loader knows; undefined only on the page that reports its failure. */
+/** What the root loader knows; undefined only where that failed itself. */
 export function useFrame(): Frame | undefined {
   return useRouteLoaderData<Frame>('root')
 }

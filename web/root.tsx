@@ -24,9 +24,11 @@ import newsreader from '#fonts/newsreader.woff2?url'
 import { site } from '#shared/contract/site.ts'
 import { DemoBanner } from './components/demo-banner.tsx'
 import { FaultPage } from './components/fault-page.tsx'
+import { LegalFooter } from './components/legal-footer.tsx'
 import { overlaySeen, StartOverlay, setSeenCookie } from './components/start-overlay.tsx'
-import { shownUntil, useFrame } from './frame.ts'
-import { hostContext } from './host.ts'
+import { Wordmark } from './components/wordmark.tsx'
+import { type Frame, shownUntil, useFrame, useSite } from './frame.ts'
+import { draftContext, hostContext, refusalOf } from './host.ts'
 import icon from './icon.svg?url'
 import styles from './styles/app.css?url'
 
@@ -50,13 +52,19 @@ export const links: LinksFunction = () => [
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
   const host = context.get(hostContext)
-  const frame = {
-    site: await host.call(site, {}),
-    overlay: !overlaySeen(request.headers.get('Cookie') ?? ''),
+  try {
+    const frame: Frame = {
+      site: await host.call(site, {}),
+      overlay: !overlaySeen(request.headers.get('Cookie') ?? ''),
+    }
+    const until = shownUntil(frame.site)
+    if (until) host.validUntil(until)
+    return frame.overlay ? data(frame, { headers: { 'Set-Cookie': setSeenCookie } }) : data(frame)
+  } catch (error) {
+    const status = refusalOf(error)?.status ?? 500
+    const frame: Frame = { site: host.knownSite, overlay: false }
+    return data(context.get(draftContext) ? frame : { ...frame, fault: status }, { status })
   }
-  const until = shownUntil(frame.site)
-  if (until) host.validUntil(until)
-  return frame.overlay ? data(frame, { headers: { 'Set-Cookie': setSeenCookie } }) : data(frame)
 }
 
 /** The firm's profile does not change under a visitor's feet, and the overlay shows once. */
@@ -68,7 +76,8 @@ function useHandles(): RouteHandle {
 
 export function Layout({ children }: { children: ReactNode }) {
   const frame = useFrame()
-  const { scripts, hidden } = useHandles()
+  const { hidden, ...handles } = useHandles()
+  const scripts = handles.scripts && !frame?.fault
   const noindex = hidden || frame?.site.mode !== 'live'
   return (
     <html lang="en">
@@ -97,16 +106,39 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 export default function Root() {
-  return <Outlet />
+  const status = useFrame()?.fault
+  return status === undefined ? <Outlet /> : <StandIn status={status} />
+}
+
+/** In place of a page that failed, or whose data is away: who we are, what happened, and the way back. */
+function StandIn({ status }: { status: number }) {
+  const { firm } = useSite()
+  return (
+    <>
+      <header className="border-rule border-b">
+        <div className="page py-5 text-lg">
+          <Wordmark name={firm.productName} />
+        </div>
+      </header>
+      <main id="content" className="flex-1">
+        <FaultPage status={status} />
+      </main>
+      <footer>
+        <LegalFooter />
+      </footer>
+    </>
+  )
 }
 
 export function ErrorBoundary() {
   const error = useRouteError()
-  const titled = useFrame() !== undefined
+  const framed = useFrame() !== undefined
+  const status = isRouteErrorResponse(error) ? error.status : 500
+  if (framed) return <StandIn status={status} />
   return (
     <main id="content" className="flex-1">
-      {!titled && <title>This page failed</title>}
-      <FaultPage status={isRouteErrorResponse(error) ? error.status : 500} />
+      <title>This page failed</title>
+      <FaultPage status={status} />
     </main>
   )
 }

@@ -38,7 +38,7 @@ export async function permit(
   call: CallDefinition,
   header: string | undefined,
 ): Promise<Caller | null> {
-  if (call.permission === 'public') return callerIfGood(auth, header)
+  if (call.permission === 'public') return call.knowsCaller ? callerIfGood(auth, header) : null
   const caller = await callerOf(auth, header)
   if (caller === null) throw new AppError('token_missing', 'Log in first: this needs an access token')
   if (call.permission === 'admin' && caller.type !== 'admin') {
@@ -47,11 +47,13 @@ export async function permit(
   return caller
 }
 
-/** A public call made with a token that is not good any more, or cannot be checked now, is a call without one. */
+/** A public call made with a token that is not good any more is a call without one. */
 async function callerIfGood(auth: Authentication, header: string | undefined): Promise<Caller | null> {
   try {
     return await callerOf(auth, header)
-  } catch {
-    return null
+  } catch (error) {
+    // A token that cannot be checked now may be good.
+    if (error instanceof AppError) return null
+    throw error
   }
 }

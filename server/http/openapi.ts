@@ -63,7 +63,7 @@ function operationOf(call: CallDefinition): Json {
     summary: call.summary,
     description: `Permission: ${call.permission}${call.verified ? ', with a verified e-mail address' : ''}.`,
     tags: [call.id.split('.')[0]],
-    security: call.permission === 'public' ? [] : [{ token: [] }],
+    security: securityOf(call),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(call.body
       ? {
@@ -75,6 +75,12 @@ function operationOf(call: CallDefinition): Json {
       : {}),
     responses: responsesOf(call),
   }
+}
+
+/** Schemes that are alternatives; an empty one means that the call is made without, too. */
+function securityOf({ permission, knowsCaller }: CallDefinition): Json[] {
+  if (permission !== 'public') return [{ token: [] }]
+  return knowsCaller ? [{}, { token: [] }] : []
 }
 
 const idempotencyHeader = {

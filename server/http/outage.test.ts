@@ -1,26 +1,54 @@
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Config } from '#server/config.ts'
 import { loadFirm } from '#server/demo/firm.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
-import { login, signup } from '#shared/contract/accounts.ts'
+import { login, signup, verifyEmail } from '#shared/contract/accounts.ts'
+import { health } from '#shared/contract/site.ts'
+import type { Web } from '#shared/web.ts'
 import { httpCaller } from '#test/support/app.ts'
 import { until } from '#test/support/processes.ts'
 import { openWorld } from '#test/support/world.ts'
+import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 import { createApp } from './app.ts'
 
+const BUILD = join(import.meta.dirname, '../../build')
+
+/** The pages as they are served. */
+async function builtPages() {
+  if (isWebBuildStale()) await buildWeb()
+  const { handle, commonDocument } = (await import(join(BUILD, 'server/index.js'))) as Web
+  return { clientFolder: join(BUILD, 'client'), handle, commonDocument }
+}
+
 /** The product on connections of its own, which can be cut and mended. */
-async function outage() {
-  const world = await openWorld()
+async function outage(changes: Partial<Config> = {}) {
+  const world = await openWorld(changes)
   const { appUrl } = world.database
   const pool = openPool({ url: appUrl, as: 'app', name: 'probity outage', max: 4 })
   const services = { ...world.services, pool, db: openDatabase(pool) }
   await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
-  const app = await createApp(services)
+  const app = await createApp(services, { pages: await builtPages() })
   onTestFinished(async () => {
     await app.close()
     await pool.end()
   })
   return {
     app,
+    /** A document, as text without the marks that only React reads. */
+    async page(url: string, post?: Record<string, string>) {
+      const { statusCode, headers, body } = await app.inject({
+        url,
+        ...(post === undefined
+          ? {}
+          : {
+              method: 'POST',
+              payload: new URLSearchParams(post).toString(),
+              headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            }),
+      })
+      return { status: statusCode, retryAfter: headers['retry-after'], html: body.replaceAll('<!-- -->', '') }
+    },
     owner: world.database.owner,
     call: httpCaller(app, services),
     token: world.tokenOf(world.admin),
@@ -70,4 +98,66 @@ test('a request that waits too long for a lock answers 503 and has changed nothi
   expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
   const again = await call(login, null, { body: { email: body.email, password: 'correct horse' } })
   expect(again).toMatchObject({ status: 401, code: 'invalid_credentials' })
+})
+
+test('[X-04] what needs no database does not ask it who calls; what does says that it cannot know now', async () => {
+  // With limits the database would be asked for their counters in any case.
+  const { call, token, cut } = await outage({ rateLimit: false })
+  await cut()
+  const verify = () => call(verifyEmail, null, { body: { otp: '123456' } }, { token })
+  await until(async () => (await verify()).status === 503)
+  expect(await verify()).toMatchObject({ status: 503, code: 'not_ready' })
+  expect(await call(health, null, {}, { token })).toMatchObject({ status: 200, message: 'Alive' })
+})
+
+const everyPage = ['/', '/about', '/investment-plans', '/services', '/contact', '/login', '/dashboard/home']
+
+test.each(everyPage)(
+  '[X-04, P-14] without the database %s answers 503 with the firm, the legal words and a way back, and goes on afterwards',
+  async url => {
+    const { page, cut, mend } = await outage()
+    await cut()
+    await until(async () => (await page(url)).status !== 200)
+    const { status, retryAfter, html } = await page(url)
+    expect({ status, retryAfter }).toEqual({ status: 503, retryAfter: '10' })
+    for (const words of [
+      'Demonstration: not a real firm. Do not send money.',
+      'This page is not available right now',
+      'Oops! Something went wrong. Please try again later.',
+      'Probity Capital Partners (fictional)',
+      'Capital at risk. Returns are targets and are not guaranteed.',
+    ])
+      expect(html).toContain(words)
+    expect(html).not.toMatch(/<script|ECONN|Error:|\bat .*\.(js|ts)/)
+    mend()
+    await until(async () => (await page(url)).status === 200)
+    expect((await page(url)).html).not.toContain('This page is not available right now')
+  },
+)
+
+test('[X-04] the firm is called what it was called last', async () => {
+  const { owner, page, cut } = await outage()
+  await owner.query(
+    `UPDATE app.firm_profiles SET profile = jsonb_set(profile, '{productName}', '"Northern Light"')`,
+  )
+  expect((await page('/')).status).toBe(200)
+  await cut()
+  await until(async () => (await page('/')).status === 503)
+  expect((await page('/')).html).toContain('Northern Light')
+})
+
+test('[P-11, X-04] a message that cannot be taken now comes back as it was typed', async () => {
+  const { page, cut } = await outage()
+  await cut()
+  const typed = {
+    name: 'Vera',
+    email: 'vera@example.com',
+    emailSubject: 'A question',
+    message: 'Which firms?',
+  }
+  await until(async () => (await page('/')).status === 503)
+  const { status, html } = await page('/contact', { ...typed, website: '' })
+  expect(status).toBe(503)
+  expect(html).toContain('Oops! Something went wrong.')
+  for (const text of Object.values(typed)) expect(html).toContain(text)
 })

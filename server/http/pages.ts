@@ -2,10 +2,13 @@ import { randomBytes } from 'node:crypto'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
+import { sampleFirm } from '#server/demo/firm.ts'
 import type { Notifications } from '#server/platform/notifications.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
+import { site as siteCall } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { usdToJson } from '#shared/money.ts'
 import type { CommonDocument, CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
 import { type DocumentCache, documentCache, type Rendered } from './document-cache.ts'
 import { faultMessage } from './errors.ts'
@@ -28,10 +31,14 @@ type Site = {
   documents: DocumentCache
   /** The content security policy of pages without scripts. */
   plainPolicy: string
+  /** The latest answer of the API to that call. */
+  known: CallData<typeof siteCall>
 }
 
 /** Form posts of pages are as small as API requests. */
 const FORM_LIMIT = 64 * 1024
+/** When a page that cannot be made now may be asked for again, in seconds. */
+const RETRY_SECONDS = '10'
 
 /**
  * Asked for again each time: a page shows what is true at this moment, and knows by its ETag when nothing has changed.
@@ -74,12 +81,20 @@ export async function servePages(
     heard: documents.expire,
     begin: documents.expire,
   })
-  const site = { app, services, pages, documents, plainPolicy: pagePolicy(services.config) }
+  const plainPolicy = pagePolicy(services.config)
+  const site = { app, services, pages, documents, plainPolicy, known: configured(services.config) }
   app.route({
     method: ['GET', 'POST'],
     url: '/*',
     handler: (request, reply) => answer(site, request, reply),
   })
+}
+
+/** The firm as configured; a demonstration's is its sample's. Nothing is said that only the books can tell. */
+function configured({ mode, firm, largeWithdrawalCents }: Services['config']): Site['known'] {
+  const books = { checkedAt: null, ok: null }
+  const largeWithdrawal = usdToJson(largeWithdrawalCents)
+  return { mode, firm: firm ?? sampleFirm, statistics: [], books, largeWithdrawal }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -154,14 +169,19 @@ function noNonce(): never {
 
 /** @param visitor as whom the page calls the API */
 async function render(
-  { app, pages }: Site,
+  site: Site,
   visitor: FastifyRequest,
   request: Request,
   makeNonce: () => string,
 ): Promise<Rendered> {
   let until = Number.POSITIVE_INFINITY
   const host: WebHost = {
-    call: (call, input) => callInProcess(app, visitor, call, input),
+    call: async (call, input) => {
+      const answer = await callInProcess(site.app, visitor, call, input)
+      if (call.id === siteCall.id) site.known = answer as Site['known']
+      return answer
+    },
+    knownSite: site.known,
     get cspNonce() {
       return makeNonce()
     },
@@ -170,10 +190,11 @@ async function render(
     },
     logError: error => visitor.log.error({ err: error }, 'fault of a page'),
   }
-  const response = await pages.handle(request, host)
+  const response = await site.pages.handle(request, host)
   const headers: Rendered['headers'] = Object.fromEntries(response.headers)
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
+  if (response.status === 503) headers['retry-after'] = RETRY_SECONDS
   return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()), until }
 }
 

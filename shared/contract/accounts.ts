@@ -73,6 +73,7 @@ export const verifyEmail = defineCall({
   method: 'POST',
   path: '/auth/email-verification',
   permission: 'public',
+  knowsCaller: true,
   summary:
     'Verifies the e-mail address by the six-digit code; whose, says the token or the e-mail in the body',
   message: 'Email verified successfully',

@@ -21,6 +21,8 @@ export type CallDefinition = {
   /** Below /api; parameters in the manner of `/withdrawal/approve/:id`. */
   readonly path: string
   readonly permission: Permission
+  /** A public call that is told who calls where a good token comes with it; others do not look at it. */
+  readonly knowsCaller?: true
   /** The caller's e-mail address must be verified (D9, D-25). */
   readonly verified?: boolean
   /** Moves money or creates a claim on it: honours the Idempotency-Key header (D8, B-06). */

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from 'react-router'
 import { data, useSearchParams } from 'react-router'
-import { demoMailbox, site } from '#shared/contract/site.ts'
+import { demoMailbox } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { hostContext } from '#web/host.ts'
@@ -21,8 +21,8 @@ const lookEvery = 2000
 const looking = 'Looking into the mailbox'
 
 /** The page exists in the demonstration only (D2). */
-export async function loader({ context }: LoaderFunctionArgs) {
-  const { mode } = await context.get(hostContext).call(site, {})
+export function loader({ context }: LoaderFunctionArgs) {
+  const { mode } = context.get(hostContext).knownSite
   if (mode !== 'demo') throw data(null, { status: 404 })
   return null
 }

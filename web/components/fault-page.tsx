@@ -1,20 +1,23 @@
 import { oops } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
 
+/** What is said with a status; any other is a page that failed. */
+const words: Record<number, { heading: string; text: string }> = {
+  404: {
+    heading: 'There is no page at this address',
+    text: 'It may have moved, or the address has a slip in it.',
+  },
+  503: { heading: 'This page is not available right now', text: oops },
+}
+
 /** In place of a page that failed or is not there; always with a way home. Stands inside a main. */
 export function FaultPage({ status }: { status: number }) {
-  const missing = status === 404
+  const { heading, text } = words[status] ?? { heading: 'This page failed', text: oops }
   return (
     <div className="page grid content-center gap-5 py-24 lg:py-36">
-      <p aria-hidden="true" className="eyebrow tabular-nums">
-        {status}
-      </p>
-      <h1 className="display text-3xl">
-        {missing ? 'There is no page at this address' : 'This page failed'}
-      </h1>
-      <p className="max-w-xl text-ink-soft text-lg">
-        {missing ? 'It may have moved, or the address has a slip in it.' : oops}
-      </p>
+      <p className="eyebrow tabular-nums">{status}</p>
+      <h1 className="display text-3xl">{heading}</h1>
+      <p className="max-w-xl text-ink-soft text-lg">{text}</p>
       <p>
         <a className="prose-link" href={paths.home}>
           Back to the home page

@@ -3,7 +3,7 @@ import { data, redirect, useActionData, useSearchParams } from 'react-router'
 import { newContactMessage } from '#shared/contract/site.ts'
 import type { AppError } from '#shared/errors.ts'
 import { useSite } from '#web/frame.ts'
-import { hostContext, refusalOf } from '#web/host.ts'
+import { draftContext, hostContext, refusalOf } from '#web/host.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import type { RouteHandle } from '#web/root.tsx'
@@ -30,6 +30,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error
+    context.set(draftContext, true)
     return data<RefusedDraft>(refusedDraft(typed, refusal), { status: refusal.status })
   }
   return redirect(paths.contactThanks, 303)

@@ -6,7 +6,7 @@ import { formatUsd } from '#shared/money.ts'
 import { riskLine, targetReturn } from '#shared/plans.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
-import { hostContext } from '#web/host.ts'
+import { read } from '#web/host.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Banner, Part } from './banner.tsx'
@@ -18,7 +18,7 @@ export const meta = pageMeta(
 )
 
 export async function loader({ context }: LoaderFunctionArgs) {
-  return { plans: await context.get(hostContext).call(listPlans, {}) }
+  return { plans: await read(context, listPlans, {}) }
 }
 
 /** The catalogue, one card a plan (P-08, P-09). */
