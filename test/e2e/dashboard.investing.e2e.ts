@@ -162,3 +162,27 @@ test('[D-12, D-18] an investment by bitcoin comes with a payment that funds it',
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Payment' })).toBeVisible()
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Copy payment address' })).toBeVisible()
 })
+
+test('[B-05] an investment is confirmed once, however often it is pressed while the next page is on its way', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 2000)
+  const confirm = '/dashboard/confirm-deposit?method=balance&amount=600&plan=Basic'
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: confirm })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/home-*.js', async route => {
+    await promise
+    await route.continue()
+  })
+  const button = page.getByRole('button', { name: 'Confirm payment' })
+  await button.click()
+  await expectToast(page, 'Investment initiated successfully')
+  await button.press('Enter')
+  await button.click({ force: true })
+  resolve()
+  await expect(page).toHaveURL('/dashboard/home')
+  await expect(figure(page, 'On hold')).toHaveText('$600.00')
+  await expect(figure(page, 'Balance')).toHaveText('$1,400.00')
+})

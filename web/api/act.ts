@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { startTransition, useRef, useState } from 'react'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { toast } from '#web/ui/toast.ts'
 import { call } from './call.ts'
@@ -29,7 +29,8 @@ export function attemptKeys() {
 type ActOptions<C extends CallDefinition> = {
   /** The toast of success: the contract's message unless said otherwise; false for none. */
   success?: string | false
-  onSuccess?: (data: CallData<C>) => void
+  /** Where it leads to another page: what that promises, so that nothing is sent twice from the page that is left. */
+  onSuccess?: (data: CallData<C>) => void | Promise<void>
 }
 
 export type Act<C extends CallDefinition> = {
@@ -52,27 +53,30 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
     busy.current = true
     setPending(true)
     setError(undefined)
+    toast.retractRefusal()
     try {
       const idempotencyKey = definition.money ? keys.current.keyFor(input) : undefined
       const { data, message } = await call(definition, input, { idempotencyKey })
       keys.current.settled()
-      succeed(data, message)
+      await succeed(data, message)
+      // As late as the page that it leads to shows, which is a transition too.
+      startTransition(() => setPending(false))
       return data
     } catch (fault) {
       if (!(fault instanceof ApiError && fault.unclear)) keys.current.settled()
+      setPending(false)
       setError(fault instanceof ApiError ? fault : undefined)
-      toast.error(wordsOf(fault))
+      toast.refusal(wordsOf(fault))
       return undefined
     } finally {
       busy.current = false
-      setPending(false)
     }
   }
 
   function succeed(data: CallData<C>, message: string) {
     if (options.success !== false) toast.success(options.success ?? message)
     written.emit()
-    options.onSuccess?.(data)
+    return options.onSuccess?.(data)
   }
 
   return { run, pending, error }

@@ -75,9 +75,9 @@ export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProp
 }
 
 /** Where a confirmed request leads (D-21): home, where it waits for its payment. */
-function useWayHome(): () => void {
+function useWayHome(): () => void | Promise<void> {
   const navigate = useNavigate()
-  return () => void navigate(paths.dashboard.home)
+  return () => navigate(paths.dashboard.home)
 }
 
 type CoinPaymentProps = {

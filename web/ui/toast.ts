@@ -8,6 +8,9 @@ export const toastDurations = {
   loading: Number.POSITIVE_INFINITY,
 } as const
 
+/** The refusal that was told last. */
+let refusal: string | undefined
+
 /**
  * The same words are one toast: five reads that fail alike say it once. A kind in its identity, so that an error
  * never turns an equal success around.
@@ -24,6 +27,15 @@ export const toast = {
       done: (then: string) => show.success(then, { id, duration: toastDurations.success }),
       failed: (then: string) => show.error(then, { id, duration: toastDurations.error }),
     }
+  },
+  /** Why what the visitor asked for is not done: goes when he tries again, so that only what holds now is read. */
+  refusal(words: string) {
+    toast.retractRefusal()
+    refusal = toast.error(words)
+  },
+  retractRefusal() {
+    if (refusal !== undefined) show.dismiss(refusal)
+    refusal = undefined
   },
   dismiss: (id: string) => show.dismiss(id),
 }
