@@ -206,7 +206,7 @@ test.describe('register and verify', () => {
     const wrong = code === '000000' ? '000001' : '000000'
     await page.getByLabel('Verification code').fill(wrong)
     await page.keyboard.press('Enter')
-    await expect(page.locator('[data-toast="error"]')).toHaveCount(2)
+    await expectToast(page, 'This code is not right. Check it, or ask for a new one.', 'error')
     await expect(page).toHaveURL(`/verify/${email}`)
     await expect(page.getByText("Didn't receive code?")).toBeVisible()
     await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled()

@@ -4,9 +4,8 @@ import { forgotPassword } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { Field } from '#web/ui/field.tsx'
-import { Form, missing, SubmitButton } from '#web/ui/form.tsx'
-import { Input } from '#web/ui/input.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 import { MailboxHint } from './mailbox-hint.tsx'
 
@@ -30,9 +29,8 @@ export default function ForgotPasswordPage() {
         pending={pending}
         error={error}
       >
-        <Field name="email" label="Email">
-          <Input type="email" autoComplete="username" />
-        </Field>
+        <EmailField />
+        <FormRefusal />
         <SubmitButton>Send the link</SubmitButton>
       </Form>
       <p role="status" className="text-ink-soft">

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { login } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
@@ -5,8 +6,9 @@ import { beginSession } from '#web/api/session.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Form, missing, SubmitButton } from '#web/ui/form.tsx'
-import { Input, PasswordInput } from '#web/ui/input.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { PasswordInput } from '#web/ui/input.tsx'
+import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 
 export const meta = pageMeta('Log in', 'Log in to your account.')
@@ -19,9 +21,17 @@ export default function LoginPage() {
   const { run, pending, error } = useAct(login, {
     onSuccess(data) {
       beginSession(data)
-      void navigate(data.user.type === 'admin' ? paths.admin.home : paths.dashboard.home)
+      return navigate(data.user.type === 'admin' ? paths.admin.home : paths.dashboard.home)
     },
   })
+  // Which of the two is wrong nobody is told; the password is what most people have to type again.
+  const refusal = useMemo(
+    () =>
+      error?.code === 'invalid_credentials'
+        ? { message: error.message, fields: { password: error.message } }
+        : error,
+    [error],
+  )
   return (
     <>
       <AccountHead title="Log in">
@@ -35,14 +45,13 @@ export default function LoginPage() {
         check={values => missing(values, fields, 'Email and password are required')}
         onSubmit={values => run({ body: values })}
         pending={pending}
-        error={error}
+        error={refusal}
       >
-        <Field name="email" label="Email">
-          <Input type="email" autoComplete="username" />
-        </Field>
+        <EmailField />
         <Field name="password" label="Password">
           <PasswordInput autoComplete="current-password" />
         </Field>
+        <FormRefusal />
         <SubmitButton>Log in</SubmitButton>
         <p className="text-sm">
           <Link className="prose-link" to={paths.forgotPassword}>

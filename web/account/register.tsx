@@ -5,8 +5,9 @@ import { beginFirstSession } from '#web/api/session.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { type Fault, Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, PasswordInput } from '#web/ui/input.tsx'
+import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 import { newPasswordFault } from './password-rules.ts'
 
@@ -30,7 +31,7 @@ export default function RegisterPage() {
   const { run, pending, error } = useAct(signup, {
     onSuccess(data) {
       beginFirstSession(data)
-      void navigate(paths.verify(data.user.email))
+      return navigate(paths.verify(data.user.email))
     },
   })
   return (
@@ -53,9 +54,7 @@ export default function RegisterPage() {
         <Field name="name" label="Name">
           <Input autoComplete="name" />
         </Field>
-        <Field name="email" label="Email">
-          <Input type="email" autoComplete="username" />
-        </Field>
+        <EmailField />
         <div className="grid gap-5 sm:grid-cols-2">
           <Field name="country" label="Country">
             <Input autoComplete="country-name" />
@@ -71,8 +70,14 @@ export default function RegisterPage() {
           <PasswordInput autoComplete="new-password" />
         </Field>
         <Field name="referrer" label="Referral code" optional>
-          <Input autoComplete="off" defaultValue={search.get('ref') ?? undefined} />
+          <Input
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            defaultValue={search.get('ref') ?? undefined}
+          />
         </Field>
+        <FormRefusal />
         <SubmitButton>Register</SubmitButton>
       </Form>
     </>

@@ -5,7 +5,7 @@ import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import type { RouteHandle } from '#web/root.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
 import { AccountHead } from './layout.tsx'
 import { newPasswordFault } from './password-rules.ts'
@@ -14,11 +14,12 @@ export const handle: RouteHandle = { hidden: true }
 export const meta = pageMeta('New password')
 
 const fields = ['password', 'confirmPassword'] as const
+
 /** Sets a new password by the mailed link. */
 export default function ResetPasswordPage() {
   const token = useSearchParams()[0].get('token') ?? ''
   const navigate = useNavigate()
-  const { run, pending, error } = useAct(resetPassword, { onSuccess: () => void navigate(paths.login) })
+  const { run, pending, error } = useAct(resetPassword, { onSuccess: () => navigate(paths.login) })
   if (token === '') return <IncompleteLink />
   return (
     <>
@@ -38,8 +39,10 @@ export default function ResetPasswordPage() {
         <Field name="confirmPassword" label="Confirm password">
           <PasswordInput autoComplete="new-password" />
         </Field>
+        <FormRefusal />
         <SubmitButton>Set password</SubmitButton>
       </Form>
+      {error?.code === 'invalid_reset_token' && <AnotherLink />}
     </>
   )
 }
@@ -50,11 +53,17 @@ function IncompleteLink() {
       <AccountHead title="New password">
         This link is not complete. Copy the whole link out of the e-mail.
       </AccountHead>
-      <p>
-        <Link className="prose-link" to={paths.forgotPassword}>
-          Send another link
-        </Link>
-      </p>
+      <AnotherLink />
     </>
+  )
+}
+
+function AnotherLink() {
+  return (
+    <p>
+      <Link className="prose-link" to={paths.forgotPassword}>
+        Send another link
+      </Link>
+    </p>
   )
 }

@@ -1,14 +1,13 @@
 import { useNavigate, useParams } from 'react-router'
 import { requestVerification, verifyEmail } from '#shared/contract/accounts.ts'
-import { verificationCodeLength } from '#shared/limits.ts'
 import { useAct } from '#web/api/act.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import type { RouteHandle } from '#web/root.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
+import { carryEmail } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 import { MailboxHint } from './mailbox-hint.tsx'
 
@@ -16,13 +15,24 @@ export const handle: RouteHandle = { hidden: true }
 export const meta = pageMeta('Verify email')
 
 const fields = ['otp'] as const
+const none: readonly never[] = []
 const required = 'Email verification code is required'
+
+/** Codes are pasted as mails show them: with a space in the middle, with words around them. */
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, '')
+}
 
 /** Verify e-mail: whose address it is, says the path. */
 export default function VerifyPage() {
   const { email = '' } = useParams()
   const navigate = useNavigate()
-  const verify = useAct(verifyEmail, { onSuccess: () => void navigate(paths.login) })
+  const verify = useAct(verifyEmail, {
+    onSuccess() {
+      carryEmail(email)
+      return navigate(paths.login)
+    },
+  })
   const resend = useAct(requestVerification)
   return (
     <>
@@ -30,7 +40,7 @@ export default function VerifyPage() {
       <Form
         fields={fields}
         check={values => missing(values, fields, required, required)}
-        onSubmit={({ otp }) => verify.run({ body: { otp, email } })}
+        onSubmit={({ otp }) => verify.run({ body: { otp: digitsOf(otp), email } })}
         pending={verify.pending}
         error={verify.error}
       >
@@ -38,23 +48,25 @@ export default function VerifyPage() {
           <Input
             inputMode="numeric"
             autoComplete="one-time-code"
-            maxLength={verificationCodeLength}
+            spellCheck={false}
+            autoFocus
             className="text-xl tabular-nums tracking-[0.4em]"
           />
         </Field>
+        <FormRefusal />
         <SubmitButton>Verify email</SubmitButton>
       </Form>
-      <p className="flex flex-wrap items-center gap-x-2 text-ink-soft text-sm">
-        Didn't receive code?
-        <Button
-          tone="plain"
-          size="sm"
-          busy={resend.pending}
-          onClick={() => resend.run({ query: { email }, body: {} })}
-        >
+      <Form
+        fields={none}
+        onSubmit={() => resend.run({ query: { email }, body: {} })}
+        pending={resend.pending}
+        className="grid-cols-[auto_1fr] items-center justify-items-start gap-x-2 text-ink-soft text-sm"
+      >
+        <p>Didn't receive code?</p>
+        <SubmitButton tone="plain" size="sm">
           Resend
-        </Button>
-      </p>
+        </SubmitButton>
+      </Form>
       <MailboxHint to={email} />
     </>
   )

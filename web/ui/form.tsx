@@ -7,7 +7,6 @@ import {
   useEffect,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react'
 import type { FieldErrors } from '#shared/errors.ts'
 import { Button } from './button.tsx'
@@ -31,15 +30,10 @@ export function missing<Name extends string>(
 }
 
 const FormPending = createContext(false)
+const Refusal = createContext<string | undefined>(undefined)
 
-/** False on the server and until the page's script runs: what needs the script waits for it. */
-export function useHydrated(): boolean {
-  return useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  )
-}
+/** Fields whose content nobody corrects, only types again. */
+const retyped = /password|one-time-code/
 
 type FormProps<Name extends string> = {
   /** The fields' names, in the order in which they stand. */
@@ -48,15 +42,16 @@ type FormProps<Name extends string> = {
   check?: (values: Record<Name, string>) => Fault | undefined
   onSubmit: (values: Record<Name, string>) => unknown
   pending: boolean
-  /** The server's refusal: its messages are shown at their fields. */
-  error?: { fields?: FieldErrors | undefined } | undefined
+  /** The server's refusal: its messages are shown at their fields, else in `<FormRefusal>`. */
+  error?: { message?: string; fields?: FieldErrors | undefined } | undefined
   className?: string
   children: ReactNode
 }
 
 /**
- * A form of uncontrolled fields, read when it is sent: what was typed before the script ran is not lost.
- * The first faulty field gets the focus; an error goes as soon as its field is edited.
+ * A form of uncontrolled fields, read when it is sent: what was typed before the script ran is not lost, and a form
+ * that was sent by then is sent as soon as it runs. The first faulty field gets the focus; an error goes as soon as its
+ * field is edited.
  */
 export function Form<Name extends string>(props: FormProps<Name>) {
   const { fields, check, onSubmit, pending, error, className, children } = props
@@ -78,7 +73,9 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const named = first ? form.current?.elements.namedItem(first) : undefined
     // Radio buttons share a name: the first of them stands for the group.
     const control = named instanceof RadioNodeList ? named[0] : named
-    if (control instanceof HTMLElement) control.focus()
+    if (!(control instanceof HTMLElement)) return
+    control.focus()
+    if (control instanceof HTMLInputElement && retyped.test(control.autocomplete)) control.select()
   }, [errors, fields])
 
   function submit(event: FormEvent<HTMLFormElement>) {
@@ -88,7 +85,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const fault = check?.(values as Record<Name, string>)
     refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
-    if (fault) toast.error(fault.message)
+    if (fault) toast.refusal(fault.message)
     else if (!pending) onSubmit(values as Record<Name, string>)
   }
 
@@ -98,24 +95,34 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   }
 
   return (
-    // Method post: should the script fail, nothing that was typed ends up in an address.
     <form
       ref={form}
-      method="post"
       noValidate
       onSubmit={submit}
+      // Only for who sends it before the script runs: until then React's inline script keeps the event. Without any
+      // script the button does nothing, and what was typed ends up in no address.
+      action={() => form.current?.requestSubmit()}
+      // After an action React would empty the form.
+      onReset={event => event.preventDefault()}
       onInput={edited}
       className={cx('grid gap-5', className)}
     >
       <FormPending value={pending}>
-        <FormErrors value={errors}>{children}</FormErrors>
+        <Refusal value={fields.some(name => error?.fields?.[name]) ? undefined : error?.message}>
+          <FormErrors value={errors}>{children}</FormErrors>
+        </Refusal>
       </FormPending>
     </form>
   )
 }
 
+/** A refusal that is about no field of the form around it, for longer than its toast: until the next try. */
+export function FormRefusal() {
+  const words = use(Refusal)
+  return words === undefined ? null : <p className="text-bad text-sm">{words}</p>
+}
+
 /** Sends the form around it; busy while that is under way. */
-export function SubmitButton({ disabled, ...rest }: ComponentProps<typeof Button>) {
-  const ready = useHydrated()
-  return <Button type="submit" busy={use(FormPending)} disabled={disabled || !ready} {...rest} />
+export function SubmitButton(props: ComponentProps<typeof Button>) {
+  return <Button type="submit" busy={use(FormPending)} {...props} />
 }

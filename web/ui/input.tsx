@@ -5,7 +5,7 @@ import { cx } from './cx.ts'
 import { useFieldWiring } from './field.tsx'
 
 const box =
-  'w-full rounded-sm border border-edge bg-surface text-ink placeholder:text-ink-faint ' +
+  'w-full scroll-mt-40 scroll-mb-16 rounded-sm border border-edge bg-surface text-ink placeholder:text-ink-faint ' +
   'hover:border-ink-soft focus-visible:outline-offset-0 aria-invalid:border-bad disabled:opacity-60'
 
 export function Input({ className, type = 'text', ...rest }: ComponentProps<'input'>) {

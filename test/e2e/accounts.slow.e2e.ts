@@ -1,0 +1,327 @@
+import { expect, type Locator, type Page, type Request, test } from '@playwright/test'
+import { callApi, expectToast, logIn, openAccount, sample, stranger } from './support/people.ts'
+
+/** The forms of the accounts under slow hands and slow lines: what is typed, sent or pasted too early or too often. */
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } })
+
+/** Requests to these addresses wait until the answer is called. */
+async function hold(page: Page, addresses: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(addresses, async route => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
+/** Opens a page whose script waits until the answer is called. */
+async function openWithoutScript(page: Page, path: string): Promise<() => void> {
+  const release = await hold(page, '**/assets/*.js')
+  await page.goto(path, { waitUntil: 'commit' })
+  return release
+}
+
+const isCall = (request: Request) => request.url().includes('/api/')
+
+/** The calls that the page makes from now on, but for reads. */
+function writesOf(page: Page): string[] {
+  const seen: string[] = []
+  page.on('request', sent => {
+    if (sent.method() !== 'GET') seen.push(new URL(sent.url()).pathname)
+  })
+  return seen
+}
+
+const { email, password } = sample('investor')
+
+type FormOnServer = { path: string; typed: Record<string, string>; sent?: Record<string, string> }
+
+/** Every form that the server renders and a script sends: what is typed, and what is sent where that is not the same. */
+const forms: FormOnServer[] = [
+  { path: '/login', typed: { email, password } },
+  {
+    path: '/register',
+    typed: {
+      name: 'Stella Stranger',
+      email: 'investor@probity.test',
+      country: 'Australia',
+      phone: '+61 400 123 456',
+      password: 'correct-horse-9',
+      confirmPassword: 'correct-horse-9',
+      referrer: 'NOBODYS',
+    },
+  },
+  { path: `/verify/${email}`, typed: { otp: '000000' }, sent: { email, otp: '000000' } },
+  { path: '/forgot-password', typed: { email: 'nobody@example.com' } },
+  {
+    path: '/reset-password?token=unknown',
+    typed: { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' },
+    sent: { token: 'unknown', password: 'correct-horse-9' },
+  },
+]
+
+const field = (page: Page, name: string) => page.locator(`[name="${name}"]`)
+
+async function typeInto(page: Page, typed: Record<string, string>): Promise<Locator> {
+  let last = page.locator('never')
+  for (const [name, text] of Object.entries(typed)) {
+    last = field(page, name)
+    await last.pressSequentially(text)
+  }
+  return last
+}
+
+/** Where the caret stands, where the browser tells it. */
+const caretOf = (input: Locator) =>
+  input.evaluate(({ selectionStart, selectionEnd }: HTMLInputElement) => [selectionStart, selectionEnd])
+
+async function putCaret(input: Locator): Promise<void> {
+  await input.press('ArrowLeft')
+  await input.press('Shift+ArrowLeft')
+}
+
+for (const { path, typed, sent = typed } of forms) {
+  test(`[A-01, A-03, A-08, A-13] ${path}: what is sent before the script runs is sent by it, once, and stays`, async ({
+    page,
+  }) => {
+    const release = await openWithoutScript(page, path)
+    const last = await typeInto(page, typed)
+    await putCaret(last)
+    const caret = await caretOf(last)
+    const writes = writesOf(page)
+    await last.press('Enter')
+    await last.press('Enter')
+    expect(writes).toEqual([])
+    await expect(page).toHaveURL(path)
+    const answer = await hold(page, '**/api/**')
+    const call = page.waitForRequest(isCall)
+    release()
+    expect((await call).postDataJSON()).toEqual(sent)
+    for (const [name, text] of Object.entries(typed)) await expect(field(page, name)).toHaveValue(text)
+    await expect(last).toBeFocused()
+    expect(await caretOf(last)).toEqual(caret)
+    answer()
+    await expect(page.locator('[data-toast]').first()).toBeVisible()
+    expect(writes).toHaveLength(1)
+  })
+
+  test(`[A-01, A-03, A-08, A-13] ${path}: what was typed stays where a password manager changed the page`, async ({
+    page,
+  }) => {
+    const release = await openWithoutScript(page, path)
+    const last = await typeInto(page, typed)
+    await putCaret(last)
+    const caret = await caretOf(last)
+    // React does not know this element: it makes the page anew.
+    await last.evaluate(input => input.after(document.createElement('password-manager')))
+    release()
+    await expect(page.locator('password-manager')).toHaveCount(0)
+    for (const [name, text] of Object.entries(typed)) await expect(field(page, name)).toHaveValue(text)
+    await expect(last).toBeFocused()
+    expect(await caretOf(last)).toEqual(caret)
+    const call = page.waitForRequest(isCall)
+    await last.press('Enter')
+    expect((await call).postDataJSON()).toEqual(sent)
+  })
+}
+
+test.describe('with the start overlay', () => {
+  test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
+  test('[O-02] it stays away, and the focus where it was, where the page is made anew', async ({ page }) => {
+    const release = await openWithoutScript(page, '/login')
+    const overlay = page.getByRole('dialog')
+    await expect(overlay).toBeVisible()
+    await page.keyboard.press('Enter')
+    await expect(overlay).toBeHidden()
+    const last = await typeInto(page, { email, password })
+    await last.evaluate(input => input.after(document.createElement('password-manager')))
+    release()
+    await expect(page.locator('password-manager')).toHaveCount(0)
+    await expect(last).toBeFocused()
+    await expect(overlay).toBeHidden()
+  })
+})
+
+test('[A-01] what a password manager filled in before the script ran is sent', async ({ page }) => {
+  const release = await openWithoutScript(page, '/login')
+  for (const [name, text] of Object.entries({ email, password })) {
+    await field(page, name).evaluate((input: HTMLInputElement, value) => {
+      input.value = value
+    }, text)
+  }
+  release()
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page).toHaveURL('/dashboard/home')
+})
+
+test('[A-01] an empty form that is sent before the script runs is refused in the specified words', async ({
+  page,
+}) => {
+  const release = await openWithoutScript(page, '/login')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  release()
+  await expectToast(page, 'Email and password are required', 'error')
+  await expect(page.getByLabel('Email')).toBeFocused()
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+
+  for (const { path, typed } of forms) {
+    test(`[A-01, A-03, A-08, A-13] ${path}: sending does nothing, and puts nothing into the address`, async ({
+      page,
+    }) => {
+      await page.goto(path)
+      const last = await typeInto(page, typed)
+      const asked: string[] = []
+      page.on('request', request => asked.push(request.url()))
+      await last.press('Enter')
+      await page.getByRole('main').locator('form').first().getByRole('button').last().click()
+      for (const [name, text] of Object.entries(typed)) await expect(field(page, name)).toHaveValue(text)
+      await expect(page).toHaveURL(path)
+      expect(asked).toEqual([])
+    })
+  }
+})
+
+test('[A-13] an address goes along to the next page, with what is typed while that is on its way', async ({
+  page,
+}) => {
+  await page.goto('/login')
+  await page.getByLabel('Email').pressSequentially('somebody@example')
+  const release = await hold(page, '**/assets/forgot-password-*.js')
+  const asked = page.waitForRequest('**/assets/forgot-password-*.js')
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+  await asked
+  await page.getByLabel('Email').press('End')
+  await page.getByLabel('Email').pressSequentially('.com')
+  release()
+  await expect(page.getByRole('heading', { name: 'Forgotten password' })).toBeVisible()
+  await expect(page.getByLabel('Email')).toBeFocused()
+  await page.keyboard.type('.au')
+  await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com.au')
+  await page.getByRole('link', { name: 'Back to log in' }).click()
+  await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+  await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com.au')
+})
+
+test('[A-02] however often Log in is pressed, it is sent once, also while the next page is on its way', async ({
+  page,
+}) => {
+  await page.goto('/login')
+  await typeInto(page, { email, password })
+  const writes = writesOf(page)
+  const answer = await hold(page, '**/api/**')
+  const release = await hold(page, '**/assets/home-*.js')
+  const button = page.getByRole('button', { name: 'Log in' })
+  for (let press = 0; press < 3; press += 1) await page.keyboard.press('Enter')
+  await expect(button).toHaveAttribute('aria-busy', 'true')
+  answer()
+  await expectToast(page, 'Login successfull')
+  await page.keyboard.press('Enter')
+  await button.click({ force: true })
+  release()
+  await expect(page).toHaveURL('/dashboard/home')
+  expect(writes).toEqual(['/api/auth/login'])
+})
+
+test('[X-05] a refusal stands at its field, and alone: the one before goes when one tries again', async ({
+  page,
+}) => {
+  await page.goto('/login')
+  const button = page.getByRole('button', { name: 'Log in' })
+  await button.click()
+  await expectToast(page, 'Email and password are required', 'error')
+  await typeInto(page, { email: 'nobody@example.com', password: 'not-the-password' })
+  await page.keyboard.press('Enter')
+  const words = 'The email or the password is not right'
+  await expectToast(page, words, 'error')
+  await expect(page.locator('[data-toast]')).toHaveCount(1)
+  const input = page.getByLabel('Password', { exact: true })
+  await expect(input).toHaveAccessibleDescription(words)
+  await expect(input).toBeFocused()
+  expect(await caretOf(input)).toEqual([0, 'not-the-password'.length])
+  await field(page, 'email').fill('')
+  await typeInto(page, { email })
+  await input.fill(password)
+  await input.press('Enter')
+  await expect(page).toHaveURL('/dashboard/home')
+  await expect(page.locator('[data-toast="error"]')).toHaveCount(0)
+})
+
+test('[A-13] a link that is no good says so for longer than a toast, with the way to another', async ({
+  page,
+}) => {
+  await page.goto('/reset-password?token=unknown')
+  await typeInto(page, { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' })
+  await page.keyboard.press('Enter')
+  const words = 'This link was used already or has expired. Ask for a new one.'
+  await expectToast(page, words, 'error')
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(page.locator('[data-toast]')).toHaveCount(0)
+  await expect(page.getByRole('main').getByText(words)).toBeVisible()
+  await page.getByRole('link', { name: 'Send another link' }).click()
+  await expect(page).toHaveURL('/forgot-password')
+})
+
+test('[A-08] the code is asked for with digits’ keys, can be pasted as it stands in the mail, and leads on', async ({
+  page,
+  request,
+}) => {
+  const person = stranger()
+  await page.goto('/register')
+  await typeInto(page, {
+    ...person,
+    country: 'Australia',
+    phone: '+61 400 123 456',
+    confirmPassword: person.password,
+  })
+  await page.keyboard.press('Enter')
+  const input = page.getByLabel('Verification code')
+  await expect(input).toBeFocused()
+  await expect(input).toHaveAttribute('inputmode', 'numeric')
+  await expect(input).toHaveAttribute('autocomplete', 'one-time-code')
+  let subject = ''
+  await expect(async () => {
+    const path = `/demo/mailbox?to=${encodeURIComponent(person.email)}`
+    const [mail] = await callApi<{ subject: string }[]>(request, 'GET', path)
+    subject = mail!.subject
+  }).toPass()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate(text => navigator.clipboard.writeText(text), subject.replace(/(\d{3})(\d{3})/, '$1 $2'))
+  await input.press('ControlOrMeta+v')
+  await expect(input).toHaveValue(/^\d{3} \d{3} is your verification code$/)
+  await input.press('Enter')
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByLabel('Email')).toHaveValue(person.email)
+})
+
+test('[A-01, A-03, A-13] password managers are told what each field is', async ({ page, request }) => {
+  const kinds = (names: string[]) =>
+    Promise.all(names.map(name => field(page, name).getAttribute('autocomplete')))
+  await page.goto('/login')
+  expect(await kinds(['email', 'password'])).toEqual(['username', 'current-password'])
+  await page.goto('/register')
+  expect(await kinds(['name', 'email', 'country', 'phone', 'password', 'confirmPassword'])).toEqual([
+    'name',
+    'username',
+    'country-name',
+    'tel',
+    'new-password',
+    'new-password',
+  ])
+  await page.goto('/reset-password?token=unknown')
+  expect(await kinds(['password', 'confirmPassword'])).toEqual(['new-password', 'new-password'])
+  const person = stranger()
+  await openAccount(request, person)
+  await logIn(page, person)
+  await page.goto('/dashboard/profile')
+  await expect(field(page, 'oldPassword')).toBeVisible()
+  expect(await kinds(['oldPassword', 'newPassword', 'confirmation'])).toEqual([
+    'current-password',
+    'new-password',
+    'new-password',
+  ])
+})
