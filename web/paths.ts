@@ -8,6 +8,7 @@ export const paths = {
   services: '/services',
   contact: '/contact',
   contactThanks: '/contact?sent=1',
+  speculationRules: '/speculation-rules.json',
   login: '/login',
   register: '/register',
   /** An e-mail address is legal in a path as it is, but for what would end the segment. */

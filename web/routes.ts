@@ -14,6 +14,7 @@ export default [
     route('contact', 'site/contact.tsx'),
     route('*', 'site/not-found.tsx'),
   ]),
+  route('speculation-rules.json', 'site/speculation-rules.ts'),
   layout('shell.tsx', [
     layout('account/layout.tsx', [
       route('login', 'account/login.tsx'),

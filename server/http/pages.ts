@@ -133,9 +133,9 @@ async function answerCommon(
   const document = documents.find(key) ?? (await documents.make(key, make))
   const { status, headers } = document
   if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
-  const encoding = TEXT.test(String(headers['content-type']))
-    ? encodingFor(request.headers['accept-encoding'])
-    : 'identity'
+  // A page that failed is not kept, and so would be compressed for each request.
+  const isCompressed = status < 500 && TEXT.test(String(headers['content-type']))
+  const encoding = isCompressed ? encodingFor(request.headers['accept-encoding']) : 'identity'
   reply.header('cache-control', DOCUMENT_CACHING)
   reply.header('vary', cookie === undefined ? 'accept-encoding' : 'accept-encoding, cookie')
   reply.header('content-security-policy', site.plainPolicy)

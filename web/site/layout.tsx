@@ -6,6 +6,11 @@ import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { navigation } from './navigation.ts'
 
+/** Browsers that know these rules have the next page ready before it is asked for; others ask for it, and mostly hear 304. */
+export function headers() {
+  return { 'Speculation-Rules': `"${paths.speculationRules}"` }
+}
+
 /** Header, page, footer. Plain HTML: the phone's menu is a popover, which opens, closes and obeys Escape by itself. */
 export default function SiteLayout() {
   return (
