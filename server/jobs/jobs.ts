@@ -1,5 +1,7 @@
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
+import { foldStatements } from '#server/ledger/totals.ts'
 import { expireDeposits } from '#server/payments/expire.ts'
+import { tellMatured } from '#server/payments/mature.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { sendNotice } from '#server/records/notices.ts'
@@ -12,7 +14,10 @@ import { noticeMail } from './notices.ts'
 export const jobs: readonly Job[] = [
   job(sendMail, deliver),
 
-  job(sendNotice, async (payload, ctx) => deliver(await noticeMail(ctx.services, payload), ctx)),
+  job(sendNotice, async (payload, ctx) => {
+    const mail = await noticeMail(ctx.services, payload)
+    if (mail !== null) await deliver(mail, ctx)
+  }),
 
   // A reading is good for five minutes, so a missed minute shows nowhere.
   cronJob('store_prices', '* * * * *', async ({ services }) => {
@@ -24,12 +29,20 @@ export const jobs: readonly Job[] = [
     if (expired > 0) services.log.info({ expired }, 'deposits expired unpaid')
   }),
 
+  cronJob('tell_matured', '* * * * *', async ({ services }) => {
+    await tellMatured(services)
+  }),
+
   cronJob('check_books', '7 * * * *', async ({ services: { pool, log } }) => {
     await checkBooks(pool, log)
   }),
 
   cronJob('take_snapshots', '*/5 * * * *', async ({ services: { pool } }) => {
     await takeSnapshots(pool)
+  }),
+
+  cronJob('fold_statements', '*/5 * * * *', async ({ services: { pool } }) => {
+    await foldStatements(pool)
   }),
 
   cronJob('clean_up', '17 3 * * *', ({ services }) => cleanUp(services)),

@@ -34,8 +34,12 @@ export const ledgerEvents = [
 ] as const
 export type LedgerEvent = (typeof ledgerEvents)[number]
 
+/** What a transaction on an investor's account can be about (`ledger.statement_kinds()`). */
+export const statementKinds = ['deposit', 'investment', 'earning', 'withdrawal'] as const
+export type StatementKind = (typeof statementKinds)[number]
+
 /** What a transaction is about; the id beside it is that row's. */
-export type ReferenceKind = 'deposit' | 'investment' | 'withdrawal' | 'return' | 'earning'
+export type ReferenceKind = StatementKind | 'return'
 
 /** The firm as an owner of accounts: the nil UUID (RFC 9562, 5.9). */
 export const firm = '00000000-0000-0000-0000-000000000000'

@@ -62,7 +62,8 @@ test('[B-03] books in order pass; the run is kept with what it looked at', async
       'snapshots_right',
       'holds_agree',
       'returns_from_outside',
-    ].map(name => [name, name !== 'snapshots_right']),
+      'totals_right',
+    ].map(name => [name, !['snapshots_right', 'totals_right'].includes(name)]),
   )
   expect(lines.map(({ level }) => level)).toEqual(['info'])
   expect(await latestCheck(database.app)).toEqual(run)
@@ -135,6 +136,11 @@ const faults: [string, string, string[]][] = [
       `INSERT INTO ledger.snapshots (account_id, entry_id, balance)
      SELECT account_id, id, -1 FROM ledger.entries WHERE version IS NULL LIMIT 1`,
     ],
+  ],
+  [
+    'totals of statements that are wrong',
+    'totals_right',
+    [`INSERT INTO ledger.statement_blocks SELECT ${available}, 'deposit', 1, 64, 640, 0, 640, 0`],
   ],
 ]
 

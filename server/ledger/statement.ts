@@ -2,7 +2,15 @@ import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
-import { type InvestorKind, investorKinds, type LedgerEvent, type ReferenceKind } from './chart.ts'
+import {
+  type InvestorKind,
+  investorKinds,
+  type LedgerEvent,
+  type ReferenceKind,
+  type StatementKind,
+  statementKinds,
+} from './chart.ts'
+import { periodTotals } from './totals.ts'
 
 /** One posting on one of an investor's accounts. */
 export type StatementLine = {
@@ -20,27 +28,33 @@ export type StatementLine = {
   transaction_id: string
   reference_kind: ReferenceKind
   reference_id: string
+  /** Why it was declined, or the transaction that paid it. */
+  memo: string | null
 }
 
 export type StatementQuery = {
   /** Accounts to show; all three by default. */
-  kinds?: readonly InvestorKind[]
+  kinds?: readonly InvestorKind[] | undefined
+  /** Only what is about this. */
+  about?: StatementKind | undefined
   /** From this moment on. */
-  from?: Date
+  from?: Date | undefined
   /** Before this moment. */
-  until?: Date
-  /** The `nextCursor` of the page before; it carries kinds and period with it. */
-  cursor?: string
+  until?: Date | undefined
+  /** The `nextCursor` of the page before; it carries all of these with it. */
+  cursor?: string | undefined
   /** Lines a page. */
   limit: number
 }
+
+type Asked = Omit<StatementQuery, 'cursor' | 'limit'>
 
 /** `total` is how many lines the whole statement has; it costs no counting. */
 export type StatementPage = { lines: StatementLine[]; nextCursor: string | null; total: number }
 
 /** What of an account's chain is still to be shown: versions above `after` up to `upto`. */
 type Bounds = { kind: InvestorKind; after: bigint; upto: bigint }
-type Position = { bounds: Bounds[]; total: number }
+type Position = { bounds: Bounds[]; about: StatementKind | undefined; total: number }
 
 /**
  * An investor's postings, the newest first, each with its running balance.
@@ -49,17 +63,18 @@ type Position = { bounds: Bounds[]; total: number }
 export async function statement(
   db: Kysely<Schema>,
   userId: string,
-  { kinds = investorKinds, from, until, cursor, limit }: StatementQuery,
+  { cursor, limit, ...asked }: StatementQuery,
 ): Promise<StatementPage> {
-  const position = cursor === undefined ? await start(db, userId, kinds, from, until) : readCursor(cursor)
-  const { bounds, total } = position
-  const { rows: lines } = await sql<StatementLine>`
+  const position = cursor === undefined ? await start(db, userId, asked) : readCursor(cursor)
+  const { bounds, about, total } = position
+  const { rows } = await sql<StatementLine>`
     SELECT * FROM ledger.statement_page(${userId}::uuid, ${bounds.map(part => part.kind)}::text[],
-      ${bounds.map(part => part.after)}::bigint[], ${bounds.map(part => part.upto)}::bigint[], ${limit}::integer)
+      ${bounds.map(part => part.after)}::bigint[], ${bounds.map(part => part.upto)}::bigint[], ${limit + 1}::integer,
+      ${about ?? null}::text)
   `.execute(db)
-  const rest = bounds.map(part => below(part, lines))
-  const done = rest.every(part => part.upto <= part.after)
-  return { lines, total, nextCursor: done ? null : writeCursor({ bounds: rest, total }) }
+  const lines = rows.slice(0, limit)
+  const rest = { about, total, bounds: bounds.map(part => below(part, lines)) }
+  return { lines, total, nextCursor: rows.length > limit ? writeCursor(rest) : null }
 }
 
 /** Every posting on investors' accounts that these deposits, investments, withdrawals or earnings caused, the oldest first. */
@@ -69,7 +84,7 @@ export async function linesOfReferences(
 ): Promise<StatementLine[]> {
   const { rows } = await sql<StatementLine>`
     SELECT e.id, t.created_at AS at, t.event, a.kind, e.amount, e.new_balance AS balance, e.version,
-           t.id AS transaction_id, t.reference_kind, t.reference_id
+           t.id AS transaction_id, t.reference_kind, t.reference_id, t.memo
       FROM ledger.transactions t
       JOIN ledger.entries e ON e.transaction_id = t.id
       JOIN ledger.accounts a ON a.id = e.account_id AND a.kind = ANY (${[...investorKinds]}::text[])
@@ -94,18 +109,26 @@ export async function balancesAt(
   return balances
 }
 
-async function start(
-  db: Kysely<Schema>,
-  userId: string,
-  kinds: readonly InvestorKind[],
-  from: Date | undefined,
-  until: Date | undefined,
-): Promise<Position> {
+async function start(db: Kysely<Schema>, userId: string, asked: Asked): Promise<Position> {
+  const { kinds = investorKinds, about, from, until } = asked
   const { rows: bounds } = await sql<Bounds>`
     SELECT * FROM ledger.statement_bounds(${userId}::uuid, ${[...kinds]}::text[], ${from ?? null}, ${until ?? null})
   `.execute(db)
-  const lines = bounds.reduce((sum, part) => sum + (part.upto > part.after ? part.upto - part.after : 0n), 0n)
-  return { bounds, total: Number(lines) }
+  const within = ({ after, upto }: Bounds) => (upto > after ? Number(upto - after) : 0)
+  const counts = about === undefined ? bounds.map(within) : await countsAbout(db, userId, about, asked)
+  return { bounds, about, total: counts.reduce((sum, count) => sum + count, 0) }
+}
+
+async function countsAbout(
+  db: Kysely<Schema>,
+  userId: string,
+  about: StatementKind,
+  { kinds = investorKinds, ...period }: Asked,
+): Promise<number[]> {
+  const { movements } = await periodTotals(db, userId, period)
+  return movements
+    .filter(moved => moved.about === about && kinds.includes(moved.kind))
+    .map(({ lines }) => lines)
 }
 
 /** What is left of an account's part below the lines just shown. */
@@ -121,18 +144,23 @@ const version = z
 const cursorShape = z.tuple([
   z.int().nonnegative(),
   z.array(z.tuple([z.enum(investorKinds), version, version])).max(investorKinds.length),
+  z.enum(statementKinds).nullable(),
 ])
 
 /** Opaque to the caller. It names no account: whose statement it is comes from the session alone. */
-function writeCursor({ bounds, total }: Position): string {
+function writeCursor({ bounds, about, total }: Position): string {
   const parts = bounds.map(({ kind, after, upto }) => [kind, `${after}`, `${upto}`])
-  return Buffer.from(JSON.stringify([total, parts])).toString('base64url')
+  return Buffer.from(JSON.stringify([total, parts, about ?? null])).toString('base64url')
 }
 
 function readCursor(cursor: string): Position {
   try {
-    const [total, parts] = cursorShape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
-    return { total, bounds: parts.map(([kind, after, upto]) => ({ kind, after, upto })) }
+    const [total, parts, about] = cursorShape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
+    return {
+      total,
+      about: about ?? undefined,
+      bounds: parts.map(([kind, after, upto]) => ({ kind, after, upto })),
+    }
   } catch (cause) {
     throw new AppError('invalid_input', 'Cursor is not valid', {
       fields: { cursor: 'Cursor is not valid' },

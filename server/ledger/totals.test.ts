@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { v7 as uuidv7 } from 'uuid'
+import { beforeAll, expect, test } from 'vitest'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { insertUser, investorWith } from '#test/support/books.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { type InvestorKind, investorKinds, statementKinds } from './chart.ts'
+import * as events from './events.ts'
+import { checkBooks } from './invariants.ts'
+import { post } from './post.ts'
+import { type StatementLine, type StatementQuery, statement } from './statement.ts'
+import { foldStatements, type Movement, periodTotals } from './totals.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+  // What a crash would lose is not what this is about, and waiting for the disk a thousand times takes long.
+  await database.owner.query(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`,
+  )
+})
+
+type Hold = { id: string; amountCents: bigint; purpose: 'withdrawal' | 'investment' }
+type Act = { pick: number; cents: bigint; fold: boolean }
+
+const act: fc.Arbitrary<Act> = fc.record({
+  pick: fc.nat(9),
+  cents: fc.bigInt(1n, 900_000n),
+  fold: fc.nat(49).map(n => n === 0),
+})
+/** Two moments of the statement, as shares of its length; null: no limit. */
+const moment = fc.option(fc.nat(1000), { freq: 4 })
+const period = fc.tuple(moment, moment)
+
+/** Posts one event on a user's accounts, if there is the money or the hold for it. */
+async function move(userId: string, holds: Hold[], { pick, cents }: Act): Promise<void> {
+  const { db } = database
+  const id = uuidv7()
+  const of = { userId, actor: null, amountCents: cents }
+  const payment = { asset: 'USDT', receivedUnits: cents * 10_000n } as const
+  const place = async (purpose: Hold['purpose']) => {
+    const posting =
+      purpose === 'withdrawal'
+        ? events.withdrawalRequested({ ...of, withdrawalId: id })
+        : events.investmentRequested({ ...of, investmentId: id })
+    holds.push({ id: await post(db, posting), amountCents: cents, purpose })
+  }
+  const resolve = async (purpose: Hold['purpose'], last: boolean) => {
+    const hold = holds.find(open => open.purpose === purpose)
+    if (!hold) return
+    const about = { ...of, amountCents: hold.amountCents, holdId: hold.id }
+    if (purpose === 'withdrawal') {
+      const resolved = { ...about, withdrawalId: id }
+      await post(db, last ? events.withdrawalPaid(resolved) : events.withdrawalDeclined(resolved))
+    } else {
+      const resolved = { ...about, investmentId: id }
+      await post(db, last ? events.investmentApproved(resolved) : events.investmentDeclined(resolved))
+    }
+    holds.splice(holds.indexOf(hold), 1)
+  }
+  const acts: (() => Promise<unknown>)[] = [
+    () => post(db, events.depositSettled({ ...of, depositId: id, payment })),
+    () =>
+      post(db, events.investmentFunded({ ...of, investmentId: id, payment, investedCents: cents / 2n + 1n })),
+    () => post(db, events.earningPaid({ ...of, earningId: id })),
+    () => place('withdrawal'),
+    () => place('investment'),
+    () => resolve('withdrawal', true),
+    () => resolve('withdrawal', false),
+    () => resolve('investment', true),
+    () => resolve('investment', false),
+    () => post(db, events.investmentClosed({ ...of, investmentId: id })),
+  ]
+  await acts[pick]!().catch((error: { code?: string }) => {
+    if (error.code !== 'insufficient_funds') throw error
+  })
+}
+
+async function wholeStatement(
+  userId: string,
+  asked: Omit<StatementQuery, 'limit'> = {},
+  limit = 500,
+): Promise<StatementLine[]> {
+  const lines: StatementLine[] = []
+  let cursor: string | undefined
+  do {
+    const page = await statement(database.db, userId, { ...asked, limit, cursor })
+    lines.push(...page.lines)
+    cursor = page.nextCursor ?? undefined
+    if (cursor === undefined) expect(page.total).toBe(lines.length)
+  } while (cursor !== undefined)
+  return lines
+}
+
+/** What comes from, or goes to, others than the investor: by what the events are, not by how they were posted. */
+const fromOutside = ['deposit.settled', 'investment.funded', 'earning.paid']
+function outside({ event, kind, amount }: StatementLine): boolean {
+  if (kind === 'available') return amount > 0n && fromOutside.includes(event)
+  return kind === 'held' && amount < 0n && event === 'withdrawal.paid'
+}
+
+/** The movements of some lines, added up one by one. */
+function movementsOf(lines: StatementLine[]): Movement[] {
+  const sum = (of: StatementLine[], sign: bigint) =>
+    of.reduce((total, { amount }) => total + (amount * sign > 0n ? amount * sign : 0n), 0n)
+  return investorKinds.flatMap(kind =>
+    statementKinds.flatMap(about => {
+      const own = lines.filter(line => line.kind === kind && line.reference_kind === about)
+      const others = own.filter(outside)
+      return own.length === 0
+        ? []
+        : {
+            kind,
+            about,
+            lines: own.length,
+            creditedCents: sum(own, 1n),
+            debitedCents: sum(own, -1n),
+            fromOutsideCents: sum(others, 1n),
+            toOutsideCents: sum(others, -1n),
+          }
+    }),
+  )
+}
+
+const order = (a: Movement, b: Movement) => `${a.kind} ${a.about}`.localeCompare(`${b.kind} ${b.about}`)
+
+/** A period as the statement's lines tell it, held against what is told without reading them. */
+async function expectPeriod(
+  userId: string,
+  all: StatementLine[],
+  from: Date | undefined,
+  until: Date | undefined,
+): Promise<void> {
+  const before = all.filter(line => from !== undefined && line.at < from)
+  const within = all.filter(line => !before.includes(line) && (until === undefined || line.at < until))
+  const balance = (kind: InvestorKind, lines: StatementLine[]) =>
+    lines.filter(line => line.kind === kind).reduce((sum, line) => sum + line.amount, 0n)
+  const totals = await periodTotals(database.db, userId, { from, until })
+  for (const kind of investorKinds) {
+    const own = totals.movements.filter(moved => moved.kind === kind)
+    const net = own.reduce((sum, moved) => sum + moved.creditedCents - moved.debitedCents, 0n)
+    expect(totals.openingCents[kind]).toBe(balance(kind, before))
+    expect(totals.closingCents[kind]).toBe(totals.openingCents[kind] + net)
+    expect(totals.closingCents[kind]).toBe(balance(kind, [...before, ...within]))
+  }
+  expect(totals.movements.toSorted(order)).toEqual(movementsOf(within).toSorted(order))
+  const together = (balances: Record<InvestorKind, bigint>) =>
+    investorKinds.reduce((sum, kind) => sum + balances[kind], 0n)
+  const netOutside = totals.movements.reduce(
+    (sum, moved) => sum + moved.fromOutsideCents - moved.toOutsideCents,
+    0n,
+  )
+  expect(together(totals.closingCents)).toBe(together(totals.openingCents) + netOutside)
+}
+
+/** The moments of two lines, in their order. */
+function ends(newestFirst: StatementLine[], shares: [number | null, number | null]): [Date?, Date?] {
+  const [from, until] = shares.map(share =>
+    share === null
+      ? undefined
+      : newestFirst.at(-1 - Math.floor((share * (newestFirst.length - 1)) / 1000))?.at,
+  )
+  return from && until && from > until ? [until, from] : [from, until]
+}
+
+test('[B-03] opening balance and movements make the closing balance, for every account, kind and period', async () => {
+  const property = fc.asyncProperty(
+    fc.array(act, { minLength: 250, maxLength: 250, size: 'max' }),
+    fc.array(period, { minLength: 10, maxLength: 10 }),
+    fc.integer({ min: 1, max: 150 }),
+    async (acts, periods, pageSize) => {
+      const userId = await investorWith(database, 5_000_000n)
+      const holds: Hold[] = []
+      await post(
+        database.db,
+        events.returnRecorded({ actor: null, returnId: uuidv7(), amountCents: 900_000_000n }),
+      )
+      for (const todo of acts) {
+        await move(userId, holds, todo)
+        if (todo.fold) await foldStatements(database.app)
+      }
+      const all = await wholeStatement(userId)
+      for (const shares of periods) {
+        await expectPeriod(userId, all, ...ends(all, shares))
+      }
+      for (const about of statementKinds) {
+        const [from, until] = ends(all, periods[0]!)
+        const expected = all.filter(line => line.reference_kind === about)
+        expect(await wholeStatement(userId, { about }, pageSize)).toEqual(expected)
+        const within = expected.filter(({ at }) => (!from || at >= from) && (!until || at < until))
+        expect(await wholeStatement(userId, { about, from, until }, pageSize)).toEqual(within)
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: 8, endOnFailure: true, verbose: 1 })
+  const run = await checkBooks(database.app, { info: () => {}, error: () => {} })
+  expect(run.checks.filter(check => check.faults > 0)).toEqual([])
+  expect(run.checks.find(check => check.name === 'totals_right')?.examined).toBeGreaterThan(0)
+}, 300_000)
+
+/** Rows that totals and a page of one kind may read of a table, however long the statement is. */
+const MOST_READ = 1_000
+
+test('[B-03] totals and the lines of one kind are found without reading a long statement', async () => {
+  const userId = await investorWith(database, 1_000_000n)
+  const of = { userId, actor: null, amountCents: 100n }
+  const withdraw = () => post(database.db, events.withdrawalRequested({ ...of, withdrawalId: uuidv7() }))
+  const deposit = () => {
+    const payment = { asset: 'USDT', receivedUnits: 1_000_000n } as const
+    return post(database.db, events.depositSettled({ ...of, depositId: uuidv7(), payment }))
+  }
+  await withdraw()
+  for (let i = 0; i < 1_500; i++) await deposit()
+  const middle = (await statement(database.db, userId, { limit: 750 })).lines.at(-1)!.at
+  await foldStatements(database.app)
+  await database.owner.query('VACUUM (ANALYZE)')
+
+  const rowsRead = async () => {
+    await database.app.query('SELECT pg_stat_force_next_flush()')
+    const { rows } = await database.owner.query<{ read: string }>(
+      `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS read FROM pg_stat_user_tables
+        WHERE schemaname = 'ledger' AND relname IN ('entries', 'transactions', 'statement_blocks')`,
+    )
+    return Number(rows[0]!.read)
+  }
+  const session = openPool({ url: database.appUrl, as: 'app', name: 'probity test', max: 1 })
+  const db = openDatabase(session)
+  const before = await rowsRead()
+  const { movements } = await periodTotals(db, userId, { from: middle })
+  const { lines, total } = await statement(db, userId, { about: 'withdrawal', limit: 50 })
+  // Its counts are written when the session ends.
+  await session.end()
+  expect(movements.map(moved => [moved.about, moved.lines])).toEqual([['deposit', 750]])
+  expect([total, lines.map(({ amount }) => amount)]).toEqual([2, [100n, -100n]])
+  await expect.poll(rowsRead).toBeGreaterThan(before)
+  expect((await rowsRead()) - before).toBeLessThan(MOST_READ)
+})
+
+test('an investor without money has totals of nothing', async () => {
+  const nothing = { available: 0n, held: 0n, invested: 0n }
+  expect(await periodTotals(database.db, await insertUser(database), {})).toEqual({
+    openingCents: nothing,
+    closingCents: nothing,
+    movements: [],
+  })
+})
