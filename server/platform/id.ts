@@ -16,6 +16,11 @@ export function newId(at: Date): string {
   return v7({ msecs: milliseconds, seq: sequence, random })
 }
 
+/** The smallest id of a moment: what was made from then on has a larger one. */
+export function firstIdAt(at: Date): string {
+  return v7({ msecs: at.getTime(), seq: 0, random: new Uint8Array(16) })
+}
+
 /** Random bytes are asked of the system for many ids at once: each question is a system call. */
 const pool = Buffer.alloc(16 * 256)
 let used = pool.length

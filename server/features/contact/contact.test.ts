@@ -24,6 +24,17 @@ test('[P-11] a message is stored, queued for the firm, and shown to the admin', 
   expect(await queued()).toMatchObject([{ payload: { notice: 'contact.received', id: data[0]?._id } }])
 })
 
+test('[P-11] a button that is pressed again and again sends its message once; a minute later it is another', async () => {
+  const answers = await Promise.all(Array.from({ length: 5 }, () => send()))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  expect(await queued()).toHaveLength(1)
+  await send({ message: 'Another one' })
+  expect((await list()).data).toHaveLength(2)
+  world.clock.pass({ minutes: 1 })
+  await send()
+  expect((await list()).data).toHaveLength(3)
+})
+
 test('[P-11] what fills the honeypot is thanked and dropped', async () => {
   expect(await send({ website: 'https://spam.example' })).toMatchObject({
     status: 200,

@@ -1,6 +1,7 @@
+import { sql } from 'kysely'
 import type { RequestContext, Tx } from '#server/context.ts'
-import { newId } from '#server/platform/id.ts'
-import { notify } from '#server/records/notices.ts'
+import { firstIdAt, newId } from '#server/platform/id.ts'
+import { queueNotice } from '#server/records/notices.ts'
 
 export type ContactBody = {
   name: string
@@ -10,6 +11,9 @@ export type ContactBody = {
   website?: string | undefined
 }
 
+/** Within so many seconds the same message is the same one, sent by a second press: its page has no script to hold that back. */
+const REPEAT_SECONDS = 60
+
 /** Stores a message and mails it to the firm (P-11). What fills the honeypot is thanked and dropped. */
 export async function receiveMessage(
   tx: Tx,
@@ -18,10 +22,29 @@ export async function receiveMessage(
 ): Promise<void> {
   if (website) return
   const now = services.clock.now()
+  if (await wasJustSent(tx, message, now)) return
   const id = newId(now)
   await tx
     .insertInto('app.contact_messages')
     .values({ ...message, id, created_at: now })
     .execute()
-  await notify(tx, 'contact.received', id)
+  await queueNotice(tx, 'contact.received', id)
+}
+
+/** Of equal messages at the same time each waits for the one before. */
+async function wasJustSent(tx: Tx, message: Omit<ContactBody, 'website'>, now: Date): Promise<boolean> {
+  const { name, email, subject, message: text } = message
+  const lock = JSON.stringify([name, email, subject, text])
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
+  const sent = await tx
+    .selectFrom('app.contact_messages')
+    .select('id')
+    // Ids begin with their time, and are the index.
+    .where('id', '>', firstIdAt(new Date(now.getTime() - REPEAT_SECONDS * 1000)))
+    .where('name', '=', name)
+    .where('email', '=', email)
+    .where('subject', '=', subject)
+    .where('message', '=', text)
+    .executeTakeFirst()
+  return sent !== undefined
 }
