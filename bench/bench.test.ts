@@ -12,6 +12,7 @@ const names = [
   'hotFlooredPerUniform',
   'hotInvestorPerUniform',
   'readPerBare',
+  'publicPerStatic',
   'pageAt1MPer1k',
 ]
 

@@ -1,4 +1,5 @@
 import type { Progress } from '#tools/console.ts'
+import { measureDocuments } from './documents.ts'
 import type { Figure } from './figure.ts'
 import { measureHot } from './hot.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
@@ -27,9 +28,12 @@ export async function bench(
     const machine = await describeMachine(world.postgres.superuserUrl, loadBefore)
     const pages = await progress.step('Statements', 'Statements', () => measurePages(world, scale))
     const reads = await progress.step('Reads', 'Reads', () => measureReads(world, scale))
+    const documents = await progress.step('Public pages', 'Public pages', () =>
+      measureDocuments(world, scale),
+    )
     const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
     const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
-    return { figures: [...transfers, ...hot, ...reads, ...pages], machine }
+    return { figures: [...transfers, ...hot, ...reads, ...documents, ...pages], machine }
   }
   try {
     return await Promise.race([measure(), stopped])

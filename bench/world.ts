@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { loadPlans } from '#server/demo/catalogue.ts'
+import { loadFirm } from '#server/demo/firm.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { newId } from '#server/platform/id.ts'
 import { type AccessTokens, accessTokens } from '#server/platform/tokens.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import type { Progress } from '#tools/console.ts'
-import { buildWeb } from '#tools/web-build.ts'
+import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 import { fillBooks } from './fill-books.ts'
 import type { Books, Scale } from './scale.ts'
 import { type Server, startServer } from './servers.ts'
@@ -52,7 +52,7 @@ export async function buildWorld(
   progress: Progress,
   closers: (() => Promise<void>)[],
 ): Promise<World> {
-  if (!existsSync(join(import.meta.dirname, '../build/server/index.js'))) {
+  if (isWebBuildStale()) {
     await progress.step('Building the pages', 'Pages built', buildWeb)
   }
   const postgres = await startTemporaryPostgres('bench')
@@ -115,7 +115,7 @@ function serverEnvironment(databaseUrl: string, folder: string): Record<string, 
 
 type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin'>
 
-/** `probity`, migrated, with plans and people; `small`, its copy; and `tpcb`, empty. */
+/** `probity`, migrated, with plans, the sample's firm and people; `small`, its copy; and `tpcb`, empty. */
 async function createDatabases(postgres: TemporaryPostgres, investors: number): Promise<People> {
   const { ownerUrl, appUrl } = postgres
   await migrate({ ownerUrl, appUrl })
@@ -123,7 +123,10 @@ async function createDatabases(postgres: TemporaryPostgres, investors: number): 
   const people = await createPeople(pool, investors)
   await openDatabase(pool)
     .transaction()
-    .execute(tx => loadPlans(tx, new Date()))
+    .execute(async tx => {
+      await loadPlans(tx, new Date())
+      await loadFirm(tx, new Date())
+    })
   await pool.end()
   const administrator = new pg.Client({ connectionString: postgres.superuserUrl })
   await administrator.connect()

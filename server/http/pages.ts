@@ -213,8 +213,9 @@ function urlOf({ publicUrl }: Services['config'], { url, host, protocol }: Fasti
   const origin = host ? `${protocol}://${host}` : publicUrl
   // Put together and not resolved: a path that starts with two slashes would name another host.
   const address = url.startsWith('/') ? `${origin}${url}` : url
-  if (URL.canParse(address)) return new URL(address)
-  throw new AppError('invalid_input', 'This address is not valid')
+  const parsed = URL.parse(address)
+  if (parsed === null) throw new AppError('invalid_input', 'This address is not valid')
+  return parsed
 }
 
 /** The API, called in process as the visitor of this request: his address counts, but he is signed in as nobody. */
