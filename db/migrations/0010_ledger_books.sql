@@ -140,7 +140,8 @@ CREATE TABLE ledger.holds (
   resolved_by uuid
 ) WITH (fillfactor = 80);
 
--- The first answer to each request that moves money, stored in the transaction of its effect (B-06, D8).
+-- The first answer to each request that moves money, stored in the transaction of its effect (B-06, D8). Once its life is
+-- over, the key of a request that had an effect stays, used up: without a hash it fits no request any more.
 CREATE TABLE ledger.idempotency_keys (
   caller uuid NOT NULL,
   key text NOT NULL CHECK (length(key) BETWEEN 1 AND 200),
@@ -150,6 +151,7 @@ CREATE TABLE ledger.idempotency_keys (
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (caller, key)
 );
+CREATE INDEX idempotency_keys_living ON ledger.idempotency_keys (created_at) WHERE request_hash <> '';
 
 -- Sums of the accounts without a running balance, up to an entry: a balance is the latest sum and what came after.
 CREATE TABLE ledger.snapshots (

@@ -12,7 +12,7 @@ CREATE TRIGGER transactions_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON l
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
 CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.entries
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
-CREATE TRIGGER idempotency_keys_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.idempotency_keys
+CREATE TRIGGER idempotency_keys_stay BEFORE TRUNCATE ON ledger.idempotency_keys
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('an answer is given once');
 CREATE TRIGGER snapshots_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.snapshots
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
@@ -22,6 +22,30 @@ CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON ledger.accounts
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('accounts stay');
 CREATE TRIGGER holds_stay BEFORE DELETE OR TRUNCATE ON ledger.holds
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('holds stay');
+
+-- How long the answer to a key is given again (idempotencyKeyDays in shared/limits.ts).
+CREATE FUNCTION ledger.key_life() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
+
+-- Until then an answer stays as it is. Afterwards the key of a request that was refused may go, since doing that now would
+-- be its first effect; the key of one that had its effect can only be used up, so that it never has a second one.
+CREATE FUNCTION ledger.guard_keys() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.created_at < now() - ledger.key_life() THEN
+    IF TG_OP = 'DELETE' AND OLD.answer ?| '{refused,refusal}' THEN
+      RETURN OLD;
+    END IF;
+    IF TG_OP = 'UPDATE' AND (NEW.caller, NEW.key, NEW.created_at, NEW.request_hash, NEW.answer)
+         = (OLD.caller, OLD.key, OLD.created_at, ''::bytea, 'null'::jsonb) THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  RAISE EXCEPTION '% on ledger.idempotency_keys is refused: an answer is given once', TG_OP USING ERRCODE = 'PB900';
+END
+$$;
+CREATE TRIGGER idempotency_keys_keep_answers BEFORE UPDATE OR DELETE ON ledger.idempotency_keys
+  FOR EACH ROW EXECUTE FUNCTION ledger.guard_keys();
 
 -- Balances and holds follow from entries, so only the guard on entries may write them. A trigger's own statements
 -- run at depth 1 and more; a statement that anybody sends runs at depth 0.

@@ -232,7 +232,7 @@ BEGIN
 END
 $$;
 
--- Locks a key and looks it up. NULL: not used yet. PB003: used for another request.
+-- Locks a key and looks it up. NULL: not used yet. PB003: used for another request, or used up.
 CREATE FUNCTION ledger.claim_key(p_caller uuid, p_key text, p_request_hash bytea) RETURNS jsonb
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -260,7 +260,32 @@ BEGIN
   RETURN cardinality(p_key);
 END
 $$;
-GRANT EXECUTE ON FUNCTION ledger.lock_key, ledger.claim_key, ledger.keep_answers TO probity_app;
+
+-- Ends the life of the oldest keys that are past it, `p_most` at most: see ledger.guard_keys. Answers how many there were.
+CREATE FUNCTION ledger.retire_keys(p_most integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_key record;
+  v_retired integer := 0;
+BEGIN
+  FOR v_key IN
+    SELECT ctid, answer ?| '{refused,refusal}' AS refused FROM ledger.idempotency_keys
+     WHERE request_hash <> '' AND created_at < now() - ledger.key_life()
+     ORDER BY created_at
+     LIMIT p_most
+       FOR UPDATE SKIP LOCKED
+  LOOP
+    IF v_key.refused THEN
+      DELETE FROM ledger.idempotency_keys WHERE ctid = v_key.ctid;
+    ELSE
+      UPDATE ledger.idempotency_keys SET request_hash = '', answer = 'null' WHERE ctid = v_key.ctid;
+    END IF;
+    v_retired := v_retired + 1;
+  END LOOP;
+  RETURN v_retired;
+END
+$$;
+GRANT EXECUTE ON FUNCTION ledger.lock_key, ledger.claim_key, ledger.keep_answers, ledger.retire_keys TO probity_app;
 
 -- Every account with its balance: kept where there is a floor, summed since the latest snapshot where there is none.
 CREATE VIEW ledger.balances AS

@@ -293,7 +293,7 @@ CREATE TABLE app.mailbox (
 CREATE INDEX mailbox_of_recipient ON app.mailbox (recipient, id DESC);
 
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA app TO probity_app;
-GRANT DELETE ON app.rate_limits, app.email_codes, app.password_resets, app.mailbox TO probity_app;
+GRANT DELETE ON app.rate_limits, app.email_codes, app.password_resets, app.sessions, app.mailbox TO probity_app;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA app TO probity_app;
 REVOKE UPDATE ON app.audit_log, app.withdrawal_approvals, app.earning_sources, app.contact_messages
   FROM probity_app;

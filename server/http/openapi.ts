@@ -6,6 +6,7 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { page } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
+import { idempotencyKeyDays } from '#shared/limits.ts'
 
 type Json = Record<string, unknown>
 
@@ -87,7 +88,7 @@ const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key with the same request gets the first answer again, once done.',
+  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
   schema: { type: 'string', maxLength: 200 },
 }
 

@@ -1,12 +1,71 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
+import { retireKeys } from '#server/ledger/idempotency.ts'
+import { endedSessionDays, expiredCodeDays, mailboxDays } from '#shared/limits.ts'
+import { forgetFailedJobs, tellFailedJobs } from './failed.ts'
 
-/** Removes what has served its time: counters that ran out, codes and links that expired, old mail of a demonstration. */
-export async function cleanUp({ db, clock }: Services): Promise<void> {
-  const now = clock.now()
-  const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000)
-  await sql`DELETE FROM app.rate_limits WHERE expire < ${now.getTime()}`.execute(db)
-  await db.deleteFrom('app.email_codes').where('expires_at', '<', daysAgo(7)).execute()
-  await db.deleteFrom('app.password_resets').where('expires_at', '<', daysAgo(7)).execute()
-  await db.deleteFrom('app.mailbox').where('created_at', '<', daysAgo(90)).execute()
+/** Rows that one statement removes at most: none holds its locks for long. */
+const BATCH = 1000
+
+/** Removes things of one kind that have served their time, `most` at most; answers how many there were. */
+type Sweep = (services: Services, most: number) => Promise<number>
+
+/** What is kept for a time only; how long, says shared/limits.ts. */
+const sweeps: Record<string, Sweep> = {
+  'counters that ran out': (services, most) =>
+    remove(services, 'app.rate_limits', sql`expire < ${services.clock.now().getTime()}`, most),
+  'ended sessions': (services, most) =>
+    remove(
+      services,
+      'app.sessions',
+      sql`least(expires_at, revoked_at) < ${daysAgo(services, endedSessionDays)}`,
+      most,
+    ),
+  'expired codes': (services, most) =>
+    remove(services, 'app.email_codes', sql`expires_at < ${daysAgo(services, expiredCodeDays)}`, most),
+  'expired links': (services, most) =>
+    remove(services, 'app.password_resets', sql`expires_at < ${daysAgo(services, expiredCodeDays)}`, most),
+  'letters of the demonstration': (services, most) =>
+    remove(services, 'app.mailbox', sql`created_at < ${daysAgo(services, mailboxDays)}`, most),
+  'idempotency keys': ({ db }, most) => retireKeys(db, most),
+  'failed jobs': forgetFailedJobs,
+}
+
+/** Removes what has served its time. What fails is logged and stays for the next run; the rest is removed all the same. */
+export async function cleanUp(services: Services): Promise<void> {
+  for (const [what, sweep] of Object.entries(sweeps)) {
+    try {
+      const removed = await sweepAll(services, sweep)
+      if (removed > 0) services.log.info({ what, removed }, 'cleaned up')
+    } catch (err) {
+      services.log.error({ err, what }, 'could not be cleaned up')
+    }
+  }
+  await tellFailedJobs(services)
+}
+
+async function sweepAll(services: Services, sweep: Sweep): Promise<number> {
+  for (let removed = 0; ; ) {
+    const batch = await sweep(services, BATCH)
+    removed += batch
+    if (batch < BATCH) return removed
+  }
+}
+
+async function remove(
+  { db }: Services,
+  table: string,
+  condition: RawBuilder<unknown>,
+  most: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM ${sql.table(table)} WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${sql.table(table)} WHERE ${condition} LIMIT ${most} FOR UPDATE SKIP LOCKED))`.execute(
+    db,
+  )
+  return Number(numAffectedRows)
+}
+
+function daysAgo({ clock }: Services, days: number): Date {
+  return new Date(clock.now().getTime() - days * 86_400_000)
 }

@@ -6,6 +6,7 @@ import { loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { openPool } from '#server/platform/database/pool.ts'
+import { createLogger } from '#server/platform/logger.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { until } from '#test/support/processes.ts'
@@ -175,4 +176,16 @@ test('a worker whose connection is gone without a word shows that it lives on an
   })
   await database.owner.query('SELECT pg_terminate_backend($1)', [first])
   await until(async () => (await holders()).some(pid => pid !== first))
+})
+
+test('the last try that fails is an error with the name of the job, which stays in the queue', async () => {
+  const lines: string[] = []
+  const log = createLogger('error', { write: line => void lines.push(line) })
+  const task = defineTask('note_hopeless', z.object({}))
+  const fail = () => Promise.reject(new Error('never'))
+  onTestFinished(await startWorker({ ...services, log }, { jobs: [job(task, fail)] }))
+  await database.app.query("SELECT graphile_worker.add_job('note_hopeless', '{}', max_attempts => 1)")
+  await until(() => lines.length > 0)
+  expect(JSON.parse(lines[0]!)).toMatchObject({ task: 'note_hopeless', try: 1, msg: 'job failed for good' })
+  expect(await waiting('note_hopeless')).toBe(1)
 })

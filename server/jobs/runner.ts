@@ -84,7 +84,8 @@ function taskListOf(jobs: readonly Job[], services: Services, mailer: Mailer): T
           await run(task.payload.parse(payload) as never, ctx)
           log.debug('job done')
         } catch (err) {
-          log.warn({ err }, 'job failed and will be tried again')
+          if (job.attempts < job.max_attempts) log.warn({ err }, 'job failed and will be tried again')
+          else log.error({ err }, 'job failed for good')
           // The queue keeps and logs what is thrown: a mail server's words may hold an address, so they stay here.
           throw new Error(`${task.name}: ${(err as { code?: string }).code ?? (err as Error).name}`)
         }

@@ -24,6 +24,13 @@ beforeAll(async () => {
     database.db,
     withdrawalRequested({ userId, actor: userId, withdrawalId, amountCents: 10_000n }),
   )
+  await database.owner.query(
+    `INSERT INTO ledger.idempotency_keys (caller, key, request_hash, answer, created_at)
+     SELECT $1, label, 'hash', answer::jsonb, now() - make_interval(days => days)
+       FROM (VALUES ('young, refused', '{"refused": {}}', 29), ('old, done', '{"result": {}}', 31),
+                    ('old, refused', '{"refused": {}}', 31)) AS v (label, answer, days)`,
+    [userId],
+  )
 })
 
 /** The SQLSTATE that a statement is refused with; the state of the books must be what it was before. */
@@ -42,7 +49,8 @@ async function picture(): Promise<unknown> {
     SELECT (SELECT jsonb_agg(a ORDER BY a.id) FROM ledger.accounts a) AS accounts,
            (SELECT jsonb_agg(e ORDER BY e.id) FROM ledger.entries e) AS entries,
            (SELECT jsonb_agg(t ORDER BY t.id) FROM ledger.transactions t) AS transactions,
-           (SELECT jsonb_agg(h ORDER BY h.id) FROM ledger.holds h) AS holds`)
+           (SELECT jsonb_agg(h ORDER BY h.id) FROM ledger.holds h) AS holds,
+           (SELECT jsonb_agg(k ORDER BY k.key) FROM ledger.idempotency_keys k) AS keys`)
   return rows[0]
 }
 
@@ -184,12 +192,31 @@ describe('as the owner of the tables', () => {
     'DELETE FROM ledger.holds',
     'TRUNCATE ledger.holds',
     "UPDATE ledger.idempotency_keys SET answer = '{}'",
+    "UPDATE ledger.idempotency_keys SET request_hash = '' WHERE key LIKE 'old%'",
+    "UPDATE ledger.idempotency_keys SET request_hash = '', answer = 'null', key = 'other' WHERE key LIKE 'old%'",
+    "UPDATE ledger.idempotency_keys SET request_hash = '', answer = 'null' WHERE key = 'young, refused'",
     'DELETE FROM ledger.idempotency_keys',
+    "DELETE FROM ledger.idempotency_keys WHERE key = 'young, refused'",
+    "DELETE FROM ledger.idempotency_keys WHERE key = 'old, done'",
     'TRUNCATE ledger.idempotency_keys',
     'UPDATE ledger.snapshots SET balance = 0',
     'DELETE FROM ledger.invariant_runs',
   ])('[B-01] what is written stays: %s', async statement => {
     expect(await refusal(database.owner, statement)).toBe('PB900')
+  })
+
+  test('[B-06] a key that is used up stays', async () => {
+    const { owner } = database
+    await owner.query(
+      `INSERT INTO ledger.idempotency_keys (caller, key, request_hash, answer, created_at)
+       VALUES ($1, 'used up', '', 'null', now() - interval '31 days')`,
+      [userId],
+    )
+    for (const statement of [
+      'DELETE FROM ledger.idempotency_keys',
+      "UPDATE ledger.idempotency_keys SET answer = '{}'",
+    ])
+      expect(await refusal(owner, `${statement} WHERE key = 'used up'`)).toBe('PB900')
   })
 
   test('[B-02] a new account is empty and one of the chart', async () => {

@@ -9,7 +9,7 @@ export type RequestKey = { caller: string; key: string; hash: Buffer }
  * Locks the key until the transaction ends, and looks it up: of parallel requests with one key the first goes on and
  * the others wait here for its answer (B-06). Claim it before anything else is locked.
  * @returns the answer that `keepAnswer` stored, or undefined when the key is new
- * @throws AppError `idempotency_key_reused` when the key was used for another request
+ * @throws AppError `idempotency_key_reused` when the key was used for another request, or is used up
  */
 export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise<unknown> {
   try {
@@ -26,4 +26,15 @@ export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise
 export async function keepAnswer(tx: Kysely<Schema>, request: RequestKey, answer: object): Promise<void> {
   await sql`SELECT ledger.keep_answers(ARRAY[${request.caller}::uuid], ARRAY[${request.key}::text],
     ARRAY[${request.hash}::bytea], ARRAY[${JSON.stringify(answer)}::jsonb])`.execute(tx)
+}
+
+/**
+ * Ends the life of keys that are older than `idempotencyKeyDays`: the answer goes. The key of a request that was refused
+ * goes with it; one that had an effect stays as used up, so that its repetition never has a second effect.
+ * @returns how many there were, `most` at most
+ */
+export async function retireKeys(db: Kysely<Schema>, most: number): Promise<number> {
+  const { rows } = await sql<{ retired: number }>`
+    SELECT ledger.retire_keys(${most}::integer) AS retired`.execute(db)
+  return rows[0]!.retired
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
+import { idempotencyKeyDays } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
 
 /** What `ledger.post_each` answers for a posting that it does not write (0012_ledger_post.sql). */
@@ -56,7 +57,7 @@ export function emailNotVerified(): AppError {
 export function keyReused(): AppError {
   return new AppError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request. Send a new key with a new request.',
+    `This Idempotency-Key was used for another request, or more than ${idempotencyKeyDays} days ago. Send a new key with a new request.`,
   )
 }
 

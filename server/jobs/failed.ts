@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Services } from '#server/context.ts'
+import { failedJobDays } from '#shared/limits.ts'
+
+/**
+ * Jobs that failed at their last try stay in the queue for `failedJobDays`, where an operator can look at them and have
+ * them tried again (`graphile_worker.reschedule_jobs`). None goes without a word.
+ */
+const failed = sql`attempts >= max_attempts AND locked_at IS NULL`
+
+/** Removes those whose time is over, `most` at most, each with a line at level error. @returns how many */
+export async function forgetFailedJobs({ db, clock, log }: Services, most: number): Promise<number> {
+  const oldest = new Date(clock.now().getTime() - failedJobDays * 86_400_000)
+  const { rows } = await sql<{ id: string; task: string; last_error: string; updated_at: Date }>`
+    WITH old AS (
+      SELECT id, task_identifier AS task, last_error, updated_at FROM graphile_worker.jobs
+       WHERE ${failed} AND updated_at < ${oldest} ORDER BY id LIMIT ${most}
+    ), gone AS (
+      SELECT (graphile_worker.complete_jobs(array_agg(id))).id FROM old
+    )
+    SELECT id::text, old.task, old.last_error, old.updated_at FROM old JOIN gone USING (id) ORDER BY old.id`.execute(
+    db,
+  )
+  for (const { id, task, last_error, updated_at } of rows) {
+    log.error({ job: id, task, reason: last_error, failedAt: updated_at }, 'failed job removed, never done')
+  }
+  return rows.length
+}
+
+/** Says which are there: a line at level error for each kind of job. */
+export async function tellFailedJobs({ db, log }: Services): Promise<void> {
+  const { rows } = await sql<{ task: string; jobs: bigint }>`
+    SELECT task_identifier AS task, count(*) AS jobs FROM graphile_worker.jobs
+     WHERE ${failed} GROUP BY 1 ORDER BY 1`.execute(db)
+  for (const { task, jobs } of rows) log.error({ task, jobs: Number(jobs) }, 'jobs have failed for good')
+}
