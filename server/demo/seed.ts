@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
+import { tellNext } from '#server/payments/mature.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { loadPlans } from './catalogue.ts'
 import { loadFirm } from './firm.ts'
@@ -10,6 +11,8 @@ import { type Story, storiesOf } from './stories.ts'
 /** Advisory lock: one process loads the sample, the others wait and find it there. */
 const sampleKey = 7_762_488
 const dayMilliseconds = 86_400_000
+/** What is older than this has been read by everybody. */
+const newsDays = 7
 
 /**
  * Loads the demonstration's sample into a database that has none (D2): the firm, the catalogue, and eight months of
@@ -48,6 +51,8 @@ async function loadOnce(tx: Tx, services: Services): Promise<boolean> {
   await tell(stage, stories, momentOf)
   await stage.goTo(now)
   await stage.readPrices()
+  await tellNext(tx, now)
+  await readUntil(tx, momentOf(newsDays, 0))
   await forgetMails(tx)
   return true
 }
@@ -72,6 +77,15 @@ async function tell(
     await stage.goTo(at)
     await advance(story)
   }
+}
+
+/** Everybody has read what he was told before that moment. */
+async function readUntil(tx: Tx, moment: Date): Promise<void> {
+  await tx
+    .updateTable('app.notifications')
+    .set(eb => ({ read_at: eb.ref('created_at') }))
+    .where('created_at', '<', moment)
+    .execute()
 }
 
 /** Takes back the jobs that this transaction has queued: nobody is to be told of what happened months ago. */

@@ -55,11 +55,11 @@ export async function expireDeposit(tx: Tx, services: Pick<Services, 'clock'>, i
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
   if (investment === null) {
     await dropDeposit(tx, deposit, null)
-    await notify(tx, 'deposit.unpaid', id)
+    await notify(tx, 'deposit.unpaid', deposit, now)
     return true
   }
   await dropInvestment(tx, investment, deposit, { actor: null, now, reason, unpaid: true })
   await log({ action: 'investment.declined', subject: { kind: 'investment', id: investment.id } })
-  await notify(tx, 'investment.declined', investment.id)
+  await notify(tx, 'investment.declined', investment, now)
   return true
 }

@@ -52,6 +52,10 @@ export function depositById(db: Kysely<Schema>, id: string): Promise<DepositRow>
   return rowsOf(deposits(db)).where('d.id', '=', id).executeTakeFirstOrThrow()
 }
 
+export function depositsById(db: Kysely<Schema>, ids: string[]): Promise<DepositRow[]> {
+  return rowsOf(deposits(db)).where('d.id', 'in', ids).execute()
+}
+
 /** The payment of an investment; undefined where its balance paid it. */
 export function depositOfInvestment(
   db: Kysely<Schema>,

@@ -83,6 +83,10 @@ export function findInvestment(db: Kysely<Schema>, id: string): Promise<Investme
   return rowsOf(investments(db)).where('i.id', '=', id).executeTakeFirst()
 }
 
+export function investmentsById(db: Kysely<Schema>, ids: string[]): Promise<InvestmentRow[]> {
+  return rowsOf(investments(db)).where('i.id', 'in', ids).execute()
+}
+
 /** A user's active investments, the oldest first: the order in which earnings are paid on them. */
 export function activeInvestments(db: Kysely<Schema>, userId: string): Promise<InvestmentRow[]> {
   return rowsOf(investments(db))

@@ -49,6 +49,10 @@ export function withdrawalById(db: Kysely<Schema>, id: string): Promise<Withdraw
   return rowsOf(withdrawals(db)).where('w.id', '=', id).executeTakeFirstOrThrow()
 }
 
+export function withdrawalsById(db: Kysely<Schema>, ids: string[]): Promise<WithdrawalRow[]> {
+  return rowsOf(withdrawals(db)).where('w.id', 'in', ids).execute()
+}
+
 export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
   return {
     _id: row.id,

@@ -13,6 +13,12 @@ const newPassword = password.min(
   'Password must be at least six characters long',
 )
 
+/** A random text that a browser keeps, by which it is known again: a login on another device is told (D9). */
+const device = z
+  .string()
+  .regex(/^[\w-]{16,64}$/, 'Device is not valid')
+  .optional()
+
 const phone = textLine('Phone', 32).regex(/^\+?[\d\s().-]{5,32}$/, 'Enter a valid phone number')
 
 export const tokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() })
@@ -51,6 +57,7 @@ export const signup = defineCall({
       .max(20, 'This referral code is not known')
       .regex(/^[^\p{Cc}]*$/u, 'This referral code is not known')
       .optional(),
+    device,
   }),
   data: z.object({ token: tokenPair, user }),
   refusals: ['email_taken'],
@@ -63,7 +70,7 @@ export const login = defineCall({
   permission: 'public',
   summary: 'Signs in',
   message: 'Login successfull',
-  body: z.object({ email: emailAddress, password }),
+  body: z.object({ email: emailAddress, password, device }),
   data: overview.extend({ token: tokenPair }),
   refusals: ['invalid_credentials', 'too_many_tries'],
 })

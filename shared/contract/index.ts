@@ -4,6 +4,7 @@ import * as deposits from './deposits.ts'
 import * as earnings from './earnings.ts'
 import * as investments from './investments.ts'
 import * as ledger from './ledger.ts'
+import * as notifications from './notifications.ts'
 import * as plans from './plans.ts'
 import * as returns from './returns.ts'
 import * as site from './site.ts'
@@ -13,7 +14,10 @@ function isCall(value: unknown): value is CallDefinition {
   return typeof value === 'object' && value !== null && 'permission' in value && 'path' in value
 }
 
-/** Every call of the API. The server refuses to start while one of them is not bound. */
+/**
+ * Every call of the API that answers JSON; beside them there is one stream (live.ts). The server refuses to start while
+ * one of them is not bound.
+ */
 export const allCalls: readonly CallDefinition[] = [
   accounts,
   deposits,
@@ -22,6 +26,7 @@ export const allCalls: readonly CallDefinition[] = [
   earnings,
   returns,
   ledger,
+  notifications,
   plans,
   site,
 ].flatMap(feature => Object.values(feature).filter(isCall))

@@ -34,6 +34,7 @@ async function marksOf({ id, name, email }: Owner): Promise<string[]> {
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.deposits WHERE user_id = $1
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.investments WHERE user_id = $1
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.withdrawals WHERE user_id = $1
+     UNION SELECT id::text FROM app.notifications WHERE user_id = $1
      UNION SELECT id::text FROM app.earnings WHERE user_id = $1`,
     [id],
   )
@@ -105,7 +106,14 @@ test.each(callsFor('account'))(
 )
 
 /** Calls that name one record by its id or address. */
-const namedRecord = ['auth.echo', 'auth.endSession', 'investment.getOne', 'ledger.statement']
+const namedRecord = [
+  'auth.echo',
+  'auth.endSession',
+  'investment.getOne',
+  'ledger.statement',
+  'notification.read',
+  'notification.readAll',
+]
 
 test.each(callsFor('account').filter(([id]) => namedRecord.includes(id)))(
   '[C-16, C-27] %s: what is not his own is refused to an investor, in the same words where there is no such thing',
@@ -121,7 +129,7 @@ test.each(callsFor('account').filter(([id]) => namedRecord.includes(id)))(
 function nobody(): Owner {
   const absent = newId(new Date())
   const records = { deposit: absent, investment: absent, withdrawal: absent, session: absent, plan: absent }
-  return { ...owner, ...records, id: absent, email: 'nobody@probity.test' }
+  return { ...owner, ...records, notification: absent, id: absent, email: 'nobody@probity.test' }
 }
 
 // A profile cannot be changed to an address that is taken, and says so as sign-up does (SECURITY.md).

@@ -4,6 +4,7 @@ import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
@@ -21,6 +22,7 @@ export type Owner = Person & {
   withdrawal: string
   session: string
   plan: string
+  notification: string
 }
 
 /** An investor who has something of everything: money, requests in every queue, an earning, a session. */
@@ -50,6 +52,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     body: { amount: 250, wallet: 'Bitcoin (BTC)', address: bitcoinAddress },
   })
   const { data: plans } = await call(listPlans, null)
+  const { data: notifications } = await call(listNotifications, person)
   const session = await openSession(world, person)
   const passwordHash = await hashPassword(samplePassword)
   await services.db
@@ -64,6 +67,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     withdrawal: withdrawal._id,
     session,
     plan: plans[0]!._id,
+    notification: notifications[0]!._id,
   }
 }
 
@@ -131,6 +135,12 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'return.list': () => ({ query: {} }),
   'return.summary': () => ({}),
   'ledger.statement': ({ id }) => ({ query: { userId: id } }),
+  'notification.listOwn': () => ({ query: {} }),
+  'notification.unread': () => ({}),
+  'notification.read': ({ notification }) => ({ params: { id: notification } }),
+  'notification.readAll': ({ notification }) => ({ body: { until: notification } }),
+  'notification.letters': () => ({}),
+  'notification.chooseLetters': () => ({ body: { muted: ['deposit.approved'] } }),
   'plan.list': () => ({}),
   'plan.update': ({ plan }) => ({
     params: { id: plan },

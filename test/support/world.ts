@@ -108,6 +108,7 @@ const watched = [
   'app.earnings',
   'app.earning_sources',
   'app.returns',
+  'app.notifications',
   'app.plan_versions',
   'app.audit_log',
   'graphile_worker._private_jobs',

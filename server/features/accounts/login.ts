@@ -4,18 +4,21 @@ import { addressHash, countAgainst, forget, type Limit } from '#server/platform/
 import { audit } from '#server/records/audit.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
+import { isNewDevice } from './devices.ts'
+import { tellSecurity } from './security-news.ts'
 import { openSession } from './sessions.ts'
 
 /** Failed tries of one account; a success starts anew. */
 const triesPerAccount: Limit = { points: 10, seconds: 900 }
 
 /**
- * Signs in. An unknown address and a wrong password take the same time and get the same words.
+ * Signs in; the owner is told of a device that his account was not used on before. An unknown address and a wrong
+ * password take the same time and get the same words.
  * @throws AppError invalid_credentials, too_many_tries
  */
 export async function login(
   ctx: RequestContext,
-  { email, password }: { email: string; password: string },
+  { email, password, device }: { email: string; password: string; device?: string | undefined },
 ): Promise<{ token: TokenPair; userId: string }> {
   const { services } = ctx
   const key = `login:${addressHash(email)}`
@@ -37,7 +40,10 @@ export async function login(
   await forget(services, key, triesPerAccount)
   const token = await services.db.transaction().execute(async tx => {
     await audit(tx, ctx, { action: 'login', subject: { kind: 'user', id: user.id }, actorId: user.id })
-    return openSession(tx, ctx, user)
+    const isNew = await isNewDevice(tx, ctx, user.id, device)
+    const session = await openSession(tx, ctx, user, device)
+    if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId: user.id, sessionId: session.id })
+    return session.token
   })
   return { token, userId: user.id }
 }

@@ -7,6 +7,7 @@ import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { AppError } from '#shared/errors.ts'
+import { tellSecurity } from './security-news.ts'
 import { endSessions, hashOf } from './sessions.ts'
 import { faultyField, refusePassword } from './signup.ts'
 
@@ -100,7 +101,7 @@ export async function resetPassword(ctx: RequestContext, token: string, password
     await dropResetLinks(tx, userId)
     await tx.updateTable('app.users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
     await endSessions(tx, ctx, { userId })
-    await tellChanged(tx, ctx, userId)
+    await tellSecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.reset', subject: { kind: 'user', id: userId }, actorId: userId })
   })
 }
@@ -136,7 +137,7 @@ export async function changePassword(
     if (changed.numUpdatedRows === 0n) throw faultyField('oldPassword', 'The old password is not right')
     await dropResetLinks(tx, userId)
     await endSessions(tx, ctx, { userId, except: sessionId })
-    await tellChanged(tx, ctx, userId)
+    await tellSecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.changed', subject: { kind: 'user', id: userId } })
   })
 }
@@ -148,27 +149,4 @@ export async function dropResetLinks(tx: Tx, userId: string): Promise<void> {
     .where('user_id', '=', userId)
     .where('used_at', 'is', null)
     .execute()
-}
-
-/** A changed password is told to its owner, who may not be the one who changed it (ASVS 2.2.3). */
-async function tellChanged(tx: Tx, { services }: RequestContext, userId: string): Promise<void> {
-  const firm = await currentFirm(tx, services.config)
-  const user = await tx
-    .selectFrom('app.users')
-    .select(['name', 'email'])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  await queueMail(
-    tx,
-    letter({
-      to: user.email,
-      subject: 'Your password was changed',
-      greeting: `Hello ${user.name},`,
-      paragraphs: [
-        'The password of your account was changed just now, and other sessions were ended.',
-        `If this was not you, set a new password at once and write to ${firm.supportEmail}.`,
-      ],
-      from: firm.productName,
-    }),
-  )
 }

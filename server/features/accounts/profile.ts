@@ -1,9 +1,7 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { letter } from '#server/platform/mail/letter.ts'
-import { queueMail } from '#server/platform/mail/queue.ts'
 import { audit } from '#server/records/audit.ts'
-import { currentFirm } from '#server/records/firm.ts'
 import { dropResetLinks } from './password.ts'
+import { tellSecurity } from './security-news.ts'
 import { emailTaken } from './signup.ts'
 import { mailCode } from './verification.ts'
 
@@ -32,7 +30,7 @@ export async function updateProfile(tx: Tx, ctx: SignedInContext, body: ProfileB
   if (moved) {
     await dropResetLinks(tx, userId)
     await mailCode(tx, ctx, { id: userId, ...body })
-    await tellOldAddress(tx, ctx, before)
+    await tellSecurity(tx, ctx, 'email.changed', { userId }, before)
   }
   const fields = (['name', 'email', 'phone', 'country'] as const).filter(
     field => before[field] !== body[field],
@@ -47,25 +45,4 @@ export async function updateProfile(tx: Tx, ctx: SignedInContext, body: ProfileB
 /** The index decides, so that of two who want one address at the same time one gets these words and no fault. */
 function refuseTaken(error: unknown): never {
   throw (error as { constraint?: unknown }).constraint === 'users_email' ? emailTaken() : error
-}
-
-async function tellOldAddress(
-  tx: Tx,
-  { services }: SignedInContext,
-  { name, email }: { name: string; email: string },
-): Promise<void> {
-  const firm = await currentFirm(tx, services.config)
-  await queueMail(
-    tx,
-    letter({
-      to: email,
-      subject: 'Your email address was changed',
-      greeting: `Hello ${name},`,
-      paragraphs: [
-        'The email address of your account was changed just now. This is the last message to the old address.',
-        `If this was not you, write to ${firm.supportEmail} at once.`,
-      ],
-      from: firm.productName,
-    }),
-  )
 }

@@ -9,14 +9,21 @@ import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { refreshTokenDays } from '#shared/limits.ts'
+import { tellSecurity } from './security-news.ts'
 
 type Holder = { id: string; type: UserType }
 
 /**
  * A session is one sign-in. Its refresh token is `session.secret`; each use changes the secret, and a secret that
  * was used before ends the session, since two then know it (D9, RFC 9700 4.14.2).
+ * @param device the text by which a browser is known again (devices.ts)
  */
-export async function openSession(db: Kysely<Schema>, ctx: RequestContext, user: Holder): Promise<TokenPair> {
+export async function openSession(
+  db: Kysely<Schema>,
+  ctx: RequestContext,
+  user: Holder,
+  device: string | undefined,
+): Promise<{ id: string; token: TokenPair }> {
   const now = ctx.services.clock.now()
   const id = newId(now)
   const secret = newSecret()
@@ -31,9 +38,10 @@ export async function openSession(db: Kysely<Schema>, ctx: RequestContext, user:
       expires_at: expiryFrom(now),
       ip: ctx.ip,
       user_agent: ctx.userAgent,
+      device_hash: device === undefined ? null : hashOf(device),
     })
     .execute()
-  return pairOf(ctx, user, id, secret)
+  return { id, token: pairOf(ctx, user, id, secret) }
 }
 
 /**
@@ -73,12 +81,15 @@ async function refuseToken(ctx: RequestContext, id: string): Promise<never> {
     throw new AppError('token_expired', 'Your session has expired. Log in again.')
   }
   await db.transaction().execute(async tx => {
-    await endSessions(tx, ctx, { userId: session.user_id, only: id })
+    const ended = await endSessions(tx, ctx, { userId: session.user_id, only: id })
+    // Of several uses at the same time one ends it.
+    if (ended === 0) return
     await audit(tx, ctx, {
       action: 'session.reused',
       subject: { kind: 'session', id },
       actorId: session.user_id,
     })
+    await tellSecurity(tx, ctx, 'session.reused', { userId: session.user_id, sessionId: id })
   })
   throw invalidToken()
 }

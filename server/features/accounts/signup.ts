@@ -16,6 +16,7 @@ export type SignupBody = {
   password: string
   confirmPassword?: string | undefined
   referrer?: string | undefined
+  device?: string | undefined
 }
 
 /** Without letters and digits that are taken for one another, as people read codes out. */
@@ -38,7 +39,7 @@ export async function signup(
   return ctx.services.db.transaction().execute(async tx => {
     const user = await insertUser(tx, ctx, body, passwordHash)
     await mailCode(tx, ctx, user)
-    const token = await openSession(tx, ctx, { id: user.id, type: 'investor' })
+    const { token } = await openSession(tx, ctx, { id: user.id, type: 'investor' }, body.device)
     await audit(tx, ctx, {
       action: 'account.opened',
       subject: { kind: 'user', id: user.id },

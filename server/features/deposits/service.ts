@@ -64,9 +64,10 @@ export async function approveDeposit(tx: Tx, ctx: SignedInContext, id: string): 
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
   if (deposit.status !== 'unpaid') requireStatus('deposit', deposit.status, 'pending', 'approved')
   const awaiting = investment?.status === 'pending' ? investment : null
-  await settleDeposit(tx, deposit, awaiting, { actor: ctx.caller.userId, now: ctx.services.clock.now() })
+  const now = ctx.services.clock.now()
+  await settleDeposit(tx, deposit, awaiting, { actor: ctx.caller.userId, now })
   await audit(tx, ctx, { action: 'deposit.approved', subject: { kind: 'deposit', id } })
-  await notify(tx, 'deposit.approved', id)
+  await notify(tx, 'deposit.approved', deposit, now)
 }
 
 /**
@@ -81,15 +82,15 @@ export async function declineDeposit(
 ): Promise<void> {
   const { deposit, investment } = await lockPayment(tx, id)
   requireStatus('deposit', deposit.status, 'pending', 'declined')
+  const now = ctx.services.clock.now()
   await audit(tx, ctx, { action: 'deposit.declined', subject: { kind: 'deposit', id }, reason })
   if (investment === null) {
     await dropDeposit(tx, deposit, reason)
-    await notify(tx, 'deposit.declined', id)
+    await notify(tx, 'deposit.declined', deposit, now)
     return
   }
-  const settling = { actor: ctx.caller.userId, now: ctx.services.clock.now() }
-  await dropInvestment(tx, investment, deposit, { ...settling, reason })
+  await dropInvestment(tx, investment, deposit, { actor: ctx.caller.userId, now, reason })
   const subject = { kind: 'investment', id: investment.id }
   await audit(tx, ctx, { action: 'investment.declined', subject, reason })
-  await notify(tx, 'investment.declined', investment.id)
+  await notify(tx, 'investment.declined', investment, now)
 }

@@ -3,6 +3,7 @@ import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { newId } from '#server/platform/id.ts'
 import { audit } from '#server/records/audit.ts'
 import { accruedUnpaid, activeInvestments, type InvestmentRow } from '#server/records/investments.ts'
+import { notify } from '#server/records/notices.ts'
 import { AppError } from '#shared/errors.ts'
 import { payFromReturns, requireReturns } from './sources.ts'
 
@@ -57,6 +58,7 @@ export async function addEarnings(
     if (!config.earningsSecondApproval) {
       const earning = { id, user_id: userId, amount_cents: share.amountCents }
       await payFromReturns(tx, earning, ctx.caller.userId)
+      await notify(tx, 'earning.paid', earning, now)
     }
     const subject = { kind: 'earning', id } as const
     await audit(tx, ctx, { action: 'earning.added', subject, ...(body.note ? { reason: body.note } : {}) })
@@ -121,11 +123,13 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
   }
   await requireReturns(tx, earning.amount_cents)
   await payFromReturns(tx, earning, admin)
+  const now = ctx.services.clock.now()
   await tx
     .updateTable('app.earnings')
-    .set({ status: 'paid', paid_at: ctx.services.clock.now(), approved_by: admin })
+    .set({ status: 'paid', paid_at: now, approved_by: admin })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  await notify(tx, 'earning.paid', earning, now)
   await audit(tx, ctx, { action: 'earning.approved', subject: { kind: 'earning', id } })
 }
 
@@ -148,6 +152,7 @@ export async function declineEarning(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'earning.declined', subject: { kind: 'earning', id }, reason })
+  await notify(tx, 'earning.declined', earning, ctx.services.clock.now())
 }
 
 async function lockEarning(tx: Tx, id: string) {

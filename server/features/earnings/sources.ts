@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import { earningPaid } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
-import { notify } from '#server/records/notices.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 
@@ -51,5 +50,4 @@ export async function payFromReturns(tx: Tx, earning: PayableEarning, actor: str
     SELECT ${earning.id}, id, cents FROM taken`.execute(tx)
   const of = { userId: earning.user_id, amountCents: earning.amount_cents, actor }
   await post(tx, earningPaid({ ...of, earningId: earning.id }))
-  await notify(tx, 'earning.paid', earning.id)
 }

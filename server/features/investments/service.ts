@@ -43,7 +43,7 @@ export async function approveInvestment(tx: Tx, ctx: SignedInContext, id: string
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'investment.approved', subject: { kind: 'investment', id } })
-  await notify(tx, 'investment.approved', id)
+  await notify(tx, 'investment.approved', investment, now)
 }
 
 /**
@@ -52,17 +52,18 @@ export async function approveInvestment(tx: Tx, ctx: SignedInContext, id: string
  */
 export async function closeInvestment(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const actor = ctx.caller.userId
+  const now = ctx.services.clock.now()
   const investment = await lockInvestment(tx, id)
   requireStatus('investment', investment.status, 'active', 'closed')
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
   await post(tx, investmentClosed({ ...of, investmentId: id }))
   await tx
     .updateTable('app.investments')
-    .set({ status: 'inactive', closed_at: ctx.services.clock.now() })
+    .set({ status: 'inactive', closed_at: now })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'investment.closed', subject: { kind: 'investment', id } })
-  await notify(tx, 'investment.closed', id)
+  await notify(tx, 'investment.closed', investment, now)
 }
 
 /**
@@ -79,8 +80,8 @@ export async function declineInvestment(
   const investment = await lockInvestment(tx, id)
   requireStatus('investment', investment.status, 'pending', 'declined')
   const deposit = await lockDepositOf(tx, id)
-  const settling = { actor: ctx.caller.userId, now: ctx.services.clock.now() }
-  await dropInvestment(tx, investment, deposit, { ...settling, reason })
+  const now = ctx.services.clock.now()
+  await dropInvestment(tx, investment, deposit, { actor: ctx.caller.userId, now, reason })
   await audit(tx, ctx, { action: 'investment.declined', subject: { kind: 'investment', id }, reason })
-  await notify(tx, 'investment.declined', id)
+  await notify(tx, 'investment.declined', investment, now)
 }

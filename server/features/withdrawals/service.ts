@@ -33,7 +33,7 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
     .where('withdrawal_id', '=', id)
     .executeTakeFirstOrThrow()
   if (approvals >= withdrawal.approvals_needed) {
-    await notify(tx, 'withdrawal.approved', id)
+    await notify(tx, 'withdrawal.approved', withdrawal, now)
     await tx
       .updateTable('app.withdrawals')
       .set({ status: 'approved', approved_at: now })
@@ -73,7 +73,7 @@ export async function declineWithdrawal(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'withdrawal.declined', subject: { kind: 'withdrawal', id }, reason })
-  await notify(tx, 'withdrawal.declined', id)
+  await notify(tx, 'withdrawal.declined', withdrawal, ctx.services.clock.now())
 }
 
 /**
@@ -86,6 +86,7 @@ export async function payWithdrawal(
   id: string,
   transactionId: string,
 ): Promise<void> {
+  const now = ctx.services.clock.now()
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
@@ -102,12 +103,12 @@ export async function payWithdrawal(
   )
   await tx
     .updateTable('app.withdrawals')
-    .set({ status: 'paid', paid_at: ctx.services.clock.now(), transaction_id: transactionId })
+    .set({ status: 'paid', paid_at: now, transaction_id: transactionId })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const details = { transactionId }
   await audit(tx, ctx, { action: 'withdrawal.paid', subject: { kind: 'withdrawal', id }, details })
-  await notify(tx, 'withdrawal.paid', id)
+  await notify(tx, 'withdrawal.paid', withdrawal, now)
 }
 
 async function lockWithdrawal(tx: Tx, id: string) {

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
 
 /**
  * The tables as Kysely sees them; db/migrations/ is what decides. `bigint` columns are PostgreSQL bigints,
@@ -29,6 +30,7 @@ export type Schema = {
     revoked_at: Date | null
     ip: string | null
     user_agent: string | null
+    device_hash: Buffer | null
   }
   'app.email_codes': {
     user_id: string
@@ -142,6 +144,15 @@ export type Schema = {
     decline_reason: string | null
   }
   'app.earning_sources': { earning_id: string; return_id: string; amount_cents: bigint }
+  'app.notifications': {
+    id: string
+    user_id: string
+    kind: NotificationKind
+    subject_id: string
+    created_at: Date
+    read_at: Date | null
+  }
+  'app.muted_letters': { user_id: string; kind: MoneyNotice }
   'app.contact_messages': {
     id: string
     name: string

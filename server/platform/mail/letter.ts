@@ -12,19 +12,29 @@ export type Letter = {
   action?: { label: string; url: string }
   /** The firm, at the end. */
   from: string
+  /** Small, below everything: why it comes, and how to have no more of its kind. */
+  footer?: { words: string; action?: { label: string; url: string } }
+}
+
+/** The footer of what nobody can turn off. */
+export const securityFooter = {
+  words: 'This email is about the security of your account and cannot be turned off.',
 }
 
 /** A letter as text and as plain HTML that mail readers show alike; everything in it is escaped. */
-export function letter({ to, subject, greeting, paragraphs, code, action, from }: Letter): Mail {
+export function letter(of: Letter): Mail {
+  const { to, subject, greeting, paragraphs, code, action, from, footer } = of
   const before = paragraphs.slice(0, 1)
   const after = paragraphs.slice(1)
   const text = [
     greeting,
     ...before,
     ...(code ? [code] : []),
-    ...(action ? [`${action.label}: ${action.url}`] : []),
+    ...(action ? [lineOf(action)] : []),
     ...after,
     from,
+    ...(footer ? [footer.words] : []),
+    ...(footer?.action ? [lineOf(footer.action)] : []),
   ].join('\n\n')
   const paragraph = (content: string) => `<p style="margin:0 0 16px">${escapeHtml(content)}</p>`
   const html = [
@@ -35,14 +45,25 @@ export function letter({ to, subject, greeting, paragraphs, code, action, from }
     code
       ? `<p style="margin:0 0 16px;font:600 28px/1.2 monospace;letter-spacing:.2em">${escapeHtml(code)}</p>`
       : '',
-    action
-      ? `<p style="margin:0 0 16px"><a href="${escapeHtml(action.url)}" style="color:#1c4d3e">${escapeHtml(action.label)}</a></p>`
-      : '',
+    action ? `<p style="margin:0 0 16px">${linkTo(action)}</p>` : '',
     ...after.map(paragraph),
     `<p style="margin:24px 0 0;color:#5b6168">${escapeHtml(from)}</p>`,
+    footer ? `<p style="margin:16px 0 0;font-size:14px;color:#5b6168">${small(footer)}</p>` : '',
     '</div></body></html>',
   ].join('')
   return { to, subject, text, html }
+}
+
+function lineOf({ label, url }: NonNullable<Letter['action']>): string {
+  return `${label}: ${url}`
+}
+
+function linkTo({ label, url }: NonNullable<Letter['action']>): string {
+  return `<a href="${escapeHtml(url)}" style="color:#1c4d3e">${escapeHtml(label)}</a>`
+}
+
+function small({ words, action }: NonNullable<Letter['footer']>): string {
+  return action ? `${escapeHtml(words)} ${linkTo(action)}` : escapeHtml(words)
 }
 
 function escapeHtml(text: string): string {

@@ -1,0 +1,47 @@
+import type { RequestContext, Tx } from '#server/context.ts'
+import { letter, securityFooter } from '#server/platform/mail/letter.ts'
+import { queueMail } from '#server/platform/mail/queue.ts'
+import { currentFirm } from '#server/records/firm.ts'
+import { newsOf } from '#server/records/news.ts'
+import { addNotification } from '#server/records/notifications.ts'
+import type { SecurityNotice } from '#shared/notifications.ts'
+
+type Addressee = { name: string; email: string }
+
+/**
+ * Tells an account's owner something about its security, which may not be his doing (ASVS 2.2.3): by a notification in
+ * his pages, and by a letter to the address that the account has at this moment, whatever it may have when it is sent.
+ * @param of the account, and the session that it is about where it is about one
+ * @param to another address: the one before a change
+ */
+export async function tellSecurity(
+  tx: Tx,
+  { services }: Pick<RequestContext, 'services'>,
+  kind: SecurityNotice,
+  { userId, sessionId }: { userId: string; sessionId?: string },
+  to?: Addressee,
+): Promise<void> {
+  const at = services.clock.now()
+  const subjectId = sessionId ?? userId
+  await addNotification(tx, { kind, userId, subjectId, at })
+  const news = (await newsOf(tx, kind, [subjectId], at)).get(subjectId)!
+  const { name, email } = to ?? (await addresseeOf(tx, userId))
+  const firm = await currentFirm(tx, services.config)
+  const written = letter({
+    to: email,
+    subject: news.headline,
+    greeting: `Hello ${name},`,
+    paragraphs: [news.text, ...news.details, `You reach us at ${firm.supportEmail}.`],
+    from: firm.productName,
+    footer: securityFooter,
+  })
+  await queueMail(tx, written)
+}
+
+function addresseeOf(tx: Tx, userId: string): Promise<Addressee> {
+  return tx
+    .selectFrom('app.users')
+    .select(['name', 'email'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,229 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { formatUsd, formatUsdJson } from '#shared/money.ts'
+import { riskLine } from '#shared/plans.ts'
+import { type DepositRow, depositsById, presentDeposit } from './deposits.ts'
+import { type EarningRow, earningsById, presentEarning } from './earnings.ts'
+import { type InvestmentRow, investmentsById } from './investments.ts'
+import { type WithdrawalRow, withdrawalsById } from './withdrawals.ts'
+
+/** Something that has happened to an account, in words: of the bell and of the letters. */
+export type News = {
+  /** Whose account. */
+  userId: string
+  /** In short: a letter's subject. */
+  headline: string
+  /** What has happened, in a sentence, with the exact amount. */
+  text: string
+  /** What else there is to know: a reason, a source, what to do. */
+  details: string[]
+}
+
+type Db = Kysely<Schema>
+type Session = Pick<Selectable<Schema['app.sessions']>, 'id' | 'user_id' | 'created_at' | 'ip' | 'user_agent'>
+type Teller<Row> = (row: Row, now: Date) => News
+
+/** A kind of record: how many are read at once, and what can happen to one. */
+type Telling<Row, Happening extends string> = {
+  load: (db: Db, ids: string[]) => Promise<Row[]>
+  tellers: Record<Happening, Teller<Row>>
+}
+function telling<Row extends { id: string }, Happening extends string>(of: Telling<Row, Happening>) {
+  return of
+}
+
+const tellings = {
+  deposit: telling({
+    load: depositsById,
+    tellers: {
+      approved: deposit('was received', (row, now) => [presentDeposit(row, now).label]),
+      declined: deposit('was declined', ({ decline_reason }) => [`The reason: ${decline_reason}`]),
+      unpaid: deposit('was not paid', () => ['A payment that arrives after all is still credited.']),
+    },
+  }),
+  investment: telling({
+    load: investmentsById,
+    tellers: {
+      approved: investment('is active', ({ ending_at }) => [
+        `It ends on ${dayOf(ending_at)}. Its principal is then available again.`,
+        riskLine,
+      ]),
+      matured: investment('has matured', ({ ending_at }) => [
+        `It ended on ${dayOf(ending_at)}. When it is closed, its principal is available on your balance.`,
+      ]),
+      closed: investment('is closed', () => ['Its principal is available on your balance.']),
+      declined: investment('was declined', ({ decline_reason }) => [
+        `The reason: ${decline_reason}`,
+        'What was held or had arrived for it is available on your balance.',
+      ]),
+    },
+  }),
+  withdrawal: telling({
+    load: withdrawalsById,
+    tellers: {
+      requested: withdrawal('was requested', () => [
+        'The amount is held until we have paid it out.',
+        'If it was not you who asked for it, change your password at once and write to us.',
+      ]),
+      approved: withdrawal('is approved', () => ['It will be paid next.']),
+      paid: withdrawal('was paid', ({ transaction_id }) => [`Transaction: ${transaction_id}`]),
+      declined: withdrawal('was declined', ({ decline_reason }) => [
+        `The reason: ${decline_reason}`,
+        'The amount is available on your balance.',
+      ]),
+    },
+  }),
+  earning: telling({
+    load: earningsById,
+    tellers: {
+      paid: earning(
+        amount => `${amount} were added to your balance`,
+        'was added to your balance',
+        row => [`The firm earned it on: ${presentEarning(row).source}.`],
+      ),
+      declined: earning(
+        amount => `An earning of ${amount} was declined`,
+        'was declined',
+        ({ decline_reason }) => [
+          `The reason: ${decline_reason}`,
+          'Nothing had been added to your balance for it.',
+        ],
+      ),
+    },
+  }),
+  session: telling({
+    load: sessionsById,
+    tellers: {
+      opened: (row: Session) => ({
+        userId: row.user_id,
+        headline: 'A login from a new device',
+        text: `Somebody logged in to your account on a device that it had not been used on before: ${deviceOf(row)}.`,
+        details: ['If this was not you, change your password at once: that ends every other session.'],
+      }),
+      reused: (row: Session) => ({
+        userId: row.user_id,
+        headline: 'A session of your account was ended',
+        text: `A session of your account was ended because a key of it was used twice: ${deviceOf(row)}.`,
+        details: ['Somebody may have had a copy of that key. Change your password if you cannot explain it.'],
+      }),
+    },
+  }),
+  password: telling({
+    load: accountsById,
+    tellers: { changed: account('Your password was changed', ['Other sessions were ended.']) },
+  }),
+  email: telling({
+    load: accountsById,
+    tellers: {
+      changed: account('Your email address was changed', [
+        'The new one must be verified before money moves; to the old one this is the last message.',
+      ]),
+    },
+  }),
+}
+
+type Tellings = typeof tellings
+/** A record and what has happened to it: everything that there are words for. */
+export type NewsKind = {
+  [Record in keyof Tellings]: `${Record}.${keyof Tellings[Record]['tellers'] & string}`
+}[keyof Tellings]
+
+/** What has happened to these records, by their ids. */
+export async function newsOf(db: Db, kind: NewsKind, ids: string[], now: Date): Promise<Map<string, News>> {
+  const [record, happening] = kind.split('.') as [keyof Tellings, string]
+  const { load, tellers } = tellings[record] as unknown as Telling<{ id: string }, string>
+  const rows = await load(db, ids)
+  return new Map(rows.map(row => [row.id, tellers[happening]!(row, now)]))
+}
+
+function deposit(happened: string, details: (row: DepositRow, now: Date) => string[]): Teller<DepositRow> {
+  return (row, now) => ({
+    userId: row.user_id,
+    headline: `Your deposit ${row.invoice_id} ${happened}`,
+    text: `Your deposit ${row.invoice_id} of ${formatUsd(row.amount_cents)} ${happened}.`,
+    details: details(row, now),
+  })
+}
+
+function investment(happened: string, details: (row: InvestmentRow) => string[]): Teller<InvestmentRow> {
+  return row => ({
+    userId: row.user_id,
+    headline: `Your investment ${row.invoice_id} ${happened}`,
+    text: `Your investment ${row.invoice_id} of ${formatUsd(row.amount_cents)} in the ${row.plan_name} plan ${happened}.`,
+    details: details(row),
+  })
+}
+
+function withdrawal(happened: string, details: (row: WithdrawalRow) => string[]): Teller<WithdrawalRow> {
+  return row => ({
+    userId: row.user_id,
+    headline: `Your withdrawal ${row.invoice_id} ${happened}`,
+    text: `Your withdrawal ${row.invoice_id} of ${formatUsd(row.amount_cents)} to ${row.address} (${row.wallet}) ${happened}.`,
+    details: details(row),
+  })
+}
+
+function earning(
+  headline: (amount: string) => string,
+  happened: string,
+  details: (row: EarningRow) => string[],
+): Teller<EarningRow> {
+  return row => {
+    const { user, amount, investmentLabel } = presentEarning(row)
+    return {
+      userId: user,
+      headline: headline(formatUsdJson(amount)),
+      text: `An earning of ${formatUsdJson(amount)} on ${investmentLabel} ${happened}.`,
+      details: details(row),
+    }
+  }
+}
+
+function account(happened: string, details: string[]): Teller<{ id: string }> {
+  return ({ id }) => ({
+    userId: id,
+    headline: happened,
+    text: `${happened}.`,
+    details: [...details, 'If this was not you, set a new password at once and write to us.'],
+  })
+}
+
+function accountsById(db: Db, ids: string[]): Promise<{ id: string }[]> {
+  return db.selectFrom('app.users').select('id').where('id', 'in', ids).execute()
+}
+
+function sessionsById(db: Db, ids: string[]): Promise<Session[]> {
+  return db
+    .selectFrom('app.sessions')
+    .select(['id', 'user_id', 'created_at', 'ip', 'user_agent'])
+    .where('id', 'in', ids)
+    .execute()
+}
+
+function dayOf(moment: Date | null): string | undefined {
+  return moment?.toISOString().slice(0, 10)
+}
+
+/** Browser and system, as far as the browser says, and from where and when. */
+function deviceOf({ user_agent, ip, created_at }: Session): string {
+  const moment = `${created_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return `${browserOf(user_agent ?? '')}, address ${ip ?? 'unknown'}, ${moment}`
+}
+
+/** Where several names stand in one, the telling one comes first in these lists. */
+const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' }
+const systems = {
+  Android: 'Android',
+  iPhone: 'iPhone',
+  iPad: 'iPad',
+  Windows: 'Windows',
+  Mac: 'macOS',
+  Linux: 'Linux',
+}
+
+function browserOf(userAgent: string): string {
+  const named = (names: Record<string, string>) =>
+    Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1]
+  const system = named(systems)
+  return `${named(browsers) ?? 'a program'}${system === undefined ? '' : ` on ${system}`}`
+}

@@ -1,0 +1,34 @@
+/**
+ * What an account's owner is told, in the bell of his pages and by a letter: a kind is a record and what has happened to
+ * it, with the words for choosing its letters.
+ */
+export const moneyNotices = {
+  'deposit.approved': 'A deposit was received',
+  'deposit.declined': 'A deposit was declined',
+  'deposit.unpaid': 'A deposit was not paid in time',
+  'investment.approved': 'An investment is active',
+  'investment.matured': 'An investment has matured',
+  'investment.closed': 'An investment is closed',
+  'investment.declined': 'An investment was declined',
+  'withdrawal.approved': 'A withdrawal is approved',
+  'withdrawal.paid': 'A withdrawal was paid',
+  'withdrawal.declined': 'A withdrawal was declined',
+  'earning.paid': 'An earning was added',
+  'earning.declined': 'An earning was declined',
+} as const
+/** Its letter can be turned off. */
+export type MoneyNotice = keyof typeof moneyNotices
+
+/** Their letters cannot be turned off, nor can the one about a withdrawal that is asked for. */
+export const securityNotices = [
+  'session.opened',
+  'session.reused',
+  'password.changed',
+  'email.changed',
+] as const
+export type SecurityNotice = (typeof securityNotices)[number]
+
+export type NotificationKind = MoneyNotice | SecurityNotice
+
+export const moneyNoticeKinds = Object.keys(moneyNotices) as MoneyNotice[]
+export const notificationKinds: readonly NotificationKind[] = [...moneyNoticeKinds, ...securityNotices]
