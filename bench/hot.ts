@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -106,7 +106,10 @@ async function payRequests(world: World, ids: string[]): Promise<Buffer[]> {
   )
   const token = world.tokenOf(admin, 'admin')
   return ids.map(id =>
-    requestOf(token, payWithdrawal, { params: { id }, body: { transactionId: randomUUID() } }),
+    requestOf(token, payWithdrawal, {
+      params: { id },
+      body: { transactionId: randomBytes(32).toString('hex') },
+    }),
   )
 }
 

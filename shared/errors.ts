@@ -24,6 +24,7 @@ export const errorStatus = {
   wrong_state: 409,
   same_approver: 409,
   own_request: 409,
+  transaction_reused: 409,
   quote_expired: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,

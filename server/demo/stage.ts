@@ -26,7 +26,7 @@ export type Stage = ReturnType<typeof openStage>
 const addresses = {
   'Bitcoin (BTC)': 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp',
   'Ethereum (ETH)': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-  'USDT TRC-20': '27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A',
+  'USDT TRC-20': '27c7n2xqxaJpawPUZAmJF18qjjRRtDwgv3c',
   'Litecoin (LTC)': 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn',
 } satisfies Partial<Record<WithdrawalWallet, string>>
 

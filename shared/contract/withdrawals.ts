@@ -60,9 +60,10 @@ export const payWithdrawal = defineCall({
   summary: 'approved → paid, with the id of the transaction that paid it',
   message: 'Withdrawal marked as paid',
   params: idParams,
+  /** In the form of the wallet's coin (shared/transactions.ts). */
   body: z.object({ transactionId: textLine('Transaction id', 120) }),
   data: withdrawal,
-  refusals: ['not_found', 'wrong_state', 'own_request'],
+  refusals: ['not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
 
 export const listOwnWithdrawals = defineCall({

@@ -35,7 +35,7 @@ beforeAll(async () => {
   webs = await Promise.all([cluster.web(), cluster.web()])
 }, 120_000)
 
-const bitcoinAddress = 'bcrt1qs79nvks8m8g4pqqvaplmyeawnxqtpehwmzvx5l'
+const bitcoinAddress = 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp'
 const withdrawal = (amount: number) => ({ amount, wallet: 'Bitcoin (BTC)', address: bitcoinAddress }) as const
 
 type Person = { email: string; token: string }
@@ -258,7 +258,7 @@ async function investEarnAndWithdraw(person: Person, admin: Person) {
   await pay(closeInvestment, admin, { params: { id: investment } })
   const { _id: last } = await pay(newWithdrawal, person, { body: withdrawal(5_000) })
   await pay(approveWithdrawal, admin, { params: { id: last } })
-  await pay(payWithdrawal, admin, { params: { id: last }, body: { transactionId: 'f00d' } })
+  await pay(payWithdrawal, admin, { params: { id: last }, body: { transactionId: 'f00d'.repeat(16) } })
 }
 
 /** Also those that the dead worker had in its hands. */

@@ -75,17 +75,23 @@ test('[N-03, N-08] a withdrawal is approved, then marked as paid with its transa
   await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Approved')
   expect(calls).toContain('/withdrawal/get-all')
 
+  const transaction = '9f0c1e5b'.repeat(8)
   const pay = await openAct(page, 'Withdrawals', 'Mark paid', invoiceId)
   await expectAccessible(page, 'mark paid')
   await pay.getByRole('button', { name: 'Mark as paid' }).click()
   await expect(pay.getByText('The id of the transaction that paid it is required')).toBeVisible()
   await pay.getByLabel('Transaction id').fill('9f0c1e5b7a')
   await pay.getByRole('button', { name: 'Mark as paid' }).click()
+  await expect(pay.getByLabel('Transaction id')).toHaveAccessibleDescription(
+    /This is not a valid Bitcoin \(BTC\) transaction id\. It has 64 characters, 0 to 9 and a to f\.$/,
+  )
+  await pay.getByLabel('Transaction id').fill(transaction.toUpperCase())
+  await pay.getByRole('button', { name: 'Mark as paid' }).click()
   await expectToast(page, 'Withdrawal marked as paid')
   await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Paid')
   await expect(rowOf(page, 'Withdrawals', invoiceId).getByRole('button')).toHaveCount(0)
   const [withdrawal] = await read<{ transactionId: string }[]>('/withdrawal/get-all-user')
-  expect(withdrawal?.transactionId).toBe('9f0c1e5b7a')
+  expect(withdrawal?.transactionId).toBe(transaction)
 })
 
 test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals, is refused to the same admin, and goes on with the second', async ({

@@ -121,7 +121,10 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'withdrawal.new': () => ({ body: { amount: 100, wallet: 'Bitcoin (BTC)', address: bitcoinAddress } }),
   'withdrawal.approve': ({ withdrawal }) => ({ params: { id: withdrawal } }),
   'withdrawal.decline': ({ withdrawal }) => ({ params: { id: withdrawal }, body: { reason: 'No' } }),
-  'withdrawal.paid': ({ withdrawal }) => ({ params: { id: withdrawal }, body: { transactionId: 'f00d' } }),
+  'withdrawal.paid': ({ withdrawal }) => ({
+    params: { id: withdrawal },
+    body: { transactionId: 'f00d'.repeat(16) },
+  }),
   'withdrawal.listOwn': () => ({ query: {} }),
   'withdrawal.list': ({ name }) => ({ query: { q: name } }),
   'earning.add': ({ id }) => ({ params: { userId: id }, body: { amount: 1 } }),

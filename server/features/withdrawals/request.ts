@@ -1,3 +1,4 @@
+import type { Config } from '#server/config.ts'
 import type { SignedInContext } from '#server/context.ts'
 import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
 import { refusalError } from '#server/ledger/refusals.ts'
@@ -16,17 +17,26 @@ export type WithdrawalBody = {
 }
 
 /**
- * The address to pay to, of its coin's format and with a right checksum.
- * @param mode in demo mode the coins' test networks count as well
- * @throws AppError invalid_input: none given, two that differ, or 'This is not a valid Bitcoin (BTC) address'
+ * The address to pay to, of its coin's format and with a right checksum. In demo mode the coins' test networks count as
+ * well. Main-net addresses still do: D2 keeps them away from what people pay to, and from here no coin leaves anyway;
+ * visitors would otherwise meet a form that refuses what the real one takes.
+ * @throws AppError invalid_input: none given, two that differ, 'This is not a valid Bitcoin (BTC) address', or one that
+ *   the firm itself is paid at
  */
-function payoutAddress({ wallet, address, walletAddress }: WithdrawalBody, mode: 'demo' | 'live'): string {
+function payoutAddress({ wallet, address, walletAddress }: WithdrawalBody, config: Config): string {
   const given = walletAddress ?? address
   if (given === undefined) throw faulty('All fields are requred fields')
   if (address !== undefined && address !== given) throw faulty('The two wallet addresses differ')
-  const fault = addressFault(wallet, given, { testNetworks: mode === 'demo' })
+  const fault = addressFault(wallet, given, { testNetworks: config.mode === 'demo' })
   if (fault !== undefined) throw faulty(fault)
+  if (isFirmsOwn(given, config))
+    throw faulty('The firm is paid at this address. Enter one of your own wallet')
   return given
+}
+
+/** Whatever the coin: several of them share the form of their addresses. Of most forms the case means nothing. */
+function isFirmsOwn(address: string, { paymentAddresses }: Config): boolean {
+  return Object.values(paymentAddresses).some(own => own.toLowerCase() === address.toLowerCase())
 }
 
 function faulty(message: string): AppError {
@@ -54,7 +64,7 @@ function commandOf(
 ): MoneyCommand {
   const at = clock.now()
   const id = newId(at)
-  const address = payoutAddress(body, config.mode)
+  const address = payoutAddress(body, config)
   const approvalsNeeded = amountCents > config.largeWithdrawalCents ? 2 : 1
   const of = { id, holdId: newId(at), amountCents, at }
   const payout = { wallet: body.wallet, address, approvalsNeeded }

@@ -4,7 +4,9 @@ import { post } from '#server/ledger/post.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
 
 /**
  * One admin's approval; with the last one that is needed, pending → approved. Approving authorises; no money moves.
@@ -77,19 +79,21 @@ export async function declineWithdrawal(
 }
 
 /**
- * approved → paid, with the id of the transaction that paid it: the held amount has left.
- * @throws AppError not_found, own_request, wrong_state
+ * approved → paid, with the id of the transaction that paid it: the held amount has left. One transaction may pay
+ * several withdrawals, but to one address only one: the database says so, also where two admins do it at once.
+ * @throws AppError not_found, own_request, wrong_state; invalid_input where it is no id of the coin's; transaction_reused
  */
 export async function payWithdrawal(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  transactionId: string,
+  typedId: string,
 ): Promise<void> {
   const now = ctx.services.clock.now()
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
+  const transactionId = transactionOf(withdrawal, typedId)
   await post(
     tx,
     withdrawalPaid({
@@ -106,9 +110,26 @@ export async function payWithdrawal(
     .set({ status: 'paid', paid_at: now, transaction_id: transactionId })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      throw transactionReused(error) ?? error
+    })
   const details = { transactionId }
   await audit(tx, ctx, { action: 'withdrawal.paid', subject: { kind: 'withdrawal', id }, details })
   await notify(tx, 'withdrawal.paid', withdrawal, now)
+}
+
+function transactionOf({ wallet }: { wallet: string }, typedId: string): string {
+  const fault = transactionFault(wallet as WithdrawalWallet, typedId)
+  if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { transactionId: fault } })
+  return canonicalTransactionId(typedId)
+}
+
+function transactionReused(error: unknown): AppError | undefined {
+  const { constraint } = error as { constraint?: unknown }
+  if (constraint !== 'withdrawals_paid_once') return undefined
+  const message =
+    'This transaction has paid another withdrawal to the same address already. Enter the one that paid this.'
+  return new AppError('transaction_reused', message, { fields: { transactionId: message } })
 }
 
 async function lockWithdrawal(tx: Tx, id: string) {

@@ -35,8 +35,10 @@ const approve = (id: string, admin = world.admin) =>
   world.call(call.approveWithdrawal, admin, { params: { id } })
 const decline = (id: string, admin = world.admin) =>
   world.call(call.declineWithdrawal, admin, { params: { id }, body: { reason: 'Address is on a list' } })
-const pay = (id: string, admin = world.admin) =>
-  world.call(call.payWithdrawal, admin, { params: { id }, body: { transactionId: 'f'.repeat(64) } })
+/** A transaction of its own for each withdrawal. */
+const transactionOf = (id: string) => id.replaceAll('-', '').padStart(64, '0')
+const pay = (id: string, admin = world.admin, transactionId = transactionOf(id)) =>
+  world.call(call.payWithdrawal, admin, { params: { id }, body: { transactionId } })
 const balances = () => world.balances(investor)
 
 describe('asking', () => {
@@ -107,6 +109,27 @@ describe('asking', () => {
       body: { amount: 100, wallet: 'Bitcoin (BTC)', ...body },
     })
     expect(refused).toMatchObject({ status: 400, message: 'This is not a valid Bitcoin (BTC) address' })
+  })
+
+  test("[C-06] an address that the firm itself is paid at is refused, whatever the coin's name and the case", async () => {
+    await world.fund(investor, 10_000n)
+    const before = await world.state()
+    const { bitcoin, usdt, ethereum } = world.services.config.paymentAddresses
+    const message = 'The firm is paid at this address. Enter one of your own wallet'
+    for (const [wallet, walletAddress] of [
+      ['Bitcoin (BTC)', bitcoin],
+      ['Bitcoin (BTC)', bitcoin?.toUpperCase()],
+      ['USDT TRC-20', usdt],
+      ['Ethereum (ETH)', ethereum],
+      ['USDT ERC-20', ethereum?.toLowerCase()],
+    ]) {
+      expect(await ask(10, { wallet, walletAddress }), walletAddress).toMatchObject({
+        status: 400,
+        message,
+        fields: { walletAddress: message },
+      })
+    }
+    expect(await world.state()).toBe(before)
   })
 
   test("[C-06] 'address' and 'walletAddress' are the same value", async () => {
@@ -198,7 +221,7 @@ describe('deciding', () => {
     expect(await balances()).toEqual({ available: 0n, held: 10_000n, invested: 0n })
     const paid = await pay(id)
     expect(paid.message).toBe('Withdrawal marked as paid')
-    expect(paid.data).toMatchObject({ status: 'paid', transactionId: 'f'.repeat(64) })
+    expect(paid.data).toMatchObject({ status: 'paid', transactionId: transactionOf(id) })
     expect(paid.data.paidAt).not.toBeNull()
     expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   })
@@ -273,6 +296,71 @@ describe('deciding', () => {
     const { data } = await world.call(call.listOwnWithdrawals, racer, { query: { status: 'paid' } })
     expect(held).toBe(0n)
     expect(available).toBe(10_000n - BigInt(data.length) * 1_000n)
+  })
+})
+
+describe('the transaction that pays', () => {
+  const wallets = ['Bitcoin (BTC)', 'USDT ERC-20', 'USDT TRC-20'] as const
+  const reused =
+    'This transaction has paid another withdrawal to the same address already. Enter the one that paid this.'
+  const approved = async (amount: number, body: object = {}) => {
+    const { data } = await ask(amount, body)
+    await approve(data._id)
+    return data._id
+  }
+  beforeEach(() => world.fund(investor, 100_000n))
+
+  test('[N-03] is refused where it is none of the coin, and nothing changes', async () => {
+    for (const wallet of wallets) {
+      const id = await approved(10, { wallet, walletAddress: addresses[wallet] })
+      const before = await world.state()
+      for (const typed of ['paid by hand', 'f'.repeat(63), `https://example.com/tx/${'f'.repeat(64)}`]) {
+        const answer = await pay(id, world.admin, typed)
+        expect(answer).toMatchObject({
+          status: 400,
+          code: 'invalid_input',
+          message: expect.stringContaining(`This is not a valid ${wallet} transaction id.`),
+          fields: { transactionId: answer.message },
+        })
+      }
+      expect(await world.state()).toBe(before)
+    }
+  })
+
+  test('[N-03] pays one withdrawal to one address: a repetition is refused, in either case', async () => {
+    const [first, second] = [await approved(10), await approved(20)]
+    const transaction = `${transactionOf(first).slice(0, -2)}ab`
+    expect((await pay(first, world.admin, transaction)).status).toBe(200)
+    const before = await world.state()
+    for (const again of [transaction, transaction.toUpperCase()]) {
+      expect(await pay(second, world.secondAdmin, again)).toMatchObject({
+        status: 409,
+        code: 'transaction_reused',
+        message: reused,
+        fields: { transactionId: reused },
+      })
+    }
+    expect(await world.state()).toBe(before)
+    expect((await pay(second)).data.status).toBe('paid')
+  })
+
+  test('[N-03] may pay several withdrawals to different addresses, as batched payouts do', async () => {
+    const [first, second] = [
+      await approved(10),
+      await approved(10, { walletAddress: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa' }),
+    ]
+    for (const id of [first, second]) {
+      expect((await pay(id, world.admin, transactionOf(first))).data.status).toBe('paid')
+    }
+  })
+
+  test('[N-03] of two withdrawals that two admins mark by it at once it pays one', async () => {
+    const ids = [await approved(10), await approved(20)]
+    const [a, b] = await Promise.all(
+      ids.map((id, place) => pay(id, place === 0 ? world.admin : world.secondAdmin, transactionOf(ids[0]!))),
+    )
+    expect([a?.status, b?.status].toSorted()).toEqual([200, 409])
+    expect((await balances()).held).toBe(a?.status === 200 ? 2_000n : 1_000n)
   })
 })
 

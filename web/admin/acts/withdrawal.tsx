@@ -1,8 +1,9 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { transactionFault } from '#shared/transactions.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { missing } from '#web/ui/form.tsx'
+import { type Fault, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
@@ -81,6 +82,14 @@ function decline(withdrawal: Withdrawal): Action {
 const payFields = ['transactionId'] as const
 const transactionMissing = 'The id of the transaction that paid it is required'
 
+/** What is wrong with the id before it is sent; the server looks again, and whether it has paid another. */
+function payFault({ wallet }: Withdrawal, values: { transactionId: string }): Fault | undefined {
+  const empty = missing(values, payFields, transactionMissing, transactionMissing)
+  if (empty) return empty
+  const fault = transactionFault(wallet, values.transactionId.trim())
+  return fault === undefined ? undefined : { message: fault, fields: { transactionId: fault } }
+}
+
 function pay(withdrawal: Withdrawal): Action {
   return {
     label: 'Mark paid',
@@ -95,7 +104,7 @@ function pay(withdrawal: Withdrawal): Action {
           ['Out of hold, paid', <Moved key="moved" value={withdrawal.amount} />],
         ]}
         fields={payFields}
-        check={values => missing(values, payFields, transactionMissing, transactionMissing)}
+        check={values => payFault(withdrawal, values)}
         confirm="Mark as paid"
         input={({ transactionId }) => ({
           params: { id: withdrawal._id },
@@ -103,7 +112,11 @@ function pay(withdrawal: Withdrawal): Action {
         })}
         onClose={close}
       >
-        <Field name="transactionId" label="Transaction id">
+        <Field
+          name="transactionId"
+          label="Transaction id"
+          hint="One transaction may pay withdrawals to several addresses, but only one to this address."
+        >
           <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
         </Field>
       </ActDialog>
