@@ -15,8 +15,8 @@ export type AuditLine = {
   /** Why, where the act asks for a reason. */
   reason?: string
   details?: Record<string, unknown>
-  /** The account that acts, where it is not the caller's: a sign-in, a password reset by mail. */
-  actorId?: string
+  /** The account that acts, where it is not the caller's: a sign-in, a password reset by mail; null where nobody is known. */
+  actorId?: string | null
 }
 
 /** Writes the line in the transaction of the act itself, so that neither exists without the other (N-12). */
@@ -25,7 +25,7 @@ export async function audit(tx: Tx, ctx: Origin, line: AuditLine): Promise<void>
     .insertInto('app.audit_log')
     .values({
       at: ctx.services.clock.now(),
-      actor_id: line.actorId ?? ctx.caller?.userId ?? null,
+      actor_id: line.actorId === undefined ? (ctx.caller?.userId ?? null) : line.actorId,
       action: line.action,
       subject_kind: line.subject?.kind ?? null,
       subject_id: line.subject?.id ?? null,

@@ -25,7 +25,10 @@ const actions = auditActions.map(action => [action, actionWords(action)] as cons
 
 const columns: readonly Column<AuditEntry>[] = [
   { header: 'When', cell: entry => <When at={entry.at} /> },
-  { header: 'Who', cell: entry => entry.actorName ?? entry.actor ?? 'Automatic' },
+  {
+    header: 'Who',
+    cell: entry => entry.actorName ?? entry.actor ?? (entry.ip === null ? 'Automatic' : 'A visitor'),
+  },
   { header: 'What', cell: entry => <What entry={entry} /> },
   { header: 'About', cell: entry => <About entry={entry} /> },
   { header: 'Why', cell: entry => entry.reason ?? '—' },

@@ -32,7 +32,11 @@ export async function login(
     await services.db.transaction().execute(tx =>
       audit(tx, ctx, {
         action: 'login.failed',
-        ...(user ? { subject: { kind: 'user', id: user.id } } : {}),
+        // Whoever tried is not who is signed in in the same browser, nor whom the address belongs to.
+        actorId: null,
+        ...(user
+          ? { subject: { kind: 'user', id: user.id } }
+          : { details: { addressHash: addressHash(email) } }),
       }),
     )
     throw new AppError('invalid_credentials', 'The email or the password is not right')
