@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Kysely, Transaction } from 'kysely'
 import type pg from 'pg'
 import type { Logger } from 'pino'
@@ -37,10 +38,15 @@ export type SignedInContext = RequestContext & { caller: Caller }
 
 type ContextOf<C extends CallDefinition> = C['permission'] extends 'public' ? RequestContext : SignedInContext
 
+/** What a call answers that answers a file: its name, in ASCII, and its content. */
+export type FileAnswer = { name: string; content: Readable | Buffer }
+
 /** A list call answers its page beside the data. */
 type ResultOf<C extends CallDefinition> = C['list'] extends true
   ? { data: CallData<C>; page: Page }
-  : CallData<C>
+  : C['file'] extends string
+    ? FileAnswer
+    : CallData<C>
 
 export type Tx = Transaction<Schema>
 

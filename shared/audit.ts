@@ -20,6 +20,7 @@ export const auditActions = [
   'earning.declined',
   'return.recorded',
   'plan.updated',
+  'statement.exported',
   'account.opened',
   'email.verified',
   'login',

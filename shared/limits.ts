@@ -39,3 +39,5 @@ export const mailboxDays = 90
 export const failedJobDays = 30
 /** How long the answer to an Idempotency-Key is given again, in days (D8); afterwards the key is used up. */
 export const idempotencyKeyDays = 30
+/** Postings in a statement as PDF at most; the CSV has no limit. */
+export const maximumPdfLines = 2000

@@ -5,7 +5,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import type { Binding, RequestContext, Services } from '#server/context.ts'
+import type { Binding, FileAnswer, RequestContext, Services } from '#server/context.ts'
 import { type Notifications, notificationsOf } from '#server/platform/notifications.ts'
 import { watchRevocations } from '#server/platform/revocations.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
@@ -130,11 +130,17 @@ function route(
 }
 
 function succeed(reply: FastifyReply, call: CallDefinition, result: unknown): FastifyReply {
+  if (call.file !== undefined) return sendFile(reply, call.file, result as FileAnswer)
   const answer = { status: 'success', message: call.message }
   reply.type('application/json; charset=utf-8')
   return reply.send(
     JSON.stringify(call.list ? { ...answer, ...(result as object) } : { ...answer, data: result }),
   )
+}
+
+function sendFile(reply: FastifyReply, type: string, { name, content }: FileAnswer): FastifyReply {
+  reply.type(type === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : type)
+  return reply.header('content-disposition', `attachment; filename="${name}"`).send(content)
 }
 
 /** JSON bodies only; none at all is fine where a call has no payload. */

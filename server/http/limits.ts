@@ -23,6 +23,12 @@ const perAddress: Record<string, AddressLimit> = {
   'contact.new': { points: 20, seconds: 3600 },
 }
 
+/** What costs us more than a read does, counted per account. */
+const perCaller: Record<string, Limit> = {
+  'ledger.statementCsv': { points: 20, seconds: 600 },
+  'ledger.statementPdf': { points: 20, seconds: 600 },
+}
+
 /** Writes of one account, all calls together. */
 const perAccount: Limit = { points: 600, seconds: 60 }
 
@@ -33,7 +39,9 @@ const perAccount: Limit = { points: 600, seconds: 60 }
 export async function limitCall(call: CallDefinition, ctx: RequestContext): Promise<void> {
   const { services, caller } = ctx
   const limit = perAddress[call.id]
+  const ownLimit = perCaller[call.id]
   if (limit) await countAgainst(services, addressKey(call, ctx), limit)
+  else if (caller && ownLimit) await countAgainst(services, `${call.id}:${caller.userId}`, ownLimit)
   else if (caller && call.method !== 'GET') {
     await countAgainst(services, `write:${caller.userId}`, perAccount)
   }

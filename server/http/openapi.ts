@@ -99,7 +99,7 @@ function responsesOf(call: CallDefinition): Json {
   const responses: Record<string, Json> = {
     200: {
       description: call.message,
-      content: { 'application/json': { schema: answerSchema(call) } },
+      content: contentOf(call),
     },
   }
   for (const status of new Set(codes.map(code => errorStatus[code]))) {
@@ -109,6 +109,12 @@ function responsesOf(call: CallDefinition): Json {
     }
   }
   return responses
+}
+
+function contentOf(call: CallDefinition): Json {
+  if (call.file !== undefined)
+    return { [call.file]: { schema: { type: 'string', contentMediaType: call.file } } }
+  return { 'application/json': { schema: answerSchema(call) } }
 }
 
 function answerSchema(call: CallDefinition): Json {

@@ -6,7 +6,6 @@ import {
   type InvestorKind,
   investorKinds,
   type LedgerEvent,
-  type ReferenceKind,
   type StatementKind,
   statementKinds,
 } from './chart.ts'
@@ -26,7 +25,8 @@ export type StatementLine = {
   /** Ordinal of the line on its account, from 1. */
   version: bigint
   transaction_id: string
-  reference_kind: ReferenceKind
+  /** What it is about, and that record's id. */
+  reference_kind: StatementKind
   reference_id: string
   /** Why it was declined, or the transaction that paid it. */
   memo: string | null

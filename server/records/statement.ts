@@ -1,5 +1,7 @@
-import type { LedgerEvent } from '#server/ledger/chart.ts'
+import { type Kysely, sql } from 'kysely'
+import type { LedgerEvent, StatementKind } from '#server/ledger/chart.ts'
 import type { StatementLine as LedgerLine } from '#server/ledger/statement.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
 
@@ -19,7 +21,16 @@ const descriptions: Record<LedgerEvent, string> = {
   'earning.paid': 'Earning',
 }
 
-export function presentLine(line: LedgerLine): StatementLine {
+/** Lines as people read them, with the numbers of what they are about. */
+export async function presentLines(
+  db: Kysely<Schema>,
+  lines: readonly LedgerLine[],
+): Promise<StatementLine[]> {
+  const numbers = await numbersOf(db, lines)
+  return lines.map(line => presentLine(line, numbers.get(line.reference_id) ?? null))
+}
+
+function presentLine(line: LedgerLine, invoiceId: string | null): StatementLine {
   return {
     _id: line.id.toString(),
     at: line.at.toISOString(),
@@ -28,7 +39,27 @@ export function presentLine(line: LedgerLine): StatementLine {
     account: line.kind,
     amount: usdToJson(line.amount),
     balance: usdToJson(line.balance),
-    referenceKind: line.reference_kind,
+    kind: line.reference_kind,
     reference: line.reference_id,
+    invoiceId,
+    note: line.memo,
   }
+}
+
+/** The numbers of the records that lines are about, by their ids; of an earning, its investment's. */
+async function numbersOf(db: Kysely<Schema>, lines: readonly LedgerLine[]): Promise<Map<string, string>> {
+  if (lines.length === 0) return new Map()
+  const ids = (kind: StatementKind) => [
+    ...new Set(lines.filter(line => line.reference_kind === kind).map(line => line.reference_id)),
+  ]
+  const { rows } = await sql<{ id: string; invoice_id: string }>`
+    SELECT id, invoice_id FROM app.deposits WHERE id = ANY (${ids('deposit')}::uuid[])
+     UNION ALL
+    SELECT id, invoice_id FROM app.investments WHERE id = ANY (${ids('investment')}::uuid[])
+     UNION ALL
+    SELECT id, invoice_id FROM app.withdrawals WHERE id = ANY (${ids('withdrawal')}::uuid[])
+     UNION ALL
+    SELECT e.id, i.invoice_id FROM app.earnings e JOIN app.investments i ON i.id = e.investment_id
+     WHERE e.id = ANY (${ids('earning')}::uuid[])`.execute(db)
+  return new Map(rows.map(({ id, invoice_id }) => [id, invoice_id]))
 }

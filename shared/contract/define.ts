@@ -29,12 +29,15 @@ export type CallDefinition = {
   readonly money?: boolean
   /** Answers `page` beside `data`; takes limit, cursor, q and status. */
   readonly list?: boolean
+  /** Answers no JSON but a file of this type, to be saved under the name in its Content-Disposition. */
+  readonly file?: 'text/csv' | 'application/pdf'
   readonly summary: string
   /** The success message on the wire, which the pages show as a toast. */
   readonly message: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
+  /** Of a file: `fileContent`. */
   readonly data: z.ZodType
   /** The refusals beyond the general ones (invalid input, not signed in, forbidden, rate limited). */
   readonly refusals?: readonly ErrorCode[]
@@ -62,6 +65,9 @@ export type CallInput<C extends CallDefinition> = Present<{
   body: Given<C['body']>
 }>
 export type CallData<C extends CallDefinition> = z.output<C['data']>
+
+/** What a call answers that answers a file. */
+export const fileContent = z.custom<Blob>(content => content instanceof Blob)
 
 export const page = z.object({
   /** Opaque; null on the last page. */

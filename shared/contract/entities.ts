@@ -164,6 +164,12 @@ export const plan = z.object({
 })
 export type Plan = z.output<typeof plan>
 
+/** The accounts of an investor, and what moves money on them. */
+export const statementAccounts = ['available', 'invested', 'held'] as const
+export const statementKinds = ['deposit', 'investment', 'earning', 'withdrawal'] as const
+export type StatementAccount = (typeof statementAccounts)[number]
+export type StatementKind = (typeof statementKinds)[number]
+
 /** One posting on one of the investor's accounts. */
 export const statementLine = z.object({
   _id: z.string(),
@@ -172,13 +178,18 @@ export const statementLine = z.object({
   event: z.string(),
   /** The event in words: 'Deposit received'. */
   description: z.string(),
-  account: z.enum(['available', 'invested', 'held']),
+  account: z.enum(statementAccounts),
   /** Signed: what came is positive. */
   amount: usd,
   /** Balance of that account after the posting. */
   balance: usd,
-  referenceKind: z.string(),
+  /** What it is about, and that record's id. */
+  kind: z.enum(statementKinds),
   reference: z.string(),
+  /** The number of that record; of an earning, its investment's. */
+  invoiceId: z.string().nullable(),
+  /** Why it was declined, or the transaction that paid it. */
+  note: z.string().nullable(),
 })
 export type StatementLine = z.output<typeof statementLine>
 

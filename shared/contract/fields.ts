@@ -63,6 +63,25 @@ export const usdAmountText = z
 /** What `deposit.quote` answered, sent back as it is. */
 export const quoteToken = z.string().min(1, 'This quote is not valid').max(1000, 'This quote is not valid')
 
+/** A day of the calendar, YYYY-MM-DD. */
+export const day = z.iso
+  .date('Enter the date as YYYY-MM-DD')
+  .refine(text => text >= '2000-01-01' && text < '2200-01-01', 'Enter a date from 2000 on')
+
+/** An IANA name, such as 'Australia/Sydney'. */
+export const timeZone = z
+  .string()
+  .max(64, 'This time zone is not known')
+  .refine(isTimeZone, 'This time zone is not known')
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+
 /** A USD amount in an answer: two decimals at most, exact. */
 export const usd = z.number()
 /** ISO 8601 in UTC. */

@@ -111,6 +111,8 @@ const namedRecord = [
   'auth.endSession',
   'investment.getOne',
   'ledger.statement',
+  'ledger.statementCsv',
+  'ledger.summary',
   'notification.read',
   'notification.readAll',
 ]

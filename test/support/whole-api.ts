@@ -138,6 +138,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'return.list': () => ({ query: {} }),
   'return.summary': () => ({}),
   'ledger.statement': ({ id }) => ({ query: { userId: id } }),
+  'ledger.summary': ({ id }) => ({ query: { userId: id } }),
+  'ledger.statementCsv': ({ id }) => ({ query: { userId: id } }),
   'notification.listOwn': () => ({ query: {} }),
   'notification.unread': () => ({}),
   'notification.read': ({ notification }) => ({ params: { id: notification } }),

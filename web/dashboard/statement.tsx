@@ -43,7 +43,7 @@ export default function StatementPage() {
 }
 
 function Movements({ account }: { account: string }) {
-  const list = useList(statement, { status: account || undefined })
+  const list = useList(statement, { account })
   const { rows, total, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } = list
   if (isError) return <FailedState onRetry={refetch}>Your statement could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your statement" lines={8} />

@@ -4,7 +4,7 @@ import { depositOfInvestment, presentDeposit } from '#server/records/deposits.ts
 import { listEarnings, presentEarning } from '#server/records/earnings.ts'
 import { historyOf } from '#server/records/history.ts'
 import { findInvestment, presentInvestment } from '#server/records/investments.ts'
-import { presentLine } from '#server/records/statement.ts'
+import { presentLines } from '#server/records/statement.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getInvestment } from '#shared/contract/investments.ts'
 import { AppError } from '#shared/errors.ts'
@@ -34,7 +34,7 @@ export async function investmentDetail(
     ...presentInvestment(row, now),
     deposit: deposit ? presentDeposit(deposit, now) : null,
     earnings: earnings.rows.map(presentEarning),
-    entries: lines.map(presentLine),
+    entries: await presentLines(db, lines),
     history,
   }
 }

@@ -1,22 +1,76 @@
-import { type Binding, query } from '#server/context.ts'
-import { investorKinds } from '#server/ledger/chart.ts'
+import { Readable } from 'node:stream'
+import { type Binding, query, type SignedInContext } from '#server/context.ts'
 import { statement } from '#server/ledger/statement.ts'
-import { statusFilter } from '#server/records/paging.ts'
-import { presentLine } from '#server/records/statement.ts'
+import { periodTotals } from '#server/ledger/totals.ts'
+import { audit } from '#server/records/audit.ts'
+import { presentLines } from '#server/records/statement.ts'
 import * as call from '#shared/contract/ledger.ts'
-import { AppError } from '#shared/errors.ts'
+import { usdToJson } from '#shared/money.ts'
+import { statementAsCsv } from './csv.ts'
+import { fileName, ownerOf, periodOf } from './period.ts'
+import { sumsOf } from './summary.ts'
 
 export const routes: Binding[] = [
-  query(call.statement, async ({ query: { userId, status, limit, cursor } }, { services, caller }) => {
-    if (userId !== undefined && userId !== caller.userId && caller.type !== 'admin') {
-      throw new AppError('forbidden', 'You can see your own statement only')
-    }
-    const kind = statusFilter(status, investorKinds)
-    const { lines, nextCursor, total } = await statement(services.db, userId ?? caller.userId, {
-      ...(kind === undefined ? {} : { kinds: [kind] }),
-      ...(cursor === undefined ? {} : { cursor }),
+  query(call.statement, async ({ query: { account, kind, limit, cursor, ...asked } }, ctx) => {
+    const { db } = ctx.services
+    const { from, until } = periodOf(asked, ctx)
+    const { lines, nextCursor, total } = await statement(db, ownerOf(asked, ctx.caller), {
+      kinds: account && [account],
+      about: kind,
+      from,
+      until,
+      cursor,
       limit,
     })
-    return { data: lines.map(presentLine), page: { nextCursor, total } }
+    return { data: await presentLines(db, lines), page: { nextCursor, total } }
+  }),
+
+  query(call.statementSummary, async ({ query: { account, ...asked } }, ctx) => {
+    const { db, clock } = ctx.services
+    const asOf = clock.now().toISOString()
+    const totals = await periodTotals(db, ownerOf(asked, ctx.caller), periodOf(asked, ctx))
+    const { openingCents, inCents, outCents, closingCents, kinds } = sumsOf(totals, account)
+    return {
+      opening: usdToJson(openingCents),
+      in: usdToJson(inCents),
+      out: usdToJson(outCents),
+      closing: usdToJson(closingCents),
+      kinds: kinds.map(({ kind, lines, inCents, outCents }) => ({
+        kind,
+        lines,
+        in: usdToJson(inCents),
+        out: usdToJson(outCents),
+      })),
+      asOf,
+    }
+  }),
+
+  query(call.statementCsv, async ({ query: asked }, ctx) => {
+    const { account, kind, zone } = asked
+    const owner = ownerOf(asked, ctx.caller)
+    const period = periodOf(asked, ctx)
+    const { from, until } = period
+    await auditExport(ctx, owner, 'csv', asked)
+    const text = statementAsCsv(ctx.services.db, owner, {
+      kinds: account && [account],
+      about: kind,
+      from,
+      until,
+      zone,
+    })
+    return { name: fileName(period, asked, 'csv'), content: Readable.from(text) }
   }),
 ]
+
+/** A statement that leaves the product is told in the log: whose, as what, and which part. */
+async function auditExport(
+  ctx: SignedInContext,
+  owner: string,
+  format: 'csv' | 'pdf',
+  { userId: _, ...part }: call.StatementFilter,
+): Promise<void> {
+  const subject = { kind: 'user', id: owner }
+  await ctx.services.db
+    .transaction()
+    .execute(tx => audit(tx, ctx, { action: 'statement.exported', subject, details: { format, ...part } }))
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { dayAfter, localTimes, startOfDay } from './zones.ts'
+
+test.each([
+  ['UTC', '2026-11-21', '2026-11-21T00:00:00.000Z'],
+  ['Australia/Sydney', '2026-11-21', '2026-11-20T13:00:00.000Z'],
+  // The clocks go forward at 02:00 that day, and the next one begins an hour earlier.
+  ['Australia/Sydney', '2026-10-04', '2026-10-03T14:00:00.000Z'],
+  ['Australia/Sydney', '2026-10-05', '2026-10-04T13:00:00.000Z'],
+  ['Asia/Kathmandu', '2026-01-01', '2025-12-31T18:15:00.000Z'],
+  // Midnight does not exist that day: the clocks go from 24:00 to 01:00.
+  ['America/Havana', '2026-03-08', '2026-03-08T05:00:00.000Z'],
+  ['Pacific/Kiritimati', '2026-06-01', '2026-05-31T10:00:00.000Z'],
+])('in %s the day %s begins at %s', (zone, day, begin) => {
+  expect(startOfDay(day, zone).toISOString()).toBe(begin)
+})
+
+test('a moment reads as the day, time and offset of its zone', () => {
+  const at = new Date('2026-11-20T13:05:09.007Z')
+  expect(localTimes('Australia/Sydney')(at)).toEqual({
+    day: '2026-11-21',
+    time: '00:05',
+    iso: '2026-11-21T00:05:09.007+11:00',
+  })
+  expect(localTimes('UTC')(at).iso).toBe('2026-11-20T13:05:09.007+00:00')
+  expect(() => localTimes('Mars/Olympus')).toThrow(RangeError)
+})
+
+test('every moment lies within the day that it reads as, and its text says the same moment', () => {
+  const zones = [
+    'UTC',
+    'Australia/Lord_Howe',
+    'America/St_Johns',
+    'Asia/Kolkata',
+    'Europe/London',
+    'Pacific/Apia',
+  ]
+  const moments = fc.date({ min: new Date('2001-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), moments, (zone, at) => {
+      const { day, iso } = localTimes(zone)(at)
+      expect(new Date(iso)).toEqual(at)
+      expect(startOfDay(day, zone) <= at && at < startOfDay(dayAfter(day), zone)).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,74 @@
+/** Days and times of a time zone (an IANA name, such as 'Australia/Sydney'), by the tables that come with Node. */
+
+/** Farther from UTC than any zone is, in milliseconds. */
+const FARTHEST_MS = 30 * 3_600_000
+
+type Parts = Record<Intl.DateTimeFormatPartTypes, string>
+
+function partsOf(zone: string): (at: Date) => Parts {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    timeZoneName: 'longOffset',
+  })
+  return at => Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value])) as Parts
+}
+
+/** How a moment reads in a zone. */
+export type LocalTime = {
+  /** YYYY-MM-DD */
+  day: string
+  /** HH:MM */
+  time: string
+  /** ISO 8601 to the millisecond, with the zone's offset at that moment. */
+  iso: string
+}
+
+/**
+ * Reads moments in a zone.
+ * @throws RangeError where there is no such zone
+ */
+export function localTimes(zone: string): (at: Date) => LocalTime {
+  const read = partsOf(zone)
+  return at => {
+    const { year, month, day, hour, minute, second, fractionalSecond, timeZoneName } = read(at)
+    const date = `${year.padStart(4, '0')}-${month}-${day}`
+    // 'GMT+11:00'; some versions say 'GMT' alone for none.
+    const offset = timeZoneName.slice('GMT'.length) || '+00:00'
+    const time = `${hour}:${minute}`
+    return { day: date, time, iso: `${date}T${time}:${second}.${fractionalSecond}${offset}` }
+  }
+}
+
+/**
+ * The first moment of a day (YYYY-MM-DD) in a zone; it is not always midnight. Days never come back, so halving finds it.
+ * @throws RangeError where there is no such zone
+ */
+export function startOfDay(day: string, zone: string): Date {
+  const read = localTimes(zone)
+  const midnight = Date.parse(`${day}T00:00:00Z`)
+  let before = midnight - FARTHEST_MS
+  let found = midnight + FARTHEST_MS
+  while (found - before > 1) {
+    const middle = Math.floor((before + found) / 2)
+    if (read(new Date(middle)).day < day) before = middle
+    else found = middle
+  }
+  return new Date(found)
+}
+
+/** The day after a day (YYYY-MM-DD). */
+export function dayAfter(day: string): string {
+  const next = new Date(`${day}T00:00:00Z`)
+  next.setUTCDate(next.getUTCDate() + 1)
+  return next.toISOString().slice(0, 10)
+}
