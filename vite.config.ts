@@ -1,9 +1,11 @@
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig, type Plugin } from 'vite'
 import { makeFonts } from './tools/fonts.ts'
+import { pageDates } from './tools/page-dates.ts'
+import { makePictures } from './tools/pictures.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const contractFolder = path('./shared/contract') + sep
@@ -71,11 +73,27 @@ function reaches(from: string, id: string, getModule: GetModule, seen = new Set<
   return getModule(from)?.importedIds.some(next => reaches(next, id, getModule, seen)) ?? false
 }
 
+/** Tells the sitemap when each page changed. */
+function pageDatesModule(): Plugin {
+  const name = 'virtual:page-dates'
+  return {
+    name: 'page-dates',
+    resolveId: id => (id === name ? `\0${name}` : undefined),
+    load: id =>
+      id === `\0${name}`
+        ? `export const pageDates = ${JSON.stringify(pageDates(import.meta.dirname))}`
+        : undefined,
+  }
+}
+
 const fonts = await makeFonts()
+const pictures = await makePictures()
 
 export default defineConfig(({ command }) => ({
-  resolve: { alias: { '#fonts': fonts } },
-  plugins: [contractWithoutSchemas(), tailwindcss(), reactRouter()],
+  resolve: { alias: { '#fonts': fonts, '#pictures': pictures } },
+  // What browsers ask for at an address of their own choice; everything else has its hash in its name.
+  publicDir: join(pictures, 'public'),
+  plugins: [contractWithoutSchemas(), pageDatesModule(), tailwindcss(), reactRouter()],
   // All libraries are prepared at the start of `npm run dev`, not one reload after the other as pages are visited.
   optimizeDeps: { entries: ['web/**/*.{ts,tsx}', '!**/*.test.ts'] },
   // No data: URLs: the content security policy allows fonts and pictures from this origin only.

@@ -6,6 +6,7 @@ import { addressNetwork, type Network } from '#shared/addresses.ts'
 import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
+import { productName } from '#shared/product.ts'
 import { tokenSecretOf } from './platform/token-secret.ts'
 
 /** Where prices can be read; server/prices knows how. */
@@ -195,7 +196,7 @@ function configOf(env: Environment): Config {
 function firmOf(env: Environment): FirmProfile {
   const required = (name: Variable): string => String(env[name])
   return {
-    productName: 'Probity',
+    productName,
     legalName: required('FIRM_LEGAL_NAME'),
     registrationNumber: required('FIRM_REGISTRATION_NUMBER'),
     regulator: env.FIRM_REGULATOR ?? null,

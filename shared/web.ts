@@ -21,6 +21,11 @@ export type WebHost = {
    * the policy of a document that has not asked for it allows none.
    */
   readonly cspNonce: string
+  /**
+   * The configured origin under which people reach the product, without a slash at its end. For addresses that are
+   * shown or sent: the Host of a request is whatever its sender likes.
+   */
+  readonly publicUrl: string
   /** The document shows something that is not to be shown after this moment. */
   validUntil(moment: Date): void
   /** Writes a fault of a page to the server's log. */

@@ -46,6 +46,21 @@ export async function makeFonts(): Promise<string> {
   return FOLDER
 }
 
+/** One weight of a face as a TrueType font, for what is drawn without a browser. */
+export async function staticFont(name: Face['name'], weight: number): Promise<Uint8Array> {
+  const face = faces.find(one => one.name === name)!
+  const text = String.fromCodePoint(...CORE)
+  return await subset(await readFile(latinFile(face)), text, {
+    targetFormat: 'truetype',
+    variationAxes: { ...face.axes, wght: weight },
+  })
+}
+
+/** The path of the face's whole Latin file. */
+function latinFile({ files, latin }: Pick<Face, 'files' | 'latin'>): string {
+  return resolve(`${files}/files/${latin}`)
+}
+
 /** Answers the face's rules. */
 async function makeFace(face: Face): Promise<string[]> {
   const { latin, ...others } = JSON.parse(readFileSync(resolve(`${face.files}/unicode.json`), 'utf8'))
@@ -65,7 +80,7 @@ async function makeFace(face: Face): Promise<string[]> {
 async function makeCut(face: Face, name: string, letters: Set<number>): Promise<void> {
   const path = join(FOLDER, `${name}.woff2`)
   const stamp = join(FOLDER, `${name}.sha256`)
-  const whole = await readFile(resolve(`${face.files}/files/${face.latin}`))
+  const whole = await readFile(latinFile(face))
   const text = String.fromCodePoint(...letters)
   const hash = createHash('sha256').update(whole).update(text).update(JSON.stringify(face.axes)).digest('hex')
   if (existsSync(path) && existsSync(stamp) && (await readFile(stamp, 'utf8')) === hash) return

@@ -15,6 +15,8 @@ const SOURCES = [
   'web',
   'shared',
   'tools/fonts.ts',
+  'tools/page-dates.ts',
+  'tools/pictures.ts',
   'vite.config.ts',
   'react-router.config.ts',
   'package-lock.json',

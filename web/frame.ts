@@ -7,6 +7,8 @@ export type Site = CallData<typeof site>
 export type Frame = {
   site: Site
   overlay: boolean
+  /** Where addresses that are shown begin (WebHost.publicUrl). */
+  origin: string
   /** The status of a page that cannot be shown: what it needs of the server is away. */
   fault?: number
 }

@@ -1,14 +1,48 @@
-import type { MetaFunction } from 'react-router'
+import type { MetaDescriptor, MetaFunction } from 'react-router'
+import card from '#pictures/card.png?url'
+import demonstrationCard from '#pictures/card-demonstration.png?url'
+import { productName, promise } from '#shared/product.ts'
 import type { Frame } from './frame.ts'
 
-/** The page's title, with the product's name behind it, and what search engines say about it (R-01). */
-export function pageMeta(title: string, description?: string): MetaFunction {
+/** What makes a page findable: its one address, and what search engines and links to it say about it. */
+type Findable = { path: string; description: string }
+
+/** The page's title, with the product's name behind it (R-01), and how it is found where it is for everybody. */
+export function pageMeta(title: string, findable?: Findable): MetaFunction {
   return ({ matches }) => {
-    const frame = matches.find(match => match?.id === 'root')?.loaderData as Frame | undefined
-    const name = frame?.site.firm.productName ?? 'Probity'
-    return [
-      { title: title === '' ? name : `${title} · ${name}` },
-      ...(description === undefined ? [] : [{ name: 'description', content: description }]),
-    ]
+    const frame = frameOf(matches)
+    const name = frame?.site.firm.productName ?? productName
+    const shown = findable && frame && !frame.fault ? findableMeta(frame, title, findable) : []
+    return [{ title: `${title} · ${name}` }, ...shown]
   }
+}
+
+/** What the root loader knows, for the `meta` of a page; undefined where it failed. */
+export function frameOf(matches: Parameters<MetaFunction>[0]['matches']): Frame | undefined {
+  return matches.find(match => match?.id === 'root')?.loaderData as Frame | undefined
+}
+
+/** Addresses begin with the configured origin: a Host header is whatever its sender likes. */
+function findableMeta({ site, origin }: Frame, title: string, { path, description }: Findable) {
+  const demonstration = site.mode === 'demo'
+  // A link travels without the page's banner, so what it shows says for itself that this is no real firm (D2).
+  const linkTitle = demonstration ? `Demonstration: ${title}` : title
+  const picture = origin + (demonstration ? demonstrationCard : card)
+  return [
+    { name: 'description', content: description },
+    { tagName: 'link', rel: 'canonical', href: origin + path },
+    { property: 'og:type', content: 'website' },
+    { property: 'og:site_name', content: site.firm.productName },
+    { property: 'og:title', content: linkTitle },
+    { property: 'og:description', content: description },
+    { property: 'og:url', content: origin + path },
+    { property: 'og:image', content: picture },
+    { property: 'og:image:width', content: '1200' },
+    { property: 'og:image:height', content: '630' },
+    { property: 'og:image:alt', content: `${promise}: each entry of the books with its counter-entry` },
+    { name: 'twitter:card', content: 'summary_large_image' },
+    { name: 'twitter:title', content: linkTitle },
+    { name: 'twitter:description', content: description },
+    { name: 'twitter:image', content: picture },
+  ] satisfies MetaDescriptor[]
 }

@@ -9,6 +9,8 @@ export const paths = {
   contact: '/contact',
   contactThanks: '/contact?sent=1',
   speculationRules: '/speculation-rules.json',
+  sitemap: '/sitemap.xml',
+  manifest: '/manifest.webmanifest',
   login: '/login',
   register: '/register',
   /** An e-mail address is legal in a path as it is, but for what would end the segment. */

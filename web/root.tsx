@@ -21,6 +21,8 @@ import {
 } from 'react-router'
 import inter from '#fonts/inter.woff2?url'
 import newsreader from '#fonts/newsreader.woff2?url'
+import touchIcon from '#pictures/apple-touch-icon.png?url'
+import icon32 from '#pictures/icon-32.png?url'
 import { site } from '#shared/contract/site.ts'
 import { DemoBanner } from './components/demo-banner.tsx'
 import { FaultPage } from './components/fault-page.tsx'
@@ -30,7 +32,9 @@ import { Wordmark } from './components/wordmark.tsx'
 import { type Frame, shownUntil, useFrame, useSite } from './frame.ts'
 import { draftContext, hostContext, refusalOf } from './host.ts'
 import icon from './icon.svg?url'
+import { paths } from './paths.ts'
 import styles from './styles/app.css?url'
+import { paper } from './styles/paper.ts'
 
 /** What a route may say about the document around it. */
 export type RouteHandle = {
@@ -47,7 +51,10 @@ export const links: LinksFunction = () => [
     return { rel: 'preload', href, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' } as const
   }),
   { rel: 'stylesheet', href: styles },
+  { rel: 'icon', href: icon32, type: 'image/png', sizes: '32x32' },
   { rel: 'icon', href: icon, type: 'image/svg+xml' },
+  { rel: 'apple-touch-icon', href: touchIcon },
+  { rel: 'manifest', href: paths.manifest },
 ]
 
 export async function loader({ context, request }: LoaderFunctionArgs) {
@@ -56,13 +63,14 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
     const frame: Frame = {
       site: await host.call(site, {}),
       overlay: !overlaySeen(request.headers.get('Cookie') ?? ''),
+      origin: host.publicUrl,
     }
     const until = shownUntil(frame.site)
     if (until) host.validUntil(until)
     return frame.overlay ? data(frame, { headers: { 'Set-Cookie': setSeenCookie } }) : data(frame)
   } catch (error) {
     const status = refusalOf(error)?.status ?? 500
-    const frame: Frame = { site: host.knownSite, overlay: false }
+    const frame: Frame = { site: host.knownSite, overlay: false, origin: host.publicUrl }
     return data(context.get(draftContext) ? frame : { ...frame, fault: status }, { status })
   }
 }
@@ -84,8 +92,8 @@ export function Layout({ children }: { children: ReactNode }) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfaf7" />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0f1115" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={paper.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={paper.dark} />
         {noindex && <meta name="robots" content="noindex" />}
         <Meta />
         {/* Files of this origin need no nonce, and what the browser hides of one would differ when hydrated. */}

@@ -15,6 +15,9 @@ export default [
     route('*', 'site/not-found.tsx'),
   ]),
   route('speculation-rules.json', 'site/speculation-rules.ts'),
+  route('robots.txt', 'site/robots.ts'),
+  route('sitemap.xml', 'site/sitemap.ts'),
+  route('manifest.webmanifest', 'site/manifest.ts'),
   layout('shell.tsx', [
     layout('account/layout.tsx', [
       route('login', 'account/login.tsx'),

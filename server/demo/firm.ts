@@ -1,10 +1,11 @@
 import type { Tx } from '#server/context.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
+import { productName } from '#shared/product.ts'
 import { sampleId } from './catalogue.ts'
 
 /** The demonstration's firm. It does not exist, and every text of it says so (D2). */
 export const sampleFirm: FirmProfile = {
-  productName: 'Probity',
+  productName,
   legalName: 'Probity Capital Partners (fictional)',
   registrationNumber: null,
   regulator: null,

@@ -48,6 +48,9 @@ const DOCUMENT_CACHING = 'private, no-cache'
 /** What compression makes smaller. */
 const TEXT = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|image\/svg)/
 
+/** tools/pictures.ts draws them. */
+const linkPicture = /\/assets\/card-[^/]+\.png$/
+
 /** Files of the build, and documents for every other address. */
 export async function servePages(
   app: FastifyInstance,
@@ -68,6 +71,8 @@ export async function servePages(
         'cache-control',
         hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
       )
+      // What a link to a page shows is for other sites to show.
+      if (linkPicture.test(path)) response.header('cross-origin-resource-policy', 'cross-origin')
     },
   })
   app.addContentTypeParser(
@@ -188,6 +193,7 @@ async function render(
     validUntil: moment => {
       until = Math.min(until, moment.getTime())
     },
+    publicUrl: site.services.config.publicUrl,
     logError: error => visitor.log.error({ err: error }, 'fault of a page'),
   }
   const response = await site.pages.handle(request, host)

@@ -39,6 +39,7 @@ beforeAll(async () => {
   const clientFolder = mkdtempSync(join(tmpdir(), 'probity-security-'))
   mkdirSync(join(clientFolder, 'assets'))
   writeFileSync(join(clientFolder, 'assets/icon-1234.svg'), '<svg/>')
+  writeFileSync(join(clientFolder, 'assets/card-1234.png'), 'picture')
   writeFileSync(join(clientFolder, 'robots.txt'), 'User-agent: *')
   app = await createApp(world.services, { pages: { clientFolder, handle, commonDocument } })
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -91,9 +92,9 @@ const policies: Record<Policy, RegExp> = {
   closed: /^default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   file: /^default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'unsafe-inline'$/,
   'plain page':
-    /^default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; upgrade-insecure-requests$/,
+    /^default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; upgrade-insecure-requests$/,
   'page with scripts':
-    /^default-src 'none'; script-src 'self' 'nonce-([\w+/=]{24})'; style-src 'self' 'nonce-\1'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; upgrade-insecure-requests$/,
+    /^default-src 'none'; script-src 'self' 'nonce-([\w+/=]{24})'; style-src 'self' 'nonce-\1'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; upgrade-insecure-requests$/,
   documentation:
     /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
 }
@@ -120,6 +121,11 @@ describe.each(kinds)('%s', (_what, status, policy, request) => {
     expect(headers).not.toHaveProperty('x-powered-by')
     expect(headers).not.toHaveProperty('server')
   })
+})
+
+test('other sites may show the picture of a link, and nothing else', async () => {
+  const { headers } = await app.inject({ url: '/assets/card-1234.png' })
+  expect(headers).toMatchObject({ ...everywhere, 'cross-origin-resource-policy': 'cross-origin' })
 })
 
 test('what the browser has already comes with the same headers as when it was new', async () => {

@@ -15,6 +15,7 @@ export function pagePolicy({ publicUrl }: Pick<Config, 'publicUrl'>, nonce?: str
     ...(nonce === undefined ? plainPage : scriptedPage(nonce)),
     "img-src 'self' data:",
     "font-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

@@ -64,5 +64,6 @@ export function presentPlan(row: PlanRow): Plan {
     duration: row.duration,
     durationDays: row.duration_days,
     note: row.note,
+    changedAt: row.created_at.toISOString(),
   }
 }

@@ -161,6 +161,8 @@ export const plan = z.object({
   duration: z.string(),
   durationDays: z.int(),
   note: z.string().nullable(),
+  /** When this version came into force. */
+  changedAt: timestamp,
 })
 export type Plan = z.output<typeof plan>
 

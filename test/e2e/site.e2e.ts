@@ -5,7 +5,7 @@ import { callApi, desktop, phone, sample, tokenOf } from './support/people.ts'
 /** The public pages, as visitors meet them: most without JavaScript. */
 
 const pages = [
-  { path: '/', link: 'Home', title: 'Probity' },
+  { path: '/', link: 'Home', title: 'Private equity with books you can check · Probity' },
   { path: '/about', link: 'About us', title: 'About us · Probity' },
   { path: '/investment-plans', link: 'Investment plans', title: 'Investment plans · Probity' },
   { path: '/services', link: 'Services', title: 'Services · Probity' },

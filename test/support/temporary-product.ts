@@ -22,13 +22,14 @@ export async function startTemporaryProduct(
       DATA_DIR: folder,
       DATABASE_URL: appUrl,
       DATABASE_OWNER_URL: ownerUrl,
-      RATE_LIMIT: 'off',
+      ...(settings.MODE === 'live' ? {} : { RATE_LIMIT: 'off' }),
     })
     const running = await serve({
       config,
       log: createLogger('warn'),
       migrate: true,
-      parts: partsOf.all,
+      // In live mode jobs would read prices and send mail.
+      parts: config.mode === 'live' ? partsOf.web : partsOf.all,
       say: () => {},
     })
     return { ...running, stop: () => running.stop().finally(stop) }

@@ -9,7 +9,10 @@ import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 import { MailboxHint } from './mailbox-hint.tsx'
 
-export const meta = pageMeta('Forgotten password', 'Get a link that sets a new password.')
+export const meta = pageMeta('Forgotten password', {
+  path: paths.forgotPassword,
+  description: 'Enter the email address of your account and get a link that sets a new password, once.',
+})
 
 const fields = ['email'] as const
 

@@ -11,7 +11,10 @@ import { PasswordInput } from '#web/ui/input.tsx'
 import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 
-export const meta = pageMeta('Log in', 'Log in to your account.')
+export const meta = pageMeta('Log in', {
+  path: paths.login,
+  description: 'Log in to see your balance, your investments and your statement, line by line.',
+})
 
 const fields = ['email', 'password'] as const
 

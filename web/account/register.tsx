@@ -11,7 +11,11 @@ import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 import { newPasswordFault } from './password-rules.ts'
 
-export const meta = pageMeta('Register', 'Open an account.')
+export const meta = pageMeta('Register', {
+  path: paths.register,
+  description:
+    'Open an account: it costs nothing and binds you to nothing. Choose a plan when you have looked around.',
+})
 
 const required = ['name', 'email', 'country', 'phone', 'password', 'confirmPassword'] as const
 const fields = [...required, 'referrer'] as const

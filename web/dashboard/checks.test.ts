@@ -55,6 +55,7 @@ const beginner: Plan = {
   maximum: 1999,
   duration: '30 days',
   durationDays: 30,
+  changedAt: '2026-01-01T00:00:00.000Z',
   note: null,
 }
 

@@ -8,7 +8,11 @@ import { Books } from './books.tsx'
 import { Closing } from './closing.tsx'
 import { Process } from './process.tsx'
 
-export const meta = pageMeta('About us', 'Who we are, what we hold to, and how our books can be checked.')
+export const meta = pageMeta('About us', {
+  path: paths.about,
+  description:
+    'Who we are, the four values that we hold to, what we do for investors, and how anybody can check our books.',
+})
 
 const values = [
   {

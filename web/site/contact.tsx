@@ -11,7 +11,11 @@ import { Banner } from './banner.tsx'
 import { ContactForm, type RefusedDraft } from './contact-form.tsx'
 
 export const handle: RouteHandle = { flags: ['sent'] }
-export const meta = pageMeta('Contact', 'Write to us, or visit us.')
+export const meta = pageMeta('Contact', {
+  path: paths.contact,
+  description:
+    'Ask before you invest: write to us here or by mail, or visit us. Your message goes to a person.',
+})
 
 /** Takes the message (P-11); what was typed comes back with an error. */
 export async function action({ request, context }: ActionFunctionArgs) {

@@ -1,19 +1,24 @@
+import type { MetaFunction } from 'react-router'
+import { promise } from '#shared/product.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { useSite } from '#web/frame.ts'
-import { pageMeta } from '#web/meta.ts'
+import { frameOf, pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Part } from './banner.tsx'
 import { Books, LastCheck } from './books.tsx'
 import { ContactForm } from './contact-form.tsx'
+import { organisation } from './organisation.ts'
 import { Process } from './process.tsx'
 import { SectorCards } from './sectors.tsx'
 import { Statistics } from './statistics.tsx'
 
-export const meta = pageMeta(
-  '',
-  'A private equity and investment firm whose investors can check its books: double entry, append-only, to the cent.',
-)
+const words = pageMeta(promise, {
+  path: paths.home,
+  description:
+    'A private equity firm whose investors can check its books: double entry, append-only, to the cent. Every earning names the return that paid it.',
+})
+export const meta: MetaFunction = args => [...(words(args) ?? []), ...organisation(frameOf(args.matches))]
 
 /** Home (P-03, P-04). */
 export default function HomePage() {
@@ -48,7 +53,7 @@ function Hero() {
     <section className="overflow-clip border-rule border-b">
       <div className="page grid items-center gap-x-10 gap-y-4 pt-14 lg:grid-cols-[7fr_5fr] lg:pt-0">
         <div className="grid gap-8 lg:py-28">
-          <h1 className="display max-w-[11ch] text-4xl">Private equity with books you can check</h1>
+          <h1 className="display max-w-[11ch] text-4xl">{promise}</h1>
           <p className="max-w-xl text-ink-soft text-lg">
             We invest in operating businesses and property. Every dollar you see is an entry in a ledger that
             nobody can rewrite, and every earning names the return that paid it.

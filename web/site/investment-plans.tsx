@@ -12,10 +12,11 @@ import { paths } from '#web/paths.ts'
 import { Banner, Part } from './banner.tsx'
 import { Closing } from './closing.tsx'
 
-export const meta = pageMeta(
-  'Investment plans',
-  'Every plan with its range, its duration and its target. Returns are targets and are not guaranteed.',
-)
+export const meta = pageMeta('Investment plans', {
+  path: paths.plans,
+  description:
+    'Every plan with its range, its duration and its target, and what a target is. Returns are targets and are not guaranteed.',
+})
 
 export async function loader({ context }: LoaderFunctionArgs) {
   return { plans: await read(context, listPlans, {}) }

@@ -5,10 +5,11 @@ import { Banner } from './banner.tsx'
 import { Closing } from './closing.tsx'
 import { sectors } from './sectors.tsx'
 
-export const meta = pageMeta(
-  'Services',
-  'Our focus areas: information technology, real estate and retirement plans; what we look for in each, and what we stay away from.',
-)
+export const meta = pageMeta('Services', {
+  path: paths.services,
+  description:
+    'Our focus areas: information technology, real estate and retirement plans; what we look for in each, and what we stay away from.',
+})
 
 /** Services: the focus areas, each in full (P-07). */
 export default function ServicesPage() {

@@ -11,11 +11,12 @@ const plan: Plan = {
   maximum: 4999,
   duration: '30 days',
   durationDays: 30,
+  changedAt: '2026-01-01T00:00:00.000Z',
   note: null,
 }
 
 test('[N-14] a plan that is not touched is sent as it was', () => {
-  const { _id, version, ...terms } = plan
+  const { _id, version, changedAt, ...terms } = plan
   expect(planBody(valuesOf(plan))).toEqual(terms)
 })
 

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+const SITE = 'web/site'
+const PAGES = ['home', 'about', 'investment-plans', 'services', 'contact']
+
+/**
+ * When what each public page says last changed, by its name in web/site: the last commit of its file or of one that it
+ * imports from that folder; for changes that are not committed yet, when they were saved. A page is left out where that
+ * cannot be known: outside of a repository, and in one without its history.
+ */
+export function pageDates(root: string): Record<string, string> {
+  if (git(root, 'rev-parse', '--is-shallow-repository') !== 'false') return {}
+  const dates = PAGES.map(page => [page, lastChange(root, filesOf(root, `${page}.tsx`))])
+  return Object.fromEntries(dates.filter(([, date]) => date !== undefined))
+}
+
+/** A file of the folder with those that it imports from there. */
+function filesOf(root: string, name: string, found = new Set<string>()): string[] {
+  if (found.has(name) || !existsSync(join(root, SITE, name))) return []
+  found.add(name)
+  const source = readFileSync(join(root, SITE, name), 'utf8')
+  for (const [, imported] of source.matchAll(/ from '\.\/(.+?)'/g)) filesOf(root, imported!, found)
+  return [...found].map(file => `${SITE}/${file}`)
+}
+
+function lastChange(root: string, files: string[]): string | undefined {
+  const changed = git(root, 'status', '--porcelain', '--', ...files)
+  if (changed === undefined || files.length === 0) return undefined
+  if (changed === '') return git(root, 'log', '-1', '--format=%cI', '--', ...files) || undefined
+  const saved = files.map(file => statSync(join(root, file)).mtimeMs)
+  return new Date(Math.max(...saved)).toISOString()
+}
+
+/** What git says; undefined where there is none, or it refuses. */
+function git(root: string, ...args: string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : undefined
+}

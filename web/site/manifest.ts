@@ -1,0 +1,35 @@
+import type { LoaderFunctionArgs } from 'react-router'
+import icon192 from '#pictures/icon-192.png?url'
+import icon512 from '#pictures/icon-512.png?url'
+import maskable192 from '#pictures/maskable-192.png?url'
+import maskable512 from '#pictures/maskable-512.png?url'
+import { hostContext } from '#web/host.ts'
+import icon from '#web/icon.svg?url'
+import { paths } from '#web/paths.ts'
+import { paper } from '#web/styles/paper.ts'
+
+const png = (src: string, side: number, purpose: 'any' | 'maskable') => {
+  return { src, type: 'image/png', sizes: `${side}x${side}`, purpose }
+}
+
+/** /manifest.webmanifest: how the product stands among the programs of a phone. */
+export function loader({ context }: LoaderFunctionArgs) {
+  const { firm, mode } = context.get(hostContext).knownSite
+  const manifest = {
+    name: mode === 'demo' ? `${firm.productName} (demonstration)` : firm.productName,
+    short_name: firm.productName,
+    lang: 'en',
+    start_url: paths.home,
+    display: 'minimal-ui',
+    background_color: paper.light,
+    theme_color: paper.light,
+    icons: [
+      { src: icon, type: 'image/svg+xml', sizes: 'any', purpose: 'any' },
+      png(icon192, 192, 'any'),
+      png(icon512, 512, 'any'),
+      png(maskable192, 192, 'maskable'),
+      png(maskable512, 512, 'maskable'),
+    ],
+  }
+  return Response.json(manifest, { headers: { 'Content-Type': 'application/manifest+json' } })
+}

@@ -1,0 +1,39 @@
+import { pageDates } from 'virtual:page-dates'
+import type { LoaderFunctionArgs } from 'react-router'
+import { listPlans } from '#shared/contract/plans.ts'
+import { hostContext } from '#web/host.ts'
+import { paths } from '#web/paths.ts'
+
+/** /sitemap.xml: the public pages, each with the day on which what it says last changed, where that is known. */
+export async function loader({ context }: LoaderFunctionArgs) {
+  const host = context.get(hostContext)
+  const plans = await host.call(listPlans, {})
+  const pages = [
+    { path: paths.home, changed: [pageDates.home] },
+    { path: paths.about, changed: [pageDates.about] },
+    // Its words change with the sources, its figures with the catalogue.
+    {
+      path: paths.plans,
+      changed: [pageDates['investment-plans'], ...plans.map(plan => plan.changedAt)],
+    },
+    { path: paths.services, changed: [pageDates.services] },
+    { path: paths.contact, changed: [pageDates.contact] },
+  ]
+  const entries = pages.map(({ path, changed }) => entry(host.publicUrl + path, latestDay(changed)))
+  const text = `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${entries.join('\n')}
+</urlset>
+`
+  return new Response(text, { headers: { 'Content-Type': 'application/xml; charset=utf-8' } })
+}
+
+function entry(address: string, day: string | undefined): string {
+  const lastmod = day === undefined ? '' : `<lastmod>${day}</lastmod>`
+  return `  <url><loc>${address.replaceAll('&', '&amp;')}</loc>${lastmod}</url>`
+}
+
+function latestDay(moments: (string | undefined)[]): string | undefined {
+  const times = moments.filter(moment => moment !== undefined).map(moment => Date.parse(moment))
+  return times.length === 0 ? undefined : new Date(Math.max(...times)).toISOString().slice(0, 10)
+}
