@@ -54,6 +54,38 @@ describe('configuration', () => {
     expect(loadConfig({ DATA_DIR: folder }).tokenSecret).toBe(config.tokenSecret)
   })
 
+  test('[P-13] a live chat is a provider and its id: the chat’s own page, on an origin of its own', () => {
+    const chat = (LIVE_CHAT_PROVIDER: string, LIVE_CHAT_ID: string) =>
+      loadConfig({ DATA_DIR: folder, LIVE_CHAT_PROVIDER, LIVE_CHAT_ID }).liveChat
+    expect(loadConfig({ DATA_DIR: folder }).liveChat).toBeNull()
+    expect(chat('crisp', 'e93e073a-1f69-4cbc-8934-f9e1611e65bb')).toEqual({
+      provider: 'Crisp',
+      frame: 'https://go.crisp.chat/chat/embed/?website_id=e93e073a-1f69-4cbc-8934-f9e1611e65bb',
+    })
+    expect(chat('tawk', '5a1b2c3d4e5f60718293a4b5/1fuoet6bd')).toEqual({
+      provider: 'tawk.to',
+      frame: 'https://tawk.to/chat/5a1b2c3d4e5f60718293a4b5/1fuoet6bd',
+    })
+  })
+
+  test.each([
+    [{ LIVE_CHAT_PROVIDER: 'crisp' }, 'LIVE_CHAT_ID: is missing beside LIVE_CHAT_PROVIDER'],
+    [{ LIVE_CHAT_ID: 'x' }, 'LIVE_CHAT_PROVIDER: is missing beside LIVE_CHAT_ID'],
+    [{ LIVE_CHAT_PROVIDER: 'mine', LIVE_CHAT_ID: 'x' }, 'LIVE_CHAT_PROVIDER: must be crisp or tawk'],
+    [
+      { LIVE_CHAT_PROVIDER: 'crisp', LIVE_CHAT_ID: 'https://evil.example' },
+      "LIVE_CHAT_ID: must be Crisp's Website ID, like e93e073a-1f69-4cbc-8934-f9e1611e65bb",
+    ],
+    [
+      { LIVE_CHAT_PROVIDER: 'tawk', LIVE_CHAT_ID: '5a1b2c3d4e5f60718293a4b5/../..' },
+      "LIVE_CHAT_ID: must be property and widget of tawk.to's Direct Chat Link, like 5a1b2c3d4e5f60718293a4b5/1fuoet6bd",
+    ],
+  ])('[P-13] a live chat that cannot be is told: %j', (environment, message) => {
+    const { message: told, exitCode } = faultOf(environment)
+    expect(told.split('\n').filter(line => line.includes('LIVE_CHAT'))).toEqual([`  ${message}`])
+    expect(exitCode).toBe(78)
+  })
+
   test('.env.example names every variable and no other, and shows the defaults', () => {
     const shown = parseEnv(example)
     expect(Object.keys(shown).sort()).toEqual(Object.keys(environmentSchema.shape).sort())

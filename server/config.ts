@@ -6,6 +6,7 @@ import { addressNetwork, type Network } from '#shared/addresses.ts'
 import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
+import { type LiveChat, liveChatIdFault, liveChatOf, liveChatProviders } from './live-chat.ts'
 import { productName } from '#shared/product.ts'
 import { tokenSecretOf } from './platform/token-secret.ts'
 
@@ -78,6 +79,8 @@ export const environmentSchema = z.object({
     .transform((value, context) => positive(parseUsd(value), context, 'must be an amount in USD, like 10000'))
     .default(1_000_000n),
   EARNINGS_SECOND_APPROVAL: onOff.default(false),
+  LIVE_CHAT_PROVIDER: z.enum(liveChatProviders, `must be ${liveChatProviders.join(' or ')}`).optional(),
+  LIVE_CHAT_ID: text.optional(),
   FIRM_LEGAL_NAME: text.optional(),
   FIRM_REGISTRATION_NUMBER: text.optional(),
   FIRM_REGULATOR: text.optional(),
@@ -125,6 +128,8 @@ export type Config = {
   largeWithdrawalCents: bigint
   /** Whether an earning waits for a second admin (D7). */
   earningsSecondApproval: boolean
+  /** Null: no live chat, and nothing of any provider is loaded (D10). */
+  liveChat: LiveChat | null
   /** The firm of live mode; null in demo mode, whose firm is part of the sample content. */
   firm: FirmProfile | null
 }
@@ -189,6 +194,10 @@ function configOf(env: Environment): Config {
     priceSources: env.PRICE_SOURCES ?? (demo ? [] : [...priceSources]),
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
+    liveChat:
+      env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID
+        ? liveChatOf(env.LIVE_CHAT_PROVIDER, env.LIVE_CHAT_ID)
+        : null,
     firm: demo ? null : firmOf(env),
   }
 }
@@ -249,7 +258,16 @@ function rulesBroken(env: Partial<Environment>): string[] {
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     faults.push('MAIL_FROM: is missing beside SMTP_URL')
+  faults.push(...liveChatFaults(env))
   return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoFaults(env))]
+}
+
+function liveChatFaults({ LIVE_CHAT_PROVIDER: provider, LIVE_CHAT_ID: id }: Partial<Environment>): string[] {
+  if (provider === undefined && id === undefined) return []
+  if (provider === undefined) return ['LIVE_CHAT_PROVIDER: is missing beside LIVE_CHAT_ID']
+  if (id === undefined) return ['LIVE_CHAT_ID: is missing beside LIVE_CHAT_PROVIDER']
+  const fault = provider && id && liveChatIdFault(provider, id)
+  return fault ? [`LIVE_CHAT_ID: ${fault}`] : []
 }
 
 function demoFaults(env: Partial<Environment>): string[] {

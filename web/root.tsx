@@ -27,6 +27,7 @@ import { site } from '#shared/contract/site.ts'
 import { DemoBanner } from './components/demo-banner.tsx'
 import { FaultPage } from './components/fault-page.tsx'
 import { LegalFooter } from './components/legal-footer.tsx'
+import { LiveChat } from './components/live-chat.tsx'
 import { overlaySeen, StartOverlay, setSeenCookie } from './components/start-overlay.tsx'
 import { Wordmark } from './components/wordmark.tsx'
 import { type Frame, shownUntil, useFrame, useSite } from './frame.ts'
@@ -106,6 +107,7 @@ export function Layout({ children }: { children: ReactNode }) {
         </a>
         {frame?.site.mode === 'demo' && <DemoBanner />}
         {children}
+        {frame?.site.liveChat && <LiveChat {...frame.site.liveChat} />}
         {scripts && <ScrollRestoration />}
         {scripts && <Scripts />}
       </body>

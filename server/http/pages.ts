@@ -96,10 +96,10 @@ export async function servePages(
 }
 
 /** The firm as configured; a demonstration's is its sample's. Nothing is said that only the books can tell. */
-function configured({ mode, firm, largeWithdrawalCents }: Services['config']): Site['known'] {
+function configured({ mode, firm, largeWithdrawalCents, liveChat }: Services['config']): Site['known'] {
   const books = { checkedAt: null, ok: null }
   const largeWithdrawal = usdToJson(largeWithdrawalCents)
-  return { mode, firm: firm ?? sampleFirm, statistics: [], books, largeWithdrawal }
+  return { mode, firm: firm ?? sampleFirm, statistics: [], books, largeWithdrawal, liveChat }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -9,12 +9,17 @@ export const filePolicy = `${closedPolicy}; style-src 'unsafe-inline'`
  * The policy of a page: everything from this origin, and nothing written into it. One with scripts brings its answer's
  * nonce for them and for the style elements that they make; one without gets neither.
  */
-export function pagePolicy({ publicUrl }: Pick<Config, 'publicUrl'>, nonce?: string): string {
+export function pagePolicy(
+  { publicUrl, liveChat }: Pick<Config, 'publicUrl' | 'liveChat'>,
+  nonce?: string,
+): string {
   const directives = [
     "default-src 'none'",
     ...(nonce === undefined ? plainPage : scriptedPage(nonce)),
     "img-src 'self' data:",
     "font-src 'self'",
+    // The chat runs in its own origin and not in this one, which keeps the tokens.
+    ...(liveChat === null ? [] : [`frame-src ${new URL(liveChat.frame).origin}`]),
     "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -1,4 +1,4 @@
-import { loadConfig } from '#server/config.ts'
+import { type Config, loadConfig } from '#server/config.ts'
 import { partsOf } from '#server/parts.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { type Running, serve } from '#server/serve.ts'
@@ -8,11 +8,13 @@ import { startTemporaryPostgres } from './temporary-postgres.ts'
  * The built product on a fresh demonstration of its own; its database goes when it stops. Whoever uses it comes from one
  * address all the time, so there are no limits; what those do is shown in server/http.
  * @param settings of the environment (.env.example), beyond where it is and where its data is
+ * @param changes of the configuration that no environment can bring about
  */
 export async function startTemporaryProduct(
   kind: string,
   port: number,
   settings: NodeJS.ProcessEnv = {},
+  changes: Partial<Config> = {},
 ): Promise<Running> {
   const { folder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
   try {
@@ -25,7 +27,7 @@ export async function startTemporaryProduct(
       ...(settings.MODE === 'live' ? {} : { RATE_LIMIT: 'off' }),
     })
     const running = await serve({
-      config,
+      config: { ...config, ...changes },
       log: createLogger('warn'),
       migrate: true,
       // In live mode jobs would read prices and send mail.

@@ -1,0 +1,56 @@
+import type { Site } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+
+/** What the chat may do: all that a chat needs, but not lead this page elsewhere. */
+const allowed =
+  'allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox'
+
+/**
+ * The provider's chat (P-13): its script is on every page, in a frame of the provider's origin, where it reads neither the page
+ * nor what is kept for it, tokens above all. It is not told the page's address either, which can hold an e-mail address or a
+ * token. The panel is a popover and needs no script of ours.
+ */
+export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
+  return (
+    <aside aria-label="Live chat" className="live-chat">
+      <button type="button" popoverTarget="live-chat" className={buttonClass({ tone: 'quiet' })}>
+        Chat
+      </button>
+      <div
+        id="live-chat"
+        popover="auto"
+        role="dialog"
+        aria-labelledby="live-chat-title"
+        className="rounded-sm max-sm:rounded-none"
+      >
+        <div className="live-chat-head">
+          <h2 id="live-chat-title" className="font-semibold">
+            Chat with us
+          </h2>
+          <button
+            type="button"
+            popoverTarget="live-chat"
+            popoverTargetAction="hide"
+            className={buttonClass({ tone: 'quiet', size: 'sm' })}
+          >
+            Close
+          </button>
+          <p className="text-ink-soft text-sm">
+            By {provider}, in a window of its own: it sees neither this page nor your account. Never write a
+            password or a code in it.
+          </p>
+        </div>
+        <noscript>
+          <p className="p-4">
+            The chat needs JavaScript.{' '}
+            <a className="prose-link" href={paths.contact}>
+              Write to us instead
+            </a>
+          </p>
+        </noscript>
+        <iframe title={`Chat by ${provider}`} src={frame} sandbox={allowed} referrerPolicy="no-referrer" />
+      </div>
+    </aside>
+  )
+}
