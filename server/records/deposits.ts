@@ -47,6 +47,10 @@ export function listDeposits(db: Kysely<Schema>, filter: ListFilter): Promise<Li
   })
 }
 
+export function findDeposit(db: Kysely<Schema>, id: string): Promise<DepositRow | undefined> {
+  return rowsOf(deposits(db)).where('d.id', '=', id).executeTakeFirst()
+}
+
 /** @throws NoResultError where there is no such deposit */
 export function depositById(db: Kysely<Schema>, id: string): Promise<DepositRow> {
   return rowsOf(deposits(db)).where('d.id', '=', id).executeTakeFirstOrThrow()

@@ -44,6 +44,10 @@ export function listWithdrawals(db: Kysely<Schema>, filter: ListFilter): Promise
   })
 }
 
+export function findWithdrawal(db: Kysely<Schema>, id: string): Promise<WithdrawalRow | undefined> {
+  return rowsOf(withdrawals(db)).where('w.id', '=', id).executeTakeFirst()
+}
+
 /** @throws NoResultError where there is no such withdrawal */
 export function withdrawalById(db: Kysely<Schema>, id: string): Promise<WithdrawalRow> {
   return rowsOf(withdrawals(db)).where('w.id', '=', id).executeTakeFirstOrThrow()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
 import { defineCall, listQuery } from './define.ts'
-import { deposit, paymentRequest } from './entities.ts'
+import { deposit, paymentRequest, trail } from './entities.ts'
 import { idParams, quoteToken, reasonBody, usdAmount, usdAmountText } from './fields.ts'
 
 const depositMethod = z.enum(depositMethods, {
@@ -87,4 +87,20 @@ export const listDeposits = defineCall({
   message: 'Deposits',
   query: listQuery,
   data: z.array(deposit),
+})
+
+export const getDeposit = defineCall({
+  id: 'deposit.getOne',
+  method: 'GET',
+  path: '/deposit/get-one/:id',
+  permission: 'account',
+  summary: "One of one's own deposits with its postings and history; an admin may ask for any",
+  message: 'Deposit',
+  params: idParams,
+  data: deposit.extend({
+    ...trail.shape,
+    /** Number of the investment that it funds. */
+    investmentInvoiceId: z.string().nullable(),
+  }),
+  refusals: ['forbidden', 'not_found'],
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCall, listQuery } from './define.ts'
-import { earning } from './entities.ts'
+import { earning, earningReturn, trail } from './entities.ts'
 import { id, idParams, reasonBody, textLine, usdAmount } from './fields.ts'
 
 export const addEarning = defineCall({
@@ -73,4 +73,17 @@ export const listEarnings = defineCall({
   message: 'Earnings',
   query: listQuery,
   data: z.array(earning),
+})
+
+export const getEarning = defineCall({
+  id: 'earning.getOne',
+  method: 'GET',
+  path: '/earning/get-one/:id',
+  permission: 'account',
+  summary:
+    "One of one's own earnings with the recorded returns that paid it, its postings and history; an admin may ask for any",
+  message: 'Earning',
+  params: idParams,
+  data: earning.extend({ ...trail.shape, returns: z.array(earningReturn) }),
+  refusals: ['forbidden', 'not_found'],
 })

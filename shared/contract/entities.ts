@@ -195,7 +195,7 @@ export const statementLine = z.object({
 })
 export type StatementLine = z.output<typeof statementLine>
 
-/** One step in the life of a deposit, investment or withdrawal. */
+/** One step in the life of a deposit, investment, withdrawal or earning. */
 export const historyEntry = z.object({
   at: timestamp,
   action: z.string(),
@@ -203,6 +203,23 @@ export const historyEntry = z.object({
   reason: z.string().nullable(),
 })
 export type HistoryEntry = z.output<typeof historyEntry>
+
+/** What every record of one's own has beside its fields: the postings that it made, and its life so far. */
+export const trail = z.object({ entries: z.array(statementLine), history: z.array(historyEntry) })
+export type Trail = z.output<typeof trail>
+
+/** A recorded return that paid an earning, or a part of it (D1.2). */
+export const earningReturn = z.object({
+  /** How much of the earning it paid. */
+  amount: usd,
+  source: z.string(),
+  /** The day on which the firm realised it, YYYY-MM-DD. */
+  realisedAt: z.string(),
+  evidence: z.string(),
+  /** 'link' for an http(s) address, 'transaction' for a transaction id. */
+  evidenceKind: z.enum(['link', 'transaction']),
+})
+export type EarningReturn = z.output<typeof earningReturn>
 
 /** A list of one's own with its sum, as login and echo answer it. */
 export const totalAndList = <T extends z.ZodType>(item: T) => z.object({ total: usd, list: z.array(item) })

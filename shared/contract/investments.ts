@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
 import { defineCall, listQuery } from './define.ts'
-import { deposit, earning, historyEntry, investment, statementLine } from './entities.ts'
+import { deposit, earning, investment, trail } from './entities.ts'
 import { idParams, quoteToken, reasonBody, textLine, usdAmount } from './fields.ts'
 
 export const newInvestment = defineCall({
@@ -108,11 +108,6 @@ export const getInvestment = defineCall({
     "One of one's own investments with its payment, earnings, postings and history; an admin may ask for any",
   message: 'Investment',
   params: idParams,
-  data: investment.extend({
-    deposit: deposit.nullable(),
-    earnings: z.array(earning),
-    entries: z.array(statementLine),
-    history: z.array(historyEntry),
-  }),
+  data: investment.extend({ deposit: deposit.nullable(), earnings: z.array(earning), ...trail.shape }),
   refusals: ['forbidden', 'not_found'],
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { defineCall, listQuery } from './define.ts'
-import { withdrawal } from './entities.ts'
+import { trail, withdrawal } from './entities.ts'
 import { idParams, reasonBody, textLine, usdAmount } from './fields.ts'
 
 export const newWithdrawal = defineCall({
@@ -88,4 +88,16 @@ export const listWithdrawals = defineCall({
   message: 'Withdrawals',
   query: listQuery,
   data: z.array(withdrawal),
+})
+
+export const getWithdrawal = defineCall({
+  id: 'withdrawal.getOne',
+  method: 'GET',
+  path: '/withdrawal/get-one/:id',
+  permission: 'account',
+  summary: "One of one's own withdrawals with its postings and history; an admin may ask for any",
+  message: 'Withdrawal',
+  params: idParams,
+  data: withdrawal.extend(trail.shape),
+  refusals: ['forbidden', 'not_found'],
 })

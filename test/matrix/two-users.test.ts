@@ -109,10 +109,13 @@ test.each(callsFor('account'))(
 const namedRecord = [
   'auth.echo',
   'auth.endSession',
+  'deposit.getOne',
+  'earning.getOne',
   'investment.getOne',
   'ledger.statement',
   'ledger.statementCsv',
   'ledger.summary',
+  'withdrawal.getOne',
   'notification.read',
   'notification.readAll',
 ]
@@ -131,7 +134,14 @@ test.each(callsFor('account').filter(([id]) => namedRecord.includes(id)))(
 function nobody(): Owner {
   const absent = newId(new Date())
   const records = { deposit: absent, investment: absent, withdrawal: absent, session: absent, plan: absent }
-  return { ...owner, ...records, notification: absent, id: absent, email: 'nobody@probity.test' }
+  return {
+    ...owner,
+    ...records,
+    earning: absent,
+    notification: absent,
+    id: absent,
+    email: 'nobody@probity.test',
+  }
 }
 
 // A profile cannot be changed to an address that is taken, and says so as sign-up does (SECURITY.md).

@@ -20,6 +20,7 @@ export type Owner = Person & {
   deposit: string
   investment: string
   withdrawal: string
+  earning: string
   session: string
   plan: string
   notification: string
@@ -45,7 +46,8 @@ export async function investorWithEverything(world: World, name: string): Promis
     evidence: 'https://example.com/rent',
   }
   await made(newReturn, admin, { body: realised })
-  await made(addEarning, admin, { params: { userId: person.id }, body: { amount: 10 } })
+  const ofUser = { params: { userId: person.id }, body: { amount: 10 } }
+  const { data: earnings } = await call(addEarning, admin, ofUser)
   const investment = await made(newInvestment, person, { body: invest })
   const deposit = await made(newDeposit, person, { body: { method: 'usdt', amount: 150 } })
   const withdrawal = await made(newWithdrawal, person, {
@@ -65,6 +67,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     deposit: deposit._id,
     investment: investment._id,
     withdrawal: withdrawal._id,
+    earning: earnings[0]!._id,
     session,
     plan: plans[0]!._id,
     notification: notifications[0]!._id,
@@ -109,6 +112,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'deposit.new': () => ({ body: { method: 'usdt', amount: 150 } }),
   'deposit.approve': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.decline': ({ deposit }) => ({ params: { id: deposit }, body: { reason: 'Not received' } }),
+  'deposit.getOne': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.listOwn': () => ({ query: {} }),
   'deposit.list': ({ name }) => ({ query: { q: name } }),
   'investment.new': () => ({ body: { method: 'balance', plan: 'Basic', amount: 500 } }),
@@ -125,11 +129,13 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     params: { id: withdrawal },
     body: { transactionId: 'f00d'.repeat(16) },
   }),
+  'withdrawal.getOne': ({ withdrawal }) => ({ params: { id: withdrawal } }),
   'withdrawal.listOwn': () => ({ query: {} }),
   'withdrawal.list': ({ name }) => ({ query: { q: name } }),
   'earning.add': ({ id }) => ({ params: { userId: id }, body: { amount: 1 } }),
   'earning.approve': ({ investment }) => ({ params: { id: investment } }),
   'earning.decline': ({ investment }) => ({ params: { id: investment }, body: { reason: 'Not yet' } }),
+  'earning.getOne': ({ earning }) => ({ params: { id: earning } }),
   'earning.listOwn': () => ({ query: {} }),
   'earning.list': ({ name }) => ({ query: { q: name } }),
   'return.new': () => ({

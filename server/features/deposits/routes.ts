@@ -2,6 +2,7 @@ import { act, type Binding, query } from '#server/context.ts'
 import { depositById, listDeposits, presentDeposit } from '#server/records/deposits.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { parseUsd, usdFromJson } from '#shared/money.ts'
+import { depositDetail } from './detail.ts'
 import { approveDeposit, declineDeposit, newDeposit, quoteDeposit } from './service.ts'
 
 export const routes: Binding[] = [
@@ -35,4 +36,6 @@ export const routes: Binding[] = [
     const now = services.clock.now()
     return { data: rows.map(row => presentDeposit(row, now)), page }
   }),
+
+  query(call.getDeposit, ({ params: { id } }, ctx) => depositDetail(ctx, id)),
 ]

@@ -3,6 +3,7 @@ import { earningsById, listEarnings, presentEarning } from '#server/records/earn
 import * as call from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { usdFromJson } from '#shared/money.ts'
+import { earningDetail } from './detail.ts'
 import { addEarnings, approveEarning, declineEarning } from './service.ts'
 
 async function answer(tx: Tx, id: string): Promise<Earning> {
@@ -36,4 +37,6 @@ export const routes: Binding[] = [
     const { rows, page } = await listEarnings(services.db, filter)
     return { data: rows.map(presentEarning), page }
   }),
+
+  query(call.getEarning, ({ params: { id } }, ctx) => earningDetail(ctx, id)),
 ]

@@ -4,6 +4,7 @@ import { listWithdrawals, presentWithdrawal, withdrawalById } from '#server/reco
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { usdFromJson } from '#shared/money.ts'
+import { withdrawalDetail } from './detail.ts'
 import { requestWithdrawal } from './request.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from './service.ts'
 
@@ -41,4 +42,6 @@ export const routes: Binding[] = [
     const { rows, page } = await listWithdrawals(services.db, filter)
     return { data: rows.map(presentWithdrawal), page }
   }),
+
+  query(call.getWithdrawal, ({ params: { id } }, ctx) => withdrawalDetail(ctx, id)),
 ]

@@ -1,0 +1,25 @@
+import type { SignedInContext } from '#server/context.ts'
+import { findDeposit, presentDeposit } from '#server/records/deposits.ts'
+import { requireOwn, trailOf } from '#server/records/trail.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { getDeposit } from '#shared/contract/deposits.ts'
+
+/**
+ * A deposit with its postings and history. Of one that funds an investment, what happened to that is a part of it: the
+ * approval that settled it, and the posting of its coins.
+ * @throws AppError forbidden, not_found
+ */
+export async function depositDetail(
+  { services: { db, clock }, caller }: SignedInContext,
+  id: string,
+): Promise<CallData<typeof getDeposit>> {
+  const row = requireOwn(await findDeposit(db, id), caller, 'deposit')
+  const about = row.investment_id === null ? [id] : [id, row.investment_id]
+  const trail = await trailOf(
+    db,
+    about,
+    caller,
+    ({ reference, event }) => reference === id || event === 'investment.funded',
+  )
+  return { ...presentDeposit(row, clock.now()), ...trail, investmentInvoiceId: row.investment_invoice }
+}

@@ -1,0 +1,40 @@
+import type { SignedInContext } from '#server/context.ts'
+import { earningsById, presentEarning } from '#server/records/earnings.ts'
+import { requireOwn, trailOf } from '#server/records/trail.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { getEarning } from '#shared/contract/earnings.ts'
+import { usdToJson } from '#shared/money.ts'
+
+/**
+ * An earning with the recorded returns that paid it, its postings and its history.
+ * @throws AppError forbidden, not_found
+ */
+export async function earningDetail(
+  { services: { db }, caller }: SignedInContext,
+  id: string,
+): Promise<CallData<typeof getEarning>> {
+  const [found] = await earningsById(db, [id])
+  const row = requireOwn(found, caller, 'earning')
+  const [trail, returns] = await Promise.all([
+    trailOf(db, [id], caller),
+    db
+      .selectFrom('app.earning_sources as s')
+      .innerJoin('app.returns as r', 'r.id', 's.return_id')
+      .select(['s.amount_cents', 'r.source', 'r.realised_on', 'r.evidence', 'r.evidence_kind'])
+      .where('s.earning_id', '=', id)
+      .orderBy('r.realised_on')
+      .orderBy('r.id')
+      .execute(),
+  ])
+  return {
+    ...presentEarning(row),
+    ...trail,
+    returns: returns.map(of => ({
+      amount: usdToJson(of.amount_cents),
+      source: of.source,
+      realisedAt: of.realised_on,
+      evidence: of.evidence,
+      evidenceKind: of.evidence_kind,
+    })),
+  }
+}

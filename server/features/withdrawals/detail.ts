@@ -1,0 +1,17 @@
+import type { SignedInContext } from '#server/context.ts'
+import { requireOwn, trailOf } from '#server/records/trail.ts'
+import { findWithdrawal, presentWithdrawal } from '#server/records/withdrawals.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
+
+/**
+ * A withdrawal with its postings and history.
+ * @throws AppError forbidden, not_found
+ */
+export async function withdrawalDetail(
+  { services: { db }, caller }: SignedInContext,
+  id: string,
+): Promise<CallData<typeof getWithdrawal>> {
+  const row = requireOwn(await findWithdrawal(db, id), caller, 'withdrawal')
+  return { ...presentWithdrawal(row), ...(await trailOf(db, [id], caller)) }
+}
