@@ -3,7 +3,8 @@ import icon192 from '#pictures/icon-192.png?url'
 import icon512 from '#pictures/icon-512.png?url'
 import maskable192 from '#pictures/maskable-192.png?url'
 import maskable512 from '#pictures/maskable-512.png?url'
-import { hostContext } from '#web/host.ts'
+import { site } from '#shared/contract/site.ts'
+import { read } from '#web/host.ts'
 import icon from '#web/icon.svg?url'
 import { paths } from '#web/paths.ts'
 import { paper } from '#web/styles/paper.ts'
@@ -13,8 +14,8 @@ const png = (src: string, side: number, purpose: 'any' | 'maskable') => {
 }
 
 /** /manifest.webmanifest: how the product stands among the programs of a phone. */
-export function loader({ context }: LoaderFunctionArgs) {
-  const { firm, mode } = context.get(hostContext).knownSite
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { firm, mode } = await read(context, site, {})
   const manifest = {
     name: mode === 'demo' ? `${firm.productName} (demonstration)` : firm.productName,
     short_name: firm.productName,
