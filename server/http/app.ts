@@ -11,6 +11,7 @@ import { watchRevocations } from '#server/platform/revocations.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
+import { live } from '#shared/contract/live.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
@@ -18,6 +19,8 @@ import { bindings } from './bindings.ts'
 import { failureOf, refusalOf } from './errors.ts'
 import { parseInput } from './input.ts'
 import { forgive, limitCall } from './limits.ts'
+import { serveLive } from './live.ts'
+import type { LiveOptions } from './live-streams.ts'
 import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
@@ -32,13 +35,18 @@ const REQUEST_LIMIT_MS = 30_000
 export type AppOptions = {
   /** The pages; without them only /api answers. */
   pages?: Pages
+  /** Other limits of the streams that tell open pages of changes, for tests. */
+  liveLimits?: Omit<LiveOptions, 'isHearing'>
 }
 
 /**
  * The whole HTTP side: every call of the contract under /api, the pages for everything else.
  * @throws Error when a call of the contract has no handler, or a handler no call
  */
-export async function createApp(services: Services, { pages }: AppOptions = {}): Promise<FastifyInstance> {
+export async function createApp(
+  services: Services,
+  { pages, liveLimits }: AppOptions = {},
+): Promise<FastifyInstance> {
   const headers = { ...securityHeaders(services.config), 'cache-control': 'no-store' }
   const app = fastify({
     loggerInstance: services.log as FastifyBaseLogger,
@@ -70,6 +78,7 @@ export async function createApp(services: Services, { pages }: AppOptions = {}):
     },
     { prefix: '/api' },
   )
+  serveLive(app, auth, notifications, liveLimits)
   refuseUnknown(app)
   if (pages) await servePages(app, services, notifications, pages)
   await notifications.open()
@@ -201,7 +210,7 @@ function refuseUnknown(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw new AppError('not_found', 'There is nothing at this address')
   })
-  const patterns = allCalls.map(({ method, path }) => ({
+  const patterns = [...allCalls, live].map(({ method, path }) => ({
     method,
     pattern: new RegExp(`^/api${path.replace(/:\w+/g, '[^/]+')}/?$`),
   }))

@@ -17,16 +17,26 @@ export async function callerOf(
   header: string | undefined,
 ): Promise<Caller | null> {
   if (header === undefined) return null
-  const token = /^(?:bearer|token) +(\S+)$/i.exec(header)?.[1]
-  if (token === undefined) {
-    throw new AppError('token_invalid', 'Send the access token as: Authorization: Bearer <token>')
-  }
-  const claims = tokens.verify(token)
+  const claims = tokens.verify(tokenIn(header))
   const ended = revocations.has(claims.sid)
   if (ended === true || (ended !== false && (await ended))) {
     throw new AppError('token_invalid', 'This session has ended. Log in again.')
   }
   return { userId: claims.sub, type: claims.type, sessionId: claims.sid }
+}
+
+function tokenIn(header: string | undefined): string {
+  const token = /^(?:bearer|token) +(\S+)$/i.exec(header ?? '')?.[1]
+  if (token !== undefined) return token
+  throw new AppError('token_invalid', 'Send the access token as: Authorization: Bearer <token>')
+}
+
+/**
+ * When the access token expires that a caller has come with, in milliseconds since 1970.
+ * @throws AppError token_expired, token_invalid
+ */
+export function expiryOf({ tokens }: Authentication, header: string | undefined): number {
+  return tokens.verify(tokenIn(header)).exp * 1000
 }
 
 /**

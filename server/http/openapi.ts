@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { page } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
+import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
 
@@ -32,7 +33,7 @@ export async function openApi(api: FastifyInstance): Promise<void> {
 
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {}
-  for (const call of allCalls) {
+  for (const call of [...allCalls, live]) {
     const path = call.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(call) }
   }
@@ -112,9 +113,16 @@ function responsesOf(call: CallDefinition): Json {
 }
 
 function contentOf(call: CallDefinition): Json {
+  if (call.stream) return { 'text/event-stream': { schema: eventSchema(call) } }
   if (call.file !== undefined)
     return { [call.file]: { schema: { type: 'string', contentMediaType: call.file } } }
   return { 'application/json': { schema: answerSchema(call) } }
+}
+
+/** OpenAPI 3.1 has no words for a stream: a text, whose events carry JSON. */
+function eventSchema(call: CallDefinition): Json {
+  const contentSchema = schemaOf(call.data, 'output')
+  return { type: 'string', contentMediaType: 'application/json', contentSchema }
 }
 
 function answerSchema(call: CallDefinition): Json {

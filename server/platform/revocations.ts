@@ -13,12 +13,16 @@ const REMEMBERED_MS = (accessTokenMinutes + 2) * 60_000
 export type Revocations = {
   /** While the line is cut, the database itself is asked. */
   has(sessionId: string): boolean | Promise<boolean>
+  /** Is told of each session that ends, also of those that ended while the line was cut. */
+  onRevoked(listener: (sessionId: string) => void): void
 }
 
 export function watchRevocations(notifications: Notifications, pool: Pick<pg.Pool, 'query'>): Revocations {
   /** When each was heard of, the oldest first. */
   const revoked = new Map<string, number>()
+  const listeners: ((sessionId: string) => void)[] = []
   const remember = (id: string) => {
+    for (const listener of listeners) listener(id)
     const now = Date.now()
     revoked.delete(id)
     revoked.set(id, now)
@@ -33,6 +37,7 @@ export function watchRevocations(notifications: Notifications, pool: Pick<pg.Poo
     begin: async client => (await recentlyRevoked(client)).forEach(remember),
   })
   return {
+    onRevoked: listener => void listeners.push(listener),
     has: id => (notifications.isOpen() ? revoked.has(id) : isRevoked(pool, id)),
   }
 }

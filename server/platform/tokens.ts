@@ -4,6 +4,8 @@ import { accessTokenMinutes } from '#shared/limits.ts'
 
 /** What an access token says: whose it is, of which type, and from which session. */
 export type Claims = { sub: string; type: 'investor' | 'admin'; sid: string }
+/** With when it expires, in seconds since 1970. */
+export type VerifiedClaims = Claims & { exp: number }
 
 /** How many verified tokens a process remembers, so that their signature is checked once and not at every request. */
 const REMEMBERED = 10_000
@@ -11,7 +13,7 @@ const REMEMBERED = 10_000
 export type AccessTokens = {
   sign(claims: Claims): string
   /** @throws AppError token_expired, or token_invalid for everything else that is no token of ours */
-  verify(token: string): Claims
+  verify(token: string): VerifiedClaims
 }
 
 const made = new Map<string, AccessTokens>()
@@ -27,14 +29,14 @@ function makeAccessTokens(secret: string): AccessTokens {
   const sign = createSigner({ key: secret, algorithm: 'HS256', expiresIn: accessTokenMinutes * 60_000 })
   const check = createVerifier({ key: secret, algorithms: ['HS256'] })
   // By the token itself: the verifier's own memory hashes the token anew each time, which costs more than all the rest.
-  const verified = new Map<string, Claims & { exp: number }>()
+  const verified = new Map<string, VerifiedClaims>()
   return {
     sign: claims => sign(claims),
     verify(token) {
       const known = verified.get(token)
       if (known !== undefined && known.exp * 1000 > Date.now()) return known
       try {
-        const claims = check(token) as Claims & { exp: number }
+        const claims = check(token) as VerifiedClaims
         if (verified.size >= REMEMBERED) verified.delete(verified.keys().next().value!)
         verified.set(token, claims)
         return claims

@@ -29,6 +29,8 @@ export type CallDefinition = {
   readonly money?: boolean
   /** Answers `page` beside `data`; takes limit, cursor, q and status. */
   readonly list?: boolean
+  /** Answers no JSON but a stream of events, each with `data`. */
+  readonly stream?: boolean
   /** Answers no JSON but a file of this type, to be saved under the name in its Content-Disposition. */
   readonly file?: 'text/csv' | 'application/pdf'
   readonly summary: string

@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from 'vitest'
+import * as call from '#shared/contract/accounts.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+
+let accounts: Accounts
+
+beforeAll(async () => {
+  accounts = await openAccounts()
+})
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+type Registered = Awaited<ReturnType<Accounts['register']>>
+
+async function told({ answer }: Registered) {
+  const { data } = await accounts.call(listNotifications, null, {}, { token: answer.data.token.accessToken })
+  return data.map(({ kind, text, details, subject }) => ({ kind, text, details, subject }))
+}
+
+const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
+const newDevice = 'A login from a new device'
+
+/** Logs in from outside of the account's own helper, which has no headers to choose. */
+async function logIn({ email, password }: Registered, device?: string, userAgent = firefox) {
+  const response = await accounts.app.inject({
+    method: 'POST',
+    url: '/api/auth/login',
+    headers: { 'user-agent': userAgent },
+    remoteAddress: '192.0.2.44',
+    payload: { email, password, ...(device === undefined ? {} : { device }) },
+  })
+  expect(response.statusCode).toBe(200)
+}
+
+test('[L-08] a login on a device that the account was not used on before is told, once, with what it is', async () => {
+  const own = 'browser-of-the-owner'
+  const person = await accounts.register('Nadia', { device: own })
+  await logIn(person, own)
+  expect(await told(person)).toEqual([])
+  await logIn(person, 'browser-of-somebody')
+  await logIn(person, 'browser-of-somebody')
+  expect(await told(person)).toEqual([
+    {
+      kind: 'session.opened',
+      text: expect.stringMatching(
+        /had not been used on before: Firefox on Linux, address 192\.0\.2\.44, 20\d\d-/,
+      ),
+      details: [expect.stringContaining('change your password at once')],
+      subject: null,
+    },
+  ])
+  expect((await subjectsTo(person.email)).filter(subject => subject === newDevice)).toHaveLength(1)
+  const letter = (await accounts.lettersTo(person.email)).find(({ subject }) => subject === newDevice)
+  expect(letter?.text).toContain('about the security of your account and cannot be turned off')
+})
+
+test('[L-08] a program that keeps nothing is known by what it calls itself, whatever its version', async () => {
+  const person = await accounts.register('Prog')
+  await logIn(person)
+  expect(await told(person)).toHaveLength(1)
+  await logIn(person, undefined, firefox.replaceAll('140.0', '141.0.2'))
+  expect(await told(person)).toHaveLength(1)
+  await logIn(person, undefined, 'curl/8.5.0')
+  expect((await told(person))[0]?.text).toContain('a program, address')
+})
+
+test('[L-08] who keeps a text of his own does not pass for a program of before', async () => {
+  const person = await accounts.register('Pam')
+  await logIn(person)
+  await logIn(person, 'browser-of-somebody')
+  expect(await told(person)).toHaveLength(2)
+})
+
+test('[L-08] a changed password is told', async () => {
+  const person = await accounts.register('Chan')
+  const token = person.answer.data.token.accessToken
+  const body = { oldPassword: person.password, newPassword: 'brand new words' }
+  await accounts.call(call.changePassword, null, { body }, { token })
+  expect((await told(person)).map(({ kind, subject }) => [kind, subject])).toEqual([
+    ['password.changed', null],
+  ])
+  expect(await subjectsTo(person.email)).toContain('Your password was changed')
+})
+
+test('[L-08] a changed address is told to the old one', async () => {
+  const person = await accounts.register('Adele')
+  const token = person.answer.data.token.accessToken
+  const email = accounts.newEmail()
+  const body = { name: 'Adele', email, phone: '+61 2 1234 5678', country: 'Australia' }
+  await accounts.call(call.updateProfile, null, { body }, { token })
+  expect((await told(person)).map(({ kind }) => kind)).toEqual(['email.changed'])
+  expect(await subjectsTo(person.email)).toContain('Your email address was changed')
+  expect(await subjectsTo(email)).not.toContain('Your email address was changed')
+})
+
+test('[L-08] a key that was used twice ends its session, and that is told once', async () => {
+  const person = await accounts.register('Reuben')
+  const { refreshToken } = person.answer.data.token
+  const renew = () => accounts.call(call.refresh, null, { body: { refreshToken } })
+  const uses = await Promise.all(Array.from({ length: 5 }, renew))
+  expect(uses.filter(({ status }) => status === 200)).toHaveLength(1)
+  const again = await accounts.call(call.login, null, { body: person })
+  const { data } = await accounts.call(listNotifications, null, {}, { token: again.data.token.accessToken })
+  expect(data.map(({ kind }) => kind)).toEqual(['session.reused'])
+  expect((await subjectsTo(person.email)).at(-1)).toBe('A session of your account was ended')
+})

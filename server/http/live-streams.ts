@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream'
+import type { Caller } from '#server/context.ts'
+import { AppError } from '#shared/errors.ts'
+import { liveHeartbeatSeconds, type Topic, topics } from '#shared/live.ts'
+
+/** Changes of this long, in milliseconds, go out together: an admin's console follows any rate of requests. */
+const GATHER_MS = 100
+/** Streams of one account in one process: browsers and devices, since a browser's tabs share one. */
+const PER_USER = 10
+/** Streams of one process. */
+const IN_ALL = 2_000
+/** What a client that does not read may have waiting, in bytes. */
+const MOST_UNSENT = 16 * 1024
+
+const HEARTBEAT = ':\n\n'
+const OPENED = 'event: open\ndata: {}\n\n'
+
+export type LiveOptions = {
+  /** False while the process does not hear of changes. */
+  isHearing: () => boolean
+  heartbeatMs?: number
+  perUser?: number
+  inAll?: number
+}
+
+/** One open page: whose it is, and what it has to be told. */
+type LiveStream = { caller: Caller; content: Readable; untold: Set<Topic> }
+
+/** The streams of this process, each told of the lists that its account may read. */
+export class LiveStreams {
+  readonly #options: Required<LiveOptions>
+  readonly #all = new Set<LiveStream>()
+  readonly #byUser = new Map<string, Set<LiveStream>>()
+  /** Those that have something to be told when the time of gathering is over. */
+  readonly #waiting = new Set<LiveStream>()
+  #gathering: NodeJS.Timeout | undefined
+  readonly #heartbeat: NodeJS.Timeout
+  #closed = false
+
+  constructor(options: LiveOptions) {
+    this.#options = { heartbeatMs: liveHeartbeatSeconds * 1000, perUser: PER_USER, inAll: IN_ALL, ...options }
+    this.#heartbeat = setInterval(() => this.#beat(), this.#options.heartbeatMs)
+    this.#heartbeat.unref()
+  }
+
+  /**
+   * Opens a stream: what is committed from now on is told on it.
+   * @param expiresAt when its access token does, in milliseconds since 1970
+   * @throws AppError rate_limited, not_ready
+   */
+  open(caller: Caller, expiresAt: number): Readable {
+    const { perUser, inAll, isHearing } = this.#options
+    const own = this.#byUser.get(caller.userId) ?? new Set()
+    if (own.size >= perUser) {
+      throw new AppError('rate_limited', 'This account has enough open pages that are told of changes', {
+        retryAfterSeconds: 60,
+      })
+    }
+    if (this.#closed || this.#all.size >= inAll || !isHearing()) {
+      throw new AppError('not_ready', 'Changes cannot be told at the moment. Please try again later.', {
+        retryAfterSeconds: 30,
+      })
+    }
+    const content = new Readable({ read() {} })
+    const stream = { caller, content, untold: new Set<Topic>() }
+    this.#all.add(stream)
+    this.#byUser.set(caller.userId, own.add(stream))
+    const expiry = setTimeout(() => this.#end(stream), expiresAt - Date.now())
+    expiry.unref()
+    content.once('close', () => {
+      clearTimeout(expiry)
+      this.#forget(stream)
+    })
+    content.push(OPENED)
+    return content
+  }
+
+  /** A change that was committed, as the database tells it: a topic and the users whose lists it is about. */
+  tell(payload: string): void {
+    const [topic, ...users] = payload.split(' ')
+    if (!isTopic(topic)) return
+    for (const audience of topics[topic]) {
+      if (audience === 'owner') {
+        for (const user of users) for (const stream of this.#byUser.get(user) ?? []) this.#owe(stream, topic)
+        continue
+      }
+      for (const stream of this.#all) {
+        if (audience === 'everybody' || stream.caller.type === 'admin') this.#owe(stream, topic)
+      }
+    }
+  }
+
+  /** Anything may have changed unheard. */
+  tellAll(): void {
+    for (const stream of this.#all) {
+      for (const topic of Object.keys(topics) as Topic[]) {
+        const isInvestors = topics[topic].some(audience => audience !== 'admins')
+        if (isInvestors || stream.caller.type === 'admin') this.#owe(stream, topic)
+      }
+    }
+  }
+
+  /** Ends the streams of a session that is over. */
+  endSession(sessionId: string): void {
+    for (const stream of this.#all) if (stream.caller.sessionId === sessionId) this.#end(stream)
+  }
+
+  /** Ends all streams, and opens none any more. */
+  close(): void {
+    this.#closed = true
+    clearInterval(this.#heartbeat)
+    clearTimeout(this.#gathering)
+    for (const stream of this.#all) this.#end(stream)
+  }
+
+  #owe(stream: LiveStream, topic: Topic): void {
+    stream.untold.add(topic)
+    this.#waiting.add(stream)
+    this.#gathering ??= setTimeout(() => this.#tellWaiting(), GATHER_MS)
+  }
+
+  #tellWaiting(): void {
+    this.#gathering = undefined
+    for (const stream of this.#waiting) {
+      const data = JSON.stringify({ topics: [...stream.untold] })
+      stream.untold.clear()
+      this.#send(stream, `event: changed\ndata: ${data}\n\n`)
+    }
+    this.#waiting.clear()
+  }
+
+  /** A process that does not hear of changes says so by ending its streams: the pages then look for themselves. */
+  #beat(): void {
+    const isHearing = this.#options.isHearing()
+    for (const stream of this.#all) {
+      if (isHearing) this.#send(stream, HEARTBEAT)
+      else this.#end(stream)
+    }
+  }
+
+  #send({ content }: LiveStream, event: string): void {
+    if (content.readableLength > MOST_UNSENT) content.destroy()
+    else content.push(event)
+  }
+
+  /** After its end a stream is told nothing more, whether its client has noticed or not. */
+  #end(stream: LiveStream): void {
+    this.#forget(stream)
+    stream.content.push(null)
+  }
+
+  #forget(stream: LiveStream): void {
+    const { userId } = stream.caller
+    const own = this.#byUser.get(userId)
+    this.#all.delete(stream)
+    this.#waiting.delete(stream)
+    own?.delete(stream)
+    if (own?.size === 0) this.#byUser.delete(userId)
+  }
+}
+
+function isTopic(name: string | undefined): name is Topic {
+  return name !== undefined && Object.hasOwn(topics, name)
+}

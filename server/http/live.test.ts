@@ -1,0 +1,256 @@
+import { createSigner } from 'fast-jwt'
+import type { FastifyInstance } from 'fastify'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { endSession, logout } from '#shared/contract/accounts.ts'
+import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
+import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { readNotification } from '#shared/contract/notifications.ts'
+import { listPlans, updatePlan } from '#shared/contract/plans.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { newContactMessage } from '#shared/contract/site.ts'
+import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { topics } from '#shared/live.ts'
+import { answerTo, listeningApp, openStream } from '#test/support/live.ts'
+import { until } from '#test/support/processes.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+/** Two web processes on one database; acts are done by a third, the world's own. */
+let one: FastifyInstance
+let other: FastifyInstance
+
+beforeAll(async () => {
+  world = await openWorld({ rateLimit: false })
+  one = await listeningApp(world.services)
+  other = await listeningApp(world.services)
+})
+
+const streamOf = (person: Person, app = one) => openStream(app, world.tokenOf(person))
+
+async function requestDeposit(person: Person) {
+  const body = { method: 'usdt', amount: 1_000 } as const
+  return (await world.call(newDeposit, person, { body })).data._id
+}
+
+describe('what is told, and to whom', () => {
+  test('[L-01] an act of an admin is told to the investor, whichever process he is connected to', async () => {
+    const person = await world.person('Lia')
+    const pages = [await streamOf(person, one), await streamOf(person, other)]
+    const id = await requestDeposit(person)
+    await world.call(approveDeposit, world.admin, { params: { id } })
+    for (const page of pages) await page.hears('deposits', 'notifications')
+  })
+
+  test('[L-01] what an investor asks for is told to the admins, also what is asked for at high rates', async () => {
+    const person = await world.person('Ari')
+    await world.fund(person, 1_000_000n)
+    const consoles = [await streamOf(world.admin, one), await streamOf(world.secondAdmin, other)]
+    const wallet = { wallet: 'Bitcoin (BTC)', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' } as const
+    const asked = Array.from({ length: 100 }, (_, n) =>
+      world.call(newWithdrawal, person, { body: { ...wallet, amount: n + 1 } }),
+    )
+    await Promise.all(asked)
+    for (const page of consoles) {
+      await page.hears('withdrawals')
+      // Gathered, and not one event a request.
+      expect(page.heard().length).toBeLessThan(50)
+    }
+    const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
+    const { data } = await world.call(newInvestment, person, { body })
+    for (const page of consoles) await page.hears('investments')
+    await world.call(approveInvestment, world.admin, { params: { id: data._id } })
+  })
+
+  test("[L-02] nothing of another's is told, and nothing of what is in a list", async () => {
+    const [person, stranger] = [await world.person('Own'), await world.person('Strange')]
+    const [own, strange] = [await streamOf(person), await streamOf(stranger)]
+    const id = await requestDeposit(person)
+    await world.call(approveDeposit, world.admin, { params: { id } })
+    await own.hears('deposits', 'notifications')
+    // What is told later has been told after everything before it.
+    await requestDeposit(stranger)
+    await strange.hears('deposits')
+    expect(strange.heard()).toEqual([['deposits']])
+    expect(own.heard().flat()).not.toContain('users')
+    expect(
+      own
+        .text()
+        .replace(/^event: (open|changed)$|^data: .*$|^:?$/gm, '')
+        .trim(),
+    ).toBe('')
+    for (const [data] of own.text().matchAll(/(?<=^data: ).*$/gm)) {
+      expect(Object.keys(JSON.parse(data)).filter(key => key !== 'topics')).toEqual([])
+    }
+    expect(own.text()).not.toContain(person.id)
+  })
+
+  test("[L-02] an admin does not hear of other people's notifications, an investor of no admin's lists", async () => {
+    const person = await world.person('Nosy')
+    const [admin, investor] = [await streamOf(world.secondAdmin), await streamOf(person)]
+    const id = await requestDeposit(person)
+    await world.call(approveDeposit, world.admin, { params: { id } })
+    const realised = { amount: 10, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-9' }
+    await world.call(newReturn, world.admin, { body: realised })
+    const message = { name: 'V', email: 'v@example.com', subject: 'Hello', message: 'Good day' }
+    await world.call(newContactMessage, null, { body: message })
+    await admin.hears('deposits', 'returns', 'messages')
+    await investor.hears('deposits', 'notifications')
+    expect(admin.heard().flat()).not.toContain('notifications')
+    const [plan] = (await world.call(listPlans, null)).data
+    const { _id, version: _, ...terms } = plan!
+    await world.call(updatePlan, world.admin, { params: { id: _id }, body: { ...terms, note: 'Changed' } })
+    await investor.hears('plans')
+    expect(investor.heard().flat()).not.toContain('returns')
+    expect(investor.heard().flat()).not.toContain('messages')
+  })
+
+  test('[L-06] what is marked as read on one device is told to the others', async () => {
+    const person = await world.person('Two Devices')
+    await world.fund(person, 10_000n)
+    const page = await streamOf(person)
+    const { rows } = await world.owner(`SELECT id FROM app.notifications WHERE user_id = '${person.id}'`)
+    await world.call(readNotification, person, { params: { id: rows[0].id } })
+    await page.hears('notifications')
+  })
+
+  test('what was undone is not told', async () => {
+    const person = await world.person('Undone')
+    const page = await streamOf(person)
+    const change = `UPDATE app.users SET phone = '1' WHERE id = '${person.id}'`
+    await world.owner(`BEGIN; ${change}; ROLLBACK`)
+    await requestDeposit(person)
+    await page.hears('deposits')
+    expect(page.heard().flat()).not.toContain('users')
+  })
+})
+
+describe('who may listen, and for how long', () => {
+  test('[C-28] nobody without a token, or with one of an ended session; never by the address', async () => {
+    const person = await world.person('Ended')
+    const status = async (token: string) => (await answerTo(one, token)).status
+    expect(await status('nonsense')).toBe(401)
+    const url = `/api/live?access=${world.tokenOf(person)}&token=${world.tokenOf(person)}`
+    const answer = await one.inject({ method: 'GET', url })
+    expect(answer.json()).toMatchObject({ code: 'token_missing' })
+    await openSession(person)
+    await world.call(logout, person)
+    await until(async () => (await status(world.tokenOf(person))) === 401)
+  })
+
+  test('[L-03] the stream of a session ends with it, and no other', async () => {
+    const person = await world.person('Left')
+    const elsewhere = { ...person, caller: { ...person.caller, sessionId: crypto.randomUUID() } }
+    await openSession(person)
+    await openSession(elsewhere)
+    const [left, stays] = [await streamOf(person, other), await streamOf(elsewhere, other)]
+    await world.call(endSession, elsewhere, { params: { id: person.caller.sessionId } })
+    await left.ends()
+    await requestDeposit(elsewhere)
+    await stays.hears('deposits')
+    expect(left.heard().flat()).not.toContain('deposits')
+  })
+
+  test('[L-03] it ends when its access token expires', async () => {
+    const person = await world.person('Short')
+    const { userId, type, sessionId } = person.caller
+    const key = world.services.config.tokenSecret
+    const sign = createSigner({ key, algorithm: 'HS256', expiresIn: 2_000 })
+    const stream = await openStream(one, sign({ sub: userId, type, sid: sessionId }))
+    await stream.ends()
+    expect((await answerTo(one, sign({ sub: userId, type, sid: sessionId }))).status).toBe(200)
+  })
+
+  test('[L-03] an account has so many in one process and no more, until one is closed', async () => {
+    const app = await listeningApp(world.services, { perUser: 2 })
+    const person = await world.person('Greedy')
+    const first = await streamOf(person, app)
+    await streamOf(person, app)
+    expect(await answerTo(app, world.tokenOf(person))).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '60' },
+      failure: { code: 'rate_limited' },
+    })
+    await streamOf(await world.person('Modest'), app)
+    first.close()
+    await until(async () => (await answerTo(app, world.tokenOf(person))).status === 200)
+  })
+
+  test('[L-03] a process has so many in all and no more', async () => {
+    const app = await listeningApp(world.services, { inAll: 1 })
+    await streamOf(await world.person('Only'), app)
+    expect(await answerTo(app, world.tokenOf(await world.person('Late')))).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '30' },
+      failure: { code: 'not_ready' },
+    })
+  })
+})
+
+describe('on the way', () => {
+  test('[L-03] proxies are told not to keep it, change it or gather it, and it shows that it lives', async () => {
+    const app = await listeningApp(world.services, { heartbeatMs: 50 })
+    const person = await world.person('Quiet')
+    const { headers } = await answerTo(app, world.tokenOf(person))
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    const stream = await streamOf(person, app)
+    await until(() => stream.text().includes(':\n\n:\n\n'))
+    const head = await app.inject({
+      method: 'HEAD',
+      url: '/api/live',
+      headers: { authorization: `Bearer ${world.tokenOf(person)}` },
+    })
+    expect([head.statusCode, head.headers.allow]).toEqual([405, 'GET'])
+  })
+
+  test('[L-03] a process that stops ends its streams first, and is done', async () => {
+    const app = await listeningApp(world.services)
+    const streams = [await streamOf(world.admin, app), await streamOf(await world.person('Stop'), app)]
+    await Promise.all([app.close(), ...streams.map(stream => stream.ends())])
+  })
+
+  test('[L-04] where the process does not hear of changes it ends its streams, and opens none until it does', async () => {
+    const apart = await openWorld()
+    const app = await listeningApp(apart.services, { heartbeatMs: 50 })
+    const person = await apart.person('Deaf')
+    const token = apart.tokenOf(person)
+    const stream = await openStream(app, token)
+    await cutLines(apart)
+    await stream.ends()
+    await until(async () => (await answerTo(app, token)).status === 200)
+  })
+
+  test('[L-04] after a gap in which changes may have been missed, every list is told to have changed', async () => {
+    const apart = await openWorld()
+    const app = await listeningApp(apart.services)
+    const investor = await openStream(app, apart.tokenOf(await apart.person('Gap')))
+    const admin = await openStream(app, apart.tokenOf(apart.admin))
+    await cutLines(apart)
+    const own = ['deposits', 'investments', 'withdrawals', 'earnings', 'users', 'notifications', 'plans']
+    await until(() => admin.heard().length > 0 && investor.heard().length > 0)
+    expect(investor.heard()[0]?.toSorted()).toEqual(own.toSorted())
+    expect(admin.heard()[0]?.toSorted()).toEqual(Object.keys(topics).toSorted())
+  })
+
+  /** Cuts the connections by which processes hear of changes; they are made anew by themselves. */
+  function cutLines({ owner }: World) {
+    return owner(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                   WHERE application_name = 'probity notifications' AND datname = current_database()`)
+  }
+})
+
+/** The session that the person's token names, as a login makes it. */
+async function openSession({ caller }: Person): Promise<void> {
+  await world.services.db
+    .insertInto('app.sessions')
+    .values({
+      id: caller.sessionId,
+      user_id: caller.userId,
+      refresh_hash: Buffer.from('none'),
+      expires_at: new Date(Date.now() + 86_400_000),
+    })
+    .execute()
+}
