@@ -23,6 +23,8 @@ export const refreshTokenDays = 30
 /** Rows of a list call where none is asked for, and at most (D8). */
 export const defaultPageLimit = 50
 export const maximumPageLimit = 200
+/** Rows of a list that are counted for its total at most; beyond it the total is told as 'at least' (D8). */
+export const countedRows = 1000
 /** Oldest price reading that may make a quote, in minutes (D5). */
 export const priceStaleMinutes = 5
 /** How long figures measured from the ledger are shown before they are measured anew (D1.3); each says when it was. */

@@ -242,6 +242,7 @@ CREATE TABLE app.audit_log (
   details jsonb NOT NULL DEFAULT '{}'
 );
 CREATE INDEX audit_log_subject ON app.audit_log (subject_id, id);
+CREATE INDEX audit_log_action ON app.audit_log (action, id DESC);
 
 CREATE FUNCTION app.refuse_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$

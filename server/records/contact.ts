@@ -20,7 +20,7 @@ export function listMessages(db: Kysely<Schema>, filter: ListQuery): Promise<Lis
         .orderBy('c.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(matching),
+    count: () => countOf(db, matching),
   })
 }
 

@@ -75,7 +75,7 @@ export function listInvestments(
         .orderBy('i.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(matching),
+    count: () => countOf(db, matching),
   })
 }
 

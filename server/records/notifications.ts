@@ -47,7 +47,7 @@ export async function listNotifications(
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(matching),
+    count: () => countOf(db, matching),
   })
   return { data: await inWords(db, rows, now), page }
 }
@@ -81,6 +81,7 @@ function isSecurity(kind: NotificationKind): kind is SecurityNotice {
 
 export function unreadOf(db: Kysely<Schema>, userId: string): Promise<number> {
   return countOf(
+    db,
     db.selectFrom('app.notifications').where('user_id', '=', userId).where('read_at', 'is', null),
   )
 }

@@ -1,12 +1,17 @@
-import type { Expression, SelectQueryBuilder, SqlBool } from 'kysely'
+import type { Expression, Kysely, SelectQueryBuilder, SqlBool } from 'kysely'
 import { sql } from 'kysely'
-import { validate as isUuid, parse as uuidBytes, stringify as uuidText } from 'uuid'
+import { validate as isUuid } from 'uuid'
+import { z } from 'zod'
+import type { Schema } from '#server/platform/database/schema.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { countedRows } from '#shared/limits.ts'
 
 /**
- * Lists are paged by key: ids are UUIDv7, so the newest come first by descending id, and a page starts below the last
- * id of the page before. No offset, and no count where the first page holds everything.
+ * Lists are paged by key: the newest come first by descending id, and a page starts below the last id of the page before.
+ * No offset, and no counting that could cost more than the page: rows are counted up to `countedRows`, once for all pages
+ * of a list, and not at all where the first page holds everything or something is searched for, since what a search finds
+ * is known only after the whole table was read.
  */
 
 /** A list's rows and its page: one own, or all of them, told by a filter. */
@@ -15,35 +20,56 @@ export type Listed<Row> = { rows: Row[]; page: Page }
 /** Whose: an investor's own list, or every investor's. */
 export type ListFilter = ListQuery & { userId?: string }
 
-/** How one list is read: at most `limit` rows below the id, the newest first; and how many there are in all. */
+/** How one list is read: at most `limit` rows below the id, the newest first; and how many there are, as `countOf` says. */
 export type ListReader<Row> = {
   rows: (limit: number, below: string | undefined) => Promise<Row[]>
   count: () => Promise<number>
+  /** What an id of the list looks like; a UUID by default. */
+  isId?: (text: string) => boolean
 }
+
+/** Where a page starts, how many rows came before it, and how many there are in all as the first page has counted. */
+type Position = { below: string; before: number; counted: number }
 
 /**
- * One page of a list, in one query, or two where there is more than one page.
+ * One page of a list, in one query, or two where it is the first of several.
  * @throws AppError invalid_input when the cursor is none of ours
  */
-export async function listed<Row extends { id: string }>(
-  { limit, cursor }: Pick<ListQuery, 'limit' | 'cursor'>,
-  reader: ListReader<Row>,
+export async function listed<Row extends { id: string | bigint }>(
+  { limit, cursor, q }: Pick<ListQuery, 'limit' | 'cursor' | 'q'>,
+  { rows: read, count, isId = isUuid }: ListReader<Row>,
 ): Promise<Listed<Row>> {
-  const below = cursor === undefined ? undefined : idOfCursor(cursor)
-  const found = await reader.rows(limit + 1, below)
+  const position = cursor === undefined ? undefined : readCursor(cursor, isId)
+  const found = await read(limit + 1, position?.below)
   const rows = found.slice(0, limit)
-  const whole = below === undefined && found.length <= limit
-  const total = whole ? found.length : await reader.count()
+  const shown = (position?.before ?? 0) + rows.length
   const last = rows.at(-1)
-  return { rows, page: { total, nextCursor: found.length > limit && last ? cursorOf(last.id) : null } }
+  if (found.length <= limit || last === undefined) return { rows, page: { total: shown, nextCursor: null } }
+  const counted = position?.counted ?? (q ? notCounted : await count())
+  const nextCursor = writeCursor({ below: String(last.id), before: shown, counted })
+  return { rows, page: { ...totalOf(counted, shown + 1), nextCursor } }
 }
 
-/** How many rows a query finds that selects nothing yet. */
+/** For `Position.counted`. */
+const notCounted = 0
+
+/** @param known how many there are at least, by what is on show */
+function totalOf(counted: number, known: number): Pick<Page, 'total' | 'totalIsAtLeast'> {
+  if (counted === notCounted) return { total: known, totalIsAtLeast: true }
+  if (counted > countedRows) return { total: Math.max(countedRows, known), totalIsAtLeast: true }
+  return { total: Math.max(counted, known) }
+}
+
+/** How many rows a query finds that selects nothing yet: counted up to `countedRows`, one more where there are more. */
 export async function countOf<DB, TB extends keyof DB>(
+  db: Kysely<Schema>,
   matching: SelectQueryBuilder<DB, TB, object>,
 ): Promise<number> {
-  const counted = matching.select(eb => eb.fn.countAll().as('total')).$castTo<{ total: bigint }>()
-  return Number((await counted.executeTakeFirstOrThrow()).total)
+  const some = matching.select(sql`1`.as('one')).limit(countedRows + 1)
+  const { rows } = await sql<{ total: bigint }>`SELECT count(*) AS total FROM (${some}) AS counted`.execute(
+    db,
+  )
+  return Number(rows[0]!.total)
 }
 
 /**
@@ -77,15 +103,22 @@ export function matches(
   return sql<SqlBool>`(${sql.join([...named, ...found], sql` OR `)})`
 }
 
-function cursorOf(id: string): string {
-  return Buffer.from(uuidBytes(id)).toString('base64url')
+const cursorShape = z.tuple([z.string(), z.int().nonnegative(), z.int().nonnegative()])
+
+/** Opaque to the caller. */
+function writeCursor({ below, before, counted }: Position): string {
+  return Buffer.from(JSON.stringify([below, before, counted])).toString('base64url')
 }
 
-function idOfCursor(cursor: string): string {
+function readCursor(cursor: string, isId: (text: string) => boolean): Position {
   try {
-    return uuidText(Buffer.from(cursor, 'base64url'))
-  } catch (cause) {
-    const message = 'Cursor is not valid'
-    throw new AppError('invalid_input', message, { fields: { cursor: message }, cause })
+    const [below, before, counted] = cursorShape.parse(
+      JSON.parse(Buffer.from(cursor, 'base64url').toString()),
+    )
+    if (isId(below)) return { below, before, counted }
+  } catch {
+    // None of ours, as one with another list's id.
   }
+  const message = 'Cursor is not valid'
+  throw new AppError('invalid_input', message, { fields: { cursor: message } })
 }

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type pg from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { gathered } from '#server/platform/gather.ts'
@@ -6,7 +6,7 @@ import type { ListQuery } from '#shared/contract/define.ts'
 import type { User, UserType } from '#shared/contract/entities.ts'
 import { userTypes } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
-import { type Listed, listed, matches, statusFilter } from './paging.ts'
+import { countOf, type Listed, listed, matches, statusFilter } from './paging.ts'
 
 /** A user with his balances, in USD cents. */
 export type UserRow = {
@@ -78,18 +78,13 @@ export function listUsers(db: Kysely<Schema>, filter: ListQuery): Promise<Listed
   const texts = ['name', 'email', 'country', 'phone', 'referral_code'].map(
     column => sql<string>`u.${sql.ref(column)}`,
   )
-  const matching = sql`${matches(filter.q, texts, [sql<string>`u.id`])} AND ${type ? sql`u.type = ${type}` : sql`true`}`
+  const matching = sql<SqlBool>`${matches(filter.q, texts, [sql<string>`u.id`])} AND ${type ? sql`u.type = ${type}` : sql`true`}`
   return listed(filter, {
     rows: async (limit, below) => {
       const paged = below === undefined ? sql`true` : sql`u.id < ${below}`
       return (await users(db, sql`WHERE ${matching} AND ${paged} ORDER BY u.id DESC LIMIT ${limit}`)).rows
     },
-    count: async () => {
-      const { rows } = await sql<{
-        total: bigint
-      }>`SELECT count(*) AS total FROM app.users u WHERE ${matching}`.execute(db)
-      return Number(rows[0]?.total ?? 0)
-    },
+    count: () => countOf(db, db.selectFrom('app.users as u').where(matching)),
   })
 }
 

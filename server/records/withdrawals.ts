@@ -40,7 +40,7 @@ export function listWithdrawals(db: Kysely<Schema>, filter: ListFilter): Promise
         .orderBy('w.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(matching),
+    count: () => countOf(db, matching),
   })
 }
 

@@ -74,7 +74,8 @@ export const fileContent = z.custom<Blob>(content => content instanceof Blob)
 export const page = z.object({
   /** Opaque; null on the last page. */
   nextCursor: z.string().nullable(),
-  total: z.int(),
+  total: z.int().describe('How many rows there are in all'),
+  totalIsAtLeast: z.literal(true).optional().describe('There are more than were counted: at least `total`'),
 })
 export type Page = z.output<typeof page>
 

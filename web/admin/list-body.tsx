@@ -23,7 +23,8 @@ type ListBodyProps<Row> = {
 
 /** A list in each of its states: on its way, empty, without a match, failed, on show with the way to more. */
 export function ListBody<Row>({ of, list, filter, empty, children }: ListBodyProps<Row>) {
-  const { rows, total, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } = list
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } =
+    list
   if (isError && !rows) return <FailedState onRetry={refetch}>The {of} could not be loaded.</FailedState>
   if (!rows) return <Loading label={`Loading ${of}`} lines={8} />
   if (rows.length === 0) {
@@ -36,7 +37,14 @@ export function ListBody<Row>({ of, list, filter, empty, children }: ListBodyPro
       className={cx('outline-none', isPlaceholderData && 'opacity-60')}
     >
       {children(rows)}
-      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+      <LoadMore
+        shown={rows.length}
+        total={total}
+        totalIsAtLeast={totalIsAtLeast}
+        hasMore={hasMore}
+        loading={loadingMore}
+        onMore={more}
+      />
     </div>
   )
 }

@@ -70,6 +70,8 @@ type Row<C extends CallDefinition> = CallData<C> extends (infer T)[] ? T : never
 export type List<Row> = {
   rows: Row[] | undefined
   total: number | undefined
+  /** There are more than were counted. */
+  totalIsAtLeast: boolean
   hasMore: boolean
   more: () => void
   loadingMore: boolean
@@ -102,9 +104,11 @@ export function useList<C extends CallDefinition & { list: true }>(
     queries,
   )
   const pages = list.data?.pages
+  const latest = pages?.at(-1)?.page
   return {
     rows: pages?.flatMap(page => page.data as Row<C>[]),
-    total: pages?.[0]?.page?.total,
+    total: latest?.total,
+    totalIsAtLeast: latest?.totalIsAtLeast === true,
     hasMore: list.hasNextPage,
     more: () => void list.fetchNextPage(),
     loadingMore: list.isFetchingNextPage,

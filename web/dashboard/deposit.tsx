@@ -102,7 +102,8 @@ function columnsWith(open: (deposit: Deposit) => void): Column<Deposit>[] {
 }
 
 function AllDeposits() {
-  const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnDeposits)
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
+    useList(listOwnDeposits)
   const [openedId, open] = useState<string>()
   const opened = rows?.find(row => row._id === openedId)
   if (isError) return <FailedState onRetry={refetch}>Your deposits could not be loaded.</FailedState>
@@ -116,7 +117,14 @@ function AllDeposits() {
         rows={rows}
         keyOf={row => row._id}
       />
-      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+      <LoadMore
+        shown={rows.length}
+        total={total}
+        totalIsAtLeast={totalIsAtLeast}
+        hasMore={hasMore}
+        loading={loadingMore}
+        onMore={more}
+      />
       <Suspense>{opened && <DepositDialog deposit={opened} onClose={() => open(undefined)} />}</Suspense>
     </>
   )

@@ -36,7 +36,8 @@ export default function HistoryPage() {
 }
 
 function Earnings() {
-  const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnEarnings)
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
+    useList(listOwnEarnings)
   if (isError) return <FailedState onRetry={refetch}>Your earnings could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your earnings" />
   if (rows.length === 0) {
@@ -49,7 +50,14 @@ function Earnings() {
   return (
     <>
       <Table caption="Your earnings, the newest first" columns={columns} rows={rows} keyOf={row => row._id} />
-      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+      <LoadMore
+        shown={rows.length}
+        total={total}
+        totalIsAtLeast={totalIsAtLeast}
+        hasMore={hasMore}
+        loading={loadingMore}
+        onMore={more}
+      />
     </>
   )
 }

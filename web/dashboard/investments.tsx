@@ -51,7 +51,8 @@ function Totals() {
 }
 
 function InvestmentList() {
-  const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnInvestments)
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
+    useList(listOwnInvestments)
   const [opened, open] = useState<Investment>()
   if (isError) return <FailedState onRetry={refetch}>Your investments could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your investments" lines={6} />
@@ -71,7 +72,14 @@ function InvestmentList() {
           </li>
         ))}
       </ul>
-      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+      <LoadMore
+        shown={rows.length}
+        total={total}
+        totalIsAtLeast={totalIsAtLeast}
+        hasMore={hasMore}
+        loading={loadingMore}
+        onMore={more}
+      />
       <Suspense>
         {opened && <InvestmentDialog investment={opened} onClose={() => open(undefined)} />}
       </Suspense>

@@ -51,14 +51,22 @@ function Totals() {
 }
 
 function AllWithdrawals() {
-  const { rows, total, hasMore, more, loadingMore, isError, refetch } = useList(listOwnWithdrawals)
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
+    useList(listOwnWithdrawals)
   if (isError) return <FailedState onRetry={refetch}>Your withdrawals could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your withdrawals" />
   if (rows.length === 0) return <EmptyState>You have not made any withdrawals yet.</EmptyState>
   return (
     <>
       <WithdrawalsTable caption="All your withdrawals, the newest first" rows={rows} />
-      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+      <LoadMore
+        shown={rows.length}
+        total={total}
+        totalIsAtLeast={totalIsAtLeast}
+        hasMore={hasMore}
+        loading={loadingMore}
+        onMore={more}
+      />
     </>
   )
 }

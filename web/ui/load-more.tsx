@@ -3,17 +3,18 @@ import { Button } from './button.tsx'
 type LoadMoreProps = {
   shown: number
   total: number | undefined
+  totalIsAtLeast?: boolean
   hasMore: boolean
   loading: boolean
   onMore: () => void
 }
 
 /** How much of a list is on show, and the next page of it. */
-export function LoadMore({ shown, total, hasMore, loading, onMore }: LoadMoreProps) {
+export function LoadMore({ shown, total, totalIsAtLeast, hasMore, loading, onMore }: LoadMoreProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-4 py-3">
       <p role="status" className="text-ink-faint text-sm tabular-nums">
-        {total === undefined ? `${shown} shown` : `${shown} of ${total}`}
+        {amount(shown, total, totalIsAtLeast)}
       </p>
       {hasMore && (
         <Button tone="quiet" size="sm" busy={loading} onClick={onMore}>
@@ -22,4 +23,10 @@ export function LoadMore({ shown, total, hasMore, loading, onMore }: LoadMorePro
       )}
     </div>
   )
+}
+
+function amount(shown: number, total: number | undefined, totalIsAtLeast = false): string {
+  // That there is one more is all that is known.
+  if (total === undefined || (totalIsAtLeast && total <= shown + 1)) return `${shown} shown`
+  return totalIsAtLeast ? `${shown} of more than ${total}` : `${shown} of ${total}`
 }

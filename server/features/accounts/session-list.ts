@@ -21,7 +21,7 @@ export async function ownSessions(
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(open),
+    count: () => countOf(services.db, open),
   })
   const data = rows.map(row => ({
     _id: row.id,

@@ -1,18 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { countOf, matches } from '#server/records/paging.ts'
+import { countOf, listed, matches } from '#server/records/paging.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import type { listAudit } from '#shared/contract/site.ts'
-import { AppError } from '#shared/errors.ts'
 
 /** The audit log, the newest first; searched by action, reason, the actor's name and ids. */
 export async function listAuditLog(
   db: Kysely<Schema>,
-  { limit, cursor, q, status }: ListQuery,
+  filter: ListQuery,
 ): Promise<{ data: CallData<typeof listAudit>; page: Page }> {
-  if (cursor !== undefined && !/^\d{1,18}$/.test(cursor)) {
-    throw new AppError('invalid_input', 'Cursor is not valid', { fields: { cursor: 'Cursor is not valid' } })
-  }
+  const { q, status } = filter
   const matching = db
     .selectFrom('app.audit_log as a')
     .leftJoin('app.users as u', 'u.id', 'a.actor_id')
@@ -24,16 +21,19 @@ export async function listAuditLog(
       ),
     )
     .$if(Boolean(status), select => select.where('a.action', '=', status!))
-  const rows = await matching
-    .selectAll('a')
-    .select('u.name as actor_name')
-    .$if(cursor !== undefined, select => select.where('a.id', '<', BigInt(cursor!)))
-    .orderBy('a.id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  const total = await countOf(matching)
-  const shown = rows.slice(0, limit)
-  const data = shown.map(row => ({
+  const { rows, page } = await listed(filter, {
+    rows: (limit, below) =>
+      matching
+        .selectAll('a')
+        .select('u.name as actor_name')
+        .$if(below !== undefined, select => select.where('a.id', '<', BigInt(below!)))
+        .orderBy('a.id', 'desc')
+        .limit(limit)
+        .execute(),
+    count: () => countOf(db, matching),
+    isId: text => /^\d{1,18}$/.test(text),
+  })
+  const data = rows.map(row => ({
     _id: String(row.id),
     at: row.at.toISOString(),
     actor: row.actor_id,
@@ -46,9 +46,5 @@ export async function listAuditLog(
     requestId: row.request_id,
     details: row.details,
   }))
-  const last = shown.at(-1)
-  return {
-    data,
-    page: { total, nextCursor: rows.length > limit && last ? String(last.id) : null },
-  }
+  return { data, page }
 }

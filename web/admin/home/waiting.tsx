@@ -35,11 +35,11 @@ type WaitingProps = {
 }
 
 function Waiting({ label, call, table, status }: WaitingProps) {
-  const { total } = useList(call, { status, limit: 1 }, { every: lookEvery })
+  const { total, totalIsAtLeast } = useList(call, { status, limit: 1 }, { every: lookEvery })
   return (
     <Figure
       label={label}
-      value={total}
+      value={totalIsAtLeast ? `More than ${total}` : total}
       note={
         total ? (
           <Link
