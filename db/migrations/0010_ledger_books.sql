@@ -70,9 +70,8 @@ INSERT INTO ledger.posting_rules (event, from_kind, to_kind, hold) VALUES
   ('withdrawal.requested', 'available', 'held', 'placed'),
   ('withdrawal.paid', 'held', 'payouts', 'posted'),
   ('withdrawal.declined', 'held', 'available', 'voided'),
-  -- Earnings: only what has been realised and recorded can be paid, and only what is unspent taken back.
+  -- Earnings: only what has been realised and recorded can be paid.
   ('return.recorded', 'returns_received', 'recorded_returns', NULL),
-  ('return.voided', 'recorded_returns', 'returns_received', NULL),
   ('earning.paid', 'recorded_returns', 'available', NULL);
 
 -- The firm is an owner like any other, under the nil UUID (RFC 9562, 5.9), which no user can have.

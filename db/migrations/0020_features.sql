@@ -16,7 +16,6 @@ CREATE TABLE app.users (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE UNIQUE INDEX users_email ON app.users (email);
-CREATE INDEX users_newest ON app.users (created_at DESC, id DESC);
 
 -- One row a sign-in. The refresh token is `id.secret`; only the hash of the latest secret is kept, so that any
 -- other secret presented for the session is a reuse and ends it (D9).

@@ -48,7 +48,7 @@ export async function investorTotals(db: Kysely<Schema>): Promise<InvestorBalanc
   return totals
 }
 
-/** Recorded returns in USD cents (D1.2): all that was recorded and not voided, what earnings used up, what is left. */
+/** Recorded returns in USD cents (D1.2): all that was recorded, what earnings used up, what is left. */
 export async function recordedReturns(
   db: Kysely<Schema>,
 ): Promise<{ recordedCents: bigint; paidOutCents: bigint; leftCents: bigint }> {

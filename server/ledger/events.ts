@@ -86,13 +86,6 @@ export function returnRecorded(of: Caused & { returnId: string; amountCents: big
   return posting('return.recorded', 'return', of.returnId, of, legs)
 }
 
-/** A recorded return is taken back, as far as it is unspent. */
-export function returnVoided(of: Caused & { returnId: string; amountCents: bigint }): Posting {
-  return posting('return.voided', 'return', of.returnId, of, [
-    usd('recorded_returns', { kind: 'returns_received' }, of.amountCents),
-  ])
-}
-
 /** An earning is paid, out of the recorded returns and nothing else (D1.2). */
 export function earningPaid(of: OfUser & { earningId: string }): Posting {
   const legs = [usd('recorded_returns', own('available', of), of.amountCents)]

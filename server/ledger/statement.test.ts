@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
-import { investorBalances, recordedReturns } from './balances.ts'
+import { recordedReturns } from './balances.ts'
 import {
   depositSettled,
   earningPaid,
@@ -10,7 +10,7 @@ import {
   withdrawalRequested,
 } from './events.ts'
 import { post } from './post.ts'
-import { balancesAt, linesOfReferences, type StatementLine, statement } from './statement.ts'
+import { linesOfReferences, type StatementLine, statement } from './statement.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -80,16 +80,6 @@ test('a statement can be narrowed to accounts and to a period', async () => {
   expect([early.total, late.total]).toEqual([3, 3])
   const whole = await statement(database.db, userId, { limit: 50 })
   expect([...late.lines, ...early.lines]).toEqual(whole.lines)
-})
-
-test('balances can be read as they were at a moment', async () => {
-  const { userId, middle } = await investorWithHistory()
-  expect(await balancesAt(database.db, userId, middle)).toEqual({
-    available: 30_000n,
-    held: 20_000n,
-    invested: 0n,
-  })
-  expect(await investorBalances(database.db, userId)).toEqual({ available: 50_700n, held: 0n, invested: 0n })
 })
 
 test('the postings of a withdrawal can be listed', async () => {

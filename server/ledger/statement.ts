@@ -93,22 +93,6 @@ export async function linesOfReferences(
   return rows
 }
 
-/** The balances of an investor's accounts as they were at a moment, in USD cents. */
-export async function balancesAt(
-  db: Kysely<Schema>,
-  userId: string,
-  at: Date,
-): Promise<Record<InvestorKind, bigint>> {
-  const { rows } = await sql<{ kind: InvestorKind; balance: bigint }>`
-    SELECT a.kind, e.new_balance AS balance
-      FROM ledger.accounts a
-      JOIN ledger.entries e ON e.account_id = a.id AND e.version = ledger.version_at(a.id, ${at})
-     WHERE a.owner = ${userId}::uuid AND a.asset = 'USD'`.execute(db)
-  const balances = { available: 0n, held: 0n, invested: 0n }
-  for (const { kind, balance } of rows) balances[kind] = balance
-  return balances
-}
-
 async function start(db: Kysely<Schema>, userId: string, asked: Asked): Promise<Position> {
   const { kinds = investorKinds, about, from, until } = asked
   const { rows: bounds } = await sql<Bounds>`

@@ -17,7 +17,6 @@ const descriptions: Record<LedgerEvent, string> = {
   'withdrawal.paid': 'Withdrawal paid',
   'withdrawal.declined': 'Withdrawal declined, money released',
   'return.recorded': 'Return recorded',
-  'return.voided': 'Return taken back',
   'earning.paid': 'Earning',
 }
 
