@@ -72,11 +72,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
-  // What a crash would lose is not what this is about, and waiting for the disk ten thousand times takes long.
-  await database.owner.query(
-    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`,
-  )
+  database = await testDatabase({ hasty: true })
 })
 
 /** What the books should do with a posting, and the posting. */

@@ -1,0 +1,56 @@
+import * as deposits from '#shared/contract/deposits.ts'
+import * as earnings from '#shared/contract/earnings.ts'
+import * as investments from '#shared/contract/investments.ts'
+import * as returns from '#shared/contract/returns.ts'
+import * as withdrawals from '#shared/contract/withdrawals.ts'
+import type { Ask } from './model.ts'
+
+const wallet = { wallet: 'USDT TRC-20', address: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf' }
+
+/** The call of the contract that a request makes, and what it is sent. */
+export function callOf(ask: Ask) {
+  const byId = 'id' in ask ? { params: { id: ask.id } } : {}
+  const amount = 'amount' in ask && ask.amount ? { amount: ask.amount.json } : {}
+  switch (ask.do) {
+    case 'deposit.new':
+      return [deposits.newDeposit, { body: { method: ask.method, ...amount } }] as const
+    case 'deposit.approve':
+      return [deposits.approveDeposit, byId] as const
+    case 'deposit.decline':
+      return [deposits.declineDeposit, { ...byId, body: { reason: ask.reason } }] as const
+    case 'investment.new':
+      return [investments.newInvestment, { body: { method: ask.method, plan: ask.plan, ...amount } }] as const
+    case 'investment.approve':
+      return [investments.approveInvestment, byId] as const
+    case 'investment.decline':
+      return [investments.declineInvestment, { ...byId, body: { reason: ask.reason } }] as const
+    case 'investment.close':
+      return [investments.closeInvestment, byId] as const
+    case 'withdrawal.new':
+      return [withdrawals.newWithdrawal, { body: { ...wallet, ...amount } }] as const
+    case 'withdrawal.approve':
+      return [withdrawals.approveWithdrawal, byId] as const
+    case 'withdrawal.decline':
+      return [withdrawals.declineWithdrawal, { ...byId, body: { reason: ask.reason } }] as const
+    case 'withdrawal.paid':
+      return [withdrawals.payWithdrawal, { ...byId, body: { transactionId: ask.transactionId } }] as const
+    case 'return.new': {
+      const { source, realisedAt } = ask
+      return [
+        returns.newReturn,
+        { body: { source, realisedAt, evidence: 'BANK-2026-1', ...amount } },
+      ] as const
+    }
+    case 'earning.add': {
+      const investmentId = ask.investment === null ? {} : { investmentId: ask.investment }
+      return [
+        earnings.addEarning,
+        { params: { userId: ask.user }, body: { ...amount, ...investmentId } },
+      ] as const
+    }
+    case 'earning.approve':
+      return [earnings.approveEarning, byId] as const
+    case 'earning.decline':
+      return [earnings.declineEarning, { ...byId, body: { reason: ask.reason } }] as const
+  }
+}

@@ -1,0 +1,145 @@
+import type { Pool } from 'pg'
+import { expect } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import { me } from '#shared/contract/accounts.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import * as deposits from '#shared/contract/deposits.ts'
+import * as earnings from '#shared/contract/earnings.ts'
+import * as investments from '#shared/contract/investments.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import * as returns from '#shared/contract/returns.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import * as withdrawals from '#shared/contract/withdrawals.ts'
+import { usdFromJson, usdToJson } from '#shared/money.ts'
+import type { Person, World } from '#test/support/world.ts'
+import { accrued, earned, leftOf, type Request, type State } from './model.ts'
+
+/** A script on its way: what the model says by now, and who is who in the product. */
+export type Run = {
+  world: World
+  /** One connection, which has planned the long queries of the check once. */
+  books: Pool
+  state: State
+  people: Person[]
+  /** Requests with a key that were sent so far. */
+  sent: Request[]
+  /** Lines of the audit log that there should be; null where that is to be read anew. */
+  logged: number | null
+  /** What everybody had when it was last compared, and whose turn is next also without a change. */
+  compared: { people: string[]; turn: number }
+}
+
+/** After each step: the books are in order, and everybody sees what the model says, the log included. */
+export async function compare(run: Run): Promise<void> {
+  const [{ checks }] = await Promise.all([
+    checkBooks(run.books, { info: () => {}, error: () => {} }),
+    comparePeople(run).then(() => compareReturns(run)),
+  ])
+  expect(checks.filter(check => check.faults > 0)).toEqual([])
+  const { page } = await run.world.call(listAudit, run.people[0]!, { query: { limit: 1 } })
+  expect(page!.total).toBe(run.logged ?? page!.total)
+  run.logged = page!.total
+}
+
+/** Those who should have something else than before, and one more in turn: what should have changed nothing is seen there. */
+async function comparePeople({ world, state, people, compared }: Run): Promise<void> {
+  compared.turn = (compared.turn + 1) % people.length
+  for (const [n, person] of people.entries()) {
+    const now = Object.values(state.people[n]!).join(' ')
+    if (now === compared.people[n] && n !== compared.turn) continue
+    compared.people[n] = now
+    await comparePerson(world, state, person, n)
+  }
+}
+
+async function comparePerson(world: World, state: State, person: Person, n: number): Promise<void> {
+  const { id, available, held, invested, paid } = state.people[n]!
+  const { data: shown } = await world.call(me, person)
+  const amounts = { balance: usdToJson(available), held: usdToJson(held), invested: usdToJson(invested) }
+  expect(shown).toMatchObject(amounts)
+  const { data: lines, page } = await world.call(statement, person, { query: { limit: 200 } })
+  expect(page).toEqual({ total: lines.length, nextCursor: null })
+  for (const [account, cents] of Object.entries({ available, held, invested })) {
+    expect(addsUp(lines.filter(one => one.account === account))).toBe(cents)
+  }
+  const of = (event: string) =>
+    lines.reduce((sum, line) => (line.event === event ? sum + usdFromJson(line.amount)! : sum), 0n)
+  expect([of('earning.paid'), -of('withdrawal.paid')]).toEqual([earnedBy(state, id), paid])
+}
+
+/** The balance that an account's lines come to; undefined where a line's own balance is another. */
+function addsUp(newestFirst: CallData<typeof statement>): bigint | undefined {
+  let balance = 0n
+  for (const line of newestFirst.toReversed()) {
+    balance += usdFromJson(line.amount)!
+    if (usdFromJson(line.balance) !== balance) return undefined
+  }
+  return balance
+}
+
+function earnedBy(state: State, id: string): bigint {
+  const paid = [...state.earnings.values()].filter(({ owner, status }) => owner === id && status === 'paid')
+  return paid.reduce((sum, { cents }) => sum + cents, 0n)
+}
+
+/** What is left of each return, and that every cent of every earning came out of one. */
+async function compareReturns({ world, state, people }: Run): Promise<void> {
+  const { data } = await world.call(returns.returnSummary, people[0]!)
+  const recorded = state.returns.reduce((sum, { cents }) => sum + cents, 0n)
+  const left = leftOf(state)
+  expect(data).toMatchObject({
+    recorded: usdToJson(recorded),
+    paidOut: usdToJson(recorded - left),
+    left: usdToJson(left),
+  })
+  const { rows } = await world.owner(`
+    SELECT (SELECT coalesce(sum(amount_cents), 0) FROM app.earnings WHERE status = 'paid') AS earned,
+           (SELECT coalesce(sum(amount_cents), 0) FROM app.earning_sources) AS sourced,
+           (SELECT coalesce(sum(spent_cents), 0) FROM app.returns) AS spent,
+           coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'recorded_returns'), 0) AS taken,
+           count(*) FILTER (WHERE e.amount < 0 AND a.kind <> 'recorded_returns') AS taken_elsewhere
+      FROM ledger.transactions t
+      JOIN ledger.entries e ON e.transaction_id = t.id
+      JOIN ledger.accounts a ON a.id = e.account_id
+     WHERE t.event = 'earning.paid'`)
+  const paidOut = `${recorded - left}`
+  expect(rows.map(row => Object.values(row).map(String))).toEqual([[paidOut, paidOut, paidOut, paidOut, '0']])
+}
+
+/** At the end of a run: every record stands where the model has it. */
+export async function compareRecords({ world, state, people }: Run): Promise<void> {
+  const query = { limit: 200 }
+  for (const [n, person] of people.entries()) {
+    await comparePerson(world, state, person, n)
+    const [asked, invested, withdrawn, gained] = await Promise.all([
+      world.call(deposits.listOwnDeposits, person, { query }),
+      world.call(investments.listOwnInvestments, person, { query }),
+      world.call(withdrawals.listOwnWithdrawals, person, { query }),
+      world.call(earnings.listOwnEarnings, person, { query }),
+    ])
+    const own = <T extends { owner: string }>(records: Map<string, T>) =>
+      [...records].filter(([, { owner }]) => owner === person.id)
+    expect(standing(asked.data)).toEqual(statuses(own(state.deposits)))
+    expect(standing(withdrawn.data)).toEqual(statuses(own(state.withdrawals)))
+    expect(standing(gained.data)).toEqual(statuses(own(state.earnings)))
+    expect(standing(invested.data)).toEqual(statuses(own(state.investments)))
+    for (const { _id, ...shown } of invested.data) {
+      expect([shown.earned, shown.accrued].map(usd => usdFromJson(usd))).toEqual([
+        earned(state, _id, 'paid'),
+        accrued(state, _id),
+      ])
+    }
+  }
+  const { rows } = await world.owner('SELECT id, spent_cents FROM app.returns')
+  expect(new Map(rows.map(row => [row.id, BigInt(row.spent_cents)]))).toEqual(
+    new Map(state.returns.map(({ id, spent }) => [id, spent])),
+  )
+}
+
+function standing(listed: { _id: string; status: string }[]): Map<string, string> {
+  return new Map(listed.map(({ _id, status }) => [_id, status]))
+}
+
+function statuses(records: [string, { status: string }][]): Map<string, string> {
+  return new Map(records.map(([id, { status }]) => [id, status]))
+}

@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { depositMethods, investmentMethods } from '#shared/coins.ts'
+import { type Amount, type Ask, type PlanName, plans, type Request, type State } from './model.ts'
+
+/** What may happen next, as fast-check draws it; `pick` chooses among what there is by then, the newest first. */
+export type Step =
+  | { do: 'nothing' }
+  | { do: 'request'; draft: Draft }
+  | { do: 'race'; drafts: [Draft, Draft] }
+  /** One request twice at once, under one key. */
+  | { do: 'twice'; draft: Draft }
+  /** An earlier request again under its key, as it was or changed. */
+  | { do: 'again'; pick: number; changed: boolean }
+  | { do: 'pass'; minutes: number; prices: boolean }
+  | { do: 'expire' }
+  /** The product comes back with the other setting of the second approval. */
+  | { do: 'restart' }
+
+type Draft = { of: Ask['do']; by: number; key: number | null; pick: number; amount: Amount } & Choices
+type Choices = {
+  wild: boolean
+  method: number
+  plan: PlanName
+  user: number
+  named: boolean
+  without: boolean
+  month: number
+  reason: string
+}
+
+/** Two admins, the second of whom invests as well, and two investors. */
+const admins = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom(0, 1) },
+  { weight: 1, arbitrary: fc.constantFrom(2, 3) },
+)
+const investors = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(2, 3) },
+  { weight: 1, arbitrary: fc.constant(1) },
+)
+
+const cents = (from: number, to: number) =>
+  fc.integer({ min: from, max: to }).map((n): Amount => ({ json: n / 100, cents: BigInt(n) }))
+const amounts: Record<
+  'deposit' | 'investment' | 'withdrawal' | 'return' | 'earning',
+  fc.Arbitrary<Amount>
+> = {
+  deposit: fc.oneof(
+    cents(10_000, 300_000),
+    cents(10_000, 300_000),
+    cents(2_000_000, 5_000_000),
+    cents(1, 9_999),
+  ),
+  investment: fc.oneof(cents(10_000, 99_900), cents(50_000, 199_900), cents(2_000_000, 3_000_000)),
+  withdrawal: fc.oneof(cents(1, 50_000), cents(1, 50_000), cents(900_000, 2_000_000)),
+  return: cents(1, 60_000),
+  earning: cents(1, 30_000),
+}
+const noAmount = fc
+  .constantFrom(0, -1, -0.01, 0.001, 100.005, 1e10, 1e21)
+  .map((json): Amount => ({ json, cents: null }))
+
+const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
+  ['deposit.new', 4],
+  ['deposit.approve', 6],
+  ['deposit.decline', 2],
+  ['investment.new', 6],
+  ['investment.approve', 5],
+  ['investment.decline', 3],
+  ['investment.close', 4],
+  ['withdrawal.new', 4],
+  ['withdrawal.approve', 4],
+  ['withdrawal.decline', 2],
+  ['withdrawal.paid', 5],
+  ['return.new', 2],
+  ['earning.add', 7],
+  ['earning.approve', 4],
+  ['earning.decline', 3],
+]
+
+function draftOf(of: Ask['do']): fc.Arbitrary<Draft> {
+  const subject = of.split('.')[0] as keyof typeof amounts
+  const asInvestor = of.endsWith('.new') && of !== 'return.new'
+  return fc.record({
+    of: fc.constant(of),
+    by: asInvestor ? investors : admins,
+    key: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(20) }),
+    // The newest are chosen most.
+    pick: fc.oneof({ weight: 3, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(40) }),
+    amount: fc.oneof({ weight: 15, arbitrary: amounts[subject] }, { weight: 1, arbitrary: noAmount }),
+    wild: fc.constantFrom(false, false, false, true),
+    method: fc.constantFrom(0, 1, 2, 2),
+    plan: fc.constantFrom(...(Object.keys(plans) as PlanName[])),
+    user: fc.nat(3),
+    named: fc.boolean(),
+    without: fc.boolean(),
+    month: fc.integer({ min: 1, max: 9 }),
+    reason: fc.oneof(
+      { weight: 9, arbitrary: fc.constant('Not this time') },
+      { weight: 1, arbitrary: fc.constant(' ') },
+    ),
+  })
+}
+
+const draft = fc.oneof(...kinds.map(([of, weight]) => ({ weight, arbitrary: draftOf(of) })))
+const hours = fc.constantFrom(10, 60, 24 * 60)
+const days = fc.integer({ min: 1, max: 40 }).map(n => n * 24 * 60)
+
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  // The first one is what a failing list shrinks to.
+  { withCrossShrink: true },
+  { weight: 1, arbitrary: fc.constant({ do: 'nothing' } as const) },
+  { weight: 50, arbitrary: fc.record({ do: fc.constant('request' as const), draft }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('race' as const), drafts: fc.tuple(draft, draft) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('twice' as const), draft }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('again' as const), pick: fc.nat(20), changed: fc.boolean() }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('pass' as const),
+      minutes: fc.oneof(hours, days),
+      prices: fc.oneof(
+        { weight: 3, arbitrary: fc.constant(true) },
+        { weight: 1, arbitrary: fc.constant(false) },
+      ),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ do: 'expire' } as const) },
+  { weight: 2, arbitrary: fc.constant({ do: 'restart' } as const) },
+)
+
+/** An id that nothing has. */
+const nobodys = '019aa000-0000-7000-8000-000000000000'
+
+/** What a request acts on, and the states in which that is possible. */
+const targets = {
+  'deposit.approve': ['deposits', ['pending', 'unpaid']],
+  'deposit.decline': ['deposits', ['pending']],
+  'investment.approve': ['investments', ['pending']],
+  'investment.decline': ['investments', ['pending']],
+  'investment.close': ['investments', ['active']],
+  'withdrawal.approve': ['withdrawals', ['pending']],
+  'withdrawal.decline': ['withdrawals', ['pending']],
+  'withdrawal.paid': ['withdrawals', ['approved']],
+  'earning.approve': ['earnings', ['pending']],
+  'earning.decline': ['earnings', ['pending']],
+} as const
+type Act = keyof typeof targets
+
+/** What there has to be before it can be decided. */
+const beginnings = {
+  deposits: 'deposit.new',
+  investments: 'investment.new',
+  withdrawals: 'withdrawal.new',
+  earnings: 'earning.add',
+} as const
+
+function isAct(of: Ask['do']): of is Act {
+  return of in targets
+}
+
+/** The request that a draft comes to in this state. Every fourth is wild: it asks for what may not be possible. */
+export function requestOf(state: State, draft: Draft): Request {
+  const { wild } = draft
+  const key = draft.key === null ? null : `key-${draft.key}`
+  const { of, by } = draft
+  if (!isAct(of)) return { by, key, ask: beginning(state, { ...draft, of }) }
+  const [table] = targets[of]
+  if (state[table].size > 0 || wild) return { by, key, ask: act(state, { ...draft, of }) }
+  const first = beginnings[table]
+  const from = first === 'earning.add' ? by : 2 + (draft.pick % 2)
+  return { by: from, key, ask: beginning(state, { ...draft, of: first, by: from }) }
+}
+
+function act(state: State, { of, pick, reason, wild }: Draft & { of: Act }): Ask {
+  const id = target(state, of, pick, wild)
+  if (of === 'withdrawal.paid') return { do: of, id, transactionId: id.replaceAll('-', '').padStart(64, '0') }
+  return of.endsWith('.decline') ? ({ do: of, id, reason } as Ask) : ({ do: of, id } as Ask)
+}
+
+function target(state: State, of: Act, pick: number, wild: boolean): string {
+  const [table, possible] = targets[of]
+  const newestFirst = [...state[table]].toReversed()
+  const fit = newestFirst.filter(([, { status }]) => (possible as readonly string[]).includes(status))
+  const among = wild || fit.length === 0 ? newestFirst : fit
+  return among[pick % Math.max(1, among.length)]?.[0] ?? nobodys
+}
+
+type Beginning = Exclude<Ask['do'], Act>
+
+function beginning(state: State, draft: Draft & { of: Beginning }): Ask {
+  const { of, amount, plan } = draft
+  const { available } = state.people[draft.by]!
+  switch (of) {
+    case 'deposit.new':
+      return { do: of, amount, method: depositMethods[draft.method]! }
+    case 'investment.new':
+      return { do: of, amount: within(draft, plans[plan]), method: investmentMethods[draft.method]!, plan }
+    case 'withdrawal.new':
+      return { do: of, amount: within(draft, { from: 1n, to: available }) }
+    case 'return.new':
+      return { do: of, amount, realisedAt: `2026-0${draft.month}-11`, source: `Sale ${draft.month}` }
+    case 'earning.add':
+      return { do: of, ...earningOf(state, draft) }
+  }
+}
+
+function within(
+  { amount, wild }: { amount: Amount; wild: boolean },
+  range: { from: bigint; to: bigint },
+): Amount {
+  if (amount.cents === null || wild || range.to < range.from) return amount
+  let { cents } = amount
+  if (cents < range.from) cents = range.from
+  if (cents > range.to) cents = range.to
+  return { json: Number(cents) / 100, cents }
+}
+
+function earningOf(state: State, { user, without, named, amount, pick, wild }: Draft) {
+  const active = [...state.investments].filter(([, { status }]) => status === 'active')
+  const [id, investment] = active.toReversed()[pick % Math.max(1, active.length)] ?? []
+  return {
+    user: investment && !wild ? investment.owner : state.people[user]!.id,
+    amount: without ? null : amount,
+    investment: named && id ? id : null,
+  }
+}
+
+/** The same key with another request. */
+export function changed({ ask, by, key }: Request): Request {
+  const other = { json: 123.45, cents: 12_345n }
+  if ('amount' in ask) return { by, key, ask: { ...ask, amount: other } as Ask }
+  if ('reason' in ask) return { by, key, ask: { ...ask, reason: 'For another reason' } }
+  return { by, key, ask: { ...ask, id: nobodys } }
+}
+
+const dollars = (json: number): Amount => ({ json, cents: BigInt(json * 100) })
+const invest = { do: 'investment.new', method: 'balance', plan: 'Basic' } as const
+
+/** How every run begins, so that there is something to work with; what is asked for here is approved before the next. */
+export const opening: readonly Request[] = [
+  {
+    by: 0,
+    key: null,
+    ask: { do: 'return.new', amount: dollars(400), realisedAt: '2026-01-31', source: 'Rent' },
+  },
+  { by: 2, key: null, ask: { do: 'deposit.new', amount: dollars(30_000), method: 'usdt' } },
+  { by: 3, key: null, ask: { do: 'deposit.new', amount: dollars(1_500), method: 'bitcoin' } },
+  { by: 2, key: null, ask: { ...invest, amount: dollars(999) } },
+  { by: 3, key: null, ask: { ...invest, amount: dollars(250) } },
+]
+
+/** The approvals of everything that is pending. */
+export function approvals({ deposits, investments }: State): Request[] {
+  const of = (table: Map<string, { status: string }>, act: 'deposit.approve' | 'investment.approve') =>
+    [...table]
+      .filter(([, { status }]) => status === 'pending')
+      .map(([id]): Request => ({ by: 0, key: null, ask: { do: act, id } }))
+  return [...of(deposits, 'deposit.approve'), ...of(investments, 'investment.approve')]
+}
