@@ -6,8 +6,8 @@ import { addressNetwork, type Network } from '#shared/addresses.ts'
 import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
-import { type LiveChat, liveChatIdFault, liveChatOf, liveChatProviders } from './live-chat.ts'
 import { productName } from '#shared/product.ts'
+import { type LiveChat, liveChatIdFault, liveChatOf, liveChatProviders } from './live-chat.ts'
 import { tokenSecretOf } from './platform/token-secret.ts'
 
 /** Where prices can be read; server/prices knows how. */
