@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
-import { tellNext } from '#server/payments/mature.ts'
+import { tellAllMatured } from '#server/payments/mature.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { loadPlans } from './catalogue.ts'
 import { loadFirm } from './firm.ts'
@@ -51,7 +51,7 @@ async function loadOnce(tx: Tx, services: Services): Promise<boolean> {
   await tell(stage, stories, momentOf)
   await stage.goTo(now)
   await stage.readPrices()
-  await tellNext(tx, now)
+  await tellAllMatured(tx, now)
   await readUntil(tx, momentOf(newsDays, 0))
   await forgetMails(tx)
   return true

@@ -2,37 +2,29 @@ import type { Services, Tx } from '#server/context.ts'
 import { type AuditLine, audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
 import { lockPayment } from './locks.ts'
+import { oneByOne } from './one-by-one.ts'
 import { dropDeposit, dropInvestment } from './settle.ts'
 
-/** Deposits looked at in one go. */
-const batch = 100
 const reason = 'No payment arrived in time'
 
 /**
  * Pending deposits whose window and monitoring period have passed with nothing received become `unpaid`, and what they
- * were to pay is declined (D5, D6). Each is its own transaction: one that an admin decides at the same moment is his,
- * and one that fails is logged and stays for the next run, while those behind it go on.
+ * were to pay is declined (D5, D6). One that an admin decides at the same moment is his.
  * @returns how many
  */
-export async function expireDeposits(services: Services): Promise<number> {
-  let expired = 0
-  let last: string | undefined
-  for (;;) {
-    const due = await dueDeposits(services, last)
-    for (const id of due) {
-      try {
-        if (await services.db.transaction().execute(tx => expireDeposit(tx, services, id))) expired += 1
-      } catch (err) {
-        services.log.error({ err, deposit: id }, 'deposit could not be expired')
-      }
-    }
-    if (due.length < batch) return expired
-    last = due.at(-1)
-  }
+export function expireDeposits(services: Services): Promise<number> {
+  return oneByOne(services, {
+    what: 'deposit',
+    ids: (after, most) => dueDeposits(services, after, most),
+    act: (tx, id) => expireDeposit(tx, services, id),
+  })
 }
 
-/** The next ones that are due, in the order of their ids. */
-async function dueDeposits({ db, clock }: Services, after: string | undefined): Promise<string[]> {
+async function dueDeposits(
+  { db, clock }: Services,
+  after: string | undefined,
+  most: number,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('app.deposits')
     .select('id')
@@ -40,7 +32,7 @@ async function dueDeposits({ db, clock }: Services, after: string | undefined): 
     .where('watch_until', '<=', clock.now())
     .$if(after !== undefined, query => query.where('id', '>', after!))
     .orderBy('id')
-    .limit(batch)
+    .limit(most)
     .execute()
   return rows.map(({ id }) => id)
 }

@@ -1,3 +1,4 @@
+import pino from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { noticeMail } from '#server/jobs/notices.ts'
@@ -119,6 +120,24 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
     await world.call(declineInvestment, world.admin, because(unwanted._id))
     expect(await lastTold(person)).toMatchObject({ kind: 'investment.declined', subject: unwanted._id })
     expect((await lastTold(person)).details).toContain(`The reason: ${reason}`)
+  })
+
+  test('an investment that cannot be told of does not stop those behind it', async () => {
+    const person = await world.person('Ines')
+    await world.fund(person, 200_000n)
+    const [stuck, next] = [await invest(person), await invest(person)]
+    for (const { _id } of [stuck, next]) await world.call(approveInvestment, world.admin, of(_id))
+    world.clock.pass({ days: 30 })
+    await world.owner(`
+      CREATE FUNCTION app.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+      CREATE TRIGGER failing BEFORE INSERT ON app.notifications FOR EACH ROW
+        WHEN (NEW.subject_id = '${stuck._id}') EXECUTE FUNCTION app.fail()`)
+    const log = pino({ level: 'silent' })
+    expect(await tellMatured({ ...world.services, log })).toBe(1)
+    expect(await lastTold(person)).toMatchObject({ kind: 'investment.matured', subject: next._id })
+    await world.owner('DROP TRIGGER failing ON app.notifications')
+    expect(await tellMatured(world.services)).toBe(1)
+    await world.refreshPrices()
   })
 
   test('a withdrawal that is approved, paid, or declined with its reason', async () => {
