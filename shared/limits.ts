@@ -32,12 +32,13 @@ export const measuredSeconds = 60
 
 /**
  * How long what has served its time is kept, in days, before a job removes it (server/jobs/clean-up.ts): sessions after
- * they ended, mailed codes and links after they expired, letters in the mailbox of a demonstration, jobs after they
- * failed for good.
+ * they ended, mailed codes and links after they expired, letters in the mailbox of a demonstration, notifications after
+ * they were read, jobs after they failed for good.
  */
 export const endedSessionDays = 90
 export const expiredCodeDays = 7
 export const mailboxDays = 90
+export const readNotificationDays = 365
 export const failedJobDays = 30
 /** How long the answer to an Idempotency-Key is given again, in days (D8); afterwards the key is used up. */
 export const idempotencyKeyDays = 30

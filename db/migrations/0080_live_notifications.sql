@@ -33,7 +33,7 @@ CREATE TABLE app.muted_letters (
 -- By which a browser is known again at the next login: the SHA-256 of a random text that it keeps.
 ALTER TABLE app.sessions ADD COLUMN device_hash bytea;
 
-GRANT SELECT, INSERT, UPDATE (read_at) ON app.notifications TO probity_app;
+GRANT SELECT, INSERT, UPDATE (read_at), DELETE ON app.notifications TO probity_app;
 GRANT SELECT, INSERT, DELETE ON app.muted_letters TO probity_app;
 
 -- Every process hears of each change that is committed, and tells the open pages that it concerns (server/http/live.ts):

@@ -42,7 +42,12 @@ test('what has served its time goes, and nothing before', async () => {
       FROM (VALUES ('old', -1000), ('young', 60000)) AS v (label, milliseconds);
     INSERT INTO app.mailbox (id, recipient, subject, text, html, created_at)
     SELECT gen_random_uuid(), '', label, '', '', now() + make_interval(days => created)
-      FROM (VALUES ('old', -91), ('young', -89)) AS v (label, created)`)
+      FROM (VALUES ('old', -91), ('young', -89)) AS v (label, created);
+    INSERT INTO app.notifications (id, user_id, kind, subject_id, created_at, read_at)
+    SELECT gen_random_uuid(), '${investor.id}', kind, gen_random_uuid(), now() - interval '2 years',
+           now() + make_interval(days => read)
+      FROM (VALUES ('deposit.approved', -366), ('deposit.declined', -364), ('deposit.unpaid', NULL),
+                   ('investment.matured', -366)) AS v (kind, read)`)
   await run()
   const sessions = 'SELECT user_agent AS label FROM app.sessions WHERE user_agent IS NOT NULL ORDER BY 1'
   expect(await labels(sessions)).toEqual(['ended', 'expired', 'open'])
@@ -53,6 +58,11 @@ test('what has served its time goes, and nothing before', async () => {
   expect(await labels('SELECT key AS label FROM app.rate_limits')).toContain('young')
   expect(await labels('SELECT key AS label FROM app.rate_limits')).not.toContain('old')
   expect(await labels('SELECT subject AS label FROM app.mailbox')).toEqual(['young'])
+  expect(await labels('SELECT kind AS label FROM app.notifications ORDER BY 1')).toEqual([
+    'deposit.declined',
+    'deposit.unpaid',
+    'investment.matured',
+  ])
 })
 
 test('also more than one statement removes', async () => {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import { retireKeys } from '#server/ledger/idempotency.ts'
-import { endedSessionDays, expiredCodeDays, mailboxDays } from '#shared/limits.ts'
+import { endedSessionDays, expiredCodeDays, mailboxDays, readNotificationDays } from '#shared/limits.ts'
 import { forgetFailedJobs, tellFailedJobs } from './failed.ts'
 
 /** Rows that one statement removes at most: none holds its locks for long. */
@@ -27,6 +27,14 @@ const sweeps: Record<string, Sweep> = {
     remove(services, 'app.password_resets', sql`expires_at < ${daysAgo(services, expiredCodeDays)}`, most),
   'letters of the demonstration': (services, most) =>
     remove(services, 'app.mailbox', sql`created_at < ${daysAgo(services, mailboxDays)}`, most),
+  // That an investment has matured is told once, which the notification itself remembers.
+  'read notifications': (services, most) =>
+    remove(
+      services,
+      'app.notifications',
+      sql`read_at < ${daysAgo(services, readNotificationDays)} AND kind <> 'investment.matured'`,
+      most,
+    ),
   'idempotency keys': ({ db }, most) => retireKeys(db, most),
   'failed jobs': forgetFailedJobs,
 }
