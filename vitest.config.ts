@@ -1,10 +1,20 @@
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+
+/** The pictures that the build draws with a browser, as their names: what a unit test looks at needs no more. */
+const picturesByName: Plugin = {
+  name: 'pictures-by-name',
+  enforce: 'pre',
+  resolveId: id => (id.startsWith('#pictures/') ? `\0${id}` : undefined),
+  load: id => (id.startsWith('\0#pictures/') ? `export default ${JSON.stringify(id.slice(1))}` : undefined),
+}
 
 export default defineConfig({
   test: {
     // Two projects, so that a pure unit test does not wait for a database.
     projects: [
       {
+        plugins: [picturesByName],
         test: {
           name: 'unit',
           include: ['shared/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
