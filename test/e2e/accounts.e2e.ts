@@ -58,8 +58,8 @@ test.describe('log in', () => {
   })
 
   test('[A-02, K-05] an investor comes to his dashboard, his tokens and state are kept', async ({ page }) => {
-    await logIn(page, sample('investor'))
-    await expectToast(page, 'Login successfull')
+    // At once: the toast may be gone by the time the dashboard is there.
+    await Promise.all([expectToast(page, 'Login successfull'), logIn(page, sample('investor'))])
     await expect(page).toHaveURL('/dashboard/home')
     expect(await stored(page)).toEqual(['access', 'refresh', 'root'])
     const { state } = await page.evaluate(() => JSON.parse(localStorage.getItem('root') ?? '{}'))
@@ -267,9 +267,11 @@ test.describe('guard', () => {
   }) => {
     await page.goto('/login')
     await page.evaluate(token => localStorage.setItem('access', token), expiredToken)
-    await page.goto('/dashboard/home')
+    await Promise.all([
+      expectToast(page, 'Your session has expired, you will be redirected to the login page', 'error'),
+      page.goto('/dashboard/home'),
+    ])
     await expect(page).toHaveURL('/login')
-    await expectToast(page, 'Your session has expired, you will be redirected to the login page', 'error')
     expect(await stored(page)).toEqual([])
   })
 
