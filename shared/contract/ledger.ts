@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maximumPdfLines } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { statementAccounts, statementKinds, statementLine } from './entities.ts'
 import { day, id, timestamp, timeZone, usd } from './fields.ts'
@@ -65,4 +66,17 @@ export const statementCsv = defineCall({
   query: statementFilter,
   data: fileContent,
   refusals: ['forbidden'],
+})
+
+export const statementPdf = defineCall({
+  id: 'ledger.statementPdf',
+  method: 'GET',
+  path: '/ledger/statement.pdf',
+  permission: 'account',
+  file: 'application/pdf',
+  summary: `The account statement as PDF, each account by itself, the oldest first; ${maximumPdfLines} postings at most`,
+  message: 'Statement as PDF',
+  query: statementFilter,
+  data: fileContent,
+  refusals: ['forbidden', 'not_found'],
 })

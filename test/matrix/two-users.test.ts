@@ -114,6 +114,7 @@ const namedRecord = [
   'investment.getOne',
   'ledger.statement',
   'ledger.statementCsv',
+  'ledger.statementPdf',
   'ledger.summary',
   'withdrawal.getOne',
   'notification.read',

@@ -146,6 +146,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'ledger.statement': ({ id }) => ({ query: { userId: id } }),
   'ledger.summary': ({ id }) => ({ query: { userId: id } }),
   'ledger.statementCsv': ({ id }) => ({ query: { userId: id } }),
+  'ledger.statementPdf': ({ id }) => ({ query: { userId: id } }),
   'notification.listOwn': () => ({ query: {} }),
   'notification.unread': () => ({}),
   'notification.read': ({ notification }) => ({ params: { id: notification } }),

@@ -7,6 +7,7 @@ import { presentLines } from '#server/records/statement.ts'
 import * as call from '#shared/contract/ledger.ts'
 import { usdToJson } from '#shared/money.ts'
 import { statementAsCsv } from './csv.ts'
+import { statementAsPdf } from './pdf.ts'
 import { fileName, ownerOf, periodOf } from './period.ts'
 import { sumsOf } from './summary.ts'
 
@@ -59,6 +60,14 @@ export const routes: Binding[] = [
       zone,
     })
     return { name: fileName(period, asked, 'csv'), content: Readable.from(text) }
+  }),
+
+  query(call.statementPdf, async ({ query: asked }, ctx) => {
+    const owner = ownerOf(asked, ctx.caller)
+    const period = periodOf(asked, ctx)
+    const content = await statementAsPdf(ctx, owner, period, asked)
+    await auditExport(ctx, owner, 'pdf', asked)
+    return { name: fileName(period, asked, 'pdf'), content }
   }),
 ]
 

@@ -1,0 +1,280 @@
+import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
+
+/** All that is on an account statement, ready to be read: the worker that draws it knows no money and no time zones. */
+export type StatementDocument = {
+  /** Set in a demonstration: the words that stand on every page. */
+  mark: string | null
+  firm: { name: string; lines: string[] }
+  /** Names and values: whose, which period, when it was made. */
+  facts: [name: string, value: string][]
+  /** Of each account, and of all together: name, opening balance, in, out, closing balance. */
+  summary: [name: string, opening: string, came: string, went: string, closing: string][]
+  notes: string[]
+  accounts: {
+    name: string
+    opening: [day: string, balance: string]
+    closing: [day: string, balance: string]
+    lines: {
+      at: string
+      what: string
+      number: string
+      note: string | null
+      amount: string
+      balance: string
+    }[]
+  }[]
+}
+
+export const title = 'Account statement'
+
+const margin = 48
+const left = margin
+const right = page.width - margin
+const ink = '#15171c'
+const soft = '#474b55'
+const faint = '#646974'
+const line = '#d9d5cb'
+const accent = '#1c3f94'
+
+const body: Style = { size: 8, color: ink }
+const small: Style = { size: 7, color: faint }
+const figures: Style = { ...body, face: 'figures' }
+const strong: Style = { ...body, face: 'strong' }
+
+/** Where the columns of an account's lines begin; the last two end there. */
+const columns = { at: left, what: 132, number: 292, amount: 454, balance: right }
+const columnHeads = ['Date', 'What', 'Number', 'Amount', 'Balance'] as const
+/** Ends of the summary's figures. */
+const summaryEnds = [255, 350, 445, right]
+/** From one line of small text to the next, and of a table's. */
+const smallStep = 9.5
+const rowStep = 15
+
+/** Draws the document. */
+export async function drawStatement(document: StatementDocument): Promise<Buffer> {
+  const texts = JSON.stringify(document)
+  const paper = await Paper.for(texts, {
+    title: `${title}, ${document.firm.name}`,
+    author: document.firm.name,
+  })
+  const drawing = new Drawing(paper, document)
+  drawing.letterhead()
+  drawing.facts()
+  drawing.summary()
+  for (const account of document.accounts) drawing.account(account)
+  drawing.finishPages()
+  return paper.finish()
+}
+
+class Drawing {
+  readonly #paper: Paper
+  readonly #document: StatementDocument
+  readonly #identity: string[]
+  readonly #bottom: number
+  #y = 0
+
+  constructor(paper: Paper, document: StatementDocument) {
+    this.#paper = paper
+    this.#document = document
+    paper.addPage()
+    const identity = [document.firm.name, ...document.firm.lines].join(' · ')
+    this.#identity = paper.wrap(identity, right - left, small)
+    this.#bottom = page.height - margin - (this.#identity.length + 1) * smallStep - 8
+    this.#y = this.#top()
+  }
+
+  /** Below the demonstration's mark, which is on every page. */
+  #top(): number {
+    return this.#document.mark === null ? margin : margin + 26
+  }
+
+  #newPage(): void {
+    this.#paper.addPage()
+    this.#y = this.#top()
+  }
+
+  /** Begins a new page where so much does not fit on this one. Says whether it did. */
+  #need(height: number): boolean {
+    if (this.#y + height <= this.#bottom) return false
+    this.#newPage()
+    return true
+  }
+
+  letterhead(): void {
+    const head: Style = { face: 'strong', size: 15, color: ink }
+    this.#paper.part('H1', () => {
+      this.#paper.write(title, { x: left, baseline: this.#y + 15 }, { ...head, size: 20 })
+    })
+    this.#y += 34
+    this.#paper.part('P', () => {
+      for (const part of this.#paper.wrap(this.#document.firm.name, right - left, head)) {
+        this.#paper.write(part, { x: left, baseline: this.#y + 11 }, { ...head, size: 11, color: accent })
+        this.#y += 14
+      }
+      for (const part of this.#document.firm.lines.flatMap(of => this.#paper.wrap(of, right - left, body))) {
+        this.#paper.write(part, { x: left, baseline: this.#y + 9 }, { ...body, color: soft })
+        this.#y += 12
+      }
+    })
+    this.#y += 10
+    this.#rule()
+  }
+
+  facts(): void {
+    const value = left + 84
+    this.#y += 6
+    for (const [name, words] of this.#document.facts) {
+      this.#paper.part('P', () => {
+        this.#paper.write(name, { x: left, baseline: this.#y + 9 }, { ...body, color: faint })
+        for (const part of this.#paper.wrap(words, right - value, body)) {
+          this.#paper.write(part, { x: value, baseline: this.#y + 9 }, body)
+          this.#y += 13
+        }
+      })
+    }
+    this.#y += 16
+  }
+
+  summary(): void {
+    const ends = ['Opening balance', 'In', 'Out', 'Closing balance']
+    this.#heading('Summary')
+    this.#paper.group('Table', () => {
+      this.#paper.group('TR', () => {
+        this.#cell('TH', 'Account', left, { ...small, face: 'strong' })
+        ends.forEach((head, place) => {
+          this.#cell('TH', head, summaryEnds[place]!, { ...small, face: 'strong' }, 'right')
+        })
+      })
+      this.#endRow(line)
+      this.#document.summary.forEach(([name, ...amounts], place) => {
+        const isLast = place > 0 && place === this.#document.summary.length - 1
+        this.#paper.group('TR', () => {
+          this.#cell('TD', name, left, isLast ? strong : body)
+          amounts.forEach((amount, n) => {
+            this.#cell('TD', amount, summaryEnds[n]!, isLast ? strong : figures, 'right')
+          })
+        })
+        this.#endRow(isLast ? ink : line)
+      })
+    })
+    this.#y += 4
+    for (const note of this.#document.notes) this.#paragraph(note)
+    this.#y += 12
+  }
+
+  account({ name, opening, closing, lines }: StatementDocument['accounts'][number]): void {
+    // A heading never stands alone at a page's end.
+    this.#need(26 + 4 * rowStep)
+    this.#heading(name)
+    this.#paper.group('Table', () => {
+      this.#heads()
+      this.#balance('Opening balance', opening)
+      for (const of of lines) this.#line(of)
+      this.#balance('Closing balance', closing)
+    })
+    this.#y += 18
+  }
+
+  #heads(): void {
+    const style: Style = { ...small, face: 'strong' }
+    const ends = Object.values(columns)
+    this.#paper.group('TR', () => {
+      columnHeads.forEach((head, place) => {
+        this.#cell('TH', head, ends[place]!, style, place < 3 ? 'left' : 'right')
+      })
+    })
+    this.#endRow(ink)
+  }
+
+  #balance(name: string, [day, balance]: [string, string]): void {
+    if (this.#need(rowStep)) this.#heads()
+    this.#paper.group('TR', () => {
+      this.#cell('TD', day, columns.at, strong)
+      this.#cell('TD', name, columns.what, strong)
+      this.#cell('TD', balance, columns.balance, strong, 'right')
+    })
+    this.#endRow(line)
+  }
+
+  #line({
+    at,
+    what,
+    number,
+    note,
+    amount,
+    balance,
+  }: StatementDocument['accounts'][number]['lines'][number]): void {
+    const noted = note === null ? [] : this.#paper.wrap(note, columns.amount - 90 - columns.what, small)
+    if (this.#need(rowStep + noted.length * smallStep)) this.#heads()
+    this.#paper.group('TR', () => {
+      this.#cell('TD', at, columns.at, figures)
+      this.#paper.part('TD', () => {
+        this.#paper.write(what, { x: columns.what, baseline: this.#y + 10 }, body)
+        noted.forEach((part, n) => {
+          const baseline = this.#y + 10 + (n + 1) * smallStep
+          this.#paper.write(part, { x: columns.what, baseline }, small)
+        })
+      })
+      this.#cell('TD', number, columns.number, body)
+      this.#cell('TD', amount, columns.amount, figures, 'right')
+      this.#cell('TD', balance, columns.balance, figures, 'right')
+    })
+    this.#y += noted.length * smallStep
+    this.#endRow(line)
+  }
+
+  #cell(tag: 'TH' | 'TD', text: string, x: number, style: Style, align: 'left' | 'right' = 'left'): void {
+    const write = () => this.#paper.write(text, { x, baseline: this.#y + 10, align }, style)
+    this.#paper.part(tag, write, tag === 'TH' ? { scope: 'Column' } : {})
+  }
+
+  #endRow(color: string): void {
+    this.#y += rowStep
+    this.#paper.artifact(() => this.#paper.rule(this.#y, [left, right], color))
+  }
+
+  #heading(words: string): void {
+    this.#paper.part('H2', () => {
+      this.#paper.write(words, { x: left, baseline: this.#y + 11 }, { ...strong, size: 11 })
+    })
+    this.#y += 18
+  }
+
+  #paragraph(words: string): void {
+    const parts = this.#paper.wrap(words, right - left, small)
+    this.#need(parts.length * smallStep)
+    this.#paper.part('P', () => {
+      for (const part of parts) {
+        this.#paper.write(part, { x: left, baseline: this.#y + 8 }, small)
+        this.#y += smallStep
+      }
+    })
+  }
+
+  #rule(): void {
+    this.#paper.artifact(() => this.#paper.rule(this.#y, [left, right], line))
+    this.#y += 6
+  }
+
+  /** What is on every page: the demonstration's mark, who the firm is, and which page it is. */
+  finishPages(): void {
+    const { mark } = this.#document
+    const last = page.height - margin
+    this.#paper.onEachPage(number => {
+      this.#paper.artifact(() => {
+        if (mark !== null) {
+          this.#paper.box([left, margin - 12, right - left, 22], ink)
+          this.#paper.write(mark, { x: left + 10, baseline: margin + 3 }, { ...strong, size: 9.5 })
+        }
+        const first = last - this.#identity.length * smallStep
+        this.#paper.rule(first - smallStep, [left, right], line)
+        this.#identity.forEach((part, n) => {
+          this.#paper.write(part, { x: left, baseline: first + n * smallStep }, small)
+        })
+        this.#paper.write(title, { x: left, baseline: last }, small)
+        const of = `Page ${number} of ${this.#paper.pages}`
+        this.#paper.write(of, { x: right, baseline: last, align: 'right' }, { ...small, face: 'strong' })
+      })
+    })
+  }
+}

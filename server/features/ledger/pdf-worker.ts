@@ -1,0 +1,13 @@
+import { parentPort } from 'node:worker_threads'
+import { drawStatement, type StatementDocument } from './pdf-document.ts'
+import type { Drawn } from './pdf-thread.ts'
+
+/** The thread that draws statements. */
+
+parentPort!.on('message', async (document: StatementDocument) => {
+  const answer: Drawn = await drawStatement(document).then(
+    file => ({ file: Uint8Array.from(file) }),
+    fault => ({ fault }),
+  )
+  parentPort!.postMessage(answer)
+})

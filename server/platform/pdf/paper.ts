@@ -1,0 +1,171 @@
+import PDFDocument from 'pdfkit'
+import { type Face, type FontFile, fontFileOf, latinFile, trueType } from './fonts.ts'
+import { runsOf, wrap } from './runs.ts'
+
+/** How a text is set: sizes and places in points (1/72 inch), from the top left corner of the page. */
+export type Style = { face?: Face; size: number; color?: string }
+type Place = { x: number; baseline: number; align?: 'left' | 'right' }
+
+type Element = PDFKit.PDFStructureElement
+/** What a part is to who has it read out: a heading, a table's cell … (ISO 32000, 14.8.4). */
+export type Tag = 'H1' | 'H2' | 'P' | 'Table' | 'TR' | 'TH' | 'TD'
+
+export const page = { width: 595.28, height: 841.89 } as const
+
+const faces: readonly Face[] = ['text', 'strong', 'figures']
+
+/**
+ * A PDF of A4 pages that is tagged, so that it can be read out, with its fonts embedded. Text is set where it is told to
+ * be; nothing flows.
+ */
+export class Paper {
+  readonly #doc: PDFKit.PDFDocument
+  readonly #chunks: Buffer[] = []
+  /** The open part, and those around it. */
+  readonly #open: Element[] = []
+  #pages = 0
+
+  private constructor(title: string, author: string) {
+    this.#doc = new PDFDocument({
+      size: [page.width, page.height],
+      margin: 0,
+      autoFirstPage: false,
+      bufferPages: true,
+      pdfVersion: '1.7',
+      tagged: true,
+      lang: 'en',
+      displayTitle: true,
+      info: { Title: title, Author: author },
+    })
+    this.#doc.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
+  }
+
+  /** @param texts all that will be written: its letters decide which fonts are loaded */
+  static async for(texts: string, { title, author }: { title: string; author: string }): Promise<Paper> {
+    const paper = new Paper(title, author)
+    const latin = latinFile()
+    const letters = new Set(texts.normalize('NFC'))
+    const files = new Set([latin, ...[...letters].map(letter => fontFileOf(letter.codePointAt(0)!) ?? latin)])
+    for (const file of files) {
+      // Digits are in Latin; the rest of it is the same as running text.
+      for (const face of file === latin ? faces : (['text', 'strong'] as const)) {
+        paper.#doc.registerFont(nameOf(file, face), await trueType(file, face))
+      }
+    }
+    return paper
+  }
+
+  get pages(): number {
+    return this.#pages
+  }
+
+  addPage(): void {
+    this.#doc.addPage()
+    this.#pages += 1
+  }
+
+  /** Writes on pages that are there already. */
+  onEachPage(write: (pageNumber: number) => void): void {
+    for (let place = 0; place < this.#pages; place++) {
+      this.#doc.switchToPage(place)
+      write(place + 1)
+    }
+  }
+
+  /** Opens a part for what `fill` adds to it. */
+  group(tag: Tag, fill: () => void): void {
+    const element = this.#doc.struct(tag)
+    this.#attach(element)
+    this.#open.push(element)
+    fill()
+    this.#open.pop()
+    element.end()
+  }
+
+  /** A part that is written at once. */
+  part(tag: Tag, write: () => void, { scope }: { scope?: 'Column' } = {}): void {
+    const content = this.#doc.markStructureContent(tag)
+    write()
+    this.#doc.endMarkedContent()
+    // The types do not know a header cell's scope yet.
+    this.#attach(this.#doc.struct(tag, (scope === undefined ? {} : { scope }) as never, content as never))
+  }
+
+  /** Writes what is on every page, or mere decoration: it is not read out. */
+  artifact(write: () => void): void {
+    this.#doc.markContent('Artifact')
+    write()
+    this.#doc.endMarkedContent()
+  }
+
+  #attach(element: Element): void {
+    const parent = this.#open.at(-1)
+    if (parent) parent.add(element)
+    else this.#doc.addStructure(element)
+  }
+
+  /** One line; `x` is its left end, or its right one. */
+  write(text: string, { x, baseline, align = 'left' }: Place, style: Style): void {
+    this.#doc.fillColor(style.color ?? 'black')
+    let left = align === 'left' ? x : x - this.measure(text, style)
+    for (const run of this.#prepare(text, style)) {
+      run.use()
+      this.#doc.text(run.text, left, baseline, run.options)
+      left += this.#doc.widthOfString(run.text, run.options)
+    }
+  }
+
+  measure(text: string, style: Style): number {
+    let width = 0
+    for (const run of this.#prepare(text, style)) {
+      run.use()
+      width += this.#doc.widthOfString(run.text, run.options)
+    }
+    return width
+  }
+
+  wrap(text: string, width: number, style: Style): string[] {
+    return wrap(text, width, part => this.measure(part, style))
+  }
+
+  /** The text in the parts that one font draws, each with what pdfkit must be told. */
+  #prepare(text: string, { face = 'text', size }: Style) {
+    const latin = latinFile()
+    return runsOf(text).map(({ text, file }) => {
+      const isFigures = face === 'figures' && file === latin
+      const name = nameOf(file, face === 'figures' && !isFigures ? 'text' : face)
+      // With a list, even an empty one, a run is shaped as a whole: words from right to left stay in their order.
+      const features: PDFKit.Mixins.OpenTypeFeatures[] | undefined =
+        isFigures || (face === 'strong' && /\d/.test(text))
+          ? ['tnum']
+          : file.name.startsWith('inter')
+            ? undefined
+            : []
+      return {
+        text,
+        use: () => this.#doc.font(name, size),
+        options: { lineBreak: false, baseline: 'alphabetic', ...(features ? { features } : {}) } as const,
+      }
+    })
+  }
+
+  rule(y: number, [from, to]: readonly [number, number], color: string, thickness = 0.5): void {
+    this.#doc.moveTo(from, y).lineTo(to, y).lineWidth(thickness).strokeColor(color).stroke()
+  }
+
+  box([x, y, width, height]: readonly [number, number, number, number], color: string): void {
+    this.#doc.rect(x, y, width, height).lineWidth(1).strokeColor(color).stroke()
+  }
+
+  /** The whole file. */
+  async finish(): Promise<Buffer> {
+    const ended = new Promise<void>(resolve => this.#doc.on('end', resolve))
+    this.#doc.end()
+    await ended
+    return Buffer.concat(this.#chunks)
+  }
+}
+
+function nameOf({ name }: FontFile, face: Face): string {
+  return `${name} ${face}`
+}
