@@ -16,9 +16,11 @@ const providersScript = `
     page: attempt(() => parent.localStorage.getItem('access')),
     text: attempt(() => parent.document.body.textContent),
     referrer: attempt(() => document.referrer),
-    leading: attempt(() => { parent.location = '/stolen' }),
   }
-  document.querySelector('main').textContent = JSON.stringify(found)
+  const main = document.querySelector('main')
+  main.textContent = JSON.stringify(found)
+  // A click is what browsers ask for before a frame may lead the page elsewhere.
+  main.onclick = () => { main.textContent = attempt(() => { top.location = '/stolen' }) }
 `
 
 let provider: { server: Server; origin: string }
@@ -104,8 +106,9 @@ test.describe('with a provider', () => {
           page: 'SecurityError',
           text: 'SecurityError',
           referrer: '',
-          leading: 'SecurityError',
         })
+        await chat.click()
+        await expect(chat).toHaveText('SecurityError')
         expect(page.url()).toBe(origin + path)
       }
     })
