@@ -1,5 +1,13 @@
-import { expect, type Page, test } from '@playwright/test'
-import { asAdmin, dashboardOf, expectSound, newInvestor, textOf, widths } from './support/investor.ts'
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import {
+  asAdmin,
+  dashboardOf,
+  expectSound,
+  type Investor,
+  newInvestor,
+  textOf,
+  widths,
+} from './support/investor.ts'
 import { callApi, desktop, expectToast } from './support/people.ts'
 
 const path = '/dashboard/deposit'
@@ -53,7 +61,9 @@ for (const [width, viewport] of widths) {
     await expect(entry(page, 'Charge')).toHaveText('$0')
     await expect(entry(page, 'Payable')).toHaveText('$1,000.50')
     await expect(entry(page, 'Conversion rate')).toHaveText(/^1 BTC = \$[\d,]+\.\d{2,}$/)
-    await expect(entry(page, 'Amount in BTC')).toHaveText(/^\d+\.\d{3} BTC$/)
+    await expect(entry(page, 'Amount in BTC')).toHaveText(
+      /^≈ \d+\.\d{3} BTCThe exact amount follows on the next page$/,
+    )
     await expectSound(page)
 
     await page.keyboard.press('Escape')
@@ -76,6 +86,7 @@ for (const [width, viewport] of widths) {
     const address = '/dashboard/confirm-deposit?method=bitcoin&amount=500'
     const page = await dashboardOf(browser, request, iris, { viewport, path: address })
     await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
+    await expect(page.getByText('A deposit of $500.00 to your balance.')).toBeVisible()
     const rate = await textOf(entry(page, 'Current rate'))
     const amount = await textOf(entry(page, 'Amount to pay'))
     const perCoin = Number(/^1 BTC = \$([\d,.]+)$/.exec(rate)?.[1]?.replaceAll(',', ''))
@@ -86,6 +97,9 @@ for (const [width, viewport] of widths) {
       page.getByText('Payments should be made within 15 minutes to avoid crypto value changes'),
     ).toBeVisible()
     await expect(page.getByRole('timer')).toHaveText(/^1[45]:\d\d$/)
+    const first = await page.getByText('Confirm first, then pay').boundingBox()
+    const code = await page.getByRole('img', { name: /^QR code/ }).boundingBox()
+    expect(first!.y + first!.height).toBeLessThan(code!.y)
     await expectSound(page)
 
     await page.getByRole('button', { name: 'Copy payment amount' }).click()
@@ -119,6 +133,9 @@ test('[D-17, D-20] usdt is taken one to one, at a rate of 1 USDT in the dialog a
   await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=usdt&amount=250$/)
   await expect(entry(page, 'Current rate')).toHaveText('1 USDT = $0.99')
   await expect(entry(page, 'Amount to pay')).toHaveText('250.00 USDT')
+  await expect(
+    page.getByText('You pay as many USDT as dollars, and each one counts as $1.00: the rate of $0.99 is'),
+  ).toBeVisible()
 })
 
 test('[D-17, D-18, D-20] ethereum shows no rate, and asks for a real amount', async ({
@@ -213,6 +230,106 @@ test('a double press confirms once', async ({ browser, request }) => {
   await expect(page).toHaveURL(/\/dashboard\/home$/)
   const made = await callApi<unknown[]>(request, 'GET', '/deposit/get-all-user', { token: iris.token })
   expect(made).toHaveLength(1)
+})
+
+const confirmPath = '/dashboard/confirm-deposit?method=usdt&amount=500'
+const deposits = (request: APIRequestContext, { token }: Investor) =>
+  callApi<{ invoiceId: string }[]>(request, 'GET', '/deposit/get-all-user', { token })
+
+test('[D-21, B-06] the way back from a confirmed deposit leads to where it began; an equal one begun anew is another', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
+  for (const times of [1, 2]) {
+    await page.getByRole('button', { name: 'Fund now by USDT (TRC20)' }).click()
+    await page.getByLabel('Amount (USD)').fill('500')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByRole('link', { name: 'Pay now' }).click()
+    await page.getByRole('button', { name: 'Confirm payment' }).click()
+    await expect(page).toHaveURL(/\/dashboard\/home$/)
+    expect(await deposits(request, iris)).toHaveLength(times)
+    await page.goBack()
+    await expect(page).toHaveURL(/\/dashboard\/deposit$/)
+  }
+})
+
+test('[D-21, B-06] who leaves while it is confirmed stays where he goes, and finds on his return what he has asked for', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
+  await page.getByRole('button', { name: 'Fund now by USDT (TRC20)' }).click()
+  await page.getByLabel('Amount (USD)').fill('500')
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('link', { name: 'Pay now' }).click()
+  const gone = Promise.withResolvers<void>()
+  await page.route('**/api/deposit/new', async route => {
+    const response = await route.fetch()
+    await gone.promise
+    await route.fulfill({ response })
+  })
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await page.goBack()
+  await expect(page).toHaveURL(/\/dashboard\/deposit$/)
+  gone.resolve()
+  await expectToast(page, 'Deposit plan created, your deposit is currently being processed')
+  await page.goForward()
+  await expect(page).toHaveURL(/confirm-deposit/)
+  const [made] = await deposits(request, iris)
+  await expect(page.getByText('This was asked for already')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Confirm payment' })).toHaveCount(0)
+  await page.getByRole('link', { name: `${made?.invoiceId} under Manage deposits` }).click()
+  await expect(page.getByRole('row').filter({ hasText: made!.invoiceId })).toBeVisible()
+})
+
+test('[B-06] after a lost answer and a reload, by when the figures are others, the same is not asked for twice', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: confirmPath })
+  await page.route('**/api/deposit/new', async route => {
+    await route.fetch()
+    await route.abort()
+  })
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await expectToast(page, 'The server cannot be reached. Check your connection and try again', 'error')
+  await page.unroute('**/api/deposit/new')
+  await page.reload()
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await expectToast(page, 'This was asked for already', 'error')
+  await expect(page.getByRole('main').getByText('This was asked for already')).toBeVisible()
+  await expectSound(page)
+  expect(await deposits(request, iris)).toHaveLength(1)
+  await page.getByRole('main').getByRole('link', { name: 'Manage deposits' }).click()
+  await expect(page.getByRole('row')).toHaveCount(2)
+})
+
+test('[B-06] a refusal makes nothing: with a new quote the same visit may confirm', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: confirmPath })
+  const sent: (string | undefined)[] = []
+  await page.route('**/api/deposit/new', async route => {
+    sent.push(route.request().headers()['idempotency-key'])
+    if (sent.length > 1) return route.continue()
+    const json = {
+      status: 'error',
+      message: 'This quote has expired. Ask for a new one.',
+      code: 'quote_expired',
+    }
+    await route.fulfill({ status: 409, json })
+  })
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await expectToast(page, 'This quote has expired. Ask for a new one.', 'error')
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/home$/)
+  expect(new Set(sent).size).toBe(2)
 })
 
 test('an address that asks for nothing sensible says so and leads on', async ({ browser, request }) => {

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
 import { attemptKeys } from './act.ts'
+import { ApiError } from './errors.ts'
 
 test('[B-06] one attempt keeps its key until a clear answer came', () => {
   const keys = attemptKeys()
   const first = keys.keyFor({ body: { amount: 10 } })
   expect(keys.keyFor({ body: { amount: 10 } })).toBe(first)
-  keys.settled()
-  expect(keys.keyFor({ body: { amount: 10 } })).not.toBe(first)
+  keys.succeeded({})
+  const second = keys.keyFor({ body: { amount: 10 } })
+  expect(second).not.toBe(first)
+  keys.refused(new ApiError(409))
+  expect(keys.keyFor({ body: { amount: 10 } })).not.toBe(second)
 })
 
 test('[B-06] another amount is another attempt', () => {

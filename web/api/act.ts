@@ -8,21 +8,31 @@ import { signal } from './signal.ts'
 /** A write succeeded: what has been read may be out of date. */
 export const written = signal()
 
+/** Which Idempotency-Key goes with a write (B-06). */
+export type IdempotencyKeys = {
+  keyFor(input: unknown): string
+  /** A clear answer came to what was sent last: the call's data, or why not. */
+  succeeded(data: unknown): void
+  refused(error: unknown): void
+}
+
 /**
- * The Idempotency-Key of an attempt (B-06): the same while the same input is sent again because no clear answer came,
- * a new one after every clear answer or with other input.
+ * A key for each attempt: the same while the same input is sent again because no clear answer came, a new one after
+ * every clear answer or with other input.
  */
-export function attemptKeys() {
+export function attemptKeys(): IdempotencyKeys {
   let last: { input: string; key: string } | undefined
+  const forget = () => {
+    last = undefined
+  }
   return {
     keyFor(input: unknown): string {
       const text = JSON.stringify(input)
       if (last?.input !== text) last = { input: text, key: crypto.randomUUID() }
       return last.key
     },
-    settled() {
-      last = undefined
-    },
+    succeeded: forget,
+    refused: forget,
   }
 }
 
@@ -31,6 +41,10 @@ type ActOptions<C extends CallDefinition> = {
   success?: string | false
   /** Where it leads to another page: what that promises, so that nothing is sent twice from the page that is left. */
   onSuccess?: (data: CallData<C>) => void | Promise<void>
+  /** The words of a refusal's toast, where a page has better ones than the server. */
+  refusal?: (error: ApiError) => string
+  /** Where one attempt is not all that is to happen once (dashboard/visit.ts). */
+  keys?: IdempotencyKeys
 }
 
 export type Act<C extends CallDefinition> = {
@@ -45,7 +59,7 @@ export type Act<C extends CallDefinition> = {
 export function useAct<C extends CallDefinition>(definition: C, options: ActOptions<C> = {}): Act<C> {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<ApiError>()
-  const keys = useRef(attemptKeys())
+  const keys = useRef(options.keys ?? attemptKeys())
   const busy = useRef(false)
 
   async function run(input: CallInput<C>): Promise<CallData<C> | undefined> {
@@ -57,16 +71,15 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
     try {
       const idempotencyKey = definition.money ? keys.current.keyFor(input) : undefined
       const { data, message } = await call(definition, input, { idempotencyKey })
-      keys.current.settled()
+      keys.current.succeeded(data)
       await succeed(data, message)
       // As late as the page that it leads to shows, which is a transition too.
       startTransition(() => setPending(false))
       return data
     } catch (fault) {
-      if (!(fault instanceof ApiError && fault.unclear)) keys.current.settled()
+      if (!(fault instanceof ApiError && fault.unclear)) keys.current.refused(fault)
       setPending(false)
-      setError(fault instanceof ApiError ? fault : undefined)
-      toast.refusal(wordsOf(fault))
+      refuse(fault)
       return undefined
     } finally {
       busy.current = false
@@ -77,6 +90,15 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
     if (options.success !== false) toast.success(options.success ?? message)
     written.emit()
     return options.onSuccess?.(data)
+  }
+
+  function refuse(fault: unknown) {
+    const refused = fault instanceof ApiError ? fault : undefined
+    setError(refused)
+    const words = (refused && options.refusal?.(refused)) ?? wordsOf(fault)
+    // A refusal goes with its page; that the session is over has to be read on the next one.
+    if (refused?.isSessionOver) toast.error(words)
+    else toast.refusal(words)
   }
 
   return { run, pending, error }

@@ -9,6 +9,8 @@ export const oops =
   'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
 export const anError = 'An error occurred'
 export const offline = 'The server cannot be reached. Check your connection and try again'
+export const offlineStay = 'You are offline. This page stays until you are connected again'
+export const loginFirst = 'Please log in to continue'
 
 /** What the visitor is told about an answer with this status and message. */
 export function wordsFor(status: number, message: string | undefined): string {
@@ -35,6 +37,11 @@ export class ApiError extends Error {
     this.code = failure?.code
     this.fields = failure?.fields
     this.detail = failure?.message
+  }
+
+  /** Whether there is no session any more: the way leads to /login, and these words with it. */
+  get isSessionOver(): boolean {
+    return this.status === 401 && (this.message === sessionExpired || this.message === loginFirst)
   }
 
   /** Whether the call may have had its effect although no clear answer came: ask again with the same key. */

@@ -68,12 +68,12 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
   )
 }
 
-/** Where the rate comes from; of usdt, why its amount does not follow the rate (D5). */
+/** Where the rate comes from; of usdt, why its amount does not follow the rate beside it (D5). */
 function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'>) {
   return (
     <p className="text-ink-faint text-sm">
       {method === 'usdt' ? (
-        'USDT is taken one to one, as many as dollars; the rate beside it is fixed by the firm.'
+        `You pay as many USDT as dollars, and each one counts as $1.00: the rate of $${payment.rate} is a fixed figure of the firm and does not change the amount.`
       ) : (
         <>
           At the rate of <When at={payment.rateAt} />, {payment.rateSource}.

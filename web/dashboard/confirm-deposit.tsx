@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import {
   type DepositMethod,
   depositMethods,
@@ -7,6 +7,7 @@ import {
 } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
+import { formatUsd } from '#shared/money.ts'
 import { belowMinimum } from '#shared/payments.ts'
 import { amountOutsidePlan } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
@@ -48,20 +49,27 @@ export function askedBy(search: URLSearchParams): Asked | { fault: string } {
 /** The last look before money is asked for (D-18 to D-22). */
 export default function ConfirmDepositPage() {
   const [search] = useSearchParams()
+  const { key } = useLocation()
   const asked = askedBy(search)
   return (
     <>
-      <PageHead title="Make new investment" />
+      <PageHead title="Make new investment" lead={leadOf(asked)} />
       <VerifyNotice />
       {'fault' in asked ? (
         <Wrong words={asked.fault} back={search.has('plan') ? 'investment' : 'deposit'} />
       ) : asked.plan === undefined ? (
-        <ConfirmDeposit method={asked.method} cents={asked.cents} />
+        <ConfirmDeposit key={key} method={asked.method} cents={asked.cents} />
       ) : (
-        <WithPlan name={asked.plan} method={asked.method} cents={asked.cents} />
+        <WithPlan key={key} name={asked.plan} method={asked.method} cents={asked.cents} />
       )}
     </>
   )
+}
+
+/** What is confirmed, where the title alone would say something else: a plain deposit has the same one (D-18). */
+function leadOf(asked: Asked | { fault: string }): string | undefined {
+  if ('fault' in asked || asked.plan !== undefined) return undefined
+  return `A deposit of ${formatUsd(asked.cents)} to your balance. It is in no plan until you choose one.`
 }
 
 function WithPlan({ name, method, cents }: { name: string; method: InvestmentMethod; cents: bigint }) {

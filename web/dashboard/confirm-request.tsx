@@ -1,12 +1,14 @@
 import { type ReactNode, useEffect } from 'react'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
+import { paymentWindowMinutes } from '#shared/limits.ts'
 import { formatUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
-import { useAct } from '#web/api/act.ts'
+import { type Act, useAct } from '#web/api/act.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { Countdown } from '#web/components/countdown.tsx'
@@ -16,15 +18,16 @@ import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { Loading } from '#web/ui/states.tsx'
+import { EmptyState, Loading } from '#web/ui/states.tsx'
 import { useSummary } from './balances.tsx'
 import { QuoteRefused, useQuote } from './quote.tsx'
 import { amountForAddress } from './typed-amount.ts'
+import { type Made, saysAskedBefore, useVisit } from './visit.ts'
 
 /** A plain deposit to the balance. */
 export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents: bigint }) {
-  const home = useWayHome()
-  const { run, pending, error } = useAct(newDeposit, { onSuccess: home })
+  const { run, pending, error, made } = useConfirm(newDeposit)
+  if (made) return <AskedAlready made={made} list={deposits} />
   return (
     <CoinPayment
       method={method}
@@ -40,8 +43,8 @@ type ConfirmInvestmentProps = { plan: Plan; method: InvestmentMethod; cents: big
 
 /** An investment, paid by a coin or from the balance (D6). */
 export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProps) {
-  const home = useWayHome()
-  const { run, pending, error } = useAct(newInvestment, { onSuccess: home })
+  const { run, pending, error, made } = useConfirm(newInvestment)
+  if (made) return <AskedAlready made={made} list={investments} />
   const body = { plan: plan.name, amount: usdToJson(cents) }
   return (
     <div className="grid gap-10">
@@ -74,10 +77,39 @@ export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProp
   )
 }
 
-/** Where a confirmed request leads (D-21): home, where it waits for its payment. */
-function useWayHome(): () => void | Promise<void> {
+/**
+ * Confirms once a visit. Success leads home (D-21), where the request waits for its payment, in place of this page: the
+ * way back leads to where it began. Whoever has left meanwhile is left where he is.
+ */
+function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | undefined } {
   const navigate = useNavigate()
-  return () => navigate(paths.dashboard.home)
+  const visit = useVisit()
+  const act = useAct(call, {
+    keys: visit.keys,
+    onSuccess: () => (visit.isOpen() ? navigate(paths.dashboard.home, { replace: true }) : undefined),
+    refusal: error => (saysAskedBefore(error) ? askedAlready : error.message),
+  })
+  return { ...act, made: visit.made ?? (saysAskedBefore(act.error) ? 'unknown' : undefined) }
+}
+
+const askedAlready = 'This was asked for already'
+
+const deposits = { name: 'Manage deposits', to: paths.dashboard.deposit }
+const investments = { name: 'Investments', to: paths.dashboard.investments }
+
+/** Nothing to confirm any more; another request like it begins where this one did. */
+function AskedAlready({ made, list }: { made: Made; list: { name: string; to: string } }) {
+  return (
+    <EmptyState
+      action={
+        <Link className="prose-link" to={list.to}>
+          {made === 'unknown' ? list.name : `${made.invoiceId} under ${list.name}`}
+        </Link>
+      }
+    >
+      {askedAlready}, and is not asked for a second time. For another one like it, start anew.
+    </EmptyState>
+  )
 }
 
 type CoinPaymentProps = {
@@ -101,6 +133,13 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
     <Section title="Payment">
       {quote ? (
         <div className="grid gap-8">
+          <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
+            <p className="font-medium">Confirm first, then pay</p>
+            <p className="text-ink-soft text-sm">
+              Confirming fixes the amount and the rate below until the {paymentWindowMinutes} minutes are
+              over. Send the coins after that: the same code, address and amount then wait on your dashboard.
+            </p>
+          </div>
           <PaymentDetails
             method={method}
             amount={usdToJson(cents)}
@@ -108,8 +147,7 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
             time={<Countdown label="Time left to pay" seconds={seconds ?? 0} />}
           />
           <Confirm pending={pending} onConfirm={() => onConfirm(quote.quote)}>
-            Confirming locks this amount until the time is over. You find it again on your dashboard and under
-            Manage deposits.
+            Nothing is sent by this button. You pay afterwards, from your own wallet, with the figures above.
           </Confirm>
         </div>
       ) : read.isError ? (

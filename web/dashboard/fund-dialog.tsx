@@ -128,7 +128,13 @@ function Conversion({ method, payment }: { method: DepositMethod; payment: Payme
         ['Conversion rate', method === 'usdt' ? '1 USDT' : rateWords(method, payment)],
         [
           `Amount in ${payment.asset}`,
-          <Coin key="amount" method={method} payment={payment} decimals={modalDecimals} />,
+          <span key="amount">
+            {method !== 'usdt' && '≈ '}
+            <Coin method={method} payment={payment} decimals={modalDecimals} />
+            {method !== 'usdt' && (
+              <span className="block text-ink-faint text-sm">The exact amount follows on the next page</span>
+            )}
+          </span>,
         ],
       ]}
     />
