@@ -1,10 +1,30 @@
-import { expect, test } from '@playwright/test'
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { withdrawalWallets } from '#shared/coins.ts'
-import { asAdmin, dashboardOf, expectSound, figure, fund, newInvestor, widths } from './support/investor.ts'
+import {
+  asAdmin,
+  dashboardOf,
+  expectSound,
+  figure,
+  fund,
+  type Investor,
+  newInvestor,
+  widths,
+} from './support/investor.ts'
 import { callApi, desktop, expectToast } from './support/people.ts'
 
 const path = '/dashboard/withdrawals'
 const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
+
+const withdrawals = (request: APIRequestContext, { token }: Investor) =>
+  callApi<unknown[]>(request, 'GET', '/withdrawal/get-all-user', { token })
+
+/** Fills the form in, and goes on to the review. */
+async function ask(page: Page, amount: string, to = address) {
+  await page.getByLabel('Amount (USD)').fill(amount)
+  await page.getByLabel('Wallet address').fill(to)
+  await page.getByRole('button', { name: 'Request withdrawal' }).click()
+  return page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
+}
 
 for (const [width, viewport] of widths) {
   test(`[D-08, D-09, D-24] ${width}: a withdrawal is asked for by keyboard alone, and held at once`, async ({
@@ -27,9 +47,32 @@ for (const [width, viewport] of widths) {
     await page.keyboard.type(address)
     await expect(page.getByText('Format and checksum fit Bitcoin (BTC)')).toBeVisible()
     await expectSound(page)
+
+    await page.keyboard.press('Enter')
+    const review = page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
+    await expect(review.getByRole('definition')).toHaveText([
+      '$250.50',
+      'None',
+      'Bitcoin (BTC)',
+      '$250.50',
+      '$749.50',
+    ])
+    await expect(review).toContainText(address)
+    await expect(review).toContainText('coins that have been paid out cannot be called back')
+    await expectSound(page)
+    // Pressed once too often, or held down, Enter confirms nothing.
+    await page.keyboard.press('Enter')
+    await expect(review).toBeVisible()
+    expect(await withdrawals(request, iris)).toHaveLength(0)
+    await page.keyboard.press('Tab')
+    await expect(review.getByRole('button', { name: 'Change' })).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(review.getByRole('button', { name: 'Confirm withdrawal' })).toBeFocused()
     await page.keyboard.press('Enter')
     await expectToast(page, 'Withdrawal initiated successfully')
+    await expect(review).toBeHidden()
     await expect(amount).toHaveValue('')
+    await expect(amount).toBeFocused()
     await expect(figure(page, 'Balance')).toHaveText('$749.50')
     await expect(figure(page, 'On hold')).toHaveText('$250.50')
     await expect(figure(page, 'Total')).toHaveText('$250.50')
@@ -71,10 +114,59 @@ for (const [width, viewport] of widths) {
     await send.click()
     await expectToast(page, 'This is not a valid Litecoin (LTC) address', 'error')
     await expect(to).toBeFocused()
-    const made = await callApi<unknown[]>(request, 'GET', '/withdrawal/get-all-user', { token: iris.token })
-    expect(made).toHaveLength(0)
+    expect(await withdrawals(request, iris)).toHaveLength(0)
+  })
+
+  test(`[D-08] ${width}: the review is left by Escape, by Change and by the browser's Back, and what was typed stays`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    await fund(request, iris, 1000)
+    const page = await dashboardOf(browser, request, iris, { viewport })
+    await page.goto(path)
+    const send = page.getByRole('button', { name: 'Request withdrawal' })
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('button', { name: 'Change' }).click(),
+      () => page.goBack(),
+    ]) {
+      const review = await ask(page, '100')
+      await expect(review).toBeVisible()
+      await leave()
+      await expect(review).toBeHidden()
+      await expect(send).toBeFocused()
+      await expect(page.getByLabel('Amount (USD)')).toHaveValue('100.00')
+      await expect(page.getByLabel('Wallet address')).toHaveValue(address)
+      await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
+    }
+    expect(await withdrawals(request, iris)).toHaveLength(0)
+    // Each look left nothing behind: one step back is the page before.
+    await page.goBack()
+    await expect(page).toHaveURL(/\/dashboard\/home$/)
   })
 }
+
+test('[D-08] what the server finds wrong with the address is shown at its field, behind the review', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 1000)
+  const { payment } = await callApi<{ payment: { address: string } }>(request, 'POST', '/deposit/new', {
+    token: iris.token,
+    body: { method: 'bitcoin', amount: 500 },
+  })
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
+  const review = await ask(page, '100', payment.address)
+  await review.getByRole('button', { name: 'Confirm withdrawal' }).click()
+  const words = 'The firm is paid at this address. Enter one of your own wallet'
+  await expectToast(page, words, 'error')
+  await expect(review).toBeHidden()
+  await expect(page.getByLabel('Wallet address')).toBeFocused()
+  await expect(page.getByLabel('Wallet address')).toHaveAccessibleDescription(words)
+  expect(await withdrawals(request, iris)).toHaveLength(0)
+})
 
 test('[D-08, S-02] every state has its badge, a decline its reason, a payment its transaction', async ({
   browser,
@@ -124,13 +216,12 @@ test('[B-06] the same press sent again after a lost answer asks for one withdraw
     if (lost++ === 0) await route.abort()
     else await route.continue()
   })
-  await page.getByLabel('Amount (USD)').fill('100')
-  await page.getByLabel('Wallet address').fill(address)
-  await page.getByRole('button', { name: 'Request withdrawal' }).click()
-  await expectToast(page, 'The server cannot be reached. Check your connection and try again', 'error')
-  await expect(page.getByLabel('Amount (USD)')).toHaveValue('100.00')
-  await page.getByRole('button', { name: 'Request withdrawal' }).click()
+  const review = await ask(page, '100')
+  await review.getByRole('button', { name: 'Confirm withdrawal' }).click()
+  const words = 'The server cannot be reached. Check your connection and try again'
+  await expectToast(page, words, 'error')
+  await expect(review).toContainText(words)
+  await review.getByRole('button', { name: 'Confirm withdrawal' }).click()
   await expectToast(page, 'Withdrawal initiated successfully')
-  const made = await callApi<unknown[]>(request, 'GET', '/withdrawal/get-all-user', { token: iris.token })
-  expect(made).toHaveLength(1)
+  expect(await withdrawals(request, iris)).toHaveLength(1)
 })

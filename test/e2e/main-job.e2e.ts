@@ -162,6 +162,7 @@ async function withdraw(page: Page, cents: bigint) {
   await page.getByLabel('Amount (USD)').fill(formatUsd(cents))
   await page.getByLabel('Wallet address').fill(bitcoinAddress)
   await page.getByRole('button', { name: 'Request withdrawal' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirm withdrawal' }).click()
   await expectToast(page, 'Withdrawal initiated successfully')
 }
 
@@ -234,7 +235,7 @@ async function returns(page: Page) {
   return {
     recorded: await centsOf(page, 'Recorded'),
     paidOut: await centsOf(page, 'Paid out'),
-    left: await centsOf(page, 'Left'),
+    left: await centsOf(page, 'Left to pay out'),
   }
 }
 
@@ -292,7 +293,7 @@ async function expectEverythingToAgree(page: Page) {
     await expectFigure(page, 'Balance', available)
     await expectFigure(page, 'In plans', inPlans)
     await expectFigure(page, 'On hold', 0n)
-    await expectFigure(page, 'Together', available + inPlans)
+    await expectFigure(page, 'Total funds', available + inPlans)
   }
   await expectFigure(page, 'Total', withdrawnSmall + withdrawnLarge)
   await expectFigure(page, 'Approved', withdrawnSmall + withdrawnLarge)

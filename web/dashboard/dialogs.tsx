@@ -1,6 +1,20 @@
 import { lazy } from 'react'
+import { loadRecordDialog } from './record/open-record.tsx'
+
+const load = {
+  record: loadRecordDialog,
+  fund: () => import('./fund-dialog.tsx'),
+  review: () => import('./withdrawal-review.tsx'),
+}
 
 /** The dialogs with the library that makes them: loaded when the first of them opens. Put them into a Suspense. */
-export const DepositDialog = lazy(() => import('./deposit-dialog.tsx'))
-export const InvestmentDialog = lazy(() => import('./investment-dialog.tsx'))
-export const FundDialog = lazy(() => import('./fund-dialog.tsx'))
+export const FundDialog = lazy(load.fund)
+export const WithdrawalReview = lazy(load.review)
+
+/** What is shown only when asked for, fetched beforehand: it opens without the server. */
+export function preloadDialogs() {
+  for (const each of [...Object.values(load), () => import('#web/components/qr-code.tsx')]) {
+    // One that cannot be fetched now is fetched when it is needed.
+    each().catch(() => {})
+  }
+}

@@ -1,16 +1,20 @@
-import { useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { addressFault } from '#shared/addresses.ts'
 import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { useAct } from '#web/api/act.ts'
+import type { ApiError } from '#web/api/errors.ts'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { useSummary } from './balances.tsx'
+import { WithdrawalReview } from './dialogs.tsx'
+import { useStep } from './step.ts'
 import { readAmount } from './typed-amount.ts'
+import type { WithdrawalDraft } from './withdrawal-review.tsx'
 
 const fields = ['amount', 'wallet', 'walletAddress'] as const
 type Values = Record<(typeof fields)[number], string>
@@ -39,17 +43,75 @@ function beyond(balanceCents: bigint): string {
   return `Your available balance is ${formatUsd(balanceCents)}`
 }
 
-/** Asks for a withdrawal (D-08, D-09). Mounted anew after each, so that nothing is sent twice by habit. */
+/** Asks for a withdrawal in two steps (D-08, D-09): what is typed is looked at once more before it is sent. */
 export function WithdrawalForm() {
+  const sums = useSummary()
+  const balanceCents = sums && usdFromJson(sums.balance)
+  const place = useRef<HTMLDivElement>(null)
+  const done = useRef(false)
+  const review = useStep('review')
+  const [draft, setDraft] = useState<WithdrawalDraft>()
+  const [before, setBefore] = useState<ApiError>()
   const [sent, setSent] = useState(0)
-  return <Fields key={sent} onSent={() => setSent(sent + 1)} />
+  const { run, pending, error } = useAct(newWithdrawal, {
+    onSuccess() {
+      done.current = true
+      setSent(sent + 1)
+      return review.leave()
+    },
+  })
+  const { leave } = review
+  // What the server finds wrong in a field is shown there, behind the dialog.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once a refusal.
+  useEffect(() => void (error?.fields && leave()), [error])
+
+  function look(next: WithdrawalDraft) {
+    done.current = false
+    setDraft(next)
+    setBefore(error)
+    return review.enter()
+  }
+
+  function send({ amountCents, wallet, walletAddress }: WithdrawalDraft) {
+    return run({ body: { amount: usdToJson(amountCents), wallet, walletAddress } })
+  }
+
+  /** What the server refused; after a success, whose form is gone, the next one's beginning. */
+  function afterReview(): HTMLElement | undefined {
+    const field = done.current ? 'input' : '[aria-invalid]'
+    return place.current?.querySelector<HTMLElement>(field) ?? undefined
+  }
+
+  return (
+    <div ref={place}>
+      {/* Mounted anew after each, so that nothing is sent twice by habit. */}
+      <Fields key={sent} balanceCents={balanceCents} pending={pending} error={error} onReview={look} />
+      <Suspense>
+        {review.isOn && draft && (
+          <WithdrawalReview
+            draft={draft}
+            balanceCents={balanceCents}
+            refusal={error === before || error?.fields ? undefined : error?.message}
+            pending={pending}
+            onConfirm={() => void send(draft)}
+            onClose={() => void leave()}
+            focusAfter={afterReview}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
 }
 
-function Fields({ onSent }: { onSent: () => void }) {
-  const { run, pending, error } = useAct(newWithdrawal, { onSuccess: onSent })
-  const sums = useSummary()
+type FieldsProps = {
+  balanceCents: bigint | undefined
+  pending: boolean
+  error: ApiError | undefined
+  onReview: (draft: WithdrawalDraft) => unknown
+}
+
+function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
   const testNetworks = useSite().mode === 'demo'
-  const balanceCents = sums && usdFromJson(sums.balance)
   const [amount, setAmount] = useState('')
   const [wallet, setWallet] = useState<WithdrawalWallet>(defaultWithdrawalWallet)
 
@@ -58,12 +120,10 @@ function Fields({ onSent }: { onSent: () => void }) {
       fields={fields}
       check={values => withdrawalFault(values, { balanceCents, testNetworks })}
       onSubmit={values =>
-        run({
-          body: {
-            amount: usdToJson(parseUsd(values.amount)!),
-            wallet: values.wallet as WithdrawalWallet,
-            walletAddress: values.walletAddress.trim(),
-          },
+        onReview({
+          amountCents: parseUsd(values.amount)!,
+          wallet: values.wallet as WithdrawalWallet,
+          walletAddress: values.walletAddress.trim(),
         })
       }
       pending={pending}

@@ -1,0 +1,22 @@
+import { Fragment } from 'react'
+
+/** Characters that are compared at a glance. */
+const groupLength = 4
+
+/** An address in groups, as people compare it with another screen; copied, it is without gaps. */
+export function GroupedAddress({ address }: { address: string }) {
+  const groups = Array.from({ length: Math.ceil(address.length / groupLength) }, (_, place) =>
+    address.slice(place * groupLength, (place + 1) * groupLength),
+  )
+  return (
+    <span className="font-medium tabular-nums">
+      {groups.map((group, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, which never move.
+        <Fragment key={place}>
+          <span className="mr-[0.75ch] last:mr-0">{group}</span>
+          <wbr />
+        </Fragment>
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,29 @@
+import { useEffect, useRef } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+
+/**
+ * A step of a page that the browser's Back takes back: an entry of its own in the history, at the same address, so that
+ * what was typed before it stays. A reload keeps the entry and forgets what it was about: show it only with that at hand.
+ */
+export function useStep(name: string) {
+  const { state } = useLocation()
+  const navigate = useNavigate()
+  const isOn = state?.step === name
+  // Left once, and only from where it is: not again by an answer that comes after the visitor went back himself.
+  const open = useRef(false)
+  useEffect(() => {
+    open.current = isOn
+    return () => {
+      open.current = false
+    }
+  }, [isOn])
+  return {
+    isOn,
+    enter: () => navigate('.', { state: { step: name }, preventScrollReset: true }),
+    leave() {
+      if (!open.current) return
+      open.current = false
+      return navigate(-1)
+    },
+  }
+}
