@@ -3,7 +3,8 @@ import type { Schema } from '#server/platform/database/schema.ts'
 
 /** The sums on an investor's own pages, in USD cents; declined and unpaid ones count for nothing. */
 export type Summary = {
-  investments: { total: bigint; active: bigint; closed: bigint }
+  /** `total` counts what was approved, active or closed by now; what is pending may never be invested. */
+  investments: { total: bigint; active: bigint; closed: bigint; pending: bigint }
   earnings: { total: bigint }
   /** `approved` counts approved and paid (D7); `times` is a number of requests. */
   withdrawals: { total: bigint; approved: bigint; pending: bigint; times: bigint }
@@ -11,9 +12,9 @@ export type Summary = {
 }
 
 type SummaryRow = {
-  invested: bigint
   active: bigint
   closed: bigint
+  investments_pending: bigint
   earned: bigint
   withdrawn: bigint
   withdrawals_approved: bigint
@@ -27,9 +28,9 @@ type SummaryRow = {
 export async function summaryOf(db: Kysely<Schema>, userId: string): Promise<Summary> {
   const { rows } = await sql<SummaryRow>`
     SELECT * FROM
-      (SELECT coalesce(sum(amount_cents) FILTER (WHERE status <> 'declined'), 0)::bigint AS invested,
-              coalesce(sum(amount_cents) FILTER (WHERE status = 'active'), 0)::bigint AS active,
-              coalesce(sum(amount_cents) FILTER (WHERE status = 'inactive'), 0)::bigint AS closed
+      (SELECT coalesce(sum(amount_cents) FILTER (WHERE status = 'active'), 0)::bigint AS active,
+              coalesce(sum(amount_cents) FILTER (WHERE status = 'inactive'), 0)::bigint AS closed,
+              coalesce(sum(amount_cents) FILTER (WHERE status = 'pending'), 0)::bigint AS investments_pending
          FROM app.investments WHERE user_id = ${userId}) i,
       (SELECT coalesce(sum(amount_cents) FILTER (WHERE status = 'paid'), 0)::bigint AS earned
          FROM app.earnings WHERE user_id = ${userId}) e,
@@ -44,7 +45,12 @@ export async function summaryOf(db: Kysely<Schema>, userId: string): Promise<Sum
          FROM app.deposits WHERE user_id = ${userId}) d`.execute(db)
   const row = rows[0]!
   return {
-    investments: { total: row.invested, active: row.active, closed: row.closed },
+    investments: {
+      total: row.active + row.closed,
+      active: row.active,
+      closed: row.closed,
+      pending: row.investments_pending,
+    },
     earnings: { total: row.earned },
     withdrawals: {
       total: row.withdrawn,

@@ -214,8 +214,8 @@ export const summary = defineCall({
     balance: usd,
     invested: usd,
     held: usd,
-    /** `total`: everything ever invested, declined ones excepted; `closed`: principal of closed ones. */
-    investments: z.object({ total: usd, active: usd, closed: usd }),
+    /** `total`: what was approved, active or `closed` by now; `pending` ones are not in it. */
+    investments: z.object({ total: usd, active: usd, closed: usd, pending: usd }),
     earnings: z.object({ total: usd }),
     /** `total` leaves declined ones out; `approved` counts approved and paid (D7); `times` is a number of requests. */
     withdrawals: z.object({ total: usd, approved: usd, pending: usd, times: z.int() }),

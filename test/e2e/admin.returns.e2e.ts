@@ -30,7 +30,7 @@ for (const [device, viewport] of [
   }) => {
     const page = await consoleOf(browser, viewport)
     await page.goto('/admin/returns')
-    const before = { recorded: await centsOf(page, 'Recorded'), left: await centsOf(page, 'Left') }
+    const before = { recorded: await centsOf(page, 'Recorded'), left: await centsOf(page, 'Left to pay out') }
     const source = `Rent of warehouse ${crypto.randomUUID().slice(0, 8)}`
     await fillReturn(page, {
       amount: '1,250.75',
@@ -50,7 +50,7 @@ for (const [device, viewport] of [
       'https://example.com/rent.pdf',
     )
     await expect.poll(() => centsOf(page, 'Recorded')).toBe(before.recorded + 125_075n)
-    expect(await centsOf(page, 'Left')).toBe(before.left + 125_075n)
+    expect(await centsOf(page, 'Left to pay out')).toBe(before.left + 125_075n)
     await expect(page.getByLabel('Amount')).toHaveValue('')
   })
 }
@@ -114,7 +114,7 @@ test('[N-09, B-04] an earning beyond the recorded returns is announced, refused,
   const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
   await decide(`/investment/approve/${investment._id}`)
   const page = await consoleOf(browser)
-  const left = await centsOf(page, 'Left')
+  const left = await centsOf(page, 'Left to pay out')
   const dialog = await openEarnings(page, person.name)
   await dialog.getByLabel('Amount').fill('9,999,999.00')
   await expect(dialog).toContainText('more than has been recorded')
@@ -122,7 +122,7 @@ test('[N-09, B-04] an earning beyond the recorded returns is announced, refused,
   await expect(page.locator('[data-toast=error]')).toContainText('Recorded returns hold')
   await expect(dialog).toBeVisible()
   await page.keyboard.press('Escape')
-  expect(await centsOf(page, 'Left')).toBe(left)
+  expect(await centsOf(page, 'Left to pay out')).toBe(left)
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 400 })
 })
 

@@ -22,9 +22,15 @@ for (const [width, viewport] of widths) {
     const iris = await newInvestor(request)
     const page = await dashboardOf(browser, request, iris, { viewport })
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${iris.person.name}`)
-    for (const name of ['Balance', 'In plans', 'On hold', 'Together']) {
-      await expect(figure(page, name)).toHaveText('$0.00')
-    }
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await expect(steps.getByRole('heading')).toHaveText([
+      'First steps',
+      'Verify your email address (done)',
+      'Make a deposit',
+      'Choose a plan',
+    ])
+    await expect(steps.getByRole('link')).toHaveText(['Make a deposit'])
+    await expect(figure(page, 'Balance')).toHaveText('$0.00')
     for (const name of ['Total Investments', 'Active Investments', 'Total Earnings', 'Total Withdrawals']) {
       await expect(figure(page, name)).toHaveText('$0.00')
     }
@@ -33,6 +39,9 @@ for (const [width, viewport] of widths) {
     await expectSound(page)
     await page.getByRole('link', { name: 'Withdraw', exact: true }).click()
     await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
+    for (const name of ['Balance', 'In plans', 'On hold', 'Total funds']) {
+      await expect(figure(page, name)).toHaveText('$0.00')
+    }
   })
 
   test(`[D-02] ${width}: the ticker shows the seven coins in dollars and says that it is a sample`, async ({
@@ -92,6 +101,9 @@ for (const [width, viewport] of widths) {
     const uma = await unverifiedInvestor(request)
     const page = await dashboardOf(browser, request, uma, { viewport })
     await expect(page.getByText('Your email address is not verified yet.')).toBeVisible()
+    const step = page.getByRole('region', { name: 'First steps' }).getByRole('link')
+    await expect(step).toHaveText(['Enter the code'])
+    await expect(step).toHaveAttribute('href', `/verify/${uma.person.email}`)
     await page.goto('/dashboard/confirm-deposit?method=bitcoin&amount=500')
     await expect(
       page
@@ -160,4 +172,19 @@ test('[D-21] what was confirmed waits on the home page with the way to pay it', 
   await expect(dialog.getByRole('img', { name: /^QR code/ })).toBeVisible()
   await expect(dialog.getByRole('timer')).toHaveText(/^1[34]:\d\d$/)
   await expectSound(page)
+})
+
+test('[D-02] the first steps go with the first deposit, and the balance shows its parts', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 500)
+  await invest(request, iris, 'Basic', 150)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop })
+  await expect(figure(page, 'Total funds')).toHaveText('$500.00')
+  await expect(figure(page, 'On hold')).toHaveText('$150.00')
+  await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)
+  await expect(figure(page, 'Total Investments')).toHaveText('$0.00')
+  await expect(page.getByText('Running and closed; $150.00 more is pending')).toBeVisible()
 })

@@ -9,7 +9,7 @@ import {
   newInvestor,
   widths,
 } from './support/investor.ts'
-import { desktop, expectToast } from './support/people.ts'
+import { callApi, desktop, expectToast, phone } from './support/people.ts'
 
 const path = '/dashboard/new-investment'
 const choose = (page: Page, plan: string) => page.getByText(plan, { exact: true }).click()
@@ -105,7 +105,7 @@ for (const [width, viewport] of widths) {
     await expect(page).toHaveURL(/\/dashboard\/home$/)
     await expect(figure(page, 'Balance')).toHaveText('$500.00')
     await expect(figure(page, 'On hold')).toHaveText('$1,500.00')
-    await expect(figure(page, 'Together')).toHaveText('$2,000.00')
+    await expect(figure(page, 'Total funds')).toHaveText('$2,000.00')
   })
 
   test(`[D-07, S-01] ${width}: the investments with balance and totals, and why one was declined`, async ({
@@ -117,32 +117,82 @@ for (const [width, viewport] of widths) {
     const running = await invest(request, iris, 'Enthusiast', 1500)
     const closed = await invest(request, iris, 'Basic', 300)
     const declined = await invest(request, iris, 'Beginner', 700)
+    await invest(request, iris, 'Basic', 250)
     for (const { _id } of [running, closed]) await asAdmin(request, `/investment/approve/${_id}`)
     await asAdmin(request, `/investment/close/${closed._id}`)
     await asAdmin(request, `/investment/decline/${declined._id}`, { reason: 'The plan is full this month' })
     const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/investments' })
-    await expect(figure(page, 'Balance')).toHaveText('$8,500.00')
+    await expect(figure(page, 'Balance')).toHaveText('$8,250.00')
     await expect(figure(page, 'In plans')).toHaveText('$1,500.00')
     await expect(figure(page, 'Total')).toHaveText('$1,800.00')
+    await expect(page.getByText('Running and closed; $250.00 more is pending')).toBeVisible()
     await expect(figure(page, 'Active')).toHaveText('$1,500.00')
     await expect(figure(page, 'Closed')).toHaveText('$300.00')
     const cards = page.getByRole('region', { name: 'All investments' }).getByRole('listitem')
-    await expect(cards).toHaveCount(3)
-    await expect(cards.nth(0)).toContainText('Inactive')
-    await expect(cards.nth(0)).toContainText('Declined: The plan is full this month')
+    await expect(cards).toHaveCount(4)
     await expect(cards.nth(1)).toContainText('Inactive')
-    await expect(cards.nth(2)).toContainText('Running')
+    await expect(cards.nth(1)).toContainText('Declined: The plan is full this month')
+    await expect(cards.nth(1).locator('[data-tone=bad]')).toHaveText('Not approved')
+    await expect(cards.nth(1).locator('[data-tone=good]')).toHaveCount(0)
+    await expect(cards.nth(2).locator('[data-tone=good]')).toHaveText('Approved')
+    await expect(cards.nth(2)).toContainText('Inactive')
+    await expect(cards.nth(3)).toContainText('Running')
     await expectSound(page)
     await cards
-      .nth(0)
+      .nth(1)
       .getByRole('button', { name: /^Details/ })
       .click()
     await expect(page.getByRole('dialog')).toContainText('The plan is full this month')
+    await expect(page.getByRole('dialog').locator('[data-tone=bad]')).toHaveText('Not approved')
     await page.keyboard.press('Escape')
     await page.getByRole('main').getByRole('link', { name: 'New investment' }).click()
     await expect(page).toHaveURL(/\/dashboard\/new-investment$/)
   })
 }
+
+test('[D-11, D-12] on a phone a finger that chooses a plan is taken on to step 2; the keyboard goes its own way there', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: phone, path })
+  const step2 = page.getByRole('heading', { name: 'Step 2: amount and payment method' })
+  const beginner = page.getByRole('radio', { name: 'Beginner' })
+  await beginner.focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('radio', { name: 'Basic' })).toBeFocused()
+  await expect(page.getByRole('radio', { name: 'Basic' })).toBeInViewport()
+  await expect(step2).not.toBeInViewport()
+  await page.keyboard.press('Tab')
+  await expect(page.getByLabel('Amount (USD)')).toBeFocused()
+
+  await beginner.scrollIntoViewIfNeeded()
+  await choose(page, 'Beginner')
+  await expect(step2).toBeInViewport()
+  await expect(page.getByLabel('Amount (USD)')).toBeInViewport()
+  await page.keyboard.press('Tab')
+  await expect(page.getByLabel('Amount (USD)')).toBeFocused()
+})
+
+test('[D-12, B-06] the way back from a confirmed investment leads to the plans; an equal one begun anew is another', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 2000)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
+  for (const times of [1, 2]) {
+    await choose(page, 'Basic')
+    await page.getByLabel('Amount (USD)').fill('250')
+    await page.getByRole('radio', { name: /Available balance/ }).check()
+    await page.getByRole('button', { name: 'Proceed to confirm' }).click()
+    await page.getByRole('button', { name: 'Confirm payment' }).click()
+    await expect(page).toHaveURL(/\/dashboard\/home$/)
+    const made = await callApi<unknown[]>(request, 'GET', '/investment/get-all-user', { token: iris.token })
+    expect(made).toHaveLength(times)
+    await page.goBack()
+    await expect(page).toHaveURL(/\/dashboard\/new-investment$/)
+  }
+})
 
 test('[D-12, D-18] an investment by bitcoin comes with a payment that funds it', async ({
   browser,

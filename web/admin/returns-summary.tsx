@@ -18,7 +18,7 @@ export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactN
           note="Realised by the firm, with evidence"
         />
         <Figure label="Paid out" value={usdOrWait(data?.paidOut)} note="As earnings, to investors" />
-        <Figure label="Left" value={usdOrWait(data?.left)} note="Recorded − paid out" />
+        <Figure label="Left to pay out" value={usdOrWait(data?.left)} note="Recorded − paid out" />
       </Figures>
     </Section>
   )

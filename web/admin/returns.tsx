@@ -22,7 +22,7 @@ const columns: readonly Column<RealisedReturn>[] = [
   { header: 'Evidence', cell: entry => <Evidence entry={entry} /> },
   { header: 'Amount', cell: entry => <Usd value={entry.amount} />, numeric: true },
   { header: 'Paid out', cell: entry => <Usd value={entry.paidOut} />, numeric: true },
-  { header: 'Left', cell: entry => leftOf(entry), numeric: true },
+  { header: 'Left to pay out', cell: entry => leftOf(entry), numeric: true },
 ]
 
 function leftOf({ amount, paidOut }: RealisedReturn): string {

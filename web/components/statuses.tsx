@@ -14,10 +14,12 @@ export function InvestmentStatus({ investment }: { investment: Pick<Investment, 
   return status === 'pending' ? <Badge tone="wait">Pending</Badge> : <Badge tone="plain">Inactive</Badge>
 }
 
-/** 'Approved' when not pending, else 'Not approved' (S-01). */
+const notApproved: Partial<Record<Investment['status'], Tone>> = { pending: 'wait', declined: 'bad' }
+
+/** 'Approved' when not pending, else 'Not approved' (S-01). Who declines it has not approved it, whatever else it is. */
 export function ApprovalBadge({ status }: { status: Investment['status'] }) {
-  const approved = status !== 'pending'
-  return <Badge tone={approved ? 'good' : 'wait'}>{approved ? 'Approved' : 'Not approved'}</Badge>
+  const tone = notApproved[status]
+  return tone ? <Badge tone={tone}>Not approved</Badge> : <Badge tone="good">Approved</Badge>
 }
 
 const withdrawalTones: Record<Withdrawal['status'], Tone> = {

@@ -1,9 +1,19 @@
 import type { ReactNode } from 'react'
 import { summary } from '#shared/contract/accounts.ts'
-import { formatUsd, usdFromJson } from '#shared/money.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
+
+export type Sums = CallData<typeof summary>
+
+/** What the sum of investments is made of; those that wait are not in it, and stand beside it. */
+export function investedNote({ pending }: Sums['investments']): string {
+  return pending === 0
+    ? 'Running and closed'
+    : `Running and closed; ${formatUsdJson(pending)} more is pending`
+}
 
 /** One's own sums; undefined until they are there. Every page that shows them reads the same answer. */
 export function useSummary() {
@@ -13,11 +23,10 @@ export function useSummary() {
 /**
  * The balance first (D-02, D-24): what can be withdrawn or invested now; beside it what is locked in plans, what is on
  * hold, and what the three make together (D3).
+ * @param props.alone without the parts beside it
  */
-export function BalanceFigures({ link }: { link?: ReactNode }) {
+export function BalanceFigures({ link, alone = false }: { link?: ReactNode; alone?: boolean }) {
   const sums = useSummary()
-  const parts = sums && [sums.balance, sums.invested, sums.held]
-  const together = parts?.reduce((sum, usd) => sum + usdFromJson(usd)!, 0n)
   return (
     <div className="mb-8 grid gap-x-8 lg:flex">
       <dl className="grow-2">
@@ -32,18 +41,23 @@ export function BalanceFigures({ link }: { link?: ReactNode }) {
           }
         />
       </dl>
-      <Figures
-        inLines
-        className="grow sm:auto-cols-auto sm:grid-flow-col sm:grid-cols-none lg:auto-cols-auto"
-      >
-        <Figure label="In plans" value={usdOrWait(sums?.invested)} note="Until a plan is closed" />
-        <Figure label="On hold" value={usdOrWait(sums?.held)} note="For requests that wait" />
-        <Figure
-          label="Together"
-          value={together === undefined ? undefined : formatUsd(together)}
-          note="Balance + in plans + on hold"
-        />
-      </Figures>
+      {!alone && <Parts sums={sums} />}
     </div>
+  )
+}
+
+function Parts({ sums }: { sums: Sums | undefined }) {
+  const parts = sums && [sums.balance, sums.invested, sums.held]
+  const total = parts?.reduce((sum, usd) => sum + usdFromJson(usd)!, 0n)
+  return (
+    <Figures inLines className="grow sm:auto-cols-auto sm:grid-flow-col sm:grid-cols-none lg:auto-cols-auto">
+      <Figure label="In plans" value={usdOrWait(sums?.invested)} note="Until a plan is closed" />
+      <Figure label="On hold" value={usdOrWait(sums?.held)} note="For requests that wait" />
+      <Figure
+        label="Total funds"
+        value={total === undefined ? undefined : formatUsd(total)}
+        note="Balance + in plans + on hold"
+      />
+    </Figures>
   )
 }

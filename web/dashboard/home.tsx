@@ -12,9 +12,10 @@ import { paths } from '#web/paths.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
-import { BalanceFigures, useSummary } from './balances.tsx'
+import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
 import { InvestmentDialog } from './dialogs.tsx'
+import { FirstSteps, useIsNew } from './first-steps.tsx'
 import { InvestmentCard } from './investment-card.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
 import { WaitingPayments } from './waiting-payments.tsx'
@@ -29,6 +30,7 @@ const latestWithdrawals = 5
 /** The investor's home (D-02, D-03): the balance first. */
 export default function HomePage() {
   const { name } = useRootState()
+  const begins = useIsNew()
   return (
     <>
       <PageHead
@@ -38,14 +40,16 @@ export default function HomePage() {
             <LinkButton size="sm" tone="quiet" to={paths.dashboard.deposit}>
               Make deposit
             </LinkButton>
-            <LinkButton size="sm" to={paths.dashboard.newInvestment}>
+            <LinkButton size="sm" tone={begins ? 'quiet' : 'primary'} to={paths.dashboard.newInvestment}>
               New investment
             </LinkButton>
           </>
         }
       />
       <VerifyNotice />
+      {begins && <FirstSteps />}
       <BalanceFigures
+        alone={begins}
         link={
           <Link className="prose-link" to={paths.dashboard.withdrawals}>
             Withdraw
@@ -70,7 +74,7 @@ function Totals() {
       <Figure
         label="Total Investments"
         value={usdOrWait(sums?.investments.total)}
-        note="Everything ever invested"
+        note={sums && investedNote(sums.investments)}
       />
       <Figure label="Active Investments" value={usdOrWait(sums?.investments.active)} note="Working now" />
       <Figure
@@ -81,7 +85,7 @@ function Totals() {
       <Figure
         label="Total Withdrawals"
         value={usdOrWait(sums?.withdrawals.total)}
-        note="Asked for and not declined"
+        note="Requested and not declined"
       />
     </Figures>
   )

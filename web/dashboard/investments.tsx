@@ -11,7 +11,7 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
-import { BalanceFigures, useSummary } from './balances.tsx'
+import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { InvestmentDialog } from './dialogs.tsx'
 import { InvestmentCard } from './investment-card.tsx'
 
@@ -39,11 +39,7 @@ function Totals() {
   const sums = useSummary()?.investments
   return (
     <Figures inLines className="mb-8">
-      <Figure
-        label="Total"
-        value={usdOrWait(sums?.total)}
-        note="Everything ever invested, declined ones excepted"
-      />
+      <Figure label="Total" value={usdOrWait(sums?.total)} note={sums && investedNote(sums)} />
       <Figure label="Active" value={usdOrWait(sums?.active)} note="Working now" />
       <Figure label="Closed" value={usdOrWait(sums?.closed)} note="Principal that came back" />
     </Figures>

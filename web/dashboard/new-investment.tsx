@@ -1,4 +1,4 @@
-import { type ReactNode, use, useId, useState } from 'react'
+import { type ReactNode, use, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { type InvestmentMethod, investmentMethods } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
@@ -78,6 +78,7 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
   const [text, setText] = useState('')
   const plan = plans.find(one => one.name === chosen)
   const amountCents = parseUsd(text)
+  const next = useRef<HTMLDivElement>(null)
 
   function proceed({ method, amount }: Values) {
     const cents = parseUsd(amount)!
@@ -99,23 +100,38 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
       className="gap-12"
     >
       <Section title="Step 1: choose a plan">
-        <Plans plans={plans} chosen={chosen} onChoose={choose} amountCents={amountCents} />
+        <Plans
+          plans={plans}
+          chosen={chosen}
+          onChoose={choose}
+          onPointed={() => bringIntoView(next.current)}
+          amountCents={amountCents}
+        />
       </Section>
-      <Section title="Step 2: amount and payment method">
-        <div className="grid gap-x-16 gap-y-8 lg:grid-cols-2">
-          <fieldset disabled={plan === undefined} className="grid content-start gap-6">
-            <legend className="sr-only">Amount and payment method</legend>
-            <Field name="amount" label="Amount (USD)" hint={rangeHint(plan)}>
-              <MoneyInput onInput={event => setText(event.currentTarget.value)} />
-            </Field>
-            <Methods balanceCents={balanceCents} />
-          </fieldset>
-          <Preview plan={plan} amountCents={amountCents} />
-        </div>
-        <SubmitButton className="mt-8">Proceed to confirm</SubmitButton>
-      </Section>
+      <div ref={next}>
+        <Section title="Step 2: amount and payment method">
+          <div className="grid gap-x-16 gap-y-8 lg:grid-cols-2">
+            <fieldset disabled={plan === undefined} className="grid content-start gap-6">
+              <legend className="sr-only">Amount and payment method</legend>
+              <Field name="amount" label="Amount (USD)" hint={rangeHint(plan)}>
+                <MoneyInput onInput={event => setText(event.currentTarget.value)} />
+              </Field>
+              <Methods balanceCents={balanceCents} />
+            </fieldset>
+            <Preview plan={plan} amountCents={amountCents} />
+          </div>
+          <SubmitButton className="mt-8">Proceed to confirm</SubmitButton>
+        </Section>
+      </div>
     </Form>
   )
+}
+
+/** On a phone the plans are longer than the screen. What is in the upper half of it stays where it is. */
+function bringIntoView(element: HTMLElement | null) {
+  if (!element || element.getBoundingClientRect().top < innerHeight / 2) return
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+  element.scrollIntoView({ behavior: still ? 'instant' : 'smooth' })
 }
 
 function rangeHint(plan: Plan | undefined): string {
@@ -130,10 +146,12 @@ type PlansProps = {
   plans: Plan[]
   chosen: string | undefined
   onChoose: (name: string) => void
+  /** A plan was chosen with a finger or a mouse. */
+  onPointed: () => void
   amountCents: bigint | undefined
 }
 
-function Plans({ plans, chosen, onChoose, amountCents }: PlansProps) {
+function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) {
   const faulty = use(FormErrors).plan !== undefined
   return (
     <Group legend="Plan" name="plan" hideLegend>
@@ -143,7 +161,11 @@ function Plans({ plans, chosen, onChoose, amountCents }: PlansProps) {
             key={plan._id}
             plan={plan}
             chosen={plan.name === chosen}
-            onChoose={() => onChoose(plan.name)}
+            onChoose={byKeyboard => {
+              onChoose(plan.name)
+              // By keyboard plans are chosen as one goes through them: the view stays, and Tab leads on to the amount.
+              if (!byKeyboard) onPointed()
+            }}
             amountCents={amountCents}
             faulty={faulty}
           />

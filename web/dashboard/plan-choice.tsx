@@ -7,7 +7,7 @@ import { cx } from '#web/ui/cx.ts'
 type PlanChoiceProps = {
   plan: Plan
   chosen: boolean
-  onChoose: () => void
+  onChoose: (byKeyboard: boolean) => void
   /** What was typed in step 2; the projection of a plan that it does not fit is of that plan's minimum. */
   amountCents: bigint | undefined
   faulty: boolean
@@ -36,7 +36,7 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, faulty }: Plan
           name="plan"
           value={plan.name}
           checked={chosen}
-          onChange={onChoose}
+          onChange={event => onChoose(event.currentTarget.matches(':focus-visible'))}
           aria-describedby={`${id}-facts`}
           aria-invalid={faulty || undefined}
           className="size-4.5 shrink-0 accent-accent outline-none"

@@ -16,7 +16,8 @@ export function DescriptionList({
             className="flex flex-wrap justify-between gap-x-6 gap-y-0.5 border-rule border-b py-2.5 last:border-b-0"
           >
             <dt className="text-ink-soft">{name}</dt>
-            <dd className="wrap-anywhere text-right">{value}</dd>
+            {/* At the right edge also where it takes a line of its own. */}
+            <dd className="wrap-anywhere ml-auto text-right">{value}</dd>
           </div>
         ))}
     </dl>

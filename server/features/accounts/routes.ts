@@ -87,6 +87,7 @@ export const routes: Binding[] = [
         total: usdToJson(investments.total),
         active: usdToJson(investments.active),
         closed: usdToJson(investments.closed),
+        pending: usdToJson(investments.pending),
       },
       earnings: { total: usdToJson(earnings.total) },
       withdrawals: {

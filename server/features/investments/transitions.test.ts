@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { echo, summary } from '#shared/contract/accounts.ts'
 import * as depositCall from '#shared/contract/deposits.ts'
 import * as call from '#shared/contract/investments.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -249,4 +250,19 @@ describe('refused transitions', () => {
     expect(await act(id)).toMatchObject({ status: 409, code: 'wrong_state', message })
     expect(await world.state()).toBe(before)
   })
+})
+
+test('[D-02, D-07] the sums count what was approved, and what is pending apart; declined ones are in none', async () => {
+  await world.fund(investor, 200_000n)
+  const [active, closed, declined] = [await invest(500), await invest(300), await invest(200)]
+  for (const { data } of [active, closed]) await approve(data._id)
+  await close(closed.data._id)
+  await decline(declined.data._id)
+  await invest(150)
+  // Asked for and never paid.
+  await invest(250, 'bitcoin')
+  const { investments } = (await world.call(summary, investor)).data
+  expect(investments).toEqual({ total: 800, active: 500, closed: 300, pending: 400 })
+  const overview = await world.call(echo, investor, { query: { email: investor.email } })
+  expect(overview.data.investments.total).toBe(800)
 })

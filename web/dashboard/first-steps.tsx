@@ -1,0 +1,98 @@
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { me } from '#shared/contract/accounts.ts'
+import { minimumDepositCents } from '#shared/limits.ts'
+import { formatUsdShort } from '#shared/money.ts'
+import { useRead } from '#web/api/read.ts'
+import { useRootState } from '#web/api/root-state.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { paths } from '#web/paths.ts'
+import { cx } from '#web/ui/cx.ts'
+import { Section } from '#web/ui/section.tsx'
+import { type Sums, useSummary } from './balances.tsx'
+
+/**
+ * Whether nothing has happened on the account yet: its figures are all zero and tell nothing. Until they are there, what
+ * the browser keeps says so, that nothing moves on the page when they come.
+ */
+export function useIsNew(): boolean {
+  const sums = useSummary()
+  const { balance, investments, withdrawals, earnings } = useRootState()
+  if (sums) return isNew(sums)
+  return balance === 0 && [investments, withdrawals, earnings].every(({ list }) => list.length === 0)
+}
+
+function isNew({ balance, invested, held, investments, withdrawals, deposits }: Sums): boolean {
+  const amounts = [
+    balance,
+    invested,
+    held,
+    investments.total,
+    investments.pending,
+    deposits.total,
+    deposits.pending,
+  ]
+  return withdrawals.times === 0 && amounts.every(amount => amount === 0)
+}
+
+/** How a new account begins, the next step first in sight. */
+export function FirstSteps() {
+  const { data: user } = useRead(me, {})
+  const { email } = useRootState()
+  const verified = user?.emailVerified
+  return (
+    <Section title="First steps" className="mb-10">
+      <ol className="grid max-w-2xl">
+        <Step
+          number={1}
+          title="Verify your email address"
+          done={verified}
+          action={verified === false && <LinkButton to={paths.verify(email)}>Enter the code</LinkButton>}
+        >
+          {verified ? `${email} is verified.` : `The code was sent to ${email}.`}
+        </Step>
+        <Step
+          number={2}
+          title="Make a deposit"
+          action={verified && <LinkButton to={paths.dashboard.deposit}>Make a deposit</LinkButton>}
+        >
+          From {formatUsdShort(minimumDepositCents)}, in the coin of your choice. It is on your balance once
+          it has arrived.
+        </Step>
+        <Step number={3} title="Choose a plan">
+          From your balance, or paid by a coin directly. What is in no plan stays yours to withdraw.
+        </Step>
+      </ol>
+    </Section>
+  )
+}
+
+type StepProps = { number: number; title: string; done?: boolean; action?: ReactNode; children: ReactNode }
+
+function Step({ number, title, done = false, action, children }: StepProps) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 border-rule border-b py-4 first:pt-0 last:border-b-0">
+      <span
+        aria-hidden="true"
+        className={cx(
+          'grid size-8 shrink-0 place-items-center rounded-full border text-sm tabular-nums [&_svg]:size-4',
+          done
+            ? 'border-good text-good'
+            : action
+              ? 'border-accent text-accent'
+              : 'border-edge text-ink-faint',
+        )}
+      >
+        {done ? <Check /> : number}
+      </span>
+      <div className="min-w-0 flex-1 basis-60">
+        <h3 className={cx('font-medium', done && 'text-ink-faint')}>
+          {title}
+          {done && <span className="sr-only"> (done)</span>}
+        </h3>
+        <p className="text-ink-soft text-sm">{children}</p>
+      </div>
+      {action}
+    </li>
+  )
+}
