@@ -18,6 +18,7 @@ export async function requireSession() {
 /** Admins only; an investor is sent to his own pages. The server checks it again at every call. */
 export async function requireAdmin() {
   await requireSession()
-  const user = await queries.fetchQuery({ ...readOf(me, {}), staleTime: Number.POSITIVE_INFINITY })
+  // Once read is enough: a type never changes, and the console opens its pages while the server cannot be asked.
+  const user = await queries.ensureQueryData(readOf(me, {}))
   if (user.type !== 'admin') throw redirect(paths.dashboard.home)
 }

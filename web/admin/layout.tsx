@@ -1,10 +1,12 @@
 import { BookOpenCheck, Layers, LayoutDashboard, Mail, ScrollText, UserRound } from 'lucide-react'
+import { useEffect } from 'react'
 import { Outlet } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
 import { useRead } from '#web/api/read.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { requireAdmin } from '#web/guard.ts'
 import { paths } from '#web/paths.ts'
+import { preloadPages } from '#web/preload.ts'
 import type { RouteHandle } from '#web/root.tsx'
 
 export const handle: RouteHandle = { hidden: true }
@@ -32,6 +34,7 @@ const entries = [
 ]
 
 export default function AdminLayout() {
+  useEffect(() => preloadPages('admin'), [])
   const { data: user } = useRead(me, {})
   return (
     <Workspace

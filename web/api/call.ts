@@ -1,5 +1,5 @@
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, loginFirst } from './errors.ts'
 import { type Answer, type SendOptions, send } from './send.ts'
 import { endSession, freshAccess, renew } from './session.ts'
 import { hasExpired, storedAccess } from './tokens.ts'
@@ -16,6 +16,7 @@ export async function call<C extends CallDefinition>(
 ): Promise<Answer<C>> {
   const access = definition.permission === 'public' ? goodAccess() : await freshAccess()
   if (access === null && definition.permission !== 'public') throw over()
+  if (access !== null) expiredHere = false
   try {
     return await send(definition, input, access, options)
   } catch (error) {
@@ -36,9 +37,12 @@ function goodAccess(): string | null {
   return access !== null && !hasExpired(access) ? access : null
 }
 
+/** The session that the last calls were made in has expired: all of those that are still out say so, in the same words. */
+let expiredHere = false
+
 /** Ends the session here; the words depend on whether there was one. */
 function over(): ApiError {
-  const had = storedAccess() !== null
+  expiredHere ||= storedAccess() !== null
   endSession()
-  return new ApiError(401, { message: had ? 'The session has expired' : 'Please log in to continue' })
+  return new ApiError(401, { message: expiredHere ? 'The session has expired' : loginFirst })
 }

@@ -11,6 +11,15 @@ export function When({ at, date }: { at: string; date?: boolean }) {
   )
 }
 
+/** The reader's own time zone, in which `When` shows everything: 'UTC+11 (Australia/Sydney)', by its offset of today. */
+export function timeZone(): string {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })
+  const offset = format.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
+  const { timeZone } = format.resolvedOptions()
+  const utc = offset.replace('GMT', 'UTC')
+  return timeZone === utc ? utc : `${utc} (${timeZone.replaceAll('_', ' ')})`
+}
+
 const calendarDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
 /** A day of the calendar (YYYY-MM-DD): the same day wherever the reader is. */

@@ -1,6 +1,6 @@
 import { LogOut, Menu, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
-import { Link, NavLink, useLocation } from 'react-router'
+import { Link, NavLink, useLocation, useNavigate } from 'react-router'
 import { leave } from '#web/api/session.ts'
 import { onTokenChangedElsewhere } from '#web/api/tokens.ts'
 import { useSite } from '#web/frame.ts'
@@ -8,6 +8,7 @@ import { paths } from '#web/paths.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
 import { LegalFooter } from './legal-footer.tsx'
+import { timeZone } from './when.tsx'
 import { Wordmark } from './wordmark.tsx'
 
 export type WorkspaceEntry = { to: string; label: string; icon: ComponentType<{ 'aria-hidden': 'true' }> }
@@ -76,15 +77,19 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
             {status}
           </section>
         )}
-        {/* As high as the window: the footer stays out of sight while a page loads, and so never jumps. */}
+        {/* As high as the window: the footer stays out of sight while a page loads, and so never jumps. What people
+            write (names, reasons, hashes) may be one long word: it breaks anywhere rather than widen the page. */}
         <main
           id="content"
           tabIndex={-1}
-          className={cx(measure, 'min-h-dvh flex-1 py-8 outline-none lg:py-10')}
+          className={cx(measure, 'wrap-anywhere min-h-dvh flex-1 py-8 outline-none lg:py-10')}
         >
           {children}
         </main>
         <footer>
+          <p className={cx(measure, 'pb-4 text-ink-faint text-sm')}>
+            Times are in your time zone, {timeZone()}.
+          </p>
           <LegalFooter measure={measure} />
         </footer>
       </div>
@@ -137,11 +142,16 @@ function Entries({ entries, folded = false }: { entries: readonly WorkspaceEntry
   )
 }
 
-/** Logout returns to the home page, as a new document: nothing of the session stays in memory. */
+/**
+ * Logout returns to the home page, as a new document: nothing of the session stays in memory (A-12). Without a connection
+ * there is no new document to be had, and the page to log in has to do.
+ */
 function Logout({ folded = false }: { folded?: boolean }) {
+  const navigate = useNavigate()
   async function logOut() {
     await leave()
-    location.assign(paths.home)
+    if (navigator.onLine) location.assign(paths.home)
+    else await navigate(paths.login)
   }
   return (
     <button type="button" onClick={logOut} className={cx(entryLook, folded && 'justify-center')}>

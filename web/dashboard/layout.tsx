@@ -8,6 +8,7 @@ import {
   ReceiptText,
   UserRound,
 } from 'lucide-react'
+import { useEffect } from 'react'
 import { Outlet } from 'react-router'
 import { formatUsdJson } from '#shared/money.ts'
 import { useOverview } from '#web/api/overview.ts'
@@ -15,7 +16,9 @@ import { useRootState } from '#web/api/root-state.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { requireSession } from '#web/guard.ts'
 import { paths } from '#web/paths.ts'
+import { preloadPages, whenIdle } from '#web/preload.ts'
 import type { RouteHandle } from '#web/root.tsx'
+import { preloadDialogs } from './dialogs.tsx'
 
 export const handle: RouteHandle = { hidden: true }
 
@@ -44,6 +47,10 @@ const entries = [
 ]
 
 export default function DashboardLayout() {
+  useEffect(() => {
+    preloadPages('dashboard')
+    whenIdle(preloadDialogs)
+  }, [])
   useOverview()
   const { name, balance } = useRootState()
   return (

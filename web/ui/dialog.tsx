@@ -32,7 +32,7 @@ export function Dialog({ open, onClose, title, description, wide, focusAfter, ch
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onCloseAutoFocus={closed}
           className={cx(
-            'fixed inset-x-0 bottom-0 z-40 max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',
+            'wrap-anywhere fixed inset-x-0 bottom-0 z-40 max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',
             'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-1/2 sm:rounded-md sm:p-8',
             wide ? 'sm:max-w-3xl' : 'sm:max-w-lg',
           )}

@@ -85,8 +85,10 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const fault = check?.(values as Record<Name, string>)
     refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
-    if (fault) toast.refusal(fault.message)
-    else if (!pending) onSubmit(values as Record<Name, string>)
+    if (fault) return toast.refusal(fault.message)
+    if (pending) return
+    toast.retractRefusal()
+    onSubmit(values as Record<Name, string>)
   }
 
   function edited(event: FormEvent<HTMLFormElement>) {
