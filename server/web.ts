@@ -72,7 +72,8 @@ export function listenFault({ host, port }: Pick<Config, 'host' | 'port'>, error
   return new StartupFault(`${host}:${port} cannot be listened on: ${message}`, EXIT_FAILURE, { cause: error })
 }
 
-async function builtPages(): Promise<Pages> {
+/** @throws StartupFault while they have not been built */
+export async function builtPages(): Promise<Pages> {
   const bundle = join(BUILD, 'server/index.js')
   if (!existsSync(bundle)) throw new StartupFault('The pages have not been built. Run: npm run build')
   const { handle, commonDocument } = (await import(pathToFileURL(bundle).href)) as Web

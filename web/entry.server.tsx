@@ -41,7 +41,6 @@ export default async function handleDocument(
   context: RouterContextProvider,
 ): Promise<Response> {
   headers.set('Content-Type', 'text/html; charset=utf-8')
-  if (request.method === 'HEAD') return new Response(null, { status, headers })
   const nonce = hasScripts(router) ? context.get(hostContext).cspNonce : undefined
   const html = await renderDocument(router, request.url, nonce)
   return new Response(html, { status, headers })

@@ -1,25 +1,14 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Config } from '#server/config.ts'
 import { loadFirm } from '#server/demo/firm.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { login, signup, verifyEmail } from '#shared/contract/accounts.ts'
 import { health } from '#shared/contract/site.ts'
-import type { Web } from '#shared/web.ts'
 import { httpCaller } from '#test/support/app.ts'
+import { currentPages } from '#test/support/built-pages.ts'
 import { until } from '#test/support/processes.ts'
 import { openWorld } from '#test/support/world.ts'
-import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 import { createApp } from './app.ts'
-
-const BUILD = join(import.meta.dirname, '../../build')
-
-/** The pages as they are served. */
-async function builtPages() {
-  if (isWebBuildStale()) await buildWeb()
-  const { handle, commonDocument } = (await import(join(BUILD, 'server/index.js'))) as Web
-  return { clientFolder: join(BUILD, 'client'), handle, commonDocument }
-}
 
 /** The product on connections of its own, which can be cut and mended. */
 async function outage(changes: Partial<Config> = {}) {
@@ -28,7 +17,7 @@ async function outage(changes: Partial<Config> = {}) {
   const pool = openPool({ url: appUrl, as: 'app', name: 'probity outage', max: 4 })
   const services = { ...world.services, pool, db: openDatabase(pool) }
   await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
-  const app = await createApp(services, { pages: await builtPages() })
+  const app = await createApp(services, { pages: await currentPages() })
   onTestFinished(async () => {
     await app.close()
     await pool.end()

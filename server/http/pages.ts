@@ -211,7 +211,9 @@ function webRequest(url: URL, request: FastifyRequest): Request {
   }
   const body =
     request.method === 'POST' && Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : undefined
-  return new Request(url, { method: request.method, headers, ...(body ? { body } : {}) })
+  // HEAD is answered with the headers of GET.
+  const method = request.method === 'POST' ? 'POST' : 'GET'
+  return new Request(url, { method, headers, ...(body ? { body } : {}) })
 }
 
 /** @throws AppError invalid_input where path or Host make no address */

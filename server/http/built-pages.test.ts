@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from 'vitest'
+import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { currentPages } from '#test/support/built-pages.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { openWorld, type World } from '#test/support/world.ts'
+import { createApp } from './app.ts'
+
+/** The built pages of a live firm, whose figures are measured from its ledger. */
+
+let world: World
+let app: Awaited<ReturnType<typeof createApp>>
+beforeAll(async () => {
+  world = await openWorld({ mode: 'live', firm: sampleFirm, publicUrl: 'https://invest.example.com' })
+  await world.database.db.transaction().execute(tx => loadFirm(tx, world.clock.now()))
+  app = await createApp(world.services, { pages: await currentPages() })
+  atEnd(() => app.close())
+})
+
+const home = async () => {
+  const { body, headers } = await app.inject({ url: '/', headers: { cookie: 'overlay=seen' } })
+  return { text: body.replaceAll('<!-- -->', ''), etag: headers.etag }
+}
+
+test('[P-04, D1] the figures of the home page are at most a minute old, also where the page is kept', async () => {
+  const before = await home()
+  expect(before.text).toContain('Realised returns recorded')
+  world.clock.pass({ minutes: 0.5 })
+  const body = { amount: 1_250.5, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-1' }
+  await world.call(newReturn, world.admin, { body })
+  expect((await home()).etag).toBe(before.etag)
+  world.clock.pass({ minutes: 0.5 })
+  const after = await home()
+  expect(after.text).toContain('$1,250.50')
+  expect(after.etag).not.toBe(before.etag)
+})
+
+test('a public page is the same to whom its Host, its query or its headers are their own', async () => {
+  const plain = await home()
+  const own = await app.inject({
+    url: '/?utm_source=evil&sent=1',
+    headers: {
+      cookie: 'overlay=seen; other=1',
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      'user-agent': 'evil',
+      'accept-language': 'de',
+    },
+  })
+  expect(own.headers.etag).toBe(plain.etag)
+  expect(own.body).not.toContain('evil')
+  expect(own.body).toContain('https://invest.example.com/')
+})
