@@ -1,13 +1,15 @@
 import { lazy } from 'react'
-import { loadRecordDialog } from './record/open-record.tsx'
 
 const load = {
-  record: loadRecordDialog,
+  deposit: () => import('./deposit-dialog.tsx'),
+  investment: () => import('./investment-dialog.tsx'),
   fund: () => import('./fund-dialog.tsx'),
   review: () => import('./withdrawal-review.tsx'),
 }
 
 /** The dialogs with the library that makes them: loaded when the first of them opens. Put them into a Suspense. */
+export const DepositDialog = lazy(load.deposit)
+export const InvestmentDialog = lazy(load.investment)
 export const FundDialog = lazy(load.fund)
 export const WithdrawalReview = lazy(load.review)
 
