@@ -20,7 +20,7 @@ export function listMessages(db: Kysely<Schema>, filter: ListQuery): Promise<Lis
         .orderBy('c.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
   })
 }
 

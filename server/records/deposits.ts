@@ -43,7 +43,7 @@ export function listDeposits(db: Kysely<Schema>, filter: ListFilter): Promise<Li
         .orderBy('d.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
   })
 }
 

@@ -58,7 +58,7 @@ export function listEarnings(db: Kysely<Schema>, filter: EarningFilter): Promise
         .orderBy('e.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
   })
 }
 

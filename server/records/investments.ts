@@ -75,7 +75,7 @@ export function listInvestments(
         .orderBy('i.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
   })
 }
 

@@ -9,10 +9,11 @@ import { countedRows } from '#shared/limits.ts'
 
 /**
  * Lists are paged by key: the newest come first by descending id, and a page starts below the last id of the page before.
- * No offset, and no counting that could cost more than the page: rows are counted up to `countedRows`, once for all pages
- * of a list, and not at all where the first page holds everything or something is searched for, since what a search finds
- * is known only after the whole table was read.
+ * No offset, and no counting that could cost much more than the page: rows are counted up to `countedRows`, once for all
+ * pages of a list, and not at all where the first page holds everything. What a search finds is known only after the whole
+ * table was read, so it is counted as long as that takes `searchCountMs`.
  */
+const searchCountMs = 500
 
 /** A list's rows and its page: one own, or all of them, told by a filter. */
 export type Listed<Row> = { rows: Row[]; page: Page }
@@ -20,13 +21,16 @@ export type Listed<Row> = { rows: Row[]; page: Page }
 /** Whose: an investor's own list, or every investor's. */
 export type ListFilter = ListQuery & { userId?: string }
 
-/** How one list is read: at most `limit` rows below the id, the newest first; and how many there are, as `countOf` says. */
+/** How one list is read: at most `limit` rows below the id, the newest first; and how many there are, by `countOf`. */
 export type ListReader<Row> = {
   rows: (limit: number, below: string | undefined) => Promise<Row[]>
-  count: () => Promise<number>
+  count: (mostMs?: number) => Promise<number>
   /** What an id of the list looks like; a UUID by default. */
   isId?: (text: string) => boolean
 }
+
+/** SQLSTATE of a statement whose time is over. */
+const queryCanceled = '57014'
 
 /** Where a page starts, how many rows came before it, and how many there are in all as the first page has counted. */
 type Position = { below: string; before: number; counted: number }
@@ -45,12 +49,12 @@ export async function listed<Row extends { id: string | bigint }>(
   const shown = (position?.before ?? 0) + rows.length
   const last = rows.at(-1)
   if (found.length <= limit || last === undefined) return { rows, page: { total: shown, nextCursor: null } }
-  const counted = position?.counted ?? (q ? notCounted : await count())
+  const counted = position?.counted ?? (await count(q ? searchCountMs : undefined))
   const nextCursor = writeCursor({ below: String(last.id), before: shown, counted })
   return { rows, page: { ...totalOf(counted, shown + 1), nextCursor } }
 }
 
-/** For `Position.counted`. */
+/** Counting took too long. */
 const notCounted = 0
 
 /** @param known how many there are at least, by what is on show */
@@ -60,16 +64,33 @@ function totalOf(counted: number, known: number): Pick<Page, 'total' | 'totalIsA
   return { total: Math.max(counted, known) }
 }
 
-/** How many rows a query finds that selects nothing yet: counted up to `countedRows`, one more where there are more. */
+/**
+ * How many rows a query finds that selects nothing yet: counted up to `countedRows`, one more where there are more.
+ * @param mostMs gives up after so many milliseconds
+ * @returns 0 where it gave up
+ */
 export async function countOf<DB, TB extends keyof DB>(
   db: Kysely<Schema>,
   matching: SelectQueryBuilder<DB, TB, object>,
+  mostMs?: number,
 ): Promise<number> {
   const some = matching.select(sql`1`.as('one')).limit(countedRows + 1)
-  const { rows } = await sql<{ total: bigint }>`SELECT count(*) AS total FROM (${some}) AS counted`.execute(
-    db,
-  )
-  return Number(rows[0]!.total)
+  const count = async (on: Kysely<Schema>) => {
+    const { rows } = await sql<{ total: bigint }>`SELECT count(*) AS total FROM (${some}) AS counted`.execute(
+      on,
+    )
+    return Number(rows[0]!.total)
+  }
+  if (mostMs === undefined) return count(db)
+  try {
+    return await db.transaction().execute(async tx => {
+      await sql`SELECT set_config('statement_timeout', ${String(mostMs)}, true)`.execute(tx)
+      return count(tx)
+    })
+  } catch (error) {
+    if ((error as { code?: unknown }).code === queryCanceled) return notCounted
+    throw error
+  }
 }
 
 /**

@@ -29,7 +29,7 @@ export function listReturns(
         .orderBy('r.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
   })
 }
 

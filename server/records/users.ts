@@ -84,7 +84,7 @@ export function listUsers(db: Kysely<Schema>, filter: ListQuery): Promise<Listed
       const paged = below === undefined ? sql`true` : sql`u.id < ${below}`
       return (await users(db, sql`WHERE ${matching} AND ${paged} ORDER BY u.id DESC LIMIT ${limit}`)).rows
     },
-    count: () => countOf(db, db.selectFrom('app.users as u').where(matching)),
+    count: mostMs => countOf(db, db.selectFrom('app.users as u').where(matching), mostMs),
   })
 }
 

@@ -40,7 +40,7 @@ export function listWithdrawals(db: Kysely<Schema>, filter: ListFilter): Promise
         .orderBy('w.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
   })
 }
 

@@ -30,7 +30,7 @@ export async function listAuditLog(
         .orderBy('a.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
     isId: text => /^\d{1,18}$/.test(text),
   })
   const data = rows.map(row => ({
