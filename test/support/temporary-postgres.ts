@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/platform/database/embedded.ts'
@@ -37,7 +37,13 @@ async function removeAbandoned(kind: string): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.match(`^probity-${kind}-(\\d+)-`)?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
-    await deleteEmbedded(join(tmpdir(), name, 'data'))
-    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    const folder = join(tmpdir(), name)
+    try {
+      await deleteEmbedded(join(folder, 'data'))
+    } catch (fault) {
+      // Another run is removing it at this moment, or was killed over it: then no server runs in what is left.
+      if (existsSync(join(folder, 'data/postgres/data/postmaster.pid'))) throw fault
+    }
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
