@@ -15,7 +15,9 @@ export function FaultPage({ status }: { status: number }) {
   const { heading, text } = words[status] ?? { heading: 'This page failed', text: oops }
   return (
     <div className="page grid content-center gap-5 py-24 lg:py-36">
-      <p className="eyebrow tabular-nums">{status}</p>
+      <p aria-hidden="true" className="eyebrow tabular-nums">
+        {status}
+      </p>
       <h1 className="display text-3xl">{heading}</h1>
       <p className="max-w-xl text-ink-soft text-lg">{text}</p>
       <p>
