@@ -222,4 +222,4 @@ test(`[B-02, B-03] ${runs * commandsPerRun} random commands leave the books as a
   await fc.assert(property, { numRuns: runs, endOnFailure: false, verbose: 1 })
   const run = await checkBooks(database.app, { info: () => {}, error: () => {} })
   expect(run.checks.filter(check => check.faults > 0)).toEqual([])
-}, 300_000)
+}, 600_000)
