@@ -39,7 +39,7 @@ function Waiting({ label, call, table, status }: WaitingProps) {
   return (
     <Figure
       label={label}
-      value={totalIsAtLeast ? `More than ${total}` : total}
+      value={totalIsAtLeast ? `${total}+` : total}
       note={
         total ? (
           <Link
