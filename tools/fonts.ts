@@ -33,7 +33,7 @@ const faces = [
     files: '@fontsource-variable/newsreader',
     latin: 'newsreader-latin-standard-normal.woff2',
     others: (subset: string) => `newsreader-${subset}-opsz-normal.woff2`,
-    axes: { opsz: 72, wght: { min: 300, max: 500 } },
+    axes: { opsz: 72, wght: { min: 400, max: 500 } },
   },
 ] as const
 type Face = (typeof faces)[number]

@@ -22,7 +22,12 @@ async function renderDocument(router: EntryContext, url: string, nonce?: string)
   })
   await stream.allReady
   if (fault !== undefined) throw fault
-  return new Response(stream).text()
+  return lateScripts(await new Response(stream).text())
+}
+
+/** A page that was rendered here can be read without its scripts: the style and the letters are loaded first. */
+function lateScripts(html: string): string {
+  return html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 }
 
 /** A page without scripts needs no nonce: it is the same for everybody and can be kept. */

@@ -51,7 +51,6 @@ export const links: LinksFunction = () => [
   ...[newsreader, inter].map(href => {
     return { rel: 'preload', href, as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' } as const
   }),
-  { rel: 'stylesheet', href: styles },
   { rel: 'icon', href: icon32, type: 'image/png', sizes: '32x32' },
   { rel: 'icon', href: icon, type: 'image/svg+xml' },
   { rel: 'apple-touch-icon', href: touchIcon },
@@ -97,6 +96,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={paper.dark} />
         {noindex && <meta name="robots" content="noindex" />}
         <Meta />
+        {/* With a precedence it comes before everything else that the page loads. */}
+        <link rel="stylesheet" href={styles} precedence="default" />
         {/* Files of this origin need no nonce, and what the browser hides of one would differ when hydrated. */}
         <Links nonce="" />
       </head>

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { compressed, mostEffort } from './compression.ts'
 import type { Encoding } from './negotiation.ts'
 
 /** More than there are pages and variants of them; the oldest goes where there are more. */
 const MOST_DOCUMENTS = 32
 /** A larger one is rendered for every request. */
 const LARGEST_BYTES = 512 * 1024
-
-const brotli = promisify(brotliCompress)
-const deflate = promisify(gzip)
 
 /** A document as the pages made it. */
 export type Rendered = {
@@ -105,7 +101,7 @@ function documentOf({ status, headers, body }: Rendered): Document {
     bytes(encoding) {
       const form = forms[encoding]
       if (form !== undefined) return form
-      const made = compressed(encoding, body)
+      const made = compressed(encoding, body, mostEffort)
       forms[encoding] = made
       made.then(
         bytes => {
@@ -116,16 +112,4 @@ function documentOf({ status, headers, body }: Rendered): Document {
       return made
     },
   }
-}
-
-/** As small as it gets: it is done once for each change, in another thread, some 30 ms for the largest page. */
-function compressed(encoding: Encoding, body: Buffer): Promise<Buffer> {
-  if (encoding === 'gzip') return deflate(body, { level: constants.Z_BEST_COMPRESSION })
-  return brotli(body, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    },
-  })
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { newContactMessage, site } from '#shared/contract/site.ts'
@@ -51,7 +52,7 @@ test('a document comes with a policy that only its own nonce opens, another one 
     expect(policy).toContain("frame-ancestors 'none'")
     expect(headers).toMatchObject({
       'cache-control': 'private, no-cache',
-      vary: 'cookie',
+      vary: 'accept-encoding, cookie',
       'x-robots-tag': 'noindex',
     })
   }
@@ -81,6 +82,24 @@ test('hashed files stay in the cache for good, compressed where the browser take
   expect([small.body, small.headers['content-encoding']]).toEqual(['brotli', 'br'])
   const other = await app.inject({ url: '/robots.txt' })
   expect(other.headers['cache-control']).toBe('public, max-age=3600')
+})
+
+test('a page of one visitor is compressed too, where his browser takes that', async () => {
+  page = async () => html('page '.repeat(1000))
+  const plain = await app.inject({ url: '/login' })
+  expect(plain.headers).not.toHaveProperty('content-encoding')
+  for (const [encoding, decompress] of [
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const) {
+    const { headers, rawPayload } = await app.inject({
+      url: '/login',
+      headers: { 'accept-encoding': encoding },
+    })
+    expect(headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding, cookie' })
+    expect(rawPayload.length).toBeLessThan(500)
+    expect(decompress(rawPayload).toString()).toBe(plain.body)
+  }
 })
 
 test.each(['/../package.json', '/assets/..%2f..%2fpackage.json', '/assets/%2e%2e/%2e%2e/etc/passwd'])(

@@ -10,9 +10,10 @@ import { site as siteCall } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { CommonDocument, CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
+import { compressed, leastEffort } from './compression.ts'
 import { type DocumentCache, documentCache, type Rendered } from './document-cache.ts'
 import { faultMessage } from './errors.ts'
-import { encodingFor, hasVersion } from './negotiation.ts'
+import { type Encoding, encodingFor, hasVersion } from './negotiation.ts'
 import { filePolicy, pagePolicy } from './security.ts'
 
 /** The built pages: the folder of their files, and what renders the documents. */
@@ -115,10 +116,14 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
   }
   const { status, headers, body } = await render(site, request, webRequest(url, request), makeNonce)
   if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
-  reply.status(status).header('cache-control', DOCUMENT_CACHING).header('vary', 'cookie').headers(headers)
+  const encoding = encodingOf(request, headers)
+  reply.header('cache-control', DOCUMENT_CACHING).header('vary', 'accept-encoding, cookie')
+  reply.status(status).headers(headers)
   reply.header('content-security-policy', nonce ? pagePolicy(services.config, nonce) : site.plainPolicy)
   if (services.config.mode === 'demo') reply.header('x-robots-tag', 'noindex')
-  return reply.send(body)
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  // Its size tells nothing: the only secret in a page is its nonce, another one in each answer.
+  return reply.send(await compressed(encoding, body, leastEffort))
 }
 
 /** A document that is the same for everybody, as it is kept: ready bytes, or word that the browser has them already. */
@@ -139,8 +144,7 @@ async function answerCommon(
   const { status, headers } = document
   if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
   // A page that failed is not kept, and so would be compressed for each request.
-  const isCompressed = status < 500 && TEXT.test(String(headers['content-type']))
-  const encoding = isCompressed ? encodingFor(request.headers['accept-encoding']) : 'identity'
+  const encoding = status < 500 ? encodingOf(request, headers) : 'identity'
   reply.header('cache-control', DOCUMENT_CACHING)
   reply.header('vary', cookie === undefined ? 'accept-encoding' : 'accept-encoding, cookie')
   reply.header('content-security-policy', site.plainPolicy)
@@ -153,6 +157,11 @@ async function answerCommon(
   }
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
   return reply.send(await document.bytes(encoding))
+}
+
+function encodingOf(request: FastifyRequest, headers: Rendered['headers']): Encoding {
+  if (!TEXT.test(String(headers['content-type']))) return 'identity'
+  return encodingFor(request.headers['accept-encoding'])
 }
 
 /** Whether a browser asks in advance for what its user may never look at (`Sec-Purpose`, Fetch standard). */

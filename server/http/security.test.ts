@@ -92,7 +92,7 @@ const policies: Record<Policy, RegExp> = {
   closed: /^default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   file: /^default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'unsafe-inline'$/,
   'plain page':
-    /^default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; upgrade-insecure-requests$/,
+    /^default-src 'none'; script-src 'none'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; upgrade-insecure-requests$/,
   'page with scripts':
     /^default-src 'none'; script-src 'self' 'nonce-([\w+/=]{24})'; style-src 'self' 'nonce-\1'; style-src-attr 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; upgrade-insecure-requests$/,
   documentation:
