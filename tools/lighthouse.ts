@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import lighthouse from 'lighthouse'
+import { reportEnd } from '#server/lifetime.ts'
+import { startLiveProduct } from '#test/support/live-product.ts'
+import { watch } from '#test/support/processes.ts'
+import { startTemporaryProduct } from '#test/support/temporary-product.ts'
+import { paths } from '#web/paths.ts'
+import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
+import { createProgress } from './console.ts'
+import { freePort } from './free-port.ts'
+import { type Category, faultsOf, fullScore, type PageReport, reportText } from './lighthouse-report.ts'
+import { buildWeb, isWebBuildStale } from './web-build.ts'
+
+/**
+ * npm run lighthouse [-- --json] [path …]: the pages that a stranger meets, as Lighthouse sees them on a slow phone (its mobile
+ * preset with its own throttling), each at a first visit of a fresh browser. Search engines are kept out of the
+ * demonstration, so what they see is measured on a live product. Ends with 1 where a page is not as it must be.
+ * Times are those of this machine: let it do nothing else.
+ */
+
+const PUBLIC: string[] = [paths.home, paths.about, paths.plans, paths.services, paths.contact]
+const ACCOUNT: string[] = [paths.login, paths.register]
+const MISSING = '/no/such/page'
+/** A busy machine is no property of a page: one that is too slow is measured again, and the median counts. */
+const TRIES = 3
+
+type Product = { origin: string; stop: () => Promise<void> }
+type Result = NonNullable<Awaited<ReturnType<typeof lighthouse>>>['lhr']
+
+const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true })
+const progress = createProgress(values.json ? process.stderr : process.stdout)
+
+async function main(): Promise<void> {
+  if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
+  const browser =
+    findChromium() ?? (await progress.step('Installing Chromium', 'Chromium installed', installChromium))
+  const demonstration = await start(startTemporaryProduct)
+  const live = await start(startLiveProduct).catch(error =>
+    demonstration.stop().then(() => Promise.reject(error)),
+  )
+  try {
+    const all = [...PUBLIC, MISSING, ...ACCOUNT]
+    const pages = positionals.length > 0 ? all.filter(path => positionals.includes(path)) : all
+    const reports: PageReport[] = []
+    for (const path of pages) {
+      reports.push(await progress.step(path, path, () => measure(browser, demonstration, live, path)))
+    }
+    console.log(values.json ? JSON.stringify({ pages: reports }) : `\n${reportText(reports)}`)
+    if (reports.some(report => faultsOf(report).length > 0)) process.exitCode = 1
+  } finally {
+    await Promise.all([demonstration.stop(), live.stop()])
+  }
+}
+
+async function start(product: typeof startTemporaryProduct): Promise<Product> {
+  const port = await freePort()
+  const { stop } = await product('lighthouse', port)
+  return { origin: `http://127.0.0.1:${port}`, stop }
+}
+
+async function measure(
+  browser: string,
+  demonstration: Product,
+  live: Product,
+  path: string,
+): Promise<PageReport> {
+  const page = demonstration.origin + path
+  // That it is not there is an error of the page to Lighthouse, in the console and to search engines.
+  const exists = path !== MISSING
+  const once = exists ? (['accessibility', 'best-practices'] as const) : (['accessibility'] as const)
+  const results = [await audit(browser, page, ['performance', ...once])]
+  while (results.length < TRIES && score(results[0]!, 'performance') < fullScore)
+    results.push(await audit(browser, page, ['performance']))
+  const [first] = results
+  const seo = exists ? await audit(browser, live.origin + path, ['seo']) : undefined
+  const median = results.sort((a, b) => score(a, 'performance') - score(b, 'performance'))[
+    results.length >> 1
+  ]!
+  return {
+    path,
+    isPublic: !ACCOUNT.includes(path),
+    scores: {
+      performance: score(median, 'performance'),
+      ...Object.fromEntries(once.map(category => [category, score(first!, category)])),
+      ...(seo ? { seo: score(seo, 'seo') } : {}),
+    },
+    ...weightOf(first!),
+    cls: Math.max(...results.map(result => number(result, 'cumulative-layout-shift'))),
+    lcp: number(median, 'largest-contentful-paint'),
+    lost: { ...lostIn(first!), ...lostIn(median), ...(seo && lostIn(seo)) },
+  }
+}
+
+/** One visit. A browser that was too busy to record it is asked again. */
+async function audit(browser: string, url: string, onlyCategories: Category[]): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    const result = await visit(browser, url, onlyCategories)
+    if (!result.runtimeError) return result
+    if (tries === TRIES) throw new Error(`${url}: ${result.runtimeError.message}`)
+  }
+}
+
+/** Of a browser that has never been anywhere. */
+async function visit(browser: string, url: string, onlyCategories: Category[]): Promise<Result> {
+  const profile = mkdtempSync(join(tmpdir(), 'probity-lighthouse-'))
+  const own = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank']
+  const running = watch(browser, [...chromiumFlags, ...own])
+  try {
+    const [, port] = await running.said(/DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)/)
+    const flags = { port: Number(port), onlyCategories, logLevel: 'error', ignoreStatusCode: true } as const
+    const result = await lighthouse(url, flags)
+    if (result === undefined) throw new Error(`${url}: no result`)
+    return result.lhr
+  } finally {
+    running.child.kill()
+    await running.ended()
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function score(result: Result, category: Category): number {
+  return Math.round((result.categories[category]?.score ?? 0) * fullScore)
+}
+
+function number(result: Result, audit: string): number {
+  return result.audits[audit]?.numericValue ?? Number.NaN
+}
+
+/** Bytes on the wire, headers included. */
+function weightOf(result: Result): { bytes: number; scriptBytes: number } {
+  const { details } = result.audits['network-requests']!
+  const requests = (details as unknown as { items: { resourceType: string; transferSize: number }[] }).items
+  const sum = (all: typeof requests) => all.reduce((bytes, { transferSize }) => bytes + transferSize, 0)
+  return {
+    bytes: sum(requests),
+    scriptBytes: sum(requests.filter(({ resourceType }) => resourceType === 'Script')),
+  }
+}
+
+/** The audits that count in a score and are not perfect. */
+function lostIn({ categories, audits }: Result): PageReport['lost'] {
+  const lost = Object.values(categories).map(({ id, auditRefs }) => {
+    const imperfect = auditRefs.filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
+    return [id, imperfect.map(({ id }) => `${id} ${audits[id]?.displayValue ?? ''}`.trim())]
+  })
+  return Object.fromEntries(lost)
+}
+
+await main().catch(reportEnd)
