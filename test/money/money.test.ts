@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import type { Pool } from 'pg'
+import type { PoolClient } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { expireDeposits } from '#server/payments/expire.ts'
-import { openPool } from '#server/platform/database/pool.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { callOf } from './calls.ts'
@@ -20,7 +19,7 @@ import { approvals, changed, opening, requestOf, type Step, step } from './steps
  * MONEY_RUNS looks longer. A failure names its seed; MONEY_SEED with it fails again, and then looks for the shortest
  * script that does.
  */
-const { MONEY_RUNS = '10', MONEY_SEED } = process.env
+const { MONEY_RUNS = '20', MONEY_SEED } = process.env
 const settings = {
   numRuns: Number(MONEY_RUNS),
   ...(MONEY_SEED === undefined ? { endOnFailure: true } : { seed: Number(MONEY_SEED) }),
@@ -28,11 +27,11 @@ const settings = {
 const longest = 50
 
 let world: World
-let books: Pool
+let books: PoolClient
 beforeAll(async () => {
   world = await openWorld({}, { hasty: true })
-  books = openPool({ url: world.database.appUrl, as: 'app', name: 'probity test books', max: 1 })
-  atEnd(() => books.end())
+  books = await world.database.app.connect()
+  atEnd(() => books.release())
 })
 
 const script = fc.record({

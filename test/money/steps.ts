@@ -34,7 +34,7 @@ const admins = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(2, 3) },
 )
 const investors = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom(2, 3) },
+  { weight: 4, arbitrary: fc.constantFrom(2, 3) },
   { weight: 1, arbitrary: fc.constant(1) },
 )
 
@@ -51,7 +51,7 @@ const amounts: Record<
     cents(1, 9_999),
   ),
   investment: fc.oneof(cents(10_000, 99_900), cents(50_000, 199_900), cents(2_000_000, 3_000_000)),
-  withdrawal: fc.oneof(cents(1, 50_000), cents(1, 50_000), cents(900_000, 2_000_000)),
+  withdrawal: fc.oneof(cents(1, 50_000), cents(900_000, 1_200_000)),
   return: cents(1, 60_000),
   earning: cents(1, 30_000),
 }
@@ -68,7 +68,7 @@ const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
   ['investment.decline', 3],
   ['investment.close', 4],
   ['withdrawal.new', 4],
-  ['withdrawal.approve', 4],
+  ['withdrawal.approve', 6],
   ['withdrawal.decline', 2],
   ['withdrawal.paid', 5],
   ['return.new', 2],
@@ -76,6 +76,25 @@ const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
   ['earning.approve', 4],
   ['earning.decline', 3],
 ]
+
+/** What a request acts on, and the states in which that is possible. */
+const targets = {
+  'deposit.approve': ['deposits', ['pending', 'unpaid']],
+  'deposit.decline': ['deposits', ['pending']],
+  'investment.approve': ['investments', ['pending']],
+  'investment.decline': ['investments', ['pending']],
+  'investment.close': ['investments', ['active']],
+  'withdrawal.approve': ['withdrawals', ['pending']],
+  'withdrawal.decline': ['withdrawals', ['pending']],
+  'withdrawal.paid': ['withdrawals', ['approved']],
+  'earning.approve': ['earnings', ['pending']],
+  'earning.decline': ['earnings', ['pending']],
+} as const
+type Act = keyof typeof targets
+
+function isAct(of: Ask['do']): of is Act {
+  return of in targets
+}
 
 function draftOf(of: Ask['do']): fc.Arbitrary<Draft> {
   const subject = of.split('.')[0] as keyof typeof amounts
@@ -102,6 +121,13 @@ function draftOf(of: Ask['do']): fc.Arbitrary<Draft> {
 }
 
 const draft = fc.oneof(...kinds.map(([of, weight]) => ({ weight, arbitrary: draftOf(of) })))
+
+/** Two decisions about one thing. */
+const contests = (['deposit', 'investment', 'withdrawal', 'earning'] as const).map(subject => {
+  const act = fc.oneof(...kinds.flatMap(([of]) => (of.startsWith(subject) && isAct(of) ? [draftOf(of)] : [])))
+  return fc.tuple(act, act).map(([one, other]): [Draft, Draft] => [one, { ...other, pick: one.pick }])
+})
+const rivals = fc.oneof(fc.tuple(draft, draft), ...contests)
 const hours = fc.constantFrom(10, 60, 24 * 60)
 const days = fc.integer({ min: 1, max: 40 }).map(n => n * 24 * 60)
 
@@ -110,7 +136,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.constant({ do: 'nothing' } as const) },
   { weight: 50, arbitrary: fc.record({ do: fc.constant('request' as const), draft }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('race' as const), drafts: fc.tuple(draft, draft) }) },
+  { weight: 9, arbitrary: fc.record({ do: fc.constant('race' as const), drafts: rivals }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('twice' as const), draft }) },
   {
     weight: 5,
@@ -134,21 +160,6 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 /** An id that nothing has. */
 const nobodys = '019aa000-0000-7000-8000-000000000000'
 
-/** What a request acts on, and the states in which that is possible. */
-const targets = {
-  'deposit.approve': ['deposits', ['pending', 'unpaid']],
-  'deposit.decline': ['deposits', ['pending']],
-  'investment.approve': ['investments', ['pending']],
-  'investment.decline': ['investments', ['pending']],
-  'investment.close': ['investments', ['active']],
-  'withdrawal.approve': ['withdrawals', ['pending']],
-  'withdrawal.decline': ['withdrawals', ['pending']],
-  'withdrawal.paid': ['withdrawals', ['approved']],
-  'earning.approve': ['earnings', ['pending']],
-  'earning.decline': ['earnings', ['pending']],
-} as const
-type Act = keyof typeof targets
-
 /** What there has to be before it can be decided. */
 const beginnings = {
   deposits: 'deposit.new',
@@ -156,10 +167,6 @@ const beginnings = {
   withdrawals: 'withdrawal.new',
   earnings: 'earning.add',
 } as const
-
-function isAct(of: Ask['do']): of is Act {
-  return of in targets
-}
 
 /** The request that a draft comes to in this state. Every fourth is wild: it asks for what may not be possible. */
 export function requestOf(state: State, draft: Draft): Request {
