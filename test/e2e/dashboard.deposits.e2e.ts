@@ -301,7 +301,7 @@ test('[B-06] after a lost answer and a reload, by when the figures are others, t
   await page.reload()
   await page.getByRole('button', { name: 'Confirm payment' }).click()
   await expectToast(page, 'This was asked for already', 'error')
-  await expect(page.getByRole('main').getByText('This was asked for already')).toBeVisible()
+  await expect(page.getByRole('main').getByText('This was asked for already')).toBeInViewport()
   await expectSound(page)
   expect(await deposits(request, iris)).toHaveLength(1)
   await page.getByRole('main').getByRole('link', { name: 'Manage deposits' }).click()

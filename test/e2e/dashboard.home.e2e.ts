@@ -54,6 +54,8 @@ for (const [width, viewport] of widths) {
     await expect(items).toHaveCount(coins.length)
     for (const [index, coin] of coins.entries()) {
       await expect(items.nth(index)).toContainText(coin)
+      const { height } = (await items.nth(index).locator('span').first().boundingBox())!
+      expect(height, `${coin} on one line`).toBeLessThan(30)
       await expect(items.nth(index)).toContainText(/\$[\d,]+\.\d{2,}/)
     }
     await expect(ticker).toContainText('Sample prices, not from a market')
@@ -149,6 +151,16 @@ test('[D-01] phone: the menu at the top leads everywhere and closes behind', asy
   await navigation.getByRole('link', { name: 'Earnings History' }).click()
   await expect(page).toHaveURL(/\/dashboard\/history$/)
   await expect(navigation.getByRole('link')).toHaveCount(0)
+})
+
+test('the zone of all times is said once, at the end of every page', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Australia/Brisbane' })
+  for (const path of ['home', 'statement']) {
+    await page.goto(`/dashboard/${path}`)
+    await expect(page.getByText('Times are in your time zone, UTC+10 (Australia/Brisbane).')).toHaveCount(1)
+  }
 })
 
 test('[D-21] what was confirmed waits on the home page with the way to pay it', async ({

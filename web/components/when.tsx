@@ -16,7 +16,8 @@ export function timeZone(): string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })
   const offset = format.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
   const { timeZone } = format.resolvedOptions()
-  const utc = offset.replace('GMT', 'UTC')
+  // Zero is 'GMT' to some browsers, 'GMT+0' to others.
+  const utc = offset.replace('GMT', 'UTC').replace(/^UTC[+-]0$/, 'UTC')
   return timeZone === utc ? utc : `${utc} (${timeZone.replaceAll('_', ' ')})`
 }
 

@@ -19,6 +19,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState, Loading } from '#web/ui/states.tsx'
+import { takeFocus } from '#web/ui/take-focus.ts'
 import { useSummary } from './balances.tsx'
 import { QuoteRefused, useQuote } from './quote.tsx'
 import { amountForAddress } from './typed-amount.ts'
@@ -100,15 +101,17 @@ const investments = { name: 'Investments', to: paths.dashboard.investments }
 /** Nothing to confirm any more; another request like it begins where this one did. */
 function AskedAlready({ made, list }: { made: Made; list: { name: string; to: string } }) {
   return (
-    <EmptyState
-      action={
-        <Link className="prose-link" to={list.to}>
-          {made === 'unknown' ? list.name : `${made.invoiceId} under ${list.name}`}
-        </Link>
-      }
-    >
-      {askedAlready}, and is not asked for a second time. For another one like it, start anew.
-    </EmptyState>
+    <div ref={takeFocus} tabIndex={-1} className="outline-none">
+      <EmptyState
+        action={
+          <Link className="prose-link" to={list.to}>
+            {made === 'unknown' ? list.name : `${made.invoiceId} under ${list.name}`}
+          </Link>
+        }
+      >
+        {askedAlready}, and is not asked for a second time. For another one like it, start anew.
+      </EmptyState>
+    </div>
   )
 }
 

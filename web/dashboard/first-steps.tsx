@@ -71,7 +71,7 @@ type StepProps = { number: number; title: string; done?: boolean; action?: React
 
 function Step({ number, title, done = false, action, children }: StepProps) {
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 border-rule border-b py-4 first:pt-0 last:border-b-0">
+    <li className="flex gap-4 border-rule border-b py-4 first:pt-0 last:border-b-0">
       <span
         aria-hidden="true"
         className={cx(
@@ -85,14 +85,16 @@ function Step({ number, title, done = false, action, children }: StepProps) {
       >
         {done ? <Check /> : number}
       </span>
-      <div className="min-w-0 flex-1 basis-60">
-        <h3 className={cx('font-medium', done && 'text-ink-faint')}>
-          {title}
-          {done && <span className="sr-only"> (done)</span>}
-        </h3>
-        <p className="text-ink-soft text-sm">{children}</p>
+      <div className="flex flex-1 flex-wrap items-center gap-x-6 gap-y-3">
+        <div className="flex-1 basis-56">
+          <h3 className={cx('font-medium', done && 'text-ink-faint')}>
+            {title}
+            {done && <span className="sr-only"> (done)</span>}
+          </h3>
+          <p className="text-ink-soft text-sm">{children}</p>
+        </div>
+        {action}
       </div>
-      {action}
     </li>
   )
 }

@@ -17,6 +17,7 @@ import { Field } from '#web/ui/field.tsx'
 import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
 import { MoneyInput } from '#web/ui/input.tsx'
 import { Loading } from '#web/ui/states.tsx'
+import { takeFocus } from '#web/ui/take-focus.ts'
 import { QuoteRefused } from './quote.tsx'
 import { amountForAddress, readAmount } from './typed-amount.ts'
 
@@ -45,11 +46,6 @@ function Steps({ method }: { method: DepositMethod }) {
   ) : (
     <ReviewStep method={method} cents={cents} onBack={() => setCents(undefined)} />
   )
-}
-
-/** Each step takes the focus when it comes, so that it never gets lost with the step before. */
-function takeFocus(element: HTMLElement | null) {
-  element?.focus()
 }
 
 const fields = ['amount'] as const

@@ -19,7 +19,7 @@ export function ScrollRegion({ label, children }: { label: string; children: Rea
       ref={region}
       aria-label={overflows ? `${label}, scrolls sideways` : undefined}
       tabIndex={overflows ? 0 : undefined}
-      className="overflow-x-auto"
+      className="wrap-normal overflow-x-auto"
     >
       {children}
     </section>

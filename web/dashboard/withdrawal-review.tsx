@@ -5,6 +5,7 @@ import { useSite } from '#web/frame.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { takeFocus } from '#web/ui/take-focus.ts'
 
 /** A withdrawal as it was typed and found good. */
 export type WithdrawalDraft = { amountCents: bigint; wallet: WithdrawalWallet; walletAddress: string }
@@ -20,12 +21,10 @@ type WithdrawalReviewProps = {
   focusAfter: () => HTMLElement | undefined
 }
 
-/** The first focus is on what is to be read: Enter, pressed once too often, confirms nothing. */
-function takeFocus(element: HTMLElement | null) {
-  element?.focus()
-}
-
-/** The last look before a withdrawal is asked for (D-08, D7): how much, to where, and that it is for good. */
+/**
+ * The last look before a withdrawal is asked for (D-08, D7): how much, to where, and that it is for good. The first focus is
+ * on what is to be read: Enter, pressed once too often, confirms nothing.
+ */
 export default function WithdrawalReview(props: WithdrawalReviewProps) {
   const { draft, balanceCents, refusal, pending, onConfirm, onClose, focusAfter } = props
   const { amountCents, wallet, walletAddress } = draft

@@ -45,7 +45,7 @@ function Notice({ notice }: { notice: Toast }) {
       )}
     >
       <Mark type={notice.type} />
-      <p className="flex-1">{resolveValue(notice.message, notice)}</p>
+      <p className="wrap-anywhere flex-1">{resolveValue(notice.message, notice)}</p>
       <button
         type="button"
         aria-label="Dismiss"

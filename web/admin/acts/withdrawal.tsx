@@ -2,6 +2,7 @@ import type { Withdrawal } from '#shared/contract/entities.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { transactionFault } from '#shared/transactions.ts'
 import { PersonName } from '#web/admin/person.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -25,7 +26,7 @@ function facts(withdrawal: Withdrawal): Entry[] {
     ['Withdrawal', withdrawal.invoiceId],
     ['Investor', <PersonName key="name" row={withdrawal} />],
     ['Wallet', withdrawal.wallet],
-    ['Wallet address', withdrawal.walletAddress],
+    ['Wallet address', <GroupedAddress key="address" address={withdrawal.walletAddress} />],
   ]
 }
 

@@ -3,7 +3,9 @@ import type { CallData } from '#shared/contract/define.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { AddEarnings } from '#web/admin/acts/add-earnings.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
+import { nameRoom } from '#web/admin/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
+import { cx } from '#web/ui/cx.ts'
 import type { Column } from '#web/ui/table.tsx'
 
 type ListedUser = CallData<typeof listUsers>[number]
@@ -14,9 +16,9 @@ const types = [
 ] as const
 
 const columns: readonly Column<ListedUser>[] = [
-  { header: 'Name', cell: user => <span className="font-medium">{user.name}</span> },
+  { header: 'Name', cell: user => <span className={cx(nameRoom, 'font-medium')}>{user.name}</span> },
   { header: 'Email', cell: user => <Email address={user.email} /> },
-  { header: 'Country', cell: user => user.country },
+  { header: 'Country', cell: user => <span className="block min-[44rem]:min-w-18">{user.country}</span> },
   { header: 'Referrer', cell: user => user.referrer ?? '—' },
   { header: 'Referral code', cell: user => <span className="whitespace-nowrap">{user.referralCode}</span> },
   { header: 'Balance', cell: user => <Usd value={user.balance} />, numeric: true },
@@ -28,11 +30,11 @@ const columns: readonly Column<ListedUser>[] = [
 function Email({ address }: { address: string }) {
   const at = address.lastIndexOf('@')
   return (
-    <>
+    <span className="block min-[44rem]:min-w-36">
       {address.slice(0, at)}
       <wbr />
       {address.slice(at)}
-    </>
+    </span>
   )
 }
 
