@@ -41,12 +41,14 @@ GRANT SELECT, INSERT, DELETE ON app.muted_letters TO probity_app;
 -- which tell it once, in a transaction that notifies anyway (of the job of their letters).
 CREATE FUNCTION app.tell_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_users uuid[];
 BEGIN
+  SELECT array_agg(user_id) INTO v_users FROM changed;
   -- A notification holds 8000 bytes: some two hundred users.
-  PERFORM pg_notify('changed', TG_ARGV[0] || ' ' || string_agg(whose.id, ' '))
-     FROM (SELECT c.user_id::text AS id, (row_number() OVER () - 1) / 200 AS part
-             FROM (SELECT DISTINCT user_id FROM changed) c) whose
-    GROUP BY whose.part;
+  FOR i IN 1 .. coalesce(cardinality(v_users), 0) BY 200 LOOP
+    PERFORM pg_notify('changed', TG_ARGV[0] || ' ' || array_to_string(v_users[i : i + 199], ' '));
+  END LOOP;
   RETURN NULL;
 END
 $$;

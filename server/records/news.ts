@@ -32,6 +32,12 @@ function telling<Row extends { id: string }, Happening extends string>(of: Telli
   return of
 }
 
+/** What is left to say when the session itself is no longer kept. */
+export const sessionHeadlines = {
+  'session.opened': 'A login on a new device',
+  'session.reused': 'A session of your account was ended',
+}
+
 const tellings = {
   deposit: telling({
     load: depositsById,
@@ -96,13 +102,13 @@ const tellings = {
     tellers: {
       opened: (row: Session) => ({
         userId: row.user_id,
-        headline: 'A login from a new device',
-        text: `Somebody logged in to your account on a device that it had not been used on before: ${deviceOf(row)}.`,
+        headline: sessionHeadlines['session.opened'],
+        text: `Somebody logged in to your account on a new device: ${deviceOf(row)}.`,
         details: ['If this was not you, change your password at once: that ends every other session.'],
       }),
       reused: (row: Session) => ({
         userId: row.user_id,
-        headline: 'A session of your account was ended',
+        headline: sessionHeadlines['session.reused'],
         text: `A session of your account was ended because a key of it was used twice: ${deviceOf(row)}.`,
         details: ['Somebody may have had a copy of that key. Change your password if you cannot explain it.'],
       }),
@@ -128,7 +134,7 @@ export type NewsKind = {
   [Record in keyof Tellings]: `${Record}.${keyof Tellings[Record]['tellers'] & string}`
 }[keyof Tellings]
 
-/** What has happened to these records, by their ids. */
+/** What has happened to these records, by their ids; of a session that is no longer kept there is nothing. */
 export async function newsOf(db: Db, kind: NewsKind, ids: string[], now: Date): Promise<Map<string, News>> {
   const [record, happening] = kind.split('.') as [keyof Tellings, string]
   const { load, tellers } = tellings[record] as unknown as Telling<{ id: string }, string>

@@ -10,7 +10,7 @@ import {
   type SecurityNotice,
   securityNotices,
 } from '#shared/notifications.ts'
-import { type News, newsOf } from './news.ts'
+import { type News, newsOf, sessionHeadlines } from './news.ts'
 import { countOf, listed, statusFilter } from './paging.ts'
 
 type Row = Selectable<Schema['app.notifications']>
@@ -60,10 +60,10 @@ async function inWords(db: Kysely<Schema>, rows: Row[], now: Date): Promise<Noti
     const ids = alike.map(({ subject_id }) => subject_id)
     for (const [id, news] of await newsOf(db, kind, ids, now)) told.set(`${kind} ${id}`, news)
   }
-  return rows.map(row => present(row, told.get(`${row.kind} ${row.subject_id}`)!))
+  return rows.map(row => present(row, told.get(`${row.kind} ${row.subject_id}`) ?? inShort(row)))
 }
 
-function present(row: Row, { text, details }: News): Notification {
+function present(row: Row, { text, details }: Pick<News, 'text' | 'details'>): Notification {
   return {
     _id: row.id,
     kind: row.kind,
@@ -73,6 +73,14 @@ function present(row: Row, { text, details }: News): Notification {
     read: row.read_at !== null,
     createdAt: row.created_at.toISOString(),
   }
+}
+
+/** Sessions are removed some time after their end; that there was one is still told. */
+function inShort({ kind, subject_id }: Row): Pick<News, 'text' | 'details'> {
+  if (kind !== 'session.opened' && kind !== 'session.reused') {
+    throw new Error(`there is nothing to tell of ${kind} ${subject_id}`)
+  }
+  return { text: `${sessionHeadlines[kind]}.`, details: [] }
 }
 
 function isSecurity(kind: NotificationKind): kind is SecurityNotice {

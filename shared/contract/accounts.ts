@@ -13,7 +13,7 @@ const newPassword = password.min(
   'Password must be at least six characters long',
 )
 
-/** A random text that a browser keeps, by which it is known again: a login on another device is told (D9). */
+/** A random text that a browser keeps, by which it is known again: a login on a new device is told. */
 const device = z
   .string()
   .regex(/^[\w-]{16,64}$/, 'Device is not valid')

@@ -3,9 +3,9 @@ import type { RequestContext, Tx } from '#server/context.ts'
 import { hashOf } from './sessions.ts'
 
 /**
- * Whether somebody logs in on a device that the account has been used on before: by the random text that a browser
- * keeps and sends, or, where a program sends none, by what it calls itself, versions aside. The very first login is on
- * no new device: there is nothing that it could differ from.
+ * Whether somebody logs in on a device that is new to the account: by the random text that a browser keeps and sends, or,
+ * where a program sends none, by what it calls itself, versions aside. A device is forgotten with its sessions
+ * (clean-up.ts). The very first login is on no new device: there is nothing that it could differ from.
  */
 export async function isNewDevice(
   tx: Tx,
@@ -19,8 +19,8 @@ export async function isNewDevice(
                        IS NOT DISTINCT FROM ${withoutVersions(sql`${userAgent}::text`)}`
       : sql<boolean>`device_hash = ${hashOf(device)}`
   const { rows } = await sql<{ before: boolean; known: boolean }>`
-    SELECT count(*) > 0 AS before, coalesce(bool_or(${same}), false) AS known
-      FROM app.sessions WHERE user_id = ${userId}`.execute(tx)
+    SELECT EXISTS (SELECT FROM app.audit_log WHERE subject_id = ${userId} AND action IN ('account.opened', 'login')) AS before,
+           EXISTS (SELECT FROM app.sessions WHERE user_id = ${userId} AND ${same}) AS known`.execute(tx)
   const { before, known } = rows[0]!
   return before && !known
 }

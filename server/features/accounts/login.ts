@@ -12,7 +12,7 @@ import { openSession } from './sessions.ts'
 const triesPerAccount: Limit = { points: 10, seconds: 900 }
 
 /**
- * Signs in; the owner is told of a device that his account was not used on before. An unknown address and a wrong
+ * Signs in; the owner is told where the device is new to his account. An unknown address and a wrong
  * password take the same time and get the same words.
  * @throws AppError invalid_credentials, too_many_tries
  */
@@ -43,8 +43,8 @@ export async function login(
   }
   await forget(services, key, triesPerAccount)
   const token = await services.db.transaction().execute(async tx => {
-    await audit(tx, ctx, { action: 'login', subject: { kind: 'user', id: user.id }, actorId: user.id })
     const isNew = await isNewDevice(tx, ctx, user.id, device)
+    await audit(tx, ctx, { action: 'login', subject: { kind: 'user', id: user.id }, actorId: user.id })
     const session = await openSession(tx, ctx, user, device)
     if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId: user.id, sessionId: session.id })
     return session.token

@@ -19,7 +19,7 @@ async function told({ answer }: Registered) {
 }
 
 const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
-const newDevice = 'A login from a new device'
+const newDevice = 'A login on a new device'
 
 /** Logs in from outside of the account's own helper, which has no headers to choose. */
 async function logIn({ email, password }: Registered, device?: string, userAgent = firefox) {
@@ -43,9 +43,7 @@ test('[L-08] a login on a device that the account was not used on before is told
   expect(await told(person)).toEqual([
     {
       kind: 'session.opened',
-      text: expect.stringMatching(
-        /had not been used on before: Firefox on Linux, address 192\.0\.2\.44, 20\d\d-/,
-      ),
+      text: expect.stringMatching(/on a new device: Firefox on Linux, address 192\.0\.2\.44, 20\d\d-/),
       details: [expect.stringContaining('change your password at once')],
       subject: null,
     },
@@ -70,6 +68,17 @@ test('[L-08] who keeps a text of his own does not pass for a program of before',
   await logIn(person)
   await logIn(person, 'browser-of-somebody')
   expect(await told(person)).toHaveLength(2)
+})
+
+test('[L-08] a device is new again when all that is known of it was removed, and what was told of it stays', async () => {
+  const own = 'browser-of-the-owner'
+  const person = await accounts.register('Absent', { device: own })
+  await logIn(person, 'browser-of-somebody')
+  await accounts.owner(`
+    DELETE FROM app.sessions WHERE user_id = (SELECT id FROM app.users WHERE email = '${person.email}')`)
+  expect((await told(person)).map(({ text }) => text)).toEqual(['A login on a new device.'])
+  await logIn(person, own)
+  expect((await told(person))[0]?.text).toContain('on a new device: Firefox on Linux')
 })
 
 test('[L-08] a changed password is told', async () => {
