@@ -119,6 +119,8 @@ async function openContext(
     reducedMotion: 'reduce',
     baseURL: origin,
   })
+  // A stream would keep the network from ever being idle, and nothing changes meanwhile.
+  await context.route('**/api/live', route => route.abort())
   const tokens = await signIn(viewer)
   if (tokens !== null) {
     await context.addInitScript(({ accessToken, refreshToken }) => {

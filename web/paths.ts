@@ -1,5 +1,13 @@
 import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
 
+/** The page of the dashboard that lists a kind of record. */
+const listOf = {
+  deposit: 'deposit',
+  investment: 'investments',
+  withdrawal: 'withdrawals',
+  earning: 'history',
+}
+
 /** Every link of the product. `routes.ts` says which page answers. */
 export const paths = {
   home: '/',
@@ -27,6 +35,9 @@ export const paths = {
     history: '/dashboard/history',
     statement: '/dashboard/statement',
     deposit: '/dashboard/deposit',
+    /** One record over the list that it is on (dashboard/record). */
+    record: (kind: 'deposit' | 'investment' | 'withdrawal' | 'earning', id: string) =>
+      `/dashboard/${listOf[kind]}${query({ [kind]: id })}`,
     /** Without a plan it confirms a plain deposit, with one an investment (D6). The amount is a plain decimal text. */
     confirmDeposit: (to: { method: DepositMethod | InvestmentMethod; amount: string; plan?: string }) =>
       `/dashboard/confirm-deposit${query(to)}`,

@@ -36,7 +36,7 @@ export async function noticeMail(
 
 type Told = Exclude<Notice, 'contact.received'>
 
-/** The page that shows the record, by the record's name. */
+/** The page that shows a record over its list, by the record's name. */
 const pages = {
   deposit: ['Your deposit', '/dashboard/deposit'],
   investment: ['Your investment', '/dashboard/investments'],
@@ -45,8 +45,9 @@ const pages = {
 } as const
 
 function actionOf(notice: Told, publicUrl: string, id: string) {
-  const [label, path] = pages[notice.split('.')[0] as keyof typeof pages]
-  return { label, url: `${publicUrl}${path}?only=${id}` }
+  const record = notice.split('.')[0] as keyof typeof pages
+  const [label, path] = pages[record]
+  return { label, url: `${publicUrl}${path}?${record}=${id}` }
 }
 
 function footerOf(notice: Told, publicUrl: string) {

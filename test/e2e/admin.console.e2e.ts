@@ -169,7 +169,7 @@ for (const [device, viewport] of [
     for (const path of pages) {
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await page.waitForLoadState('networkidle')
+      await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0)
       await expectAccessible(page)
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -214,7 +214,7 @@ test('[D-15, S-02] the list tells amount, date and status; what is pending can s
   await expect(row(declined)).toContainText('Sent from an account in another name')
   await expect(row(pending).locator('[data-tone=wait]')).toHaveText('Pending')
   await row(pending)
-    .getByRole('button', { name: /^Pay now/ })
+    .getByRole('link', { name: /^Pay now/ })
     .click()
   await expect(page.getByRole('dialog')).toContainText('Waiting for the payment at the locked rate.')
   await expectSound(page)

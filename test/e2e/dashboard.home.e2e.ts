@@ -83,7 +83,7 @@ for (const [width, viewport] of widths) {
     await expect(cards.nth(1)).toContainText('Running')
     await expect(cards.nth(1)).toContainText('Approved')
 
-    const opener = cards.nth(1).getByRole('button', { name: /^Details/ })
+    const opener = cards.nth(1).getByRole('link', { name: /^Details/ })
     await opener.focus()
     await page.keyboard.press('Enter')
     const detail = page.getByRole('dialog', { name: 'Enthusiast plan' })
@@ -178,7 +178,7 @@ test('[D-21] what was confirmed waits on the home page with the way to pay it', 
     },
   )
   const page = await dashboardOf(browser, request, iris, { viewport: desktop })
-  await page.getByRole('button', { name: `Pay now: ${deposit.invoiceId}` }).click()
+  await page.getByRole('link', { name: `Pay now: ${deposit.invoiceId}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Payment by Bitcoin' })
   await expect(dialog).toContainText(deposit.payment.address)
   await expect(dialog.getByRole('img', { name: /^QR code/ })).toBeVisible()

@@ -7,6 +7,7 @@ import {
   fund,
   invest,
   newInvestor,
+  textOf,
   widths,
 } from './support/investor.ts'
 import { callApi, desktop, expectToast, phone } from './support/people.ts'
@@ -97,6 +98,14 @@ for (const [width, viewport] of widths) {
     await page.getByRole('button', { name: 'Proceed to confirm' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
     await expect(page.getByText('Left afterwards')).toBeVisible()
+    // Also where a value takes a line of its own, as the one with its formula on a phone.
+    for (const value of await page.getByRole('definition').all()) {
+      const right = await value.evaluate(dd => {
+        const edge = dd.closest('dl')!.getBoundingClientRect().right
+        return edge - dd.getBoundingClientRect().right
+      })
+      expect(Math.abs(right), await textOf(value)).toBeLessThan(1)
+    }
     await expect(page.getByText('$500.00', { exact: true })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Copy payment address' })).toHaveCount(0)
     await expectSound(page)
@@ -140,7 +149,7 @@ for (const [width, viewport] of widths) {
     await expectSound(page)
     await cards
       .nth(1)
-      .getByRole('button', { name: /^Details/ })
+      .getByRole('link', { name: /^Details/ })
       .click()
     await expect(page.getByRole('dialog')).toContainText('The plan is full this month')
     await expect(page.getByRole('dialog').locator('[data-tone=bad]')).toHaveText('Not approved')
@@ -208,7 +217,7 @@ test('[D-12, D-18] an investment by bitcoin comes with a payment that funds it',
   await page.getByRole('button', { name: 'Confirm payment' }).click()
   await expectToast(page, 'Investment initiated successfully')
   await expect(page.getByRole('region', { name: 'Waiting for your payment' })).toContainText('$250.00')
-  await page.getByRole('button', { name: /^Details of Basic/ }).click()
+  await page.getByRole('link', { name: /^Details of Basic/ }).click()
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Payment' })).toBeVisible()
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Copy payment address' })).toBeVisible()
 })

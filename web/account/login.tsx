@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { login } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
+import { deviceId } from '#web/api/device.ts'
 import { beginSession } from '#web/api/session.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -46,7 +47,7 @@ export default function LoginPage() {
       <Form
         fields={fields}
         check={values => missing(values, fields, 'Email and password are required')}
-        onSubmit={values => run({ body: values })}
+        onSubmit={values => run({ body: { ...values, device: deviceId() } })}
         pending={pending}
         error={refusal}
       >

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { signup } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
+import { deviceId } from '#web/api/device.ts'
 import { beginFirstSession } from '#web/api/session.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -50,7 +51,13 @@ export default function RegisterPage() {
         fields={fields}
         check={faultOf}
         onSubmit={({ referrer, ...values }) =>
-          run({ body: { ...values, referrer: referrer.trim() === '' ? undefined : referrer } })
+          run({
+            body: {
+              ...values,
+              referrer: referrer.trim() === '' ? undefined : referrer,
+              device: deviceId(),
+            },
+          })
         }
         pending={pending}
         error={error}

@@ -9,7 +9,7 @@ import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { actionWords } from './action-words.ts'
-import { ListBody, lookEvery } from './list-body.tsx'
+import { ListBody } from './list-body.tsx'
 import { useListFilter } from './list-filter.ts'
 import { ListTools } from './list-tools.tsx'
 import { RecordCell } from './record-cell.tsx'
@@ -67,6 +67,9 @@ function About({ entry }: { entry: AuditEntry }) {
     </RecordCell>
   )
 }
+
+/** Milliseconds between reads of the log: of logins, say, no page is told (web/api/live.ts). */
+const lookEvery = 30_000
 
 /** The audit log (N-12): who did what, when, from where and why. */
 export default function AuditPage() {

@@ -23,7 +23,6 @@ import { AddEarnings } from './acts/add-earnings.tsx'
 import { depositActions } from './acts/deposit.tsx'
 import { focusHome } from './acts/focus-home.ts'
 import { investmentActions } from './acts/investment.tsx'
-import { lookEvery } from './list-body.tsx'
 
 export const meta = pageMeta('Investment')
 
@@ -33,11 +32,7 @@ type Detail = CallData<typeof getInvestment>
 export default function InvestmentPage() {
   const [params] = useSearchParams()
   const id = params.get('id') ?? ''
-  const { data, isError, refetch } = useRead(
-    getInvestment,
-    { params: { id } },
-    { enabled: id !== '', every: lookEvery },
-  )
+  const { data, isError, refetch } = useRead(getInvestment, { params: { id } }, { enabled: id !== '' })
   if (data) return <InvestmentDetail investment={data} />
   return (
     <>

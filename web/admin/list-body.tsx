@@ -8,8 +8,6 @@ import type { ListFilter } from './list-filter.ts'
 
 /** Rows that a list of the console asks for at a time. */
 export const pageSize = 10
-/** Milliseconds between reads of what other people may have changed. */
-export const lookEvery = 30_000
 
 type ListBodyProps<Row> = {
   /** What is listed: 'deposits'. */

@@ -1,6 +1,4 @@
-import { useSyncExternalStore } from 'react'
-import { useLocation } from 'react-router'
-import { signal } from '#web/api/signal.ts'
+import { replaceSearch, useSearch } from '#web/search.ts'
 
 /** What a list may be filtered by, and its words. */
 export type StatusOption = readonly [value: string, label: string]
@@ -34,28 +32,12 @@ export function withFilter(params: URLSearchParams, keys: Keys, next: { q?: stri
   return changed
 }
 
-const filtered = signal()
-
 /**
- * Writes into the address at once, without a navigation: one that is still under way would forget what another list,
- * or the next key, has changed meanwhile.
- */
-function replaceSearch(change: (params: URLSearchParams) => URLSearchParams) {
-  const { pathname, search, hash } = location
-  const changed = change(new URLSearchParams(search)).toString()
-  history.replaceState(history.state, '', `${pathname}${changed === '' ? '' : `?${changed}`}${hash}`)
-  filtered.emit()
-}
-
-/**
- * Search and status filter of a list, in the address, so that a reload, the way back and a shared link keep them.
+ * Search and status filter of a list, in the address.
  * @param statuses what may be filtered by; anything else in the address counts as nothing.
  */
 export function useListFilter(statuses: readonly StatusOption[], list?: string): ListFilter {
-  // A navigation changes the address too: the way back, a link to a list.
-  useLocation()
-  const search = useSyncExternalStore(filtered.on, () => location.search)
-  const params = new URLSearchParams(search)
+  const params = useSearch()
   const keys = filterKeys(list)
   const q = params.get(keys.q) ?? ''
   const asked = params.get(keys.status) ?? ''

@@ -2,7 +2,7 @@ import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import { useList } from '#web/api/read.ts'
 import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { ListBody, lookEvery, pageSize } from './list-body.tsx'
+import { ListBody, pageSize } from './list-body.tsx'
 import { type StatusOption, useListFilter } from './list-filter.ts'
 import { ListTools } from './list-tools.tsx'
 
@@ -29,7 +29,7 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
   const { call, title, name, columns, keyOf, statuses, all, empty, wide } = props
   const filter = useListFilter(statuses, name)
   const query = { q: filter.q, status: filter.status, limit: pageSize }
-  const list = useList(call, query, { every: lookEvery })
+  const list = useList(call, query)
   return (
     <Section
       title={title}

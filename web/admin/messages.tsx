@@ -4,7 +4,7 @@ import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { PageHead } from '#web/ui/section.tsx'
-import { ListBody, lookEvery, pageSize } from './list-body.tsx'
+import { ListBody, pageSize } from './list-body.tsx'
 import { useListFilter } from './list-filter.ts'
 import { ListTools } from './list-tools.tsx'
 
@@ -15,7 +15,7 @@ type Message = CallData<typeof listContactMessages>[number]
 /** Messages to the firm (N-14, P-11). */
 export default function MessagesPage() {
   const filter = useListFilter([])
-  const list = useList(listContactMessages, { q: filter.q, limit: pageSize }, { every: lookEvery })
+  const list = useList(listContactMessages, { q: filter.q, limit: pageSize })
   return (
     <>
       <PageHead

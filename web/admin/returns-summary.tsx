@@ -4,11 +4,10 @@ import { useRead } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { lookEvery } from './list-body.tsx'
 
 /** Recorded returns: the only source of earnings (D1.2, N-11). */
 export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactNode }) {
-  const { data } = useRead(returnSummary, {}, { every: lookEvery })
+  const { data } = useRead(returnSummary, {})
   return (
     <Section title={title} aside={aside}>
       <Figures inLines>

@@ -2,6 +2,7 @@ import type { RealisedReturn } from '#shared/contract/entities.ts'
 import { listReturns } from '#shared/contract/returns.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { Evidence } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -19,7 +20,7 @@ const columns: readonly Column<RealisedReturn>[] = [
     cell: entry => <RecordCell note={`Recorded by ${entry.recordedBy ?? '—'}`}>{entry.source}</RecordCell>,
   },
   { header: 'Realised', cell: entry => <Day on={entry.realisedAt} /> },
-  { header: 'Evidence', cell: entry => <Evidence entry={entry} /> },
+  { header: 'Evidence', cell: entry => <Evidence of={entry} /> },
   { header: 'Amount', cell: entry => <Usd value={entry.amount} />, numeric: true },
   { header: 'Paid out', cell: entry => <Usd value={entry.paidOut} />, numeric: true },
   { header: 'Left to pay out', cell: entry => leftOf(entry), numeric: true },
@@ -27,16 +28,6 @@ const columns: readonly Column<RealisedReturn>[] = [
 
 function leftOf({ amount, paidOut }: RealisedReturn): string {
   return formatUsd(usdFromJson(amount)! - usdFromJson(paidOut)!)
-}
-
-function Evidence({ entry }: { entry: RealisedReturn }) {
-  if (entry.evidenceKind === 'transaction') return <span className="text-sm">{entry.evidence}</span>
-  return (
-    <a className="prose-link text-sm" href={entry.evidence} target="_blank" rel="noopener noreferrer">
-      {entry.evidence}
-      <span className="sr-only"> (opens in a new tab)</span>
-    </a>
-  )
 }
 
 /** Recorded returns (N-11, D1.2). */

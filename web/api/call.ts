@@ -14,16 +14,31 @@ export async function call<C extends CallDefinition>(
   input: CallInput<C>,
   options: SendOptions = {},
 ): Promise<Answer<C>> {
-  const access = definition.permission === 'public' ? goodAccess() : await freshAccess()
-  if (access === null && definition.permission !== 'public') throw over()
-  if (access !== null) expiredHere = false
+  const sendAs = (access: string | null) => send(definition, input, access, options)
+  if (definition.permission !== 'public') return asSignedIn(sendAs)
+  const access = goodAccess()
+  return access === null ? sendAs(null) : renewing(access, sendAs)
+}
+
+/**
+ * Does something with the visitor's access token, once more where that is found to be no good and could be renewed.
+ * @throws ApiError when nobody is signed in, or no longer; and what is thrown by what is done
+ */
+export async function asSignedIn<T>(run: (access: string) => Promise<T>): Promise<T> {
+  const access = await freshAccess()
+  if (access === null) throw over()
+  return renewing(access, run)
+}
+
+async function renewing<T>(access: string, run: (access: string) => Promise<T>): Promise<T> {
+  expiredHere = false
   try {
-    return await send(definition, input, access, options)
+    return await run(access)
   } catch (error) {
-    if (access === null || !isStaleToken(error)) throw error
+    if (!isStaleToken(error)) throw error
     const renewed = await renew(access)
     if (renewed === null) throw over()
-    return send(definition, input, renewed, options)
+    return run(renewed)
   }
 }
 

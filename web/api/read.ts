@@ -66,6 +66,17 @@ export function useRead<C extends CallDefinition>(
 
 type Row<C extends CallDefinition> = CallData<C> extends (infer T)[] ? T : never
 
+/** A row of a list that has been read by now, whatever part of it: what is known of a record before it is asked for. */
+export function rowRead<C extends CallDefinition & { list: true }>(
+  definition: C,
+  id: string,
+): Row<C> | undefined {
+  const lists = queries.getQueriesData<{ pages: { data: (Row<C> & { _id: string })[] }[] }>({
+    queryKey: [definition.id],
+  })
+  return lists.flatMap(([, list]) => list?.pages.flatMap(page => page.data) ?? []).find(row => row._id === id)
+}
+
 /** What `useList` answers. */
 export type List<Row> = {
   rows: Row[] | undefined

@@ -10,6 +10,8 @@ import { hasExpired, removeTokens, storedAccess, storedRefresh, storeTokens } fr
 export const sessionEnded = signal()
 /** Somebody signed in: what was read before was another's. */
 export const sessionBegan = signal()
+/** Somebody logs out here: what is under way for him is of no use any more. */
+export const sessionLeft = signal()
 
 /** Forgets the session in this browser: tokens and the persisted state. */
 export function forgetSession() {
@@ -38,6 +40,7 @@ export function beginFirstSession({ token, user }: CallData<typeof signup>) {
 
 /** Logout: the refresh token is revoked, as far as the server can be reached; here everything is forgotten. */
 export async function leave() {
+  sessionLeft.emit()
   const access = await freshAccess().catch(() => null)
   if (access) await send(logout, {}, access).catch(() => undefined)
   forgetSession()

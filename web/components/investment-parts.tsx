@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { Earning, Investment } from '#shared/contract/entities.ts'
 import { riskLine } from '#shared/plans.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -49,15 +50,20 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
   )
 }
 
-const earningColumns: readonly Column<Earning>[] = [
-  { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
-  { header: 'Earned on', cell: earning => earning.source },
-  { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
-  { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
-]
+type InvestmentEarningsProps = {
+  earnings: readonly Earning[]
+  /** What it was earned on, where that leads somewhere; else its own words. */
+  source?: (earning: Earning) => ReactNode
+}
 
 /** The earnings of one investment, each with what the firm earned it on (D1.2). */
-export function InvestmentEarnings({ earnings }: { earnings: readonly Earning[] }) {
+export function InvestmentEarnings({ earnings, source = ({ source }) => source }: InvestmentEarningsProps) {
+  const earningColumns: readonly Column<Earning>[] = [
+    { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
+    { header: 'Earned on', cell: source },
+    { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
+    { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
+  ]
   if (earnings.length === 0) return <p className="text-ink-soft">Nothing has been paid on it yet.</p>
   return (
     <Table

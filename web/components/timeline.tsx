@@ -17,7 +17,7 @@ export function Timeline({ entries }: { entries: readonly HistoryEntry[] }) {
           />
           <p>
             <span className="font-medium">{entry.action}</span>
-            <span className="text-ink-soft"> by {entry.actor}</span>
+            <span className="text-ink-soft"> {by(entry.actor)}</span>
           </p>
           <p className="text-ink-faint text-sm">
             <When at={entry.at} />
@@ -27,4 +27,10 @@ export function Timeline({ entries }: { entries: readonly HistoryEntry[] }) {
       ))}
     </ol>
   )
+}
+
+/** 'by Eleanor Vance', 'by the firm', 'automatically' */
+function by(actor: string): string {
+  if (actor === 'Automatic') return 'automatically'
+  return `by ${actor === 'The firm' ? 'the firm' : actor}`
 }

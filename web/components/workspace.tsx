@@ -7,6 +7,7 @@ import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
+import { Bell } from './bell.tsx'
 import { LegalFooter } from './legal-footer.tsx'
 import { timeZone } from './when.tsx'
 import { Wordmark } from './wordmark.tsx'
@@ -28,6 +29,7 @@ const measure = 'mx-auto w-full max-w-6xl px-4 lg:px-10'
 /** The layout of the signed-in areas (D-01): a sidebar that folds on desktop, a menu at the top on phones. */
 export function Workspace({ label, home, entries, status, children }: WorkspaceProps) {
   useOtherTabs()
+  useChanges()
   const [folded, setFolded] = useFolded()
   const { firm } = useSite()
   return (
@@ -69,14 +71,13 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
         </div>
       </aside>
       <div className="flex min-w-0 flex-1 flex-col">
-        {status && (
-          <section
-            aria-label="Your account"
-            className="flex justify-end gap-6 border-rule border-b px-4 py-2.5 text-sm lg:px-10"
-          >
-            {status}
-          </section>
-        )}
+        <section
+          aria-label="Your account"
+          className="flex items-center justify-end gap-6 border-rule border-b px-4 py-2.5 text-sm lg:px-10"
+        >
+          {status}
+          <Bell />
+        </section>
         {/* As high as the window: the footer stays out of sight while a page loads, and so never jumps. What people
             write (names, reasons, hashes) may be one long word: it breaks anywhere rather than widen the page. */}
         <main
@@ -105,6 +106,21 @@ function useOtherTabs() {
     const shown = (event: PageTransitionEvent) => event.persisted && location.reload()
     addEventListener('pageshow', shown)
     return () => removeEventListener('pageshow', shown)
+  }, [])
+}
+
+/** What others do shows here without a reload. Loaded after the page itself, which does not need it to be read. */
+function useChanges() {
+  useEffect(() => {
+    let isGone = false
+    let stop: (() => void) | undefined
+    import('#web/api/live.ts').then(({ followChanges }) => {
+      if (!isGone) stop = followChanges()
+    }, reportError)
+    return () => {
+      isGone = true
+      stop?.()
+    }
   }, [])
 }
 

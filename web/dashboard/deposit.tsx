@@ -15,7 +15,8 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import { Asked } from './asked.tsx'
 import { useSummary } from './balances.tsx'
 import { CoinLogo } from './coin-logo.tsx'
-import { DepositDialog, FundDialog } from './dialogs.tsx'
+import { FundDialog } from './dialogs.tsx'
+import { RecordLink } from './record/link.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
 
 export const meta = pageMeta('Manage deposits')
@@ -66,46 +67,42 @@ function Sums() {
   )
 }
 
-function columnsWith(open: (deposit: Deposit) => void): Column<Deposit>[] {
-  return [
-    { header: 'Created', cell: deposit => <Asked at={deposit.createdAt} invoiceId={deposit.invoiceId} /> },
-    { header: 'Method', cell: deposit => methodLabel(deposit.method) },
-    {
-      header: 'Status',
-      cell: deposit => (
-        <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
-          <DepositStatus status={deposit.status} />
-          <span className="text-ink-soft text-sm">{deposit.label}</span>
-        </span>
-      ),
+const columns: readonly Column<Deposit>[] = [
+  { header: 'Created', cell: deposit => <Asked at={deposit.createdAt} invoiceId={deposit.invoiceId} /> },
+  { header: 'Method', cell: deposit => methodLabel(deposit.method) },
+  {
+    header: 'Status',
+    cell: deposit => (
+      <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
+        <DepositStatus status={deposit.status} />
+        <span className="text-ink-soft text-sm">{deposit.label}</span>
+      </span>
+    ),
+  },
+  { header: 'Amount', cell: deposit => <Usd value={deposit.amount} />, numeric: true },
+  {
+    header: 'Actions',
+    bare: true,
+    numeric: true,
+    cell: deposit => {
+      const words = deposit.status === 'pending' ? 'Pay now' : 'Details'
+      return (
+        <RecordLink
+          kind="deposit"
+          id={deposit._id}
+          label={`${words}: ${deposit.invoiceId}`}
+          look={{ tone: 'quiet', size: 'sm' }}
+        >
+          {words}
+        </RecordLink>
+      )
     },
-    { header: 'Amount', cell: deposit => <Usd value={deposit.amount} />, numeric: true },
-    {
-      header: 'Actions',
-      bare: true,
-      numeric: true,
-      cell: deposit => {
-        const words = deposit.status === 'pending' ? 'Pay now' : 'Details'
-        return (
-          <Button
-            tone="quiet"
-            size="sm"
-            aria-label={`${words}: ${deposit.invoiceId}`}
-            onClick={() => open(deposit)}
-          >
-            {words}
-          </Button>
-        )
-      },
-    },
-  ]
-}
+  },
+]
 
 function AllDeposits() {
   const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
     useList(listOwnDeposits)
-  const [openedId, open] = useState<string>()
-  const opened = rows?.find(row => row._id === openedId)
   if (isError) return <FailedState onRetry={refetch}>Your deposits could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your deposits" lines={5} />
   if (rows.length === 0) return <EmptyState>You have not made any deposits yet.</EmptyState>
@@ -113,7 +110,7 @@ function AllDeposits() {
     <>
       <Table
         caption="All your deposits, the newest first"
-        columns={columnsWith(deposit => open(deposit._id))}
+        columns={columns}
         rows={rows}
         keyOf={row => row._id}
       />
@@ -125,7 +122,6 @@ function AllDeposits() {
         loading={loadingMore}
         onMore={more}
       />
-      <Suspense>{opened && <DepositDialog deposit={opened} onClose={() => open(undefined)} />}</Suspense>
     </>
   )
 }

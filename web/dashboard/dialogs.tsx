@@ -1,15 +1,13 @@
 import { lazy } from 'react'
+import { loadRecordDialog } from './record/open-record.tsx'
 
 const load = {
-  deposit: () => import('./deposit-dialog.tsx'),
-  investment: () => import('./investment-dialog.tsx'),
+  record: loadRecordDialog,
   fund: () => import('./fund-dialog.tsx'),
   review: () => import('./withdrawal-review.tsx'),
 }
 
 /** The dialogs with the library that makes them: loaded when the first of them opens. Put them into a Suspense. */
-export const DepositDialog = lazy(load.deposit)
-export const InvestmentDialog = lazy(load.investment)
 export const FundDialog = lazy(load.fund)
 export const WithdrawalReview = lazy(load.review)
 

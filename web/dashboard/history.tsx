@@ -1,5 +1,6 @@
 import { listOwnEarnings } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
+import { formatUsdJson } from '#shared/money.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -11,6 +12,7 @@ import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { RecordLink } from './record/link.tsx'
 
 export const meta = pageMeta('Earnings history')
 
@@ -20,6 +22,21 @@ const columns: readonly Column<Earning>[] = [
   { header: 'Investment', cell: earning => earning.investmentLabel ?? '—' },
   { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
   { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
+  {
+    header: 'Actions',
+    bare: true,
+    numeric: true,
+    cell: ({ _id, amount, investmentLabel }) => (
+      <RecordLink
+        kind="earning"
+        id={_id}
+        label={`Details: ${formatUsdJson(amount)} on ${investmentLabel}`}
+        look={{ tone: 'quiet', size: 'sm' }}
+      >
+        Details
+      </RecordLink>
+    ),
+  },
 ]
 
 /** Earnings history (D-10). */

@@ -1,6 +1,4 @@
-import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
-import type { Investment } from '#shared/contract/entities.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { useList } from '#web/api/read.ts'
@@ -14,7 +12,6 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
-import { InvestmentDialog } from './dialogs.tsx'
 import { FirstSteps, useIsNew } from './first-steps.tsx'
 import { InvestmentCard } from './investment-card.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
@@ -108,7 +105,6 @@ function LatestInvestments() {
 
 function InvestmentCards() {
   const { rows, isError, refetch } = useList(listOwnInvestments, { limit: latestInvestments })
-  const [opened, open] = useState<Investment>()
   if (isError) return <FailedState onRetry={refetch}>Your investments could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your investments" lines={6} />
   if (rows.length === 0) {
@@ -119,18 +115,13 @@ function InvestmentCards() {
     )
   }
   return (
-    <>
-      <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
-        {rows.slice(0, latestInvestments).map(investment => (
-          <li key={investment._id} className="grid">
-            <InvestmentCard investment={investment} onOpen={() => open(investment)} />
-          </li>
-        ))}
-      </ul>
-      <Suspense>
-        {opened && <InvestmentDialog investment={opened} onClose={() => open(undefined)} />}
-      </Suspense>
-    </>
+    <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+      {rows.slice(0, latestInvestments).map(investment => (
+        <li key={investment._id} className="grid">
+          <InvestmentCard investment={investment} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

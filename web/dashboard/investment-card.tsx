@@ -3,13 +3,11 @@ import type { Investment } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { InvestmentBadges } from '#web/components/investment-parts.tsx'
 import { When } from '#web/components/when.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { Card } from '#web/ui/section.tsx'
-
-type InvestmentCardProps = { investment: Investment; onOpen: () => void }
+import { RecordLink } from './record/link.tsx'
 
 /** One investment in short (D-03, D-07): money first; its detail is one press away. */
-export function InvestmentCard({ investment, onOpen }: InvestmentCardProps) {
+export function InvestmentCard({ investment }: { investment: Investment }) {
   const { plan, amount, percentage, duration, earned, endingDate, status, declineReason } = investment
   return (
     <Card className="flex flex-col gap-4">
@@ -35,15 +33,16 @@ export function InvestmentCard({ investment, onOpen }: InvestmentCardProps) {
         </Line>
       </dl>
       {declineReason && <p className="text-bad text-sm">Declined: {declineReason}</p>}
-      <Button
-        tone="quiet"
-        size="sm"
-        className="mt-auto self-start"
-        aria-label={`Details of ${plan}, ${investment.invoiceId}`}
-        onClick={onOpen}
-      >
-        Details
-      </Button>
+      <div className="mt-auto">
+        <RecordLink
+          kind="investment"
+          id={investment._id}
+          label={`Details of ${plan}, ${investment.invoiceId}`}
+          look={{ tone: 'quiet', size: 'sm' }}
+        >
+          Details
+        </RecordLink>
+      </div>
     </Card>
   )
 }

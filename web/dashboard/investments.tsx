@@ -1,5 +1,3 @@
-import { Suspense, useState } from 'react'
-import type { Investment } from '#shared/contract/entities.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { riskLine } from '#shared/plans.ts'
 import { useList } from '#web/api/read.ts'
@@ -12,7 +10,6 @@ import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
-import { InvestmentDialog } from './dialogs.tsx'
 import { InvestmentCard } from './investment-card.tsx'
 
 export const meta = pageMeta('Investments')
@@ -49,7 +46,6 @@ function Totals() {
 function InvestmentList() {
   const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
     useList(listOwnInvestments)
-  const [opened, open] = useState<Investment>()
   if (isError) return <FailedState onRetry={refetch}>Your investments could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your investments" lines={6} />
   if (rows.length === 0) {
@@ -64,7 +60,7 @@ function InvestmentList() {
       <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         {rows.map(investment => (
           <li key={investment._id} className="grid">
-            <InvestmentCard investment={investment} onOpen={() => open(investment)} />
+            <InvestmentCard investment={investment} />
           </li>
         ))}
       </ul>
@@ -76,9 +72,6 @@ function InvestmentList() {
         loading={loadingMore}
         onMore={more}
       />
-      <Suspense>
-        {opened && <InvestmentDialog investment={opened} onClose={() => open(undefined)} />}
-      </Suspense>
     </>
   )
 }

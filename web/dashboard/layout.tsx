@@ -19,6 +19,7 @@ import { paths } from '#web/paths.ts'
 import { preloadPages, whenIdle } from '#web/preload.ts'
 import type { RouteHandle } from '#web/root.tsx'
 import { preloadDialogs } from './dialogs.tsx'
+import { OpenRecord } from './record/open-record.tsx'
 
 export const handle: RouteHandle = { hidden: true }
 
@@ -69,6 +70,7 @@ export default function DashboardLayout() {
       }
     >
       <Outlet />
+      <OpenRecord />
     </Workspace>
   )
 }

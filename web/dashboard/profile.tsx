@@ -14,6 +14,7 @@ import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
+import { Emails } from './emails.tsx'
 
 export const meta = pageMeta('Profile')
 
@@ -43,6 +44,9 @@ export default function ProfilePage() {
             {user ? <Referral user={user} /> : <Loading label="Loading your referral code" lines={2} />}
           </Section>
         </div>
+        <Section title="Emails" anchor="emails" className="scroll-mt-28 outline-none lg:col-span-2">
+          <Emails />
+        </Section>
       </div>
     </>
   )

@@ -1,23 +1,30 @@
-import { useState } from 'react'
+import type { StatementLine } from '#shared/contract/entities.ts'
 import { statement } from '#shared/contract/ledger.ts'
-import { useList } from '#web/api/read.ts'
+import { type List, useList } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
-import { accountNames, Postings } from '#web/components/postings.tsx'
+import { Postings } from '#web/components/postings.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
-import { Field } from '#web/ui/field.tsx'
-import { Select } from '#web/ui/input.tsx'
 import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { BalanceFigures } from './balances.tsx'
+import { RecordLink } from './record/link.tsx'
+import { Exports } from './statement/exports.tsx'
+import { queryOf, useStatementFilter } from './statement/filter.ts'
+import { Filters } from './statement/filters.tsx'
+import { PeriodSummary } from './statement/summary.tsx'
 
 export const meta = pageMeta('Statement')
 
 /** Every posting on one's own accounts (D1.1): what the balances are the sums of. */
 export default function StatementPage() {
-  const [account, setAccount] = useState('')
+  const filter = useStatementFilter()
+  const { from, to } = filter.days
+  const fault = from && to && to < from ? 'The last day cannot come before the first' : undefined
+  const list = useList(statement, queryOf(filter), { enabled: fault === undefined })
   return (
     <>
       <PageHead
@@ -25,41 +32,71 @@ export default function StatementPage() {
         lead="Every movement of your money, the newest first. Each balance is the sum of the movements of its account, and none of them can be changed afterwards."
       />
       <BalanceFigures />
-      <Section title="Movements">
-        <Field name="account" label="Account" className="mb-4 max-w-56">
-          <Select value={account} onChange={event => setAccount(event.target.value)}>
-            <option value="">All accounts</option>
-            {Object.entries(accountNames).map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Movements account={account} />
+      <Section
+        title="Movements"
+        aside={fault === undefined && <Exports filter={filter} total={list.total} />}
+      >
+        <Filters filter={filter} fault={fault} />
+        {fault === undefined && (
+          <>
+            <PeriodSummary filter={filter} />
+            <Movements list={list} isFiltered={isFiltered(filter)} onClear={filter.clear} />
+          </>
+        )}
       </Section>
     </>
   )
 }
 
-function Movements({ account }: { account: string }) {
-  const list = useList(statement, { account })
+function isFiltered({ account, kind, preset }: ReturnType<typeof useStatementFilter>): boolean {
+  return account !== undefined || kind !== undefined || preset !== ''
+}
+
+type MovementsProps = { list: List<StatementLine>; isFiltered: boolean; onClear: () => void }
+
+function Movements({ list, isFiltered, onClear }: MovementsProps) {
   const { rows, total, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } = list
-  if (isError) return <FailedState onRetry={refetch}>Your statement could not be loaded.</FailedState>
+  if (isError && !rows)
+    return <FailedState onRetry={refetch}>Your statement could not be loaded.</FailedState>
   if (!rows) return <Loading label="Loading your statement" lines={8} />
   if (rows.length === 0) {
-    return account === '' ? (
+    return isFiltered ? (
+      <EmptyState
+        action={
+          <Button tone="quiet" size="sm" onClick={onClear}>
+            Show everything
+          </Button>
+        }
+      >
+        Nothing has moved in this part of your statement.
+      </EmptyState>
+    ) : (
       <EmptyState action={<LinkButton to={paths.dashboard.deposit}>Make deposit</LinkButton>}>
         No money has moved on your accounts yet.
       </EmptyState>
-    ) : (
-      <EmptyState>No money has moved on this account yet.</EmptyState>
     )
   }
   return (
     <div aria-busy={isPlaceholderData} className={cx(isPlaceholderData && 'opacity-60')}>
-      <Postings caption="Movements of your money, the newest first" lines={rows} />
+      <Postings
+        caption="Movements of your money, the newest first"
+        lines={rows}
+        what={line => <What line={line} />}
+      />
       <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
     </div>
+  )
+}
+
+/** What moved the money, and the way to it; its number; why it was declined, or which transaction paid it. */
+function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
+  return (
+    <span className="block max-w-80">
+      <RecordLink kind={kind} id={reference}>
+        {description}
+      </RecordLink>
+      {invoiceId && <span className="block text-ink-faint text-sm">{invoiceId}</span>}
+      {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
+    </span>
   )
 }

@@ -1,13 +1,10 @@
-import { Suspense, useState } from 'react'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
-import type { Deposit } from '#shared/contract/entities.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { DepositDialog } from './dialogs.tsx'
 import { PayUntil } from './pay-until.tsx'
+import { RecordLink } from './record/link.tsx'
 
 /** How many are shown; the rest is under Manage deposits. */
 const shown = 3
@@ -18,7 +15,6 @@ const shown = 3
  */
 export function WaitingPayments() {
   const { rows } = useList(listOwnDeposits, { status: 'pending', limit: shown })
-  const [opened, open] = useState<Deposit>()
   if (!rows || rows.length === 0) return null
   return (
     <Section title="Waiting for your payment" className="mb-10">
@@ -36,18 +32,17 @@ export function WaitingPayments() {
                 {deposit.invoiceId} · <PayUntil moment={deposit.payment.expiresAt} />
               </p>
             </div>
-            <Button
-              size="sm"
-              tone="quiet"
-              aria-label={`Pay now: ${deposit.invoiceId}`}
-              onClick={() => open(deposit)}
+            <RecordLink
+              kind="deposit"
+              id={deposit._id}
+              label={`Pay now: ${deposit.invoiceId}`}
+              look={{ tone: 'quiet', size: 'sm' }}
             >
               Pay now
-            </Button>
+            </RecordLink>
           </li>
         ))}
       </ul>
-      <Suspense>{opened && <DepositDialog deposit={opened} onClose={() => open(undefined)} />}</Suspense>
     </Section>
   )
 }

@@ -3,6 +3,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Asked } from './asked.tsx'
+import { RecordLink } from './record/link.tsx'
 
 const columns: readonly Column<Withdrawal>[] = [
   {
@@ -12,6 +13,21 @@ const columns: readonly Column<Withdrawal>[] = [
   { header: 'Wallet', cell: withdrawal => <Destination withdrawal={withdrawal} /> },
   { header: 'Status', cell: withdrawal => <Standing withdrawal={withdrawal} /> },
   { header: 'Amount', cell: withdrawal => <Usd value={withdrawal.amount} />, numeric: true },
+  {
+    header: 'Actions',
+    bare: true,
+    numeric: true,
+    cell: ({ _id, invoiceId }) => (
+      <RecordLink
+        kind="withdrawal"
+        id={_id}
+        label={`Details: ${invoiceId}`}
+        look={{ tone: 'quiet', size: 'sm' }}
+      >
+        Details
+      </RecordLink>
+    ),
+  },
 ]
 
 function Destination({ withdrawal }: { withdrawal: Withdrawal }) {

@@ -10,13 +10,19 @@ type DialogProps = {
   title: ReactNode
   description?: ReactNode
   wide?: boolean
+  /** Along the right edge, where there is room: beside what it is about. */
+  side?: boolean
   /** Where the focus goes when it closes; undefined: back to where it came from. For acts that take their button away. */
   focusAfter?: () => HTMLElement | undefined
   children: ReactNode
 }
 
+const amidst =
+  'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-1/2 sm:rounded-md sm:p-8'
+const aside = 'sm:top-(--banner,0px) sm:right-0 sm:left-auto sm:max-h-none sm:w-full sm:border-y-0 sm:p-8'
+
 /** A modal dialog: focus stays inside and comes back, Escape and a press outside close it. Its content mounts anew. */
-export function Dialog({ open, onClose, title, description, wide, focusAfter, children }: DialogProps) {
+export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
   const opener = useOpener(open)
   function closed(event: Event) {
     // Radix knows the way back only to a trigger of its own.
@@ -33,8 +39,8 @@ export function Dialog({ open, onClose, title, description, wide, focusAfter, ch
           onCloseAutoFocus={closed}
           className={cx(
             'wrap-anywhere fixed inset-x-0 bottom-0 z-40 max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',
-            'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-1/2 sm:rounded-md sm:p-8',
-            wide ? 'sm:max-w-3xl' : 'sm:max-w-lg',
+            side ? aside : amidst,
+            side ? 'sm:max-w-md' : wide ? 'sm:max-w-3xl' : 'sm:max-w-lg',
           )}
         >
           <div className="mb-5 flex items-start justify-between gap-4">

@@ -92,7 +92,7 @@ test('[B-03] the PDF says whose statement it is, of which period, and what that 
   const row = (name: string) => summary.slice(summary.indexOf(name) + 1, summary.indexOf(name) + 5)
   expect(row('Available')).toEqual(['$0.00', '$620.00', '$120.00', '$500.00'])
   expect(row('On hold')).toEqual(['$0.00', '$120.00', '$120.00', '$0.00'])
-  expect(row('Together')).toEqual(['$0.00', '$500.00', '$0.00', '$500.00'])
+  expect(row('Total funds')).toEqual(['$0.00', '$500.00', '$0.00', '$500.00'])
 })
 
 function formatDay(at: Date): string {
@@ -101,7 +101,7 @@ function formatDay(at: Date): string {
 
 test('the PDF can be narrowed as the statement can, and says so', async () => {
   const [held] = (await pdfOf(investor, { account: 'held', kind: 'withdrawal' })).pages as [string[]]
-  expect(held.filter(text => ['Available', 'In plans', 'On hold', 'Together'].includes(text))).toEqual([
+  expect(held.filter(text => ['Available', 'In plans', 'On hold', 'Total funds'].includes(text))).toEqual([
     'On hold',
     'On hold',
   ])

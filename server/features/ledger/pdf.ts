@@ -116,13 +116,13 @@ function summaryOf(totals: PeriodTotals, asked: Asked): StatementDocument['summa
     return [name, formatUsd(openingCents), formatUsd(inCents), formatUsd(outCents), formatUsd(closingCents)]
   }
   const rows = accountsOf(asked).map(account => row(accountNames[account], account))
-  return asked.account === undefined ? [...rows, row('Together')] : rows
+  return asked.account === undefined ? [...rows, row('Total funds')] : rows
 }
 
 function notesOf({ account, kind }: Asked): string[] {
   return [
     account === undefined &&
-      'Together counts what came from others and went to others: a move between these accounts is in neither.',
+      'Total funds counts what came from others and went to others: a move between these accounts is in neither.',
     kind !== undefined &&
       `Only ${kindNames[kind].toLowerCase()} are listed below. The balances and sums above count everything, and each balance is the one after its movement.`,
     'All amounts are US dollars. Every line is a posting of the firm’s double-entry ledger as it stood when this statement was made; none of them can be changed afterwards.',

@@ -4,7 +4,6 @@ import { listDeposits } from '#shared/contract/deposits.ts'
 import { listEarnings } from '#shared/contract/earnings.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
-import { lookEvery } from '#web/admin/list-body.tsx'
 import { useList } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
@@ -35,7 +34,7 @@ type WaitingProps = {
 }
 
 function Waiting({ label, call, table, status }: WaitingProps) {
-  const { total, totalIsAtLeast } = useList(call, { status, limit: 1 }, { every: lookEvery })
+  const { total, totalIsAtLeast } = useList(call, { status, limit: 1 })
   return (
     <Figure
       label={label}

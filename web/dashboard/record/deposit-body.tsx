@@ -1,31 +1,36 @@
+import type { CallData } from '#shared/contract/define.ts'
+import type { getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails } from '#web/components/payment.tsx'
 import { DepositStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { PayUntil } from '#web/dashboard/pay-until.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
-import { PayUntil } from './pay-until.tsx'
+import { RecordLink } from './link.tsx'
 
-type DepositDialogProps = { deposit: Deposit; onClose: () => void }
+type DepositBodyProps = { record: Deposit; detail?: CallData<typeof getDeposit> | undefined }
 
 /** One deposit: where it stands in one sentence and, while it is waited for, how to pay it. */
-export default function DepositDialog({ deposit, onClose }: DepositDialogProps) {
+export function DepositBody({ record, detail }: DepositBodyProps) {
   return (
-    <Dialog
-      wide
-      open
-      onClose={onClose}
-      title={`Payment by ${methodLabel(deposit.method)}`}
-      description={deposit.invoiceId}
-    >
-      <DepositDetail deposit={deposit} />
-    </Dialog>
+    <>
+      <PaymentStanding deposit={record} />
+      {record.investment && (
+        <p className="text-ink-soft">
+          It pays for{' '}
+          <RecordLink kind="investment" id={record.investment}>
+            {detail?.investmentInvoiceId ?? 'an investment'}
+          </RecordLink>
+          .
+        </p>
+      )}
+    </>
   )
 }
 
-export function DepositDetail({ deposit }: { deposit: Deposit }) {
+export function PaymentStanding({ deposit }: { deposit: Deposit }) {
   const { method, amount, payment, status } = deposit
   return (
     <div className="grid gap-6">
@@ -44,7 +49,8 @@ export function DepositDetail({ deposit }: { deposit: Deposit }) {
         <DescriptionList
           entries={[
             ['Amount', <Usd key="amount" value={amount} />],
-            ['Asked for', <When key="created" at={deposit.createdAt} />],
+            ['Paid by', methodLabel(method)],
+            ['Requested', <When key="created" at={deposit.createdAt} />],
             ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
             ['Why it was declined', deposit.declineReason],
             ['Payment address', payment.address],

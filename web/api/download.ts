@@ -1,0 +1,64 @@
+import { useRef, useState } from 'react'
+import { addressOf } from '#shared/call-address.ts'
+import type { CallDefinition, CallInput, Failure } from '#shared/contract/define.ts'
+import { toast } from '#web/ui/toast.ts'
+import { asSignedIn } from './call.ts'
+import { ApiError, wordsOf } from './errors.ts'
+
+type FileCall = CallDefinition & { file: string }
+type Download = { name: string; content: Blob }
+
+/** How long a file that is being saved is kept for the browser, in milliseconds. */
+const KEPT_MS = 60_000
+
+/** The name in a Content-Disposition header. */
+export function nameIn(disposition: string | null): string {
+  return /filename="([^"/\\]+)"/.exec(disposition ?? '')?.[1] ?? 'download'
+}
+
+/** Fetches a file as the signed-in visitor: the token goes in a header, never in an address. */
+async function fetchFile<C extends FileCall>(
+  definition: C,
+  input: CallInput<C>,
+  access: string,
+): Promise<Download> {
+  let response: Response
+  try {
+    response = await fetch(addressOf(definition, input), { headers: { Authorization: `Token ${access}` } })
+    if (response.ok) {
+      return { name: nameIn(response.headers.get('Content-Disposition')), content: await response.blob() }
+    }
+  } catch {
+    // Also where it broke off in the middle: half a file is none.
+    throw new ApiError(0)
+  }
+  throw new ApiError(response.status, (await response.json().catch(() => undefined)) as Failure | undefined)
+}
+
+function save({ name, content }: Download): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS)
+}
+
+/** Saves a file of the contract, one at a time; a refusal is told by a toast. */
+export function useDownload<C extends FileCall>(definition: C) {
+  const [pending, setPending] = useState(false)
+  const busy = useRef(false)
+  async function run(input: CallInput<C>): Promise<void> {
+    if (busy.current) return
+    busy.current = true
+    setPending(true)
+    try {
+      save(await asSignedIn(access => fetchFile(definition, input, access)))
+    } catch (error) {
+      toast.error(wordsOf(error))
+    } finally {
+      busy.current = false
+      setPending(false)
+    }
+  }
+  return { run, pending }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { allCalls } from '#shared/contract/index.ts'
+import { type Topic, topics } from '#shared/live.ts'
+import { isConcerned, readsOf } from './live-reads.ts'
+
+const names = Object.keys(topics) as Topic[]
+const readers = allCalls.filter(({ method, permission }) => method === 'GET' && permission !== 'public')
+
+/** Reads that nobody is told of: a quote is held under the eyes of who asked for it; a file is read once. */
+const untold = ['deposit.quote', 'auth.listSessions', 'ledger.statementCsv', 'ledger.statementPdf']
+
+test('[L-01] every read of a signed-in page is made again when something changes that it shows', () => {
+  const unconcerned = readers.map(({ id }) => id).filter(id => !isConcerned(id, names))
+  expect(unconcerned.toSorted()).toEqual(untold.filter(id => unconcerned.includes(id)).toSorted())
+  expect(isConcerned('deposit.quote', names)).toBe(false)
+})
+
+test('every beginning that is named is one of a read', () => {
+  const known = allCalls.filter(({ method }) => method === 'GET').map(({ id }) => id)
+  for (const beginning of Object.values(readsOf).flat()) {
+    expect(
+      known.filter(id => id.startsWith(beginning)),
+      beginning,
+    ).not.toEqual([])
+  }
+})
+
+test('[L-01] what has moved money is shown in the balances, too', () => {
+  for (const topic of ['deposits', 'investments', 'withdrawals', 'earnings'] as const) {
+    for (const id of ['auth.me', 'auth.summary', 'auth.echo', 'ledger.statement', 'auth.listUsers']) {
+      expect(isConcerned(id, [topic]), `${topic} ${id}`).toBe(true)
+    }
+  }
+  expect(isConcerned('auth.summary', ['notifications', 'plans', 'messages'])).toBe(false)
+})

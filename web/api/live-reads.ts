@@ -1,0 +1,69 @@
+import type { Query } from '@tanstack/react-query'
+import type { Topic } from '#shared/live.ts'
+import { queries } from './read.ts'
+
+/** What shows amounts of an investor: his balances, his statement, and what the firm sees of him. */
+const money = [
+  'auth.me',
+  'auth.summary',
+  'auth.echo',
+  'auth.listUsers',
+  'ledger.',
+  'investment.getOne',
+  'audit.list',
+]
+
+/** The reads, by the beginning of their call's id, that show something of a list. */
+export const readsOf: Record<Topic, readonly string[]> = {
+  deposits: ['deposit.list', 'deposit.getOne', ...money],
+  investments: ['investment.list', 'earning.getOne', ...money],
+  withdrawals: ['withdrawal.list', 'withdrawal.getOne', ...money],
+  earnings: ['earning.list', 'earning.getOne', 'investment.list', 'return.', ...money],
+  returns: ['return.', 'audit.list'],
+  plans: ['plan.list', 'audit.list'],
+  messages: ['contact.list'],
+  users: ['auth.me', 'auth.echo', 'auth.listUsers', 'audit.list'],
+  notifications: ['notification.'],
+}
+
+/** Whether a read, by its call's id, shows something of these lists. */
+export function isConcerned(callId: string, topics: Iterable<Topic>): boolean {
+  for (const topic of topics) if (readsOf[topic].some(beginning => callId.startsWith(beginning))) return true
+  return false
+}
+
+/** Between the end of one reading and the next, so that no rate of changes keeps a page and the server busy. */
+const pauseMs = 1_000
+
+const waiting = new Set<Topic>()
+let isReading = false
+
+/** Has what is on show of these lists read again; what comes meanwhile is read after it, together. */
+export function readAgain(topics: Iterable<Topic>): void {
+  for (const topic of topics) waiting.add(topic)
+  if (!isReading) void readWaiting()
+}
+
+async function readWaiting(): Promise<void> {
+  isReading = true
+  while (waiting.size > 0) {
+    const topics = [...waiting]
+    waiting.clear()
+    await readNow(({ queryKey }) => isConcerned(String(queryKey[0]), topics))
+    await new Promise(resolve => setTimeout(resolve, pauseMs))
+  }
+  isReading = false
+}
+
+async function readNow(predicate: (query: Query) => boolean): Promise<void> {
+  // A first read that is under way is not begun again by the library, and may have seen the state before the change.
+  const under = queries.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })
+  const firsts = under.filter(({ state }) => state.status === 'pending')
+  await queries.invalidateQueries({ predicate })
+  await Promise.all(firsts.map(({ queryKey }) => queries.invalidateQueries({ queryKey, exact: true })))
+}
+
+/** Anything may have changed. */
+export function readAllAgain(): void {
+  readAgain(Object.keys(readsOf) as Topic[])
+}

@@ -1,0 +1,171 @@
+import { live } from '#shared/contract/live.ts'
+import { liveHeartbeatSeconds } from '#shared/live.ts'
+import { toast } from '#web/ui/toast.ts'
+import { asSignedIn } from './call.ts'
+import { ApiError } from './errors.ts'
+import { readAgain, readAllAgain } from './live-reads.ts'
+import { type Word, waitBefore, wordReader } from './live-words.ts'
+import { sessionLeft } from './session.ts'
+
+/** Without a word for so long the stream counts as dead: two heartbeats were lost. */
+const silenceMs = liveHeartbeatSeconds * 3_000
+/** Milliseconds between the reads of a visible page that hears of no changes. */
+const lookEveryMs = 30_000
+/** A page that is hidden for longer leaves the stream to others. */
+const hiddenMs = 30_000
+
+/** Among the pages of this browser: what the stream says, and a page that has just opened asks whether there is one. */
+type Message = Word | { kind: 'hello' }
+
+/**
+ * Keeps what this page shows up to date with what others do, while it is open. One page of the browser has the stream
+ * and passes on what it says; a hidden one gives it up. Where there is none, every visible page looks by itself.
+ * @returns ends it
+ */
+export function followChanges(): () => void {
+  const channel = new BroadcastChannel('probity.live')
+  /** This page's claim to the stream, held or waited for. */
+  let claim: AbortController | undefined
+  let hasStream = false
+  let heardAt = 0
+  let hiding: ReturnType<typeof setTimeout> | undefined
+
+  function hear(word: Word) {
+    // Whoever begins to listen has read before: what changed in between was told to nobody.
+    const isFirst = heardAt === 0
+    heardAt = Date.now()
+    if (word.kind === 'open' || isFirst) readAllAgain()
+    else if (word.kind === 'changed') readAgain(word.topics)
+  }
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.kind !== 'hello') hear(data)
+    else if (hasStream) channel.postMessage({ kind: 'alive' } satisfies Message)
+  }
+
+  function claimStream() {
+    if (claim) return
+    const own = new AbortController()
+    claim = own
+    const tell = (word: Word) => {
+      hasStream = true
+      hear(word)
+      channel.postMessage(word satisfies Message)
+    }
+    void alone(own.signal, () => keepOpen(tell, own.signal)).finally(() => {
+      hasStream = false
+      if (claim === own) claim = undefined
+    })
+  }
+  function leaveStream() {
+    claim?.abort()
+    claim = undefined
+  }
+  function turned() {
+    clearTimeout(hiding)
+    if (document.visibilityState === 'visible') claimStream()
+    else hiding = setTimeout(leaveStream, hiddenMs)
+  }
+
+  const looking = setInterval(() => {
+    const isDeaf = Date.now() - heardAt > silenceMs
+    if (isDeaf && document.visibilityState === 'visible') readAllAgain()
+  }, lookEveryMs)
+
+  function stop() {
+    clearInterval(looking)
+    clearTimeout(hiding)
+    document.removeEventListener('visibilitychange', turned)
+    leaveStream()
+    channel.close()
+    forgetLeft()
+  }
+  // Whoever logs out is not told that his session has ended.
+  const forgetLeft = sessionLeft.on(stop)
+  document.addEventListener('visibilitychange', turned)
+  channel.postMessage({ kind: 'hello' } satisfies Message)
+  turned()
+  return stop
+}
+
+/** Does it when no other page of this browser does; where that cannot be known, at once. */
+async function alone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  if (!navigator.locks) return work()
+  await navigator.locks.request('probity.live', { signal }, work).catch(() => {})
+}
+
+/** Keeps the stream open until the claim to it is given up, or there is no session any more. */
+async function keepOpen(tell: (word: Word) => void, signal: AbortSignal): Promise<void> {
+  let failures = 0
+  while (!signal.aborted) {
+    let askedMs = 0
+    try {
+      await listen(word => {
+        failures = 0
+        tell(word)
+      }, signal)
+    } catch (error) {
+      failures += 1
+      if (error instanceof ApiError && error.status === 401) return endOf(error)
+      if (error instanceof Busy) askedMs = error.askedMs
+    }
+    await pause(waitBefore(failures, askedMs), signal)
+  }
+}
+
+/** The session is over: the way to /login has been taken already; here are the words for it. */
+function endOf(error: ApiError) {
+  toast.error(error.message)
+}
+
+/** The server has enough streams, or cannot hear of changes itself. */
+class Busy extends Error {
+  readonly askedMs: number
+  constructor(askedMs: number) {
+    super('no stream at the moment')
+    this.askedMs = askedMs
+  }
+}
+
+/**
+ * One stream from its begin to its end.
+ * @throws ApiError where the session is over, Busy, whatever breaks a connection
+ */
+async function listen(tell: (word: Word) => void, signal: AbortSignal): Promise<void> {
+  const silent = new AbortController()
+  let watch = setTimeout(() => silent.abort(), silenceMs)
+  try {
+    const response = await asSignedIn(access => open(access, AbortSignal.any([signal, silent.signal])))
+    const read = wordReader()
+    const pieces = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) {
+      clearTimeout(watch)
+      watch = setTimeout(() => silent.abort(), silenceMs)
+      for (const word of read(piece.value)) tell(word)
+    }
+  } finally {
+    clearTimeout(watch)
+  }
+}
+
+async function open(access: string, signal: AbortSignal): Promise<Response> {
+  const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${access}` }
+  const response = await fetch(`/api${live.path}`, { headers, signal, cache: 'no-store' })
+  if (response.ok && response.body) return response
+  if (response.status === 401) throw new ApiError(401, await response.json())
+  throw new Busy(Number(response.headers.get('Retry-After') ?? 0) * 1000)
+}
+
+/** Shorter where the browser finds its network again, or the claim is given up. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer)
+      removeEventListener('online', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, milliseconds)
+    addEventListener('online', done)
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,54 @@
+import { Bell as BellIcon } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { unreadNotifications } from '#shared/contract/notifications.ts'
+import { useRead } from '#web/api/read.ts'
+import { IconButton } from '#web/ui/button.tsx'
+
+/** With the list and the library of its dialog: loaded when the bell is first pressed. */
+const NotificationsDialog = lazy(() => import('./notifications-dialog.tsx'))
+
+/** What has happened to one's account (L-06): how much of it is new, and the way to it. */
+export function Bell() {
+  const [open, setOpen] = useState(false)
+  const unread = useRead(unreadNotifications, {}).data?.unread
+  return (
+    <>
+      <IconButton
+        label={unread ? `Notifications, ${unread} unread` : 'Notifications'}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        className="relative -my-2 -mr-2 shrink-0"
+        onClick={() => setOpen(true)}
+      >
+        <BellIcon aria-hidden="true" />
+        {unread ? (
+          <span
+            aria-hidden="true"
+            className="absolute top-1 right-1 grid h-4.5 min-w-4.5 place-items-center rounded-full bg-accent px-1 font-medium text-on-accent text-xs tabular-nums"
+          >
+            {unread > 99 ? '99+' : unread}
+          </span>
+        ) : null}
+      </IconButton>
+      <Announcement unread={unread} />
+      <Suspense>{open && <NotificationsDialog onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}
+
+/** Reads out politely that there is something new; what was there when the page opened is in the bell's name. */
+function Announcement({ unread }: { unread: number | undefined }) {
+  const [before, setBefore] = useState(unread)
+  const [words, say] = useState('')
+  useEffect(() => {
+    if (unread === before) return
+    setBefore(unread)
+    const isNew = unread !== undefined && before !== undefined && unread > before
+    say(isNew ? `${unread} unread ${unread === 1 ? 'notification' : 'notifications'}` : '')
+  }, [unread, before])
+  return (
+    <span role="status" className="sr-only">
+      {words}
+    </span>
+  )
+}

@@ -1,0 +1,128 @@
+import { useId } from 'react'
+import { Link } from 'react-router'
+import {
+  listNotifications,
+  type Notification,
+  readAllNotifications,
+  readNotification,
+} from '#shared/contract/notifications.ts'
+import { useAct } from '#web/api/act.ts'
+import { useList } from '#web/api/read.ts'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { cx } from '#web/ui/cx.ts'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { When } from './when.tsx'
+
+/** What has happened to one's account, the newest first (L-06). */
+export default function NotificationsDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog open side onClose={onClose} title="Notifications">
+      <Notifications onFollow={onClose} />
+    </Dialog>
+  )
+}
+
+function Notifications({ onFollow }: { onFollow: () => void }) {
+  const list = useList(listNotifications, { limit: 20 })
+  const { rows, total, hasMore, more, loadingMore, isError, refetch } = list
+  if (isError && !rows)
+    return <FailedState onRetry={refetch}>Your notifications could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading your notifications" lines={6} />
+  if (rows.length === 0) {
+    return <EmptyState>You have no notifications yet. What happens to your account is told here.</EmptyState>
+  }
+  return (
+    <>
+      <ReadAll rows={rows} />
+      <ul className="grid">
+        {rows.map(row => (
+          <Item key={row._id} notification={row} onFollow={onFollow} />
+        ))}
+      </ul>
+      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+    </>
+  )
+}
+
+function ReadAll({ rows }: { rows: Notification[] }) {
+  const { run, pending } = useAct(readAllNotifications)
+  const isDone = rows.every(({ read }) => read)
+  return (
+    <div className="mb-2 flex flex-wrap items-center justify-between gap-3">
+      <Button
+        tone="quiet"
+        size="sm"
+        busy={pending}
+        disabled={isDone}
+        onClick={() => run({ body: { until: rows[0]!._id } })}
+      >
+        Mark all as read
+      </Button>
+    </div>
+  )
+}
+
+/** The record that a notification is about, by the first part of its kind. */
+type Subject = Parameters<typeof paths.dashboard.record>[0]
+
+function Item({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
+  const { _id, kind, text, details, subject, read, createdAt } = notification
+  const { run, pending } = useAct(readNotification, { success: false })
+  const id = useId()
+  const about = kind.split('.')[0] as Subject
+  const markRead = () => run({ params: { id: _id } })
+  function follow() {
+    if (!read) void markRead()
+    onFollow()
+  }
+  return (
+    <li className="grid gap-2 border-rule border-b py-4">
+      <div className="flex gap-3">
+        <span
+          aria-hidden="true"
+          className={cx('mt-2 size-2 shrink-0 rounded-full', read ? 'bg-transparent' : 'bg-accent')}
+        />
+        <div id={id} className="grid gap-1">
+          <p className={cx(!read && 'font-medium')}>
+            {!read && <span className="sr-only">Unread: </span>}
+            {text}
+          </p>
+          {details.map(detail => (
+            <p key={detail} className="text-ink-soft text-sm">
+              {detail}
+            </p>
+          ))}
+        </div>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-5 gap-y-1 pl-5 text-sm">
+        <span className="text-ink-faint">
+          <When at={createdAt} />
+        </span>
+        {subject && (
+          <Link
+            className="prose-link"
+            to={paths.dashboard.record(about, subject)}
+            aria-describedby={id}
+            onClick={follow}
+          >
+            Show the {about}
+          </Link>
+        )}
+        {!read && (
+          <button
+            type="button"
+            className="prose-link"
+            aria-describedby={id}
+            aria-disabled={pending || undefined}
+            onClick={markRead}
+          >
+            Mark as read
+          </button>
+        )}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,67 @@
+import { useEffect } from 'react'
+import { useLocation } from 'react-router'
+import { chooseLetters, letterChoice } from '#shared/contract/notifications.ts'
+import { type MoneyNotice, moneyNoticeKinds, moneyNotices } from '#shared/notifications.ts'
+import { useAct } from '#web/api/act.ts'
+import { useRead } from '#web/api/read.ts'
+import { Form, SubmitButton } from '#web/ui/form.tsx'
+import { Checkbox } from '#web/ui/input.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+
+/** The kinds under a heading each. */
+const groups = [
+  ['Deposits', 'deposit'],
+  ['Investments', 'investment'],
+  ['Withdrawals', 'withdrawal'],
+  ['Earnings', 'earning'],
+] as const
+
+/** Which events are mailed (L-07): all about money, until one is turned off; those about security always. */
+export function Emails() {
+  const { data, isError, refetch } = useRead(letterChoice, {})
+  const isThere = data !== undefined
+  useFocusOnEmails(isThere)
+  if (isThere) return <EmailsForm key={data.muted.join()} muted={data.muted} />
+  if (isError) return <FailedState onRetry={refetch}>Your choice of emails could not be loaded.</FailedState>
+  return <Loading label="Loading your choice of emails" lines={5} />
+}
+
+function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
+  const { run, pending, error } = useAct(chooseLetters)
+  return (
+    <Form
+      fields={moneyNoticeKinds}
+      onSubmit={values => run({ body: { muted: moneyNoticeKinds.filter(kind => values[kind] === '') } })}
+      pending={pending}
+      error={error}
+    >
+      <p className="max-w-2xl text-ink-soft text-sm">
+        Send me an email when one of these happens. Emails about the security of your account, and about each
+        withdrawal that is asked for, are always sent. Whatever you choose, the bell tells you of it.
+      </p>
+      <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
+        {groups.map(([heading, record]) => (
+          <fieldset key={record}>
+            <legend className="mb-1 font-medium text-sm">{heading}</legend>
+            {moneyNoticeKinds
+              .filter(kind => kind.startsWith(`${record}.`))
+              .map(kind => (
+                <Checkbox key={kind} name={kind} defaultChecked={!muted.includes(kind)}>
+                  {moneyNotices[kind]}
+                </Checkbox>
+              ))}
+          </fieldset>
+        ))}
+      </div>
+      <SubmitButton className="justify-self-start">Save my choice</SubmitButton>
+    </Form>
+  )
+}
+
+/** The link in a letter (`#emails`) takes the keyboard there, too, once everything above has its height. */
+function useFocusOnEmails(isThere: boolean) {
+  const { hash } = useLocation()
+  useEffect(() => {
+    if (isThere && hash === '#emails') document.getElementById('emails')?.focus()
+  }, [isThere, hash])
+}

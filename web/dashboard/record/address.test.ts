@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { recordOf, withRecord } from './address.ts'
+
+test('one record is open at a time, and the rest of the address stays', () => {
+  const params = new URLSearchParams('period=3m&withdrawal=1')
+  expect(recordOf(params)).toEqual({ kind: 'withdrawal', id: '1' })
+  const next = withRecord(params, { kind: 'earning', id: '2' })
+  expect(next.toString()).toBe('period=3m&earning=2')
+  expect(recordOf(next)).toEqual({ kind: 'earning', id: '2' })
+  expect(withRecord(next).toString()).toBe('period=3m')
+  expect(recordOf(withRecord(next))).toBeUndefined()
+  expect(recordOf(new URLSearchParams('deposit='))).toBeUndefined()
+})

@@ -1,0 +1,63 @@
+import type { CallData } from '#shared/contract/define.ts'
+import type { getEarning } from '#shared/contract/earnings.ts'
+import type { Earning, EarningReturn } from '#shared/contract/entities.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Evidence } from '#web/components/evidence.tsx'
+import { EarningStatus } from '#web/components/statuses.tsx'
+import { Day, When } from '#web/components/when.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { RecordLink } from './link.tsx'
+
+const columns: readonly Column<EarningReturn>[] = [
+  { header: 'Earned on', cell: part => part.source },
+  { header: 'Realised', cell: part => <Day on={part.realisedAt} /> },
+  { header: 'Evidence', cell: part => <Evidence of={part} /> },
+  { header: 'Amount', cell: part => <Usd value={part.amount} />, numeric: true },
+]
+
+type EarningBodyProps = { record: Earning; detail?: CallData<typeof getEarning> | undefined }
+
+/** One earning, and the recorded returns that paid it (D1.2). */
+export function EarningBody({ record, detail }: EarningBodyProps) {
+  const { investment, investmentLabel } = record
+  return (
+    <>
+      <EarningStatus earning={{ ...record, declineReason: null }} />
+      <DescriptionList
+        entries={[
+          ['Amount', <Usd key="amount" value={record.amount} />],
+          ['Added', <When key="created" at={record.createdAt} />],
+          [
+            'Investment',
+            investment && (
+              <RecordLink key="investment" kind="investment" id={investment}>
+                {investmentLabel}
+              </RecordLink>
+            ),
+          ],
+          ['Note', record.note],
+          ['Why it was declined', record.declineReason],
+        ]}
+      />
+      {detail && record.status !== 'declined' && (
+        <Section title="Paid out of">
+          {detail.returns.length === 0 ? (
+            <p className="text-ink-soft">
+              It is paid out of recorded returns, once a second person of the firm has approved it. They are
+              named here then.
+            </p>
+          ) : (
+            <Table
+              caption="Recorded returns that paid this earning"
+              columns={columns}
+              rows={detail.returns}
+              keyOf={part => `${part.realisedAt} ${part.source} ${part.evidence}`}
+            />
+          )}
+        </Section>
+      )}
+    </>
+  )
+}

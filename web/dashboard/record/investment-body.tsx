@@ -1,0 +1,38 @@
+import type { CallData } from '#shared/contract/define.ts'
+import type { Investment } from '#shared/contract/entities.ts'
+import type { getInvestment } from '#shared/contract/investments.ts'
+import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/components/investment-parts.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { PaymentStanding } from './deposit-body.tsx'
+import { RecordLink } from './link.tsx'
+
+type InvestmentBodyProps = { record: Investment; detail?: CallData<typeof getInvestment> | undefined }
+
+/** One investment: what was agreed, what pays it, and what it has earned (D-03, D-07). */
+export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
+  return (
+    <>
+      <InvestmentBadges investment={record} />
+      <div className="grid gap-3">
+        <InvestmentTerms investment={record} />
+      </div>
+      {detail?.deposit && (
+        <Section title="Payment">
+          <PaymentStanding deposit={detail.deposit} />
+        </Section>
+      )}
+      {detail && (
+        <Section title="Earnings">
+          <InvestmentEarnings
+            earnings={detail.earnings}
+            source={earning => (
+              <RecordLink kind="earning" id={earning._id}>
+                {earning.source}
+              </RecordLink>
+            )}
+          />
+        </Section>
+      )}
+    </>
+  )
+}

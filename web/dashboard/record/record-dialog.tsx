@@ -1,0 +1,156 @@
+import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
+import { getDeposit, listOwnDeposits } from '#shared/contract/deposits.ts'
+import { getEarning, listOwnEarnings } from '#shared/contract/earnings.ts'
+import type {
+  Deposit,
+  Earning,
+  Investment,
+  StatementKind,
+  Trail,
+  Withdrawal,
+} from '#shared/contract/entities.ts'
+import { getInvestment, listOwnInvestments } from '#shared/contract/investments.ts'
+import { getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { rowRead, useRead } from '#web/api/read.ts'
+import { methodLabel } from '#web/components/methods.ts'
+import { Postings } from '#web/components/postings.tsx'
+import { Timeline } from '#web/components/timeline.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { DepositBody } from './deposit-body.tsx'
+import { EarningBody } from './earning-body.tsx'
+import { InvestmentBody } from './investment-body.tsx'
+import { WithdrawalBody } from './withdrawal-body.tsx'
+
+const calls = {
+  deposit: getDeposit,
+  investment: getInvestment,
+  withdrawal: getWithdrawal,
+  earning: getEarning,
+}
+type Records = { deposit: Deposit; investment: Investment; withdrawal: Withdrawal; earning: Earning }
+type Details = { [Kind in StatementKind]: CallData<(typeof calls)[Kind]> }
+
+/** How a kind of record is shown. */
+type View<Kind extends StatementKind> = {
+  /** Until the record is there. */
+  name: string
+  title: (record: Records[Kind]) => ReactNode
+  number: (record: Records[Kind]) => ReactNode
+  /** What a list on show knows of it. */
+  known: (id: string) => Records[Kind] | undefined
+  Body: ComponentType<{ record: Records[Kind]; detail?: Details[Kind] | undefined }>
+}
+
+const views: { [Kind in StatementKind]: View<Kind> } = {
+  deposit: {
+    name: 'Deposit',
+    title: deposit => `Payment by ${methodLabel(deposit.method)}`,
+    number: deposit => deposit.invoiceId,
+    known: id => rowRead(listOwnDeposits, id),
+    Body: DepositBody,
+  },
+  investment: {
+    name: 'Investment',
+    title: investment => `${investment.plan} plan`,
+    number: investment => investment.invoiceId,
+    known: id => rowRead(listOwnInvestments, id),
+    Body: InvestmentBody,
+  },
+  withdrawal: {
+    name: 'Withdrawal',
+    title: withdrawal => `Withdrawal to ${withdrawal.wallet}`,
+    number: withdrawal => withdrawal.invoiceId,
+    known: id => rowRead(listOwnWithdrawals, id),
+    Body: WithdrawalBody,
+  },
+  earning: {
+    name: 'Earning',
+    title: () => 'Earning',
+    number: earning => earning.investmentLabel,
+    known: id => rowRead(listOwnEarnings, id),
+    Body: EarningBody,
+  },
+}
+
+type RecordDialogProps<Kind extends StatementKind> = {
+  kind: Kind
+  id: string
+  onClose: () => void
+  /** Where the focus goes, if not back to what opened it. */
+  focusAfter?: (() => HTMLElement | undefined) | undefined
+}
+
+/**
+ * One deposit, investment, withdrawal or earning: where it stands, what it has posted, and what has happened to it. What a
+ * list knew of it is there at once, the rest follows.
+ */
+export default function RecordDialog<Kind extends StatementKind>(props: RecordDialogProps<Kind>) {
+  const { kind, id, onClose, focusAfter } = props
+  const view: View<Kind> = views[kind]
+  const { data, isError, refetch } = useRead(calls[kind], { params: { id } } as never)
+  const detail = data as Details[Kind] | undefined
+  const record = (detail as Records[Kind] | undefined) ?? view.known(id)
+  const { Body } = view
+  return (
+    <Dialog
+      wide
+      open
+      onClose={onClose}
+      title={record ? view.title(record) : view.name}
+      description={record ? view.number(record) : undefined}
+      {...(focusAfter ? { focusAfter } : {})}
+    >
+      <FromTop key={id}>
+        {record && <Body record={record} detail={detail} />}
+        {detail ? (
+          <Belongings trail={detail} what={view.name.toLowerCase()} />
+        ) : isError ? (
+          <FailedState onRetry={refetch}>
+            {record
+              ? 'The rest of it could not be loaded.'
+              : `This ${view.name.toLowerCase()} cannot be shown.`}
+          </FailedState>
+        ) : (
+          <Loading
+            label={record ? 'Loading postings and history' : `Loading the ${view.name.toLowerCase()}`}
+            lines={6}
+          />
+        )}
+      </FromTop>
+    </Dialog>
+  )
+}
+
+/** Another record in the same dialog begins at its top. */
+function FromTop({ children }: { children: ReactNode }) {
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    top.current?.closest('[role=dialog]')?.scrollTo(0, 0)
+  }, [])
+  return (
+    <div ref={top} className="grid grid-cols-1 gap-6">
+      {children}
+    </div>
+  )
+}
+
+/** What every record has: the postings that it made, and its life so far. */
+function Belongings({ trail, what }: { trail: Trail; what: string }) {
+  return (
+    <>
+      <Section title="Postings">
+        {trail.entries.length === 0 ? (
+          <p className="text-ink-soft">Nothing has been posted on your accounts for it yet.</p>
+        ) : (
+          <Postings caption={`Postings of this ${what}`} lines={trail.entries} />
+        )}
+      </Section>
+      <Section title="History">
+        <Timeline entries={trail.history} />
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import type { Withdrawal } from '#shared/contract/entities.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { WithdrawalStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+
+/** Where a withdrawal stands, in one sentence. */
+function standing({ status, approvals, approvalsNeeded }: Withdrawal): string {
+  if (status === 'paid') return 'Paid out.'
+  if (status === 'declined') return 'Declined; the money is available again.'
+  if (status === 'approved') return 'Approved and on its way; the money is held until it is paid out.'
+  const waits = 'The money is held until the firm has decided'
+  return approvalsNeeded > 1
+    ? `${waits}: ${approvals} of ${approvalsNeeded} approvals are there.`
+    : `${waits}.`
+}
+
+/** One withdrawal: how much, where to, and where it stands. */
+export function WithdrawalBody({ record }: { record: Withdrawal }) {
+  const { approvedAt, paidAt } = record
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-3">
+        <WithdrawalStatus status={record.status} />
+        {standing(record)}
+      </p>
+      <DescriptionList
+        entries={[
+          ['Amount', <Usd key="amount" value={record.amount} />],
+          ['Wallet', record.wallet],
+          ['Wallet address', record.walletAddress],
+          ['Requested', <When key="created" at={record.createdAt} />],
+          ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
+          ['Paid', paidAt && <When key="paid" at={paidAt} />],
+          ['Transaction', record.transactionId],
+          ['Why it was declined', record.declineReason],
+        ]}
+      />
+    </>
+  )
+}

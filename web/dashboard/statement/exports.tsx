@@ -1,0 +1,41 @@
+import { Download } from 'lucide-react'
+import { statementCsv, statementPdf } from '#shared/contract/ledger.ts'
+import { maximumPdfLines } from '#shared/limits.ts'
+import { useDownload } from '#web/api/download.ts'
+import { Button } from '#web/ui/button.tsx'
+import { queryOf, type StatementFilter } from './filter.ts'
+
+/** What is on show, to be kept: for a spreadsheet, or as a document. */
+export function Exports({ filter, total }: { filter: StatementFilter; total: number | undefined }) {
+  const csv = useDownload(statementCsv)
+  const pdf = useDownload(statementPdf)
+  const query = queryOf(filter)
+  const isTooLong = total !== undefined && total > maximumPdfLines
+  return (
+    <div className="grid justify-items-start gap-1.5">
+      <div className="flex flex-wrap gap-3">
+        <Button tone="quiet" size="sm" busy={csv.pending} onClick={() => csv.run({ query })}>
+          <Download aria-hidden="true" />
+          Download CSV
+        </Button>
+        <Button
+          tone="quiet"
+          size="sm"
+          busy={pdf.pending}
+          disabled={isTooLong}
+          aria-describedby={isTooLong ? 'pdf-limit' : undefined}
+          onClick={() => pdf.run({ query })}
+        >
+          <Download aria-hidden="true" />
+          Download PDF
+        </Button>
+      </div>
+      {isTooLong && (
+        <p id="pdf-limit" className="text-ink-soft text-sm">
+          A PDF holds at most {maximumPdfLines.toLocaleString('en')} movements: choose a shorter period for
+          it, or the CSV.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+/** A period of days of the reader's own calendar, YYYY-MM-DD, both included; undefined: no limit. */
+export type Days = { from: string | undefined; to: string | undefined }
+
+/** Periods that end today, by their name in the address; none: all there is. */
+export const presets = [
+  ['1m', '1 month'],
+  ['3m', '3 months'],
+  ['ytd', 'This year'],
+  ['1y', '1 year'],
+  ['', 'All'],
+] as const
+export type Preset = (typeof presets)[number][0]
+
+/** A moment as a day of the reader's calendar. */
+export function dayOf(moment: Date): string {
+  const [month, day] = [moment.getMonth() + 1, moment.getDate()].map(part => String(part).padStart(2, '0'))
+  return `${moment.getFullYear()}-${month}-${day}`
+}
+
+/** The day so many months before; the last of its month where that has fewer days. */
+export function monthsBefore(day: string, months: number): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  const lastOfMonth = new Date(Date.UTC(year, month - months, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 - months, Math.min(date, lastOfMonth))).toISOString().slice(0, 10)
+}
+
+export function daysOf(preset: Preset, today: string): Days {
+  switch (preset) {
+    case '1m':
+      return { from: monthsBefore(today, 1), to: undefined }
+    case '3m':
+      return { from: monthsBefore(today, 3), to: undefined }
+    case '1y':
+      return { from: monthsBefore(today, 12), to: undefined }
+    case 'ytd':
+      return { from: `${today.slice(0, 4)}-01-01`, to: undefined }
+    case '':
+      return { from: undefined, to: undefined }
+  }
+}
+
+/** Whether a text is a day that can be asked for: a date field gives unfinished years, too. */
+export function isDay(text: string): boolean {
+  if (!/^2[01]\d\d-\d\d-\d\d$/.test(text)) return false
+  // The 30th of February is parsed as one of March.
+  const date = new Date(text)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}

@@ -1,0 +1,57 @@
+import type { CallData } from '#shared/contract/define.ts'
+import type { StatementAccount } from '#shared/contract/entities.ts'
+import { statementSummary } from '#shared/contract/ledger.ts'
+import { formatUsdJson } from '#shared/money.ts'
+import { accountNames, kindNames } from '#shared/statement.ts'
+import { useRead } from '#web/api/read.ts'
+import { usdOrWait } from '#web/components/amounts.tsx'
+import { Day, timeZone } from '#web/components/when.tsx'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { FailedState } from '#web/ui/states.tsx'
+import { queryOf, type StatementFilter } from './filter.ts'
+
+type Summary = CallData<typeof statementSummary>
+
+/** What the period comes to, of all kinds: the opening balance and what moved make the closing balance. */
+export function PeriodSummary({ filter }: { filter: StatementFilter }) {
+  const { account, days } = filter
+  const { kind: _, ...query } = queryOf(filter)
+  const { data, isError, refetch } = useRead(statementSummary, { query })
+  if (isError && !data) return <FailedState onRetry={refetch}>The sums could not be loaded.</FailedState>
+  return (
+    <div className="mb-4">
+      <Figures inLines>
+        <Figure
+          label="Opening balance"
+          value={usdOrWait(data?.opening)}
+          note={days.from ? <Day on={days.from} /> : 'Before the first movement'}
+        />
+        <Figure label="Money in" value={usdOrWait(data?.in)} note={data && madeOf(data, 'in', account)} />
+        <Figure label="Money out" value={usdOrWait(data?.out)} note={data && madeOf(data, 'out', account)} />
+        <Figure
+          label="Closing balance"
+          value={usdOrWait(data?.closing)}
+          note={days.to ? <Day on={days.to} /> : 'Now'}
+        />
+      </Figures>
+      <p className="max-w-3xl text-ink-faint text-sm">
+        {account === undefined
+          ? 'Of all accounts together: what moves between them is neither in nor out.'
+          : `Of the account ${accountNames[account]}: everything that came to it or left it.`}
+        {filter.kind && ' Of all kinds, not only of the one on show.'} Days are those of your time zone,{' '}
+        {timeZone()}.
+      </p>
+    </div>
+  )
+}
+
+/** What came from others for an investment is the coins that paid it; on one account it is also what moved for it. */
+const ofAllAccounts = { ...kindNames, investment: 'Payments for investments' }
+
+/** 'Deposits $500.00 · Earnings $12.30' */
+function madeOf({ kinds }: Summary, way: 'in' | 'out', account: StatementAccount | undefined): string {
+  const names = account === undefined ? ofAllAccounts : kindNames
+  const parts = kinds.filter(kind => kind[way] !== 0)
+  if (parts.length === 0) return 'Nothing'
+  return parts.map(kind => `${names[kind.kind]} ${formatUsdJson(kind[way])}`).join(' · ')
+}
