@@ -6,6 +6,7 @@ let parts: ReturnType<typeof browser>
 
 beforeEach(() => {
   parts = browser(request => respond(request))
+  vi.stubGlobal('location', new URL('http://localhost/dashboard/withdrawals?withdrawal=7#row'))
   vi.resetModules()
 })
 afterEach(() => {
@@ -16,7 +17,8 @@ afterEach(() => {
 async function ledTo(area: 'dashboard' | 'admin'): Promise<string | undefined> {
   const guard = await import('./guard.ts')
   try {
-    await (area === 'admin' ? guard.requireAdmin() : guard.requireSession())
+    const visit = new Request('http://localhost/dashboard/withdrawals?withdrawal=7')
+    await (area === 'admin' ? guard.requireAdmin(visit) : guard.requireSession(visit))
     return undefined
   } catch (thrown) {
     if (thrown instanceof Response) return thrown.headers.get('Location') ?? ''

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { Outlet, useBlocker, useLocation, useNavigate } from 'react-router'
 import { offlineStay } from './api/errors.ts'
 import { sessionEnded } from './api/session.ts'
+import { leadingBackTo } from './landing.ts'
 import { paths } from './paths.ts'
 import type { RouteHandle } from './root.tsx'
 import { toast } from './ui/toast.ts'
@@ -11,8 +12,7 @@ import { Toaster } from './ui/toaster.tsx'
 export const handle: RouteHandle = { scripts: true }
 
 export default function Shell() {
-  const navigate = useNavigate()
-  useEffect(() => sessionEnded.on(() => void navigate(paths.login)), [navigate])
+  useLoginWhenOver()
   useStayOffline()
   useFreshNotices()
   return (
@@ -20,6 +20,20 @@ export default function Shell() {
       <Outlet />
       <Toaster />
     </>
+  )
+}
+
+/** A session that ends leads to /login, which leads back; however many reads find out, it is the same place. */
+function useLoginWhenOver() {
+  const navigate = useNavigate()
+  useEffect(
+    () =>
+      sessionEnded.on(() => {
+        const { pathname, search, hash } = location
+        if (pathname === paths.login) return
+        void navigate(paths.login, { state: leadingBackTo(pathname + search + hash) })
+      }),
+    [navigate],
   )
 }
 

@@ -1,4 +1,5 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { expectSound } from './support/investor.ts'
 import {
   callApi,
   expectToast,
@@ -26,6 +27,13 @@ async function fillRegistration(page: Page, { name, email, password }: Person, c
   await page.getByLabel('Mobile number').fill('+61 400 123 456')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Confirm password').fill(confirmation)
+}
+
+/** Logs in on the page as it stands. */
+async function enter(page: Page, { email, password }: Person) {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
 }
 
 /** The newest mail to an address that has what is looked for. */
@@ -114,6 +122,89 @@ test.describe('log in', () => {
     await page.goBack()
     await expect(page).toHaveURL('/login')
   })
+})
+
+test.describe('the way on', () => {
+  test('[A-02] a link of a mail is come back to after the login, also when the page was read anew', async ({
+    page,
+    request,
+  }) => {
+    const token = await tokenOf(request, sample('investor'))
+    const [withdrawal] = await callApi<{ _id: string }[]>(request, 'GET', '/withdrawal/get-all', { token })
+    const place = `/dashboard/withdrawals?withdrawal=${withdrawal!._id}`
+    await page.goto(place)
+    await expect(page).toHaveURL('/login')
+    await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+    await page.reload()
+    await enter(page, sample('investor'))
+    await expect(page).toHaveURL(place)
+    await expect(page.getByRole('dialog')).toBeVisible()
+  })
+
+  test('[A-02] who goes back after a login does not come to the login page', async ({ page }) => {
+    await page.goto('/about')
+    await page.goto('/dashboard/history')
+    await expect(page).toHaveURL('/login')
+    await enter(page, sample('investor'))
+    await expect(page).toHaveURL('/dashboard/history')
+    await page.goBack()
+    await expect(page).toHaveURL('/about')
+  })
+
+  test('[R-07] a page of the console is come back to by an admin only', async ({ page }) => {
+    for (const [who, place] of [
+      ['administrator', '/admin/audit?q=deposit'],
+      ['investor', '/dashboard/home'],
+    ] as const) {
+      await page.goto('/admin/audit?q=deposit')
+      await expect(page).toHaveURL('/login')
+      await enter(page, sample(who))
+      await expect(page).toHaveURL(place)
+      await page.getByRole('button', { name: 'Logout' }).click()
+      await expect(page).toHaveURL('/')
+    }
+  })
+
+  test('[X-02] who logs in again after his session has ended comes back to his page', async ({ page }) => {
+    await logIn(page, sample('investor'))
+    await page.goto('/dashboard/history?status=paid')
+    await expect(page.getByRole('table')).toBeVisible()
+    await page.route('**/api/**', route =>
+      route.fulfill({
+        status: 401,
+        json: { status: 'error', message: 'The token has expired', code: 'token_expired' },
+      }),
+    )
+    // Looked at again, the page reads again.
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await expect(page).toHaveURL('/login')
+    await page.unrouteAll()
+    await enter(page, sample('investor'))
+    await expect(page).toHaveURL('/dashboard/history?status=paid')
+  })
+
+  for (const [who, link, place] of [
+    ['investor', 'Go to your dashboard', '/dashboard/home'],
+    ['administrator', 'Go to the console', '/admin/home'],
+  ] as const) {
+    test(`[A-02] to the ${who} who is logged in, the login and the register page say so and lead on`, async ({
+      page,
+    }) => {
+      await logIn(page, sample(who))
+      for (const form of ['/login', '/register']) {
+        await page.goto(form)
+        await expect(page.getByText(/^You are logged in as /)).toBeVisible()
+        await expectSound(page)
+        await page.getByRole('link', { name: link }).click()
+        await expect(page).toHaveURL(place)
+      }
+      await page.getByRole('button', { name: 'Logout' }).click()
+      await expect(page).toHaveURL('/')
+      await page.goto('/login')
+      await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
+      await expect(page.getByText(/^You are logged in/)).toHaveCount(0)
+    })
+  }
 })
 
 test.describe('register and verify', () => {

@@ -4,6 +4,7 @@ import { login } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
 import { deviceId } from '#web/api/device.ts'
 import { beginSession } from '#web/api/session.ts'
+import { landingOf, useWanted } from '#web/landing.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -11,6 +12,7 @@ import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
 import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
+import { LoggedInNotice } from './logged-in-notice.tsx'
 
 export const meta = pageMeta('Log in', {
   path: paths.login,
@@ -22,10 +24,12 @@ const fields = ['email', 'password'] as const
 /** Log in. */
 export default function LoginPage() {
   const navigate = useNavigate()
+  const wanted = useWanted()
   const { run, pending, error } = useAct(login, {
     onSuccess(data) {
       beginSession(data)
-      return navigate(data.user.type === 'admin' ? paths.admin.home : paths.dashboard.home)
+      // In place of this page: whoever goes back from there is not asked again.
+      return navigate(landingOf(data.user.type, wanted), { replace: true })
     },
   })
   // Which of the two is wrong nobody is told; the password is what most people have to type again.
@@ -44,6 +48,7 @@ export default function LoginPage() {
           Sign up
         </Link>
       </AccountHead>
+      <LoggedInNotice />
       <Form
         fields={fields}
         check={values => missing(values, fields, 'Email and password are required')}

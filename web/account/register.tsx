@@ -10,6 +10,7 @@ import { type Fault, Form, FormRefusal, missing, SubmitButton } from '#web/ui/fo
 import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
+import { LoggedInNotice } from './logged-in-notice.tsx'
 import { newPasswordFault } from './password-rules.ts'
 
 export const meta = pageMeta('Register', {
@@ -47,6 +48,7 @@ export default function RegisterPage() {
           Sign in
         </Link>
       </AccountHead>
+      <LoggedInNotice />
       <Form
         fields={fields}
         check={faultOf}

@@ -1,6 +1,6 @@
 import { BookOpenCheck, Layers, LayoutDashboard, Mail, ScrollText, UserRound } from 'lucide-react'
 import { useEffect } from 'react'
-import { Outlet } from 'react-router'
+import { type ClientLoaderFunctionArgs, Outlet } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
 import { useRead } from '#web/api/read.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
@@ -11,8 +11,8 @@ import type { RouteHandle } from '#web/root.tsx'
 
 export const handle: RouteHandle = { hidden: true }
 
-export async function clientLoader() {
-  await requireAdmin()
+export async function clientLoader({ request }: ClientLoaderFunctionArgs) {
+  await requireAdmin(request)
   return null
 }
 clientLoader.hydrate = true as const

@@ -1,4 +1,5 @@
 import type { TokenPair } from '#shared/contract/accounts.ts'
+import type { UserType } from '#shared/contract/entities.ts'
 
 /** The session's tokens in local storage, under the specification's keys (D9). */
 const accessKey = 'access'
@@ -23,7 +24,7 @@ export function removeTokens() {
   localStorage.removeItem(refreshKey)
 }
 
-type Claims = { exp?: unknown; sub?: unknown }
+type Claims = { exp?: unknown; sub?: unknown; type?: unknown }
 
 /** The payload of a JSON web token, unchecked: only the server can check it. Undefined for anything else. */
 export function claimsOf(token: string | null): Claims | undefined {
@@ -43,6 +44,13 @@ export function claimsOf(token: string | null): Claims | undefined {
 export function hasExpired(token: string, nowMs = Date.now()): boolean {
   const expiresAt = claimsOf(token)?.exp
   return typeof expiresAt !== 'number' || expiresAt * 1000 <= nowMs
+}
+
+/** The type of the account that is logged in here, as its token says; undefined where nobody is. */
+export function typeLoggedIn(): UserType | undefined {
+  const access = storedAccess()
+  if (access === null || (hasExpired(access) && storedRefresh() === null)) return undefined
+  return claimsOf(access)?.type === 'admin' ? 'admin' : 'investor'
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   UserRound,
 } from 'lucide-react'
 import { useEffect } from 'react'
-import { Outlet } from 'react-router'
+import { type ClientLoaderFunctionArgs, Outlet } from 'react-router'
 import { formatUsdJson } from '#shared/money.ts'
 import { useOverview } from '#web/api/overview.ts'
 import { useRootState } from '#web/api/root-state.ts'
@@ -23,8 +23,8 @@ import { OpenRecord } from './record/open-record.tsx'
 
 export const handle: RouteHandle = { hidden: true }
 
-export async function clientLoader() {
-  await requireSession()
+export async function clientLoader({ request }: ClientLoaderFunctionArgs) {
+  await requireSession(request)
   return null
 }
 clientLoader.hydrate = true as const
