@@ -35,22 +35,28 @@ function writesOf(page: Page): string[] {
 
 const { email, password } = sample('investor')
 
-type FormOnServer = { path: string; typed: Record<string, string>; sent?: Record<string, string> }
+type FormOnServer = { path: string; typed: Record<string, string>; sent?: Record<string, unknown> }
+
+/** The text by which the server knows the browser again. */
+const device = expect.any(String)
+
+const registration = {
+  name: 'Stella Stranger',
+  email: 'investor@probity.test',
+  country: 'Australia',
+  phone: '+61 400 123 456',
+  password: 'correct-horse-9',
+  confirmPassword: 'correct-horse-9',
+  referrer: 'NOBODYS',
+}
 
 /** Every form that the server renders and a script sends: what is typed, and what is sent where that is not the same. */
 const forms: FormOnServer[] = [
-  { path: '/login', typed: { email, password } },
+  { path: '/login', typed: { email, password }, sent: { email, password, device } },
   {
     path: '/register',
-    typed: {
-      name: 'Stella Stranger',
-      email: 'investor@probity.test',
-      country: 'Australia',
-      phone: '+61 400 123 456',
-      password: 'correct-horse-9',
-      confirmPassword: 'correct-horse-9',
-      referrer: 'NOBODYS',
-    },
+    typed: registration,
+    sent: { ...registration, device },
   },
   { path: `/verify/${email}`, typed: { otp: '000000' }, sent: { email, otp: '000000' } },
   { path: '/forgot-password', typed: { email: 'nobody@example.com' } },

@@ -66,7 +66,7 @@ for (const [width, viewport] of widths) {
       ['In plans', '$1,500.50'],
       ['On hold', '$99.25'],
     ] as const) {
-      await page.getByLabel('Account', { exact: true }).selectOption({ label: account })
+      await page.getByRole('combobox', { name: 'Account' }).selectOption({ label: account })
       const rows = page.getByRole('row').filter({ has: page.getByRole('cell') })
       const accounts = () =>
         rows.evaluateAll(all => [

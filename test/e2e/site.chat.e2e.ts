@@ -157,6 +157,8 @@ test('[P-13] without configuration there is no chat: nothing is asked of anybody
     if (response.request().isNavigationRequest())
       policies.push(response.headers()['content-security-policy'] ?? '')
   })
+  // A stream would keep the network from ever being idle.
+  await page.route('**/api/live', route => route.abort())
   await logIn(page, sample('investor'))
   for (const path of [...publicPages, '/dashboard/home', '/dashboard/profile']) {
     await page.goto(path, { waitUntil: 'networkidle' })

@@ -33,3 +33,20 @@ test('[K-05] a page waits for the stored state 5000 ms and no longer', async () 
   await restored
   expect(shown).toBe(true)
 })
+
+test('[A-12] what arrives after a logout is not kept', async () => {
+  const { storage } = browser(() => success({}))
+  vi.resetModules()
+  const { rememberRoot } = await import('./root-state.ts')
+  const { storeTokens, removeTokens } = await import('./tokens.ts')
+  const none = { total: 0, list: [] }
+  const user = { name: 'Ada', email: 'ada@example.com', balance: 12.5, referralCode: 'ABC', referrer: null }
+  const overview = { user, investments: none, withdrawals: none, earnings: none } as never
+  storeTokens({ accessToken: 'a', refreshToken: 'r' })
+  rememberRoot(overview)
+  expect(storage.getItem('root')).toContain('Ada')
+  removeTokens()
+  storage.removeItem('root')
+  rememberRoot(overview)
+  expect(storage.getItem('root')).toBeNull()
+})

@@ -3,6 +3,7 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 import type { echo } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
+import { storedAccess } from './tokens.ts'
 
 type TotalAndList<T> = { total: number; list: T[] }
 
@@ -49,8 +50,9 @@ export async function restoreRoot() {
   await Promise.race([useRootState.persist.rehydrate(), late])
 }
 
-/** Keeps what login and echo answer. */
+/** Keeps what login and echo answer; what comes when nobody is signed in any more is not kept. */
 export function rememberRoot({ user, investments, withdrawals, earnings }: CallData<typeof echo>) {
+  if (storedAccess() === null) return
   const { name, email, balance, referralCode, referrer } = user
   useRootState.setState({ name, email, balance, referralCode, referrer, investments, withdrawals, earnings })
 }

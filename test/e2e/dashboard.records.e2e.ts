@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import { expect, type Page, test } from '@playwright/test'
+import { parseCsv } from '#test/support/csv.ts'
+import {
+  asAdmin,
+  dashboardOf,
+  expectSound,
+  figure,
+  fund,
+  type Investor,
+  invest,
+  newInvestor,
+  widths,
+} from './support/investor.ts'
+import { callApi, desktop } from './support/people.ts'
+
+/** A record opens over any page, and a statement is narrowed and kept. */
+
+const evidence = 'https://example.com/sale-of-the-mill.pdf'
+
+type Request = Parameters<typeof newInvestor>[0]
+
+/** Somebody with a movement of each kind: $2,000 came, $1,500 went into a plan, $42.10 was earned, $99.25 is on hold. */
+async function busyInvestor(request: Request): Promise<Investor> {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 2_000)
+  const { _id } = await invest(request, iris, 'Enthusiast', 1_500)
+  await asAdmin(request, `/investment/approve/${_id}`)
+  await asAdmin(request, '/return/new', {
+    amount: 500,
+    source: 'Sale of the mill',
+    realisedAt: '2026-11-02',
+    evidence,
+  })
+  const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })
+  await asAdmin(request, `/earning/add/${user._id}`, { amount: 42.1 })
+  await callApi(request, 'POST', '/withdrawal/new', {
+    token: iris.token,
+    body: {
+      amount: 99.25,
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+    },
+  })
+  return iris
+}
+
+const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+
+for (const [width, viewport] of widths) {
+  test(`[D-23, D1.2] ${width}: an earning shows the return that paid it, and every record is a link away`, async ({
+    browser,
+    request,
+  }) => {
+    const page = await dashboardOf(browser, request, await busyInvestor(request), {
+      viewport,
+      path: '/dashboard/statement',
+    })
+    await rowsOf(page)
+      .filter({ hasText: '$42.10' })
+      .getByRole('link', { name: /earning/i })
+      .click()
+    const earning = page.getByRole('dialog', { name: 'Earning' })
+    const returns = earning.getByRole('table', { name: 'Recorded returns that paid this earning' })
+    await expect(returns).toContainText(/Sale of the mill/)
+    await expect(returns.getByRole('link')).toHaveAttribute('href', evidence)
+    await expect(earning.getByRole('table', { name: 'Postings of this earning' })).toContainText('+$42.10')
+    await expect(earning.getByRole('heading', { name: 'History' })).toBeVisible()
+    await expectSound(page)
+
+    await earning.getByRole('link', { name: /Enthusiast/ }).click()
+    const investment = page.getByRole('dialog', { name: 'Enthusiast plan' })
+    await expect(investment).toContainText('$1,500.00')
+    await expect(page).toHaveURL(/\/dashboard\/statement\?investment=/)
+    await page.goBack()
+    await expect(earning).toBeVisible()
+    await page.reload()
+    await expect(earning).toContainText('$42.10')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(page).toHaveURL(/\/dashboard\/statement$/)
+  })
+
+  test(`[B-03, D-24] ${width}: a statement is narrowed by kind and days, and kept as CSV and as PDF`, async ({
+    browser,
+    request,
+  }) => {
+    const page = await dashboardOf(browser, request, await busyInvestor(request), {
+      viewport,
+      path: '/dashboard/statement',
+    })
+    await expect(figure(page, 'Opening balance')).toHaveText('$0.00')
+    await expect(figure(page, 'Money in')).toHaveText('$2,042.10')
+    await expect(figure(page, 'Closing balance')).toHaveText('$2,042.10')
+
+    await page.getByLabel('Kind').selectOption({ label: 'Earnings' })
+    await expect(rowsOf(page)).toHaveCount(1)
+    const table = (await parseCsv(await saved(page, 'Download CSV', /^statement-.*\.csv$/))).slice(1)
+    expect(table).toHaveLength(1)
+    expect(table[0]).toContain('42.10')
+    expect(await saved(page, 'Download PDF', /^statement-.*\.pdf$/)).toMatch(/^%PDF-1\./)
+
+    await page.getByLabel('To', { exact: true }).fill('2026-01-31')
+    await expect(page.getByText('Nothing has moved in this part of your statement.')).toBeVisible()
+    await expect(figure(page, 'Closing balance')).toHaveText('$0.00')
+    await page.getByLabel('From', { exact: true }).fill('2026-02-01')
+    await expect(page.getByRole('alert')).toHaveText('The last day cannot come before the first')
+    await expectSound(page)
+    await page.reload()
+    await expect(page.getByLabel('From', { exact: true })).toHaveValue('2026-02-01')
+    await page.getByRole('radio', { name: 'All' }).check()
+    await page.getByLabel('Kind').selectOption({ label: 'All kinds' })
+    await expect(figure(page, 'Closing balance')).toHaveText('$2,042.10')
+  })
+}
+
+/** The text of what a button saves. */
+async function saved(page: Page, button: string, name: RegExp): Promise<string> {
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: button }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(name)
+  return readFile(await file.path(), 'latin1')
+}
+
+test("another's record, or one that is not there, is not shown", async ({ browser, request }) => {
+  const [iris, other] = [await newInvestor(request), await newInvestor(request)]
+  const { _id, invoiceId } = await fund(request, other, 100)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: '/login' })
+  for (const id of [_id, crypto.randomUUID(), 'nonsense']) {
+    await page.goto(`/dashboard/home?deposit=${id}`)
+    const dialog = page.getByRole('dialog', { name: 'Deposit' })
+    await expect(dialog).toContainText('This deposit cannot be shown.')
+    await expect(dialog).not.toContainText(invoiceId)
+    await page.keyboard.press('Escape')
+    await expect(page).toHaveURL(/\/dashboard\/home$/)
+  }
+})
