@@ -44,3 +44,5 @@ export const failedJobDays = 30
 export const idempotencyKeyDays = 30
 /** Postings in a statement as PDF at most; the CSV has no limit. */
 export const maximumPdfLines = 2000
+/** Points of a series of balances at most, before the days become weeks, and the weeks months. */
+export const seriesPoints = 400

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { insertUser, investorWith } from '#test/support/books.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { act, type Hold, move } from '#test/support/moves.ts'
 import { type InvestorKind, investorKinds, statementKinds } from './chart.ts'
 import * as events from './events.ts'
 import { checkBooks } from './invariants.ts'
@@ -20,61 +21,9 @@ beforeAll(async () => {
   )
 })
 
-type Hold = { id: string; amountCents: bigint; purpose: 'withdrawal' | 'investment' }
-type Act = { pick: number; cents: bigint; fold: boolean }
-
-const act: fc.Arbitrary<Act> = fc.record({
-  pick: fc.nat(9),
-  cents: fc.bigInt(1n, 900_000n),
-  fold: fc.nat(49).map(n => n === 0),
-})
 /** Two moments of the statement, as shares of its length; null: no limit. */
 const moment = fc.option(fc.nat(1000), { freq: 4 })
 const period = fc.tuple(moment, moment)
-
-/** Posts one event on a user's accounts, if there is the money or the hold for it. */
-async function move(userId: string, holds: Hold[], { pick, cents }: Act): Promise<void> {
-  const { db } = database
-  const id = uuidv7()
-  const of = { userId, actor: null, amountCents: cents }
-  const payment = { asset: 'USDT', receivedUnits: cents * 10_000n } as const
-  const place = async (purpose: Hold['purpose']) => {
-    const posting =
-      purpose === 'withdrawal'
-        ? events.withdrawalRequested({ ...of, withdrawalId: id })
-        : events.investmentRequested({ ...of, investmentId: id })
-    holds.push({ id: await post(db, posting), amountCents: cents, purpose })
-  }
-  const resolve = async (purpose: Hold['purpose'], last: boolean) => {
-    const hold = holds.find(open => open.purpose === purpose)
-    if (!hold) return
-    const about = { ...of, amountCents: hold.amountCents, holdId: hold.id }
-    if (purpose === 'withdrawal') {
-      const resolved = { ...about, withdrawalId: id }
-      await post(db, last ? events.withdrawalPaid(resolved) : events.withdrawalDeclined(resolved))
-    } else {
-      const resolved = { ...about, investmentId: id }
-      await post(db, last ? events.investmentApproved(resolved) : events.investmentDeclined(resolved))
-    }
-    holds.splice(holds.indexOf(hold), 1)
-  }
-  const acts: (() => Promise<unknown>)[] = [
-    () => post(db, events.depositSettled({ ...of, depositId: id, payment })),
-    () =>
-      post(db, events.investmentFunded({ ...of, investmentId: id, payment, investedCents: cents / 2n + 1n })),
-    () => post(db, events.earningPaid({ ...of, earningId: id })),
-    () => place('withdrawal'),
-    () => place('investment'),
-    () => resolve('withdrawal', true),
-    () => resolve('withdrawal', false),
-    () => resolve('investment', true),
-    () => resolve('investment', false),
-    () => post(db, events.investmentClosed({ ...of, investmentId: id })),
-  ]
-  await acts[pick]!().catch((error: { code?: string }) => {
-    if (error.code !== 'insufficient_funds') throw error
-  })
-}
 
 async function wholeStatement(
   userId: string,
@@ -176,7 +125,7 @@ test('[B-03] opening balance and movements make the closing balance, for every a
         events.returnRecorded({ actor: null, returnId: uuidv7(), amountCents: 900_000_000n }),
       )
       for (const todo of acts) {
-        await move(userId, holds, todo)
+        await move(database.db, userId, holds, todo)
         if (todo.fold) await foldStatements(database.app)
       }
       const all = await wholeStatement(userId)

@@ -50,12 +50,26 @@ export function localTimes(zone: string): (at: Date) => LocalTime {
 }
 
 /**
- * The first moment of a day (YYYY-MM-DD) in a zone; it is not always midnight. Days never come back, so halving finds it.
+ * The first moment of a day (YYYY-MM-DD) in a zone; it is not always midnight.
  * @throws RangeError where there is no such zone
  */
 export function startOfDay(day: string, zone: string): Date {
+  return findStart(day, localTimes(zone))
+}
+
+/** The same of many days, with one reading of the zone's rules. */
+export function startsOfDays(days: readonly string[], zone: string): Date[] {
   const read = localTimes(zone)
+  return days.map(day => findStart(day, read))
+}
+
+/** Days never come back: a moment of the day that has none of it before is its first. */
+function findStart(day: string, read: (at: Date) => LocalTime): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`)
+  const offsetMs = Date.parse(`${read(new Date(midnight)).iso.slice(0, 23)}Z`) - midnight
+  const likely = midnight - offsetMs
+  if (read(new Date(likely)).day === day && read(new Date(likely - 1)).day < day) return new Date(likely)
+  // The zone's offset changes around it.
   let before = midnight - FARTHEST_MS
   let found = midnight + FARTHEST_MS
   while (found - before > 1) {
@@ -71,4 +85,9 @@ export function dayAfter(day: string): string {
   const next = new Date(`${day}T00:00:00Z`)
   next.setUTCDate(next.getUTCDate() + 1)
   return next.toISOString().slice(0, 10)
+}
+
+/** The day before a day (YYYY-MM-DD). */
+export function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maximumPdfLines } from '#shared/limits.ts'
+import { maximumPdfLines, seriesPoints } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { statementAccounts, statementKinds, statementLine } from './entities.ts'
 import { day, id, timestamp, timeZone, usd } from './fields.ts'
@@ -49,6 +49,85 @@ export const statementSummary = defineCall({
     closing: usd,
     /** Postings of each kind, and its part of `in` and `out`. */
     kinds: z.array(z.object({ kind: z.enum(statementKinds), lines: z.int(), in: usd, out: usd })),
+    asOf: timestamp,
+  }),
+  refusals: ['forbidden'],
+})
+
+const period = statementFilter.pick({ userId: true, from: true, to: true, zone: true })
+
+/** What lies between the points of a series. */
+export const seriesSteps = ['day', 'week', 'month'] as const
+export type SeriesStep = (typeof seriesSteps)[number]
+
+export const balanceSeries = defineCall({
+  id: 'ledger.balances',
+  method: 'GET',
+  path: '/ledger/balances',
+  permission: 'account',
+  summary: `Closing balances over a period: of each day, or of each week (to Sunday) or month where that would be more than ${seriesPoints} points; and what came from others and went to others in it`,
+  message: 'Balances over time',
+  query: period,
+  data: z.object({
+    step: z.enum(seriesSteps).describe('What lies between two points; the last one may come sooner'),
+    points: z
+      .array(
+        z.object({
+          /** YYYY-MM-DD: the balances are those at its end; of today, those of now. */
+          day: z.string(),
+          available: usd,
+          invested: usd,
+          held: usd,
+          /** available + invested + held */
+          total: usd,
+        }),
+      )
+      .describe('The first is what there was before the period; none where no money had moved by its end'),
+    /** Deposits, and payments for investments. */
+    paidIn: usd,
+    earned: usd,
+    paidOut: usd.describe('The first total + paidIn + earned - paidOut is the last total, to the cent'),
+    asOf: timestamp,
+  }),
+  refusals: ['forbidden'],
+})
+
+export const earningsByMonth = defineCall({
+  id: 'ledger.earnings',
+  method: 'GET',
+  path: '/ledger/earnings',
+  permission: 'account',
+  summary: 'What was earned in each month of a period, months without earnings included',
+  message: 'Earnings by month',
+  query: period,
+  data: z.object({
+    months: z.array(
+      z.object({
+        /** YYYY-MM; of the first and the last one, the part that lies in the period. */
+        month: z.string(),
+        earned: usd,
+      }),
+    ),
+    total: usd,
+    asOf: timestamp,
+  }),
+  refusals: ['forbidden'],
+})
+
+export const allocation = defineCall({
+  id: 'ledger.allocation',
+  method: 'GET',
+  path: '/ledger/allocation',
+  permission: 'account',
+  summary: 'Where the money is now: in which plans, available, and on hold',
+  message: 'Allocation',
+  query: statementFilter.pick({ userId: true }),
+  data: z.object({
+    plans: z.array(z.object({ plan: z.string(), investments: z.int(), amount: usd })),
+    available: usd,
+    held: usd,
+    /** All of them together. */
+    total: usd,
     asOf: timestamp,
   }),
   refusals: ['forbidden'],

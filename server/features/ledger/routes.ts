@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { type Binding, query, type SignedInContext } from '#server/context.ts'
 import { statement } from '#server/ledger/statement.ts'
 import { periodTotals } from '#server/ledger/totals.ts'
+import { allocationOf } from '#server/records/allocation.ts'
 import { audit } from '#server/records/audit.ts'
 import { presentLines } from '#server/records/statement.ts'
 import * as call from '#shared/contract/ledger.ts'
@@ -9,6 +10,7 @@ import { usdToJson } from '#shared/money.ts'
 import { statementAsCsv } from './csv.ts'
 import { statementAsPdf } from './pdf.ts'
 import { fileName, ownerOf, periodOf } from './period.ts'
+import { balancesOver, earnedByMonth, presentFlows, presentPoint, totalOf } from './series.ts'
 import { sumsOf } from './summary.ts'
 
 export const routes: Binding[] = [
@@ -42,6 +44,46 @@ export const routes: Binding[] = [
         in: usdToJson(inCents),
         out: usdToJson(outCents),
       })),
+      asOf,
+    }
+  }),
+
+  query(call.balanceSeries, async ({ query: asked }, ctx) => {
+    const owner = ownerOf(asked, ctx.caller)
+    const asOf = ctx.services.clock.now()
+    const { step, points, totals } = await balancesOver(ctx.services.db, owner, periodOf(asked, ctx), asOf)
+    return {
+      step,
+      points: points.map(presentPoint),
+      ...presentFlows(totals),
+      asOf: asOf.toISOString(),
+    }
+  }),
+
+  query(call.earningsByMonth, async ({ query: asked }, ctx) => {
+    const owner = ownerOf(asked, ctx.caller)
+    const asOf = ctx.services.clock.now()
+    const months = await earnedByMonth(ctx.services.db, owner, periodOf(asked, ctx), asOf)
+    return {
+      months: months.map(({ month, cents }) => ({ month, earned: usdToJson(cents) })),
+      total: usdToJson(months.reduce((sum, { cents }) => sum + cents, 0n)),
+      asOf: asOf.toISOString(),
+    }
+  }),
+
+  query(call.allocation, async ({ query: asked }, ctx) => {
+    const { db, clock } = ctx.services
+    const asOf = clock.now().toISOString()
+    const { plans, balances } = await allocationOf(db, ownerOf(asked, ctx.caller))
+    return {
+      plans: plans.map(({ plan, investments, amountCents }) => ({
+        plan,
+        investments,
+        amount: usdToJson(amountCents),
+      })),
+      available: usdToJson(balances.available),
+      held: usdToJson(balances.held),
+      total: usdToJson(totalOf(balances)),
       asOf,
     }
   }),

@@ -1,0 +1,145 @@
+import type { Kysely } from 'kysely'
+import type { Tx } from '#server/context.ts'
+import type { InvestorBalances } from '#server/ledger/balances.ts'
+import { balancesAt, earnedAt, firstMovedAt, type Moment } from '#server/ledger/series.ts'
+import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { dayAfter, dayBefore, localTimes, startOfDay, startsOfDays } from '#server/platform/zones.ts'
+import type { SeriesStep } from '#shared/contract/ledger.ts'
+import { seriesPoints } from '#shared/limits.ts'
+import { usdToJson } from '#shared/money.ts'
+import type { Period } from './period.ts'
+import { sumsOf } from './summary.ts'
+
+/** The balances at the end of a day (YYYY-MM-DD), in cents. */
+export type Point = InvestorBalances & { day: string }
+
+/** A period as far as there is something in it to draw: its first and its last day. */
+type Span = { firstDay: string; lastDay: string; isUpToNow: boolean }
+
+const dayMilliseconds = 86_400_000
+
+/**
+ * An investor's closing balances over a period and what it comes to, in one snapshot. The first point is what there was
+ * before it. What lies before the first movement, or after today, is left out.
+ */
+export function balancesOver(
+  db: Kysely<Schema>,
+  userId: string,
+  period: Period,
+  now: Date,
+): Promise<{ step: SeriesStep; points: Point[]; totals: PeriodTotals | undefined }> {
+  return snapshot(db, async tx => {
+    const span = spanOf(period, await firstMovedAt(tx, userId), now)
+    if (span === undefined) return { step: 'day', points: [], totals: undefined }
+    const { step, days } = closingDays(span.firstDay, span.lastDay)
+    const shown = [dayBefore(span.firstDay), ...days]
+    const balances = await balancesAt(tx, userId, endsOf(shown, span, period.zone))
+    const from = startOfDay(span.firstDay, period.zone)
+    const until = span.isUpToNow ? undefined : period.until
+    return {
+      step,
+      points: shown.map((day, n) => ({ day, ...balances[n]! })),
+      totals: await periodTotals(tx, userId, { from, until }),
+    }
+  })
+}
+
+/** What an investor earned in each month (YYYY-MM) of a period, in cents; the same parts of it are left out. */
+export function earnedByMonth(
+  db: Kysely<Schema>,
+  userId: string,
+  period: Period,
+  now: Date,
+): Promise<{ month: string; cents: bigint }[]> {
+  return snapshot(db, async tx => {
+    const span = spanOf(period, await firstMovedAt(tx, userId), now)
+    if (span === undefined) return []
+    const days = monthEnds(span.firstDay, span.lastDay)
+    const earned = await earnedAt(tx, userId, endsOf([dayBefore(span.firstDay), ...days], span, period.zone))
+    return days.map((day, n) => ({ month: day.slice(0, 7), cents: earned[n + 1]! - earned[n]! }))
+  })
+}
+
+function snapshot<T>(db: Kysely<Schema>, read: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
+}
+
+function spanOf({ firstDay, lastDay, zone }: Period, movedAt: Date | undefined, now: Date): Span | undefined {
+  if (movedAt === undefined) return undefined
+  const dayOf = (at: Date) => localTimes(zone)(at).day
+  // The books' clock may be a little ahead of this process's.
+  const today = dayOf(movedAt > now ? movedAt : now)
+  const begin = dayOf(movedAt)
+  const first = firstDay === undefined || firstDay < begin ? begin : firstDay
+  const isUpToNow = lastDay >= today
+  const last = isUpToNow ? today : lastDay
+  return first > last ? undefined : { firstDay: first, lastDay: last, isUpToNow }
+}
+
+/** The ends of days; of today, that is now. */
+function endsOf(days: readonly string[], { isUpToNow }: Span, zone: string): Moment[] {
+  const ends: Moment[] = startsOfDays(days.map(dayAfter), zone)
+  return isUpToNow ? [...ends.slice(0, -1), 'latest'] : ends
+}
+
+/** The days whose ends make the points of a series: as close as they can be without becoming too many. */
+export function closingDays(first: string, last: string): { step: SeriesStep; days: string[] } {
+  const count = (Date.parse(last) - Date.parse(first)) / dayMilliseconds + 1
+  if (count <= seriesPoints) return { step: 'day', days: daysFrom(first, last, 1) }
+  const toSunday = (7 - new Date(first).getUTCDay()) % 7
+  const sunday = new Date(Date.parse(first) + toSunday * dayMilliseconds).toISOString().slice(0, 10)
+  const weeks = daysFrom(sunday, last, 7)
+  if (weeks.length < seriesPoints) return { step: 'week', days: endingWith(weeks, last) }
+  return { step: 'month', days: monthEnds(first, last) }
+}
+
+function daysFrom(first: string, last: string, every: number): string[] {
+  const days: string[] = []
+  for (let at = Date.parse(first); at <= Date.parse(last); at += every * dayMilliseconds) {
+    days.push(new Date(at).toISOString().slice(0, 10))
+  }
+  return days
+}
+
+/** The last day of each month between two days; of the last one, the second of them. */
+function monthEnds(first: string, last: string): string[] {
+  const [year = 0, month = 1] = first.split('-').map(Number)
+  const days: string[] = []
+  for (let n = 0; ; n += 1) {
+    const end = new Date(Date.UTC(year, month + n, 0)).toISOString().slice(0, 10)
+    if (end >= last) return [...days, last]
+    days.push(end)
+  }
+}
+
+function endingWith(days: string[], last: string): string[] {
+  return days.at(-1) === last ? days : [...days, last]
+}
+
+/** All that is an investor's, in cents. */
+export function totalOf({ available, held, invested }: InvestorBalances): bigint {
+  return available + held + invested
+}
+
+export function presentPoint({ day, ...balances }: Point) {
+  return {
+    day,
+    available: usdToJson(balances.available),
+    invested: usdToJson(balances.invested),
+    held: usdToJson(balances.held),
+    total: usdToJson(totalOf(balances)),
+  }
+}
+
+/** What came from others and went to others: what was paid in is told from what was earned. */
+export function presentFlows(totals: PeriodTotals | undefined) {
+  const { kinds, outCents } = totals === undefined ? { kinds: [], outCents: 0n } : sumsOf(totals)
+  const came = (...of: string[]) =>
+    kinds.reduce((sum, { kind, inCents }) => (of.includes(kind) ? sum + inCents : sum), 0n)
+  return {
+    paidIn: usdToJson(came('deposit', 'investment')),
+    earned: usdToJson(came('earning')),
+    paidOut: usdToJson(outCents),
+  }
+}

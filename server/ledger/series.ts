@@ -1,0 +1,49 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { InvestorBalances } from './balances.ts'
+import type { InvestorKind } from './chart.ts'
+
+/** A moment to look at the books: what was posted before it counts. 'latest': everything that is there. */
+export type Moment = Date | 'latest'
+
+/** Moments as PostgreSQL reads them in an array. */
+function texts(moments: readonly Moment[]): string[] {
+  return moments.map(moment => (moment === 'latest' ? 'infinity' : moment.toISOString()))
+}
+
+/** When the first money moved on an investor's accounts; undefined before that. */
+export async function firstMovedAt(db: Kysely<Schema>, userId: string): Promise<Date | undefined> {
+  const { rows } = await sql<{
+    at: Date | null
+  }>`SELECT ledger.first_moved_at(${userId}::uuid) AS at`.execute(db)
+  return rows[0]?.at ?? undefined
+}
+
+/**
+ * What an investor had at each of many moments, in USD cents, without reading his whole statement
+ * (0130_balances_over_time.sql).
+ */
+export async function balancesAt(
+  db: Kysely<Schema>,
+  userId: string,
+  moments: readonly Moment[],
+): Promise<InvestorBalances[]> {
+  const { rows } = await sql<{ kind: InvestorKind; ordinal: bigint; balance: bigint }>`
+    SELECT * FROM ledger.balances_at(${userId}::uuid, ${texts(moments)}::timestamptz[])`.execute(db)
+  const balances = moments.map((): InvestorBalances => ({ available: 0n, held: 0n, invested: 0n }))
+  for (const { kind, ordinal, balance } of rows) balances[Number(ordinal) - 1]![kind] = balance
+  return balances
+}
+
+/** What an investor had earned by each of many moments, from his first earning on, in USD cents. */
+export async function earnedAt(
+  db: Kysely<Schema>,
+  userId: string,
+  moments: readonly Moment[],
+): Promise<bigint[]> {
+  const { rows } = await sql<{ ordinal: bigint; earned: string }>`
+    SELECT * FROM ledger.earned_at(${userId}::uuid, ${texts(moments)}::timestamptz[])`.execute(db)
+  const earned = moments.map(() => 0n)
+  for (const row of rows) earned[Number(row.ordinal) - 1] = BigInt(row.earned)
+  return earned
+}

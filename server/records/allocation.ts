@@ -1,0 +1,41 @@
+import { type Kysely, sql } from 'kysely'
+import type { InvestorBalances } from '#server/ledger/balances.ts'
+import type { InvestorKind } from '#server/ledger/chart.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+
+/** Where an investor's money is now, in USD cents: `plans` come to `balances.invested`. */
+export type Allocation = {
+  /** By the plan's name at the time of the investment, the largest first. */
+  plans: { plan: string; investments: number; amountCents: bigint }[]
+  balances: InvestorBalances
+}
+
+type Row = { part: 'plan' | 'account'; name: string; investments: bigint; cents: string }
+
+/** What each active investment has locked, by its own postings, and the accounts' balances: all in one snapshot. */
+export async function allocationOf(db: Kysely<Schema>, userId: string): Promise<Allocation> {
+  const { rows } = await sql<Row>`
+    SELECT 'plan' AS part, p.name, count(*) AS investments, sum(locked.cents) AS cents
+      FROM app.investments i
+      JOIN app.plan_versions p ON p.id = i.plan_version_id
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(e.amount), 0) AS cents
+         FROM ledger.transactions t
+         JOIN ledger.entries e ON e.transaction_id = t.id
+         JOIN ledger.accounts a ON a.id = e.account_id AND a.kind = 'invested' AND a.owner = i.user_id
+        WHERE t.reference_id = i.id
+     ) locked
+     WHERE i.user_id = ${userId} AND i.status = 'active'
+     GROUP BY p.name
+     UNION ALL
+    SELECT 'account', kind, 0, balance FROM ledger.accounts
+     WHERE owner = ${userId} AND asset = 'USD' AND floor IS NOT NULL
+     ORDER BY cents DESC, name`.execute(db)
+  const balances: InvestorBalances = { available: 0n, held: 0n, invested: 0n }
+  const plans: Allocation['plans'] = []
+  for (const { part, name, investments, cents } of rows) {
+    if (part === 'account') balances[name as InvestorKind] = BigInt(cents)
+    else plans.push({ plan: name, investments: Number(investments), amountCents: BigInt(cents) })
+  }
+  return { plans, balances }
+}
