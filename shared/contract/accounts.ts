@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { phonePattern } from '#shared/account-rules.ts'
 import { maximumPasswordLength, minimumPasswordLength, verificationCodeLength } from '#shared/limits.ts'
 import { defineCall, listQuery } from './define.ts'
 import { earning, investment, totalAndList, user, withdrawal } from './entities.ts'
@@ -19,7 +20,7 @@ const device = z
   .regex(/^[\w-]{16,64}$/, 'Device is not valid')
   .optional()
 
-const phone = textLine('Phone', 32).regex(/^\+?[\d\s().-]{5,32}$/, 'Enter a valid phone number')
+const phone = textLine('Phone', 32).regex(phonePattern, 'Enter a valid phone number')
 
 export const tokenPair = z.object({ accessToken: z.string(), refreshToken: z.string() })
 export type TokenPair = z.output<typeof tokenPair>

@@ -69,7 +69,7 @@ test.describe('log in', () => {
     // At once: the toast may be gone by the time the dashboard is there.
     await Promise.all([expectToast(page, 'Login successfull'), logIn(page, sample('investor'))])
     await expect(page).toHaveURL('/dashboard/home')
-    expect(await stored(page)).toEqual(['access', 'refresh', 'root'])
+    expect(await stored(page)).toEqual(['access', 'device', 'refresh', 'root'])
     const { state } = await page.evaluate(() => JSON.parse(localStorage.getItem('root') ?? '{}'))
     expect(Object.keys(state).sort()).toEqual([
       'balance',
@@ -116,7 +116,8 @@ test.describe('log in', () => {
     const refreshToken = await page.evaluate(() => localStorage.getItem('refresh'))
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL('/')
-    expect(await stored(page)).toEqual([])
+    // By which this browser is known again at the next login; it says nothing about anybody.
+    expect(await stored(page)).toEqual(['device'])
     const answer = await request.post('/api/auth/refresh', { data: { refreshToken } })
     expect(answer.status()).toBe(401)
     await page.goBack()
@@ -130,7 +131,9 @@ test.describe('the way on', () => {
     request,
   }) => {
     const token = await tokenOf(request, sample('investor'))
-    const [withdrawal] = await callApi<{ _id: string }[]>(request, 'GET', '/withdrawal/get-all', { token })
+    const [withdrawal] = await callApi<{ _id: string }[]>(request, 'GET', '/withdrawal/get-all-user', {
+      token,
+    })
     const place = `/dashboard/withdrawals?withdrawal=${withdrawal!._id}`
     await page.goto(place)
     await expect(page).toHaveURL('/login')
@@ -167,20 +170,18 @@ test.describe('the way on', () => {
 
   test('[X-02] who logs in again after his session has ended comes back to his page', async ({ page }) => {
     await logIn(page, sample('investor'))
-    await page.goto('/dashboard/history?status=paid')
-    await expect(page.getByRole('table')).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await page.route('**/api/**', route =>
       route.fulfill({
         status: 401,
         json: { status: 'error', message: 'The token has expired', code: 'token_expired' },
       }),
     )
-    // Looked at again, the page reads again.
-    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await page.getByRole('link', { name: 'Statement' }).click()
     await expect(page).toHaveURL('/login')
     await page.unrouteAll()
     await enter(page, sample('investor'))
-    await expect(page).toHaveURL('/dashboard/history?status=paid')
+    await expect(page).toHaveURL('/dashboard/statement')
   })
 
   for (const [who, link, place] of [
@@ -245,6 +246,43 @@ test.describe('register and verify', () => {
     await fillRegistration(page, { ...person, password: 'abcde' })
     await page.keyboard.press('Enter')
     await expectToast(page, 'Password must be at least six characters long', 'error')
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+  })
+
+  test('[A-04, A-05, A-06] all that is wrong is told at once, the first field focused', async ({ page }) => {
+    await page.goto('/register')
+    const person = stranger()
+    await fillRegistration(page, { ...person, email: 'not an address', password: 'abc' }, 'abd')
+    await page.getByLabel('Country').fill('')
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'All fields but the referral code are required', 'error')
+    for (const label of ['Email', 'Country', 'Password', 'Confirm password']) {
+      await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('aria-invalid', 'true')
+    }
+    await expect(page.getByLabel('Name', { exact: true })).not.toHaveAttribute('aria-invalid')
+    await expect(page.getByLabel('Email')).toBeFocused()
+    await expectSound(page)
+  })
+
+  test('[A-07] what only the server knows is told at once, too; a password made of the name is refused', async ({
+    page,
+    request,
+  }) => {
+    const known = stranger()
+    await openAccount(request, known)
+    await page.goto('/register?ref=NOBODYS')
+    await fillRegistration(page, { ...known, password: 'Password1' })
+    await page.keyboard.press('Enter')
+    for (const label of ['Email', 'Password', 'Referral code']) {
+      await expect(page.getByLabel(label).first()).toHaveAttribute('aria-invalid', 'true')
+    }
+    await fillRegistration(page, { ...stranger(), name: 'Nora Name', password: 'nora-name-1' })
+    await page.keyboard.press('Enter')
+    await expectToast(
+      page,
+      'The password contains your name. Choose one that nobody can guess from it.',
+      'error',
+    )
     await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
   })
 
@@ -321,6 +359,12 @@ test.describe('register and verify', () => {
       if (outcome === 'set') await expect(page).toHaveURL('/login')
       else await expect(page.locator('[data-toast="error"]')).toBeVisible()
     }
+    // Where the link is used up, the next one is asked for.
+    await expect(page.getByText('This link was used already or has expired.').first()).toBeVisible()
+    await expectSound(page)
+    await page.getByLabel('Email').fill(person.email)
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await expect(page.getByText(`If ${person.email} belongs to an account`)).toBeVisible()
     await logIn(page, { ...person, password: 'another-horse-7' })
   })
 })

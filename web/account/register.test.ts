@@ -21,10 +21,45 @@ test('[A-04] each required field is missed by name', () => {
   }
 })
 
-test('[A-05] mismatched passwords are refused with the specified words, before their length is looked at', () => {
-  expect(faultOf({ ...filled, password: 'abc', confirmPassword: 'abd' })).toEqual({
+test('[A-05] mismatched passwords are refused with the specified words', () => {
+  expect(faultOf({ ...filled, confirmPassword: 'secret2' })).toEqual({
     message: 'Password must be the same as its confirmation',
     fields: { confirmPassword: 'Password must be the same as its confirmation' },
+  })
+})
+
+test('[A-04, A-05, A-06] all that is wrong is told at once, each at its field; the toast has the first', () => {
+  const short = { password: 'abc', confirmPassword: 'abd' }
+  const [mismatch, tooShort] = [
+    'Password must be the same as its confirmation',
+    'Password must be at least six characters long',
+  ]
+  expect(faultOf({ ...filled, ...short })).toEqual({
+    message: mismatch,
+    fields: { password: tooShort, confirmPassword: mismatch },
+  })
+  expect(faultOf({ ...filled, ...short, name: '', email: 'ada', phone: 'none' })).toEqual({
+    message: 'All fields but the referral code are required',
+    fields: {
+      name: 'This field is required',
+      email: 'Enter a valid email address',
+      phone: 'Enter a valid phone number',
+      password: tooShort,
+      confirmPassword: mismatch,
+    },
+  })
+})
+
+test('a password that is made of the name or the address is refused at its field', () => {
+  const made = (password: string) => faultOf({ ...filled, password, confirmPassword: password })
+  expect(made('x-ada@probity.test')?.fields).toEqual({
+    password: 'The password contains your email address. Choose one that nobody can guess from it.',
+  })
+  expect(
+    faultOf({ ...filled, name: 'Ada Lovelace', password: 'AdaLovelace1', confirmPassword: 'AdaLovelace1' }),
+  ).toEqual({
+    message: 'The password contains your name. Choose one that nobody can guess from it.',
+    fields: { password: 'The password contains your name. Choose one that nobody can guess from it.' },
   })
 })
 

@@ -1,4 +1,5 @@
 import { Link, useNavigate, useSearchParams } from 'react-router'
+import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
 import { deviceId } from '#web/api/device.ts'
@@ -6,7 +7,7 @@ import { beginFirstSession } from '#web/api/session.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { type Fault, Form, FormRefusal, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
 import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
@@ -23,10 +24,17 @@ const required = ['name', 'email', 'country', 'phone', 'password', 'confirmPassw
 const fields = [...required, 'referrer'] as const
 type Values = Record<(typeof fields)[number], string>
 
-/** What the specification says about the form (A-04 to A-06); the rest is the server's to judge. */
+const badEmail = 'Enter a valid email address'
+const badPhone = 'Enter a valid phone number'
+
+/** All that is wrong with the form (A-04 to A-06), as far as it can be seen without the server. */
 export function faultOf(values: Values): Fault | undefined {
-  return (
-    missing(values, required, 'All fields but the referral code are required') ?? newPasswordFault(values)
+  const email = values.email.trim()
+  return together(
+    missing(values, required, 'All fields but the referral code are required'),
+    newPasswordFault(values, values),
+    /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : faultAt('email', badEmail),
+    phonePattern.test(values.phone.trim()) ? undefined : faultAt('phone', badPhone),
   )
 }
 

@@ -1,12 +1,15 @@
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import type { ReactNode } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
 import { resetPassword } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import type { RouteHandle } from '#web/root.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, FormRefusal, missing, SubmitButton, together } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
+import { takeFocus } from '#web/ui/take-focus.ts'
+import { AskForLink } from './ask-for-link.tsx'
 import { AccountHead } from './layout.tsx'
 import { newPasswordFault } from './password-rules.ts'
 
@@ -20,7 +23,16 @@ export default function ResetPasswordPage() {
   const token = useSearchParams()[0].get('token') ?? ''
   const navigate = useNavigate()
   const { run, pending, error } = useAct(resetPassword, { onSuccess: () => navigate(paths.login) })
-  if (token === '') return <IncompleteLink />
+  if (token === '') {
+    return (
+      <AnotherLink>
+        This link is not complete. Copy the whole link out of the e-mail, or get another one.
+      </AnotherLink>
+    )
+  }
+  if (error?.code === 'invalid_reset_token') {
+    return <AnotherLink>{error.message}</AnotherLink>
+  }
   return (
     <>
       <AccountHead title="New password">
@@ -28,7 +40,9 @@ export default function ResetPasswordPage() {
       </AccountHead>
       <Form
         fields={fields}
-        check={values => missing(values, fields, 'Both fields are required') ?? newPasswordFault(values)}
+        check={values =>
+          together(missing(values, fields, 'Both fields are required'), newPasswordFault(values))
+        }
         onSubmit={({ password }) => run({ body: { token, password } })}
         pending={pending}
         error={error}
@@ -42,28 +56,16 @@ export default function ResetPasswordPage() {
         <FormRefusal />
         <SubmitButton>Set password</SubmitButton>
       </Form>
-      {error?.code === 'invalid_reset_token' && <AnotherLink />}
     </>
   )
 }
 
-function IncompleteLink() {
+/** In place of the form: nothing that is typed there would be taken with this link. */
+function AnotherLink({ children }: { children: ReactNode }) {
   return (
-    <>
-      <AccountHead title="New password">
-        This link is not complete. Copy the whole link out of the e-mail.
-      </AccountHead>
-      <AnotherLink />
-    </>
-  )
-}
-
-function AnotherLink() {
-  return (
-    <p>
-      <Link className="prose-link" to={paths.forgotPassword}>
-        Send another link
-      </Link>
-    </p>
+    <div ref={takeFocus} tabIndex={-1} className="grid gap-8 outline-none">
+      <AccountHead title="New password">{children}</AccountHead>
+      <AskForLink />
+    </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { ownPasswordFault } from '#shared/account-rules.ts'
 import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
 import { useAct } from '#web/api/act.ts'
@@ -9,7 +10,7 @@ import { paths } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { type Fault, Form, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
 import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -38,7 +39,7 @@ export default function ProfilePage() {
         </Section>
         <div className="grid content-start gap-12">
           <Section title="Change password">
-            <PasswordForm email={user?.email} />
+            <PasswordForm user={user} />
           </Section>
           <Section title="Referral">
             {user ? <Referral user={user} /> : <Loading label="Loading your referral code" lines={2} />}
@@ -96,16 +97,20 @@ function EmailStanding({ user }: { user: User }) {
 
 const passwordFields = ['oldPassword', 'newPassword', 'confirmation'] as const
 
-function passwordFault(values: Record<(typeof passwordFields)[number], string>): Fault | undefined {
-  const empty = missing(values, passwordFields, allRequired)
-  if (empty) return empty
-  const mismatch = 'New passwords must match'
-  return values.newPassword === values.confirmation
-    ? undefined
-    : { message: mismatch, fields: { confirmation: mismatch } }
+function passwordFault(
+  values: Record<(typeof passwordFields)[number], string>,
+  user: User | undefined,
+): Fault | undefined {
+  const { newPassword, confirmation } = values
+  const told = user && ownPasswordFault(newPassword, user)
+  return together(
+    missing(values, passwordFields, allRequired),
+    newPassword === confirmation ? undefined : faultAt('confirmation', 'New passwords must match'),
+    told === undefined ? undefined : faultAt('newPassword', told),
+  )
 }
 
-function PasswordForm({ email }: { email: string | undefined }) {
+function PasswordForm({ user }: { user: User | undefined }) {
   const [changes, setChanges] = useState(0)
   const { run, pending, error } = useAct(changePassword, { onSuccess: () => setChanges(changes + 1) })
   return (
@@ -113,13 +118,13 @@ function PasswordForm({ email }: { email: string | undefined }) {
       // Mounted anew after a change: no password stays in the fields.
       key={changes}
       fields={passwordFields}
-      check={passwordFault}
+      check={values => passwordFault(values, user)}
       onSubmit={({ oldPassword, newPassword }) => run({ body: { oldPassword, newPassword } })}
       pending={pending}
       error={error}
     >
       {/* For password managers: whose password it is. */}
-      <input type="email" autoComplete="username" value={email ?? ''} readOnly hidden />
+      <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
       <Field name="oldPassword" label="Old password">
         <PasswordInput autoComplete="current-password" />
       </Field>

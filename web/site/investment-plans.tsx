@@ -144,7 +144,7 @@ const questions = [
   {
     question: 'How do I pay, and how do I get money out?',
     answer:
-      'You pay in Bitcoin or USDT (TRC-20), at a rate that is fixed for fifteen minutes, or from your balance. A withdrawal goes to a wallet that you name. It never depends on another payment or fee.',
+      'You pay in Bitcoin or USDT (TRC20), at a rate that is fixed for fifteen minutes, or from your balance. A withdrawal goes to a wallet that you name. It never depends on another payment or fee.',
   },
   {
     question: 'Does a change of the catalogue change my plan?',

@@ -29,6 +29,17 @@ export function missing<Name extends string>(
   return { message, fields: Object.fromEntries(empty.map(name => [name, fieldWords])) }
 }
 
+export function faultAt(field: string, message: string): Fault {
+  return { message, fields: { [field]: message } }
+}
+
+/** All that is wrong with a form, at once: the toast has the words of the first fault, and so has a field with several. */
+export function together(...faults: (Fault | undefined)[]): Fault | undefined {
+  const found = faults.filter(fault => fault !== undefined)
+  if (found.length === 0) return undefined
+  return { message: found[0]!.message, fields: Object.assign({}, ...found.toReversed().map(f => f.fields)) }
+}
+
 const FormPending = createContext(false)
 const Refusal = createContext<string | undefined>(undefined)
 

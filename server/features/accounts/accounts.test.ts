@@ -71,6 +71,55 @@ describe('signing up', () => {
     expect(Object.keys(empty.fields ?? {}).sort()).toEqual(['country', 'email', 'name', 'password', 'phone'])
   })
 
+  test('[A-05, A-07] all that is wrong is told at once, each at its field, and nothing is opened', async () => {
+    const { email } = await someone()
+    const { answer } = await accounts.register('Many Faults', {
+      email,
+      password: 'Password1',
+      confirmPassword: 'Password2',
+      referrer: 'NOBODY22',
+    })
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_input' })
+    expect(answer.fields).toEqual({
+      email: 'There is an account with this email already. Log in, or use another email.',
+      password: 'This password is one of the commonest. Choose one that others do not use.',
+      confirmPassword: 'Password must be the same as its confirmation',
+      referrer: 'This referral code is not known',
+    })
+  })
+
+  test('a password that is or contains the name or the address is refused, whenever one is set', async () => {
+    const refused = (answer: { status: number; fields?: object }, field: string, what: string) => {
+      expect(answer).toMatchObject({ status: 400, fields: { [field]: expect.stringContaining(what) } })
+    }
+    const own = accounts.newEmail()
+    for (const password of [own, `x${own.toUpperCase()}`]) {
+      refused((await accounts.register('Olga Own', { email: own, password })).answer, 'password', 'email')
+    }
+    refused(
+      (await accounts.register('Olga Own', { password: 'olga.own-77' })).answer,
+      'password',
+      'your name',
+    )
+
+    const { email, password: oldPassword, answer } = await someone('Olga Own')
+    const token = answer.data.token.accessToken
+    const change = await accounts.call(
+      call.changePassword,
+      null,
+      { body: { oldPassword, newPassword: 'OlgaOwn1' } },
+      { token },
+    )
+    refused(change, 'newPassword', 'your name')
+
+    await accounts.call(call.forgotPassword, null, { body: { email } })
+    const link = await accounts.resetTokenOf(email)
+    const reset = (password: string) =>
+      accounts.call(call.resetPassword, null, { body: { token: link, password } })
+    refused(await reset(`${email}!`), 'password', 'email')
+    expect((await reset('battery staple')).status).toBe(200)
+  })
+
   test('one of the commonest passwords is refused', async () => {
     const { answer } = await accounts.register('Lazy', { password: 'Password1' })
     expect(answer).toMatchObject({ status: 400, fields: { password: expect.stringContaining('commonest') } })

@@ -79,10 +79,20 @@ async function resetLetter(
  * @throws AppError invalid_reset_token, invalid_input
  */
 export async function resetPassword(ctx: RequestContext, token: string, password: string): Promise<void> {
-  refusePassword(password, 'password')
-  const passwordHash = await hashPassword(password)
   const now = ctx.services.clock.now()
-  await ctx.services.db.transaction().execute(async tx => {
+  const { services } = ctx
+  const owner = await services.db
+    .selectFrom('app.password_resets as r')
+    .innerJoin('app.users as u', 'u.id', 'r.user_id')
+    .select(['u.name', 'u.email'])
+    .where('r.token_hash', '=', hashOf(token))
+    .where('r.used_at', 'is', null)
+    .where('r.expires_at', '>', now)
+    .executeTakeFirst()
+  if (!owner) throw linkUsedUp()
+  refusePassword(password, 'password', owner)
+  const passwordHash = await hashPassword(password)
+  await services.db.transaction().execute(async tx => {
     const reset = await tx
       .updateTable('app.password_resets')
       .set({ used_at: now })
@@ -91,12 +101,8 @@ export async function resetPassword(ctx: RequestContext, token: string, password
       .where('expires_at', '>', now)
       .returning('user_id')
       .executeTakeFirst()
-    if (!reset) {
-      throw new AppError(
-        'invalid_reset_token',
-        'This link was used already or has expired. Ask for a new one.',
-      )
-    }
+    // Another try with the same link was faster.
+    if (!reset) throw linkUsedUp()
     const userId = reset.user_id
     await dropResetLinks(tx, userId)
     await tx.updateTable('app.users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
@@ -104,6 +110,10 @@ export async function resetPassword(ctx: RequestContext, token: string, password
     await tellSecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.reset', subject: { kind: 'user', id: userId }, actorId: userId })
   })
+}
+
+function linkUsedUp(): AppError {
+  return new AppError('invalid_reset_token', 'This link was used already or has expired. Ask for a new one.')
 }
 
 /**
@@ -116,13 +126,13 @@ export async function changePassword(
 ): Promise<void> {
   const { services, caller } = ctx
   const { userId, sessionId } = caller
-  refusePassword(newPassword, 'newPassword')
   await countAgainst(services, `password:${userId}`, triesPerAccount, 'too_many_tries')
   const user = await services.db
     .selectFrom('app.users')
-    .select('password_hash')
+    .select(['password_hash', 'name', 'email'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
+  refusePassword(newPassword, 'newPassword', user)
   if (!(await passwordIs(oldPassword, user.password_hash))) {
     throw faultyField('oldPassword', 'The old password is not right')
   }

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto'
-import type { RequestContext, Tx } from '#server/context.ts'
+import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword, isCommonPassword } from '#server/platform/passwords.ts'
 import { audit } from '#server/records/audit.ts'
+import { ownPasswordFault, type PasswordOwner } from '#shared/account-rules.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, type FieldErrors } from '#shared/errors.ts'
 import { openSession } from './sessions.ts'
 import { mailCode } from './verification.ts'
 
@@ -31,13 +32,12 @@ export async function signup(
   ctx: RequestContext,
   body: SignupBody,
 ): Promise<{ token: TokenPair; userId: string }> {
-  refusePassword(body.password, 'password')
-  if (body.confirmPassword !== undefined && body.confirmPassword !== body.password) {
-    throw faultyField('confirmPassword', 'Password must be the same as its confirmation')
-  }
+  const { db } = ctx.services
+  const [taken, referrerId] = await Promise.all([isTaken(db, body.email), ownerOfCode(db, body.referrer)])
+  refuseFaults(body, taken, referrerId)
   const passwordHash = await hashPassword(body.password)
-  return ctx.services.db.transaction().execute(async tx => {
-    const user = await insertUser(tx, ctx, body, passwordHash)
+  return db.transaction().execute(async tx => {
+    const user = await insertUser(tx, ctx, body, { passwordHash, referrerId })
     await mailCode(tx, ctx, user)
     const { token } = await openSession(tx, ctx, { id: user.id, type: 'investor' }, body.device)
     await audit(tx, ctx, {
@@ -49,14 +49,37 @@ export async function signup(
   })
 }
 
-/** @throws AppError invalid_input for a password that is among the first to be tried */
-export function refusePassword(password: string, field: string): void {
-  if (isCommonPassword(password)) {
-    throw faultyField(field, 'This password is one of the commonest. Choose one that others do not use.')
+/** All that is wrong at once, so that nobody corrects a field only to hear of the next. */
+function refuseFaults(body: SignupBody, taken: boolean, referrerId: string | null): void {
+  const { password, confirmPassword = password, referrer } = body
+  const found: Record<string, string | undefined> = {
+    email: taken ? emailTaken().message : undefined,
+    password: passwordFault(password, body),
+    confirmPassword:
+      confirmPassword === password ? undefined : 'Password must be the same as its confirmation',
+    referrer: referrer && referrerId === null ? 'This referral code is not known' : undefined,
   }
+  const faults = Object.entries(found).filter((fault): fault is [string, string] => fault[1] !== undefined)
+  if (faults.length === 0) return
+  if (taken && faults.length === 1) throw emailTaken()
+  const fields: FieldErrors = Object.fromEntries(faults)
+  throw new AppError('invalid_input', faults[0]![1], { fields })
 }
 
-async function insertUser(tx: Tx, ctx: RequestContext, body: SignupBody, passwordHash: string) {
+function passwordFault(password: string, owner: PasswordOwner): string | undefined {
+  if (!isCommonPassword(password)) return ownPasswordFault(password, owner)
+  return 'This password is one of the commonest. Choose one that others do not use.'
+}
+
+/** @throws AppError invalid_input for a password that is among the first to be tried, everywhere or with its owner */
+export function refusePassword(password: string, field: string, owner: PasswordOwner): void {
+  const fault = passwordFault(password, owner)
+  if (fault !== undefined) throw faultyField(field, fault)
+}
+
+type Found = { passwordHash: string; referrerId: string | null }
+
+async function insertUser(tx: Tx, ctx: RequestContext, body: SignupBody, found: Found) {
   const { name, email, phone, country } = body
   const now = ctx.services.clock.now()
   const user = { id: newId(now), name, email, phone, country }
@@ -64,10 +87,10 @@ async function insertUser(tx: Tx, ctx: RequestContext, body: SignupBody, passwor
     .insertInto('app.users')
     .values({
       ...user,
-      password_hash: passwordHash,
+      password_hash: found.passwordHash,
       email_verified_at: null,
       referral_code: newReferralCode(),
-      referrer_id: await referrerOf(tx, body.referrer),
+      referrer_id: found.referrerId,
       created_at: now,
     })
     .onConflict(conflict => conflict.column('email').doNothing())
@@ -76,16 +99,20 @@ async function insertUser(tx: Tx, ctx: RequestContext, body: SignupBody, passwor
   return user
 }
 
-/** @throws AppError invalid_input when nobody has this code */
-async function referrerOf(tx: Tx, code: string | undefined): Promise<string | null> {
+async function isTaken(db: Services['db'], email: string): Promise<boolean> {
+  const user = await db.selectFrom('app.users').select('id').where('email', '=', email).executeTakeFirst()
+  return user !== undefined
+}
+
+/** @returns the id of whose referral code it is; null where nobody has it, or none was given */
+async function ownerOfCode(db: Services['db'], code: string | undefined): Promise<string | null> {
   if (!code) return null
-  const referrer = await tx
+  const owner = await db
     .selectFrom('app.users')
     .select('id')
     .where('referral_code', '=', code.toUpperCase())
     .executeTakeFirst()
-  if (!referrer) throw faultyField('referrer', 'This referral code is not known')
-  return referrer.id
+  return owner?.id ?? null
 }
 
 /** One of 32^8: two alike are less likely than the retry of a transaction is costly. */

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { ownPasswordFault } from './account-rules.ts'
+
+const ada = { name: 'Ada Lovelace', email: 'ada.l@probity.test' }
+
+test('a password that is or contains the name or the address tells who knows its owner', () => {
+  for (const password of ['Ada Lovelace', 'adalovelace', 'my-ada.lovelace-1815', 'ADA_LOVELACE!']) {
+    expect(ownPasswordFault(password, ada), password).toContain('your name')
+  }
+  for (const password of ['ada.l@probity.test', 'x ada.l@PROBITY.test x', 'ada.l@probity-test-7']) {
+    expect(ownPasswordFault(password, ada), password).toContain('your email address')
+  }
+  expect(ownPasswordFault('longlocalpart', { name: 'Bo', email: 'long.local-part@probity.test' })).toContain(
+    'your email address',
+  )
+})
+
+test('what only resembles them does not', () => {
+  for (const password of ['correct horse', 'lovelace-1815', 'adamantine-7', 'probity.test']) {
+    expect(ownPasswordFault(password, ada), password).toBeUndefined()
+  }
+})
+
+test('a very short name may be in a word, but not be the password', () => {
+  expect(ownPasswordFault('brilliant-7', { name: 'Ian', email: 'x@y.example' })).toBeUndefined()
+  expect(ownPasswordFault('i-a-n!!', { name: 'Ian', email: 'x@y.example' })).toContain('your name')
+})
+
+test('a form without a name or an address yet finds nothing', () => {
+  expect(ownPasswordFault('correct horse', { name: '', email: '' })).toBeUndefined()
+  expect(ownPasswordFault('', { name: '', email: '' })).toBeUndefined()
+  expect(ownPasswordFault('......', { name: '--', email: '' })).toBeUndefined()
+})

@@ -1,0 +1,33 @@
+import { useState } from 'react'
+import { forgotPassword } from '#shared/contract/accounts.ts'
+import { useAct } from '#web/api/act.ts'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { EmailField } from './email-field.tsx'
+import { MailboxHint } from './mailbox-hint.tsx'
+
+const fields = ['email'] as const
+
+/** Asks for the mailed link that sets a new password (A-13). The answer is the same whether or not the account exists. */
+export function AskForLink() {
+  const [sentTo, setSentTo] = useState<string>()
+  const { run, pending, error } = useAct(forgotPassword)
+  return (
+    <>
+      <Form
+        fields={fields}
+        check={values => missing(values, fields, 'Email is required', 'Email is required')}
+        onSubmit={async ({ email }) => (await run({ body: { email } })) && setSentTo(email)}
+        pending={pending}
+        error={error}
+      >
+        <EmailField />
+        <FormRefusal />
+        <SubmitButton>Send the link</SubmitButton>
+      </Form>
+      <p role="status" className="text-ink-soft">
+        {sentTo && `If ${sentTo} belongs to an account, the link is on its way.`}
+      </p>
+      {sentTo && <MailboxHint to={sentTo} />}
+    </>
+  )
+}
