@@ -47,7 +47,11 @@ export const paths = {
     /** One of the console's tables, with only the rows that wait for the operator. */
     waiting: (table: 'deposits' | 'investments' | 'withdrawals' | 'earnings', status: string) =>
       `/admin/home${query({ [table]: status })}#${table}`,
+    /** One of the console's tables, with what a search finds: a number, a name, an id. */
+    found: (table: 'deposits' | 'withdrawals' | 'earnings' | 'users', q: string) =>
+      `/admin/home${query({ [`${table}-q`]: q })}#${table}`,
     investment: (id: string) => `/admin/investment${query({ id })}`,
+    recordedReturn: (id: string) => `/admin/returns${query({ 'returns-q': id })}#returns`,
     returns: '/admin/returns',
     plans: '/admin/plans',
     messages: '/admin/messages',

@@ -70,7 +70,7 @@ function operationOf(call: CallDefinition): Json {
     ...(call.body
       ? {
           requestBody: {
-            required: true,
+            required: !call.body.safeParse({}).success,
             content: { 'application/json': { schema: schemaOf(call.body, 'input') } },
           },
         }

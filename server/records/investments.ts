@@ -127,6 +127,7 @@ export function presentInvestment(row: InvestmentRow, now: Date): Investment {
     earned: usdToJson(row.earned_cents),
     accrued: usdToJson(accruedUnpaid(row, now)),
     declineReason: row.decline_reason,
+    closeReason: row.close_reason,
     createdAt: row.created_at.toISOString(),
     approvedAt: row.approved_at?.toISOString() ?? null,
     endingDate: row.ending_at?.toISOString() ?? null,

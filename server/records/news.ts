@@ -57,7 +57,10 @@ const tellings = {
       matured: investment('has matured', ({ ending_at }) => [
         `It ended on ${dayOf(ending_at)}. When it is closed, its principal is available on your balance.`,
       ]),
-      closed: investment('is closed', () => ['Its principal is available on your balance.']),
+      closed: investment('is closed', ({ close_reason }) => [
+        ...(close_reason === null ? [] : [`The reason: ${close_reason}`]),
+        'Its principal is available on your balance.',
+      ]),
       declined: investment('was declined', ({ decline_reason }) => [
         `The reason: ${decline_reason}`,
         'What was held or had arrived for it is available on your balance.',
@@ -85,7 +88,10 @@ const tellings = {
       paid: earning(
         amount => `${amount} were added to your balance`,
         'was added to your balance',
-        row => [`The firm earned it on: ${presentEarning(row).source}.`],
+        row => [
+          `The firm earned it on: ${presentEarning(row).source}.`,
+          ...(row.note === null ? [] : [`A note with it: ${row.note}`]),
+        ],
       ),
       declined: earning(
         amount => `An earning of ${amount} was declined`,

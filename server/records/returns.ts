@@ -38,6 +38,16 @@ export function returnById(db: Kysely<Schema>, id: string): Promise<ReturnRow> {
   return rowsOf(returns(db)).where('r.id', '=', id).executeTakeFirstOrThrow()
 }
 
+/** The oldest return of which something is left: the next earning is paid out of it first. */
+export function nextReturn(db: Kysely<Schema>): Promise<ReturnRow | undefined> {
+  return rowsOf(returns(db))
+    .whereRef('r.spent_cents', '<', 'r.amount_cents')
+    .orderBy('r.realised_on')
+    .orderBy('r.id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 export function presentReturn(row: ReturnRow): RealisedReturn {
   return {
     _id: row.id,

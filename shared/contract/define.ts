@@ -60,12 +60,18 @@ export type ParsedInput<C extends CallDefinition> = Present<{
   query: Shape<C['query']>
   body: Shape<C['body']>
 }>
+/** A part may be left out where nothing in it is required. */
+type Lenient<T> = { [K in keyof T as object extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as object extends T[K] ? K : never]?: T[K]
+}
 /** What a client passes: the parts that the call declares. */
-export type CallInput<C extends CallDefinition> = Present<{
-  params: Given<C['params']>
-  query: Given<C['query']>
-  body: Given<C['body']>
-}>
+export type CallInput<C extends CallDefinition> = Lenient<
+  Present<{
+    params: Given<C['params']>
+    query: Given<C['query']>
+    body: Given<C['body']>
+  }>
+>
 export type CallData<C extends CallDefinition> = z.output<C['data']>
 
 /** What a call answers that answers a file. */

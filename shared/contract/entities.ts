@@ -87,6 +87,8 @@ export const investment = z.object({
   /** Accrued by the target and not paid yet. A target, not a claim. */
   accrued: usd,
   declineReason: z.string().nullable(),
+  /** Why it was closed, where that was said: before its ending date. */
+  closeReason: z.string().nullable(),
   createdAt: timestamp,
   approvedAt: timestamp.nullable(),
   endingDate: timestamp.nullable(),

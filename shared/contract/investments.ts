@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
 import { defineCall, listQuery } from './define.ts'
 import { deposit, earning, investment, trail } from './entities.ts'
-import { idParams, quoteToken, reasonBody, textLine, usdAmount } from './fields.ts'
+import { idParams, quoteToken, reason, reasonBody, textLine, usdAmount } from './fields.ts'
 
 export const newInvestment = defineCall({
   id: 'investment.new',
@@ -52,9 +52,11 @@ export const closeInvestment = defineCall({
   path: '/investment/close/:id',
   permission: 'admin',
   money: true,
-  summary: 'active → inactive: the principal goes back to the available balance (D6)',
+  summary:
+    'active → inactive: the principal goes back to the available balance (D6); with a reason, which the investor sees, where there is one',
   message: 'Investment closed',
   params: idParams,
+  body: z.object({ reason: reason.optional() }),
   data: investment,
   refusals: ['not_found', 'wrong_state'],
 })

@@ -43,5 +43,12 @@ export const returnSummary = defineCall({
   permission: 'account',
   summary: 'What is recorded, paid out and left, from the ledger (D1.2)',
   message: 'Recorded returns',
-  data: z.object({ recorded: usd, paidOut: usd, left: usd, asOf: z.string() }),
+  data: z.object({
+    recorded: usd,
+    paidOut: usd,
+    left: usd,
+    asOf: z.string(),
+    /** For admins: the oldest return of which something is left, which the next earning is paid out of first. */
+    next: realisedReturn.pick({ source: true, realisedAt: true }).nullable(),
+  }),
 })

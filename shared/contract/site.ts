@@ -122,7 +122,8 @@ export const listAudit = defineCall({
   path: '/audit/get-all',
   permission: 'admin',
   list: true,
-  summary: "Who did what, when, from where and why, the newest first; 'status' is an action",
+  summary:
+    "Who did what, when, from where and why, the newest first; 'status' is an action, 'q' also a record's number",
   message: 'Audit log',
   query: listQuery,
   data: z.array(
@@ -134,6 +135,8 @@ export const listAudit = defineCall({
       action: z.string(),
       subjectKind: z.string().nullable(),
       subject: z.string().nullable(),
+      /** What people call it: a record's number, a person's name; null where it is no longer kept. */
+      subjectName: z.string().nullable(),
       reason: z.string().nullable(),
       ip: z.string().nullable(),
       requestId: z.string().nullable(),

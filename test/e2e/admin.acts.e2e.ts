@@ -166,10 +166,17 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
   await expect(close).toContainText('ends it early')
   await expectAccessible(page, 'close investment')
   await close.getByRole('button', { name: 'Close investment' }).click()
+  await expectToast(page, 'A reason is required: the investor sees it', 'error')
+  await expect(close.getByLabel('Reason')).toBeFocused()
+  await close.getByLabel('Reason').fill('Its fund was wound up')
+  await close.getByRole('button', { name: 'Close investment' }).click()
   await expectToast(page, 'Investment closed')
+  await expect(part('Terms')).toContainText('Its fund was wound up')
   await expect(page.getByText('Inactive', { exact: true })).toBeVisible()
   await expect(part('History')).toContainText('Investment closed')
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 2007.25, invested: 0 })
+  const [closed] = await read<{ closeReason: string }[]>('/investment/get-all-user')
+  expect(closed?.closeReason).toBe('Its fund was wound up')
 })
 
 test('[N-04, N-06] the payment of an investment is approved, and the investment declined with a reason', async ({

@@ -114,7 +114,7 @@ test('[N-12] every act is in the audit log with who, when, from where and why, a
   request,
 }) => {
   const { ask } = await investorWith(request, 0)
-  const { invoiceId } = await ask('/deposit/new', usdt)
+  const { _id, invoiceId } = await ask('/deposit/new', usdt)
   const page = await consoleOf(browser)
   const dialog = await openAct(page, 'Deposits', 'Decline', invoiceId)
   const reason = `Nothing arrived ${crypto.randomUUID().slice(0, 8)}`
@@ -132,9 +132,18 @@ test('[N-12] every act is in the audit log with who, when, from where and why, a
   await expect(found).toContainText('Deposit declined')
   await expect(found).toContainText(name)
   await expect(found).toContainText('127.0.0.1')
+  await expect(found.getByRole('link', { name })).toBeVisible()
+  await expect(found).not.toContainText(_id)
 
   await page.getByRole('combobox').selectOption('Deposit approved')
   await expect(page.getByText('No entries match this search.')).toBeVisible()
+
+  // Found by its number, it leads to the deposit.
+  await page.getByRole('combobox').selectOption('Deposit declined')
+  await page.getByRole('searchbox').fill(invoiceId)
+  await found.getByRole('link', { name: invoiceId }).click()
+  await expect(page).toHaveURL(`/admin/home?deposits-q=${_id}#deposits`)
+  await expect(rowOf(page, 'Deposits', invoiceId)).toHaveCount(1)
 })
 
 test('[N-14] a plan is changed in a new version, after what changes has been shown', async ({

@@ -64,10 +64,15 @@ test('[N-11] what is wrong with a return is said at its field, and what was type
   await expectToast(page, 'All fields are required', 'error')
   await expect(page.getByLabel('Amount')).toBeFocused()
 
-  await fillReturn(page, { amount: '10', date: '2026-11-10', source: 'Rent', evidence: 'none' })
-  await page.getByRole('dialog').getByRole('button', { name: 'Record return' }).click()
+  // Before anything is asked to be confirmed: all of it at once.
+  await fillReturn(page, { amount: 'ten', date: '2099-01-01', source: 'Rent', evidence: 'none' })
+  await expectToast(page, 'Enter an amount in dollars, like 25,000.00', 'error')
   await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(page.getByLabel('Amount')).toBeFocused()
+  await expect(page.getByLabel('Date')).toHaveAccessibleDescription(/The date cannot be in the future/)
   await expect(page.getByLabel('Evidence')).toHaveAccessibleDescription(/Evidence must be a link/)
+  await fillReturn(page, { amount: '10', date: '2026-11-10', source: 'Rent', evidence: 'none' })
+  await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page.getByLabel('Evidence')).toBeFocused()
   await expect(page.getByLabel('Source')).toHaveValue('Rent')
 })
@@ -104,6 +109,36 @@ test('[N-09, N-02, N-08] earnings are added only for a user with an active inves
   for (const path of ['/auth/users', '/earning/get-all', '/return/summary']) expect(calls).toContain(path)
   const [earning] = await read<{ amount: number; note: string }[]>('/earning/get-all-user')
   expect(earning).toMatchObject({ amount: 12.34, note: 'For November' })
+})
+
+test('[N-09] what is unusual about an earning is said before it is confirmed, and does not forbid it', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, decide, read } = await investorWith(request, 1000)
+  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
+  await decide(`/investment/approve/${investment._id}`)
+  await decide('/return/new', {
+    amount: 50,
+    source: 'Rent of long ago',
+    realisedAt: '2001-01-31',
+    evidence: 'TX-2001-0001',
+  })
+  const page = await consoleOf(browser, phone)
+  const dialog = await openEarnings(page, person.name)
+  await dialog.getByLabel('Amount').fill('7.50')
+  await dialog.getByLabel('Note').fill('Rent, late')
+  await expect(dialog).toContainText("This is $7.50 more than the plan's target has accrued")
+  await expect(dialog).toContainText(
+    '“Rent of long ago”, was realised on 31 Jan 2001, before the investment began',
+  )
+  await expectAccessible(page, 'add earnings')
+  await dialog.getByRole('button', { name: 'Add earnings' }).click()
+  await expectToast(page, 'Earnings added')
+  const [earning] = await read<{ amount: number; note: string }[]>('/earning/get-all-user')
+  expect(earning).toMatchObject({ amount: 7.5, note: 'Rent, late' })
+  await page.getByRole('region', { name: 'Earnings', exact: true }).getByRole('searchbox').fill(person.name)
+  await expect(rowOf(page, 'Earnings', 'Rent, late')).toContainText(investment.invoiceId)
 })
 
 test('[N-09, B-04] an earning beyond the recorded returns is announced, refused, and changes nothing', async ({

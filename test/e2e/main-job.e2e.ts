@@ -184,7 +184,10 @@ async function act(
     .filter({ hasText: words })
     .getByRole('button', { name: new RegExp(`^${button} `) })
     .click()
-  await page.getByRole('dialog').getByRole('button', { name: confirm }).click()
+  const dialog = page.getByRole('dialog')
+  // Before its ending date.
+  if (button === 'Close') await dialog.getByLabel('Reason').fill('Closed at your wish')
+  await dialog.getByRole('button', { name: confirm }).click()
   await expectToast(page, toast)
 }
 

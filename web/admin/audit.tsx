@@ -6,12 +6,14 @@ import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { cx } from '#web/ui/cx.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { actionWords } from './action-words.ts'
 import { ListBody } from './list-body.tsx'
 import { useListFilter } from './list-filter.ts'
 import { ListTools } from './list-tools.tsx'
+import { nameRoom } from './person.tsx'
 import { RecordCell } from './record-cell.tsx'
 
 export const meta = pageMeta('Audit log')
@@ -25,10 +27,7 @@ const actions = auditActions.map(action => [action, actionWords(action)] as cons
 
 const columns: readonly Column<AuditEntry>[] = [
   { header: 'When', cell: entry => <When at={entry.at} /> },
-  {
-    header: 'Who',
-    cell: entry => entry.actorName ?? entry.actor ?? (entry.ip === null ? 'Automatic' : 'A visitor'),
-  },
+  { header: 'Who', cell: entry => <Who entry={entry} /> },
   { header: 'What', cell: entry => <What entry={entry} /> },
   { header: 'About', cell: entry => <About entry={entry} /> },
   { header: 'Why', cell: entry => entry.reason ?? '—' },
@@ -37,6 +36,19 @@ const columns: readonly Column<AuditEntry>[] = [
     cell: entry => <RecordCell note={entry.requestId}>{entry.ip ?? '—'}</RecordCell>,
   },
 ]
+
+function Who({ entry: { actor, actorName, ip } }: { entry: AuditEntry }) {
+  if (actor === null) return ip === null ? 'Automatic' : 'A visitor'
+  return <PersonLink id={actor} name={actorName} />
+}
+
+function PersonLink({ id, name }: { id: string; name: string | null }) {
+  return (
+    <Link className={cx('prose-link', nameRoom)} to={paths.admin.found('users', id)}>
+      {name ?? 'An account'}
+    </Link>
+  )
+}
 
 function What({ entry }: { entry: AuditEntry }) {
   const details = Object.entries(entry.details)
@@ -55,15 +67,31 @@ function What({ entry }: { entry: AuditEntry }) {
   )
 }
 
-function About({ entry }: { entry: AuditEntry }) {
-  const { subjectKind, subject } = entry
+/** Where a subject of this kind is looked at. */
+const placeOf: Partial<Record<string, (id: string) => string>> = {
+  deposit: id => paths.admin.found('deposits', id),
+  withdrawal: id => paths.admin.found('withdrawals', id),
+  investment: paths.admin.investment,
+  earning: id => paths.admin.found('earnings', id),
+  user: id => paths.admin.found('users', id),
+  return: paths.admin.recordedReturn,
+  plan: () => paths.admin.plans,
+}
+
+function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditEntry }) {
   if (subjectKind === null || subject === null) return '—'
-  if (subjectKind !== 'investment') return <RecordCell note={subject}>{actionWords(subjectKind)}</RecordCell>
+  const kind = actionWords(subjectKind)
+  const place = placeOf[subjectKind]?.(subject)
+  if (subjectName === null) return kind
   return (
-    <RecordCell note={subject}>
-      <Link className="prose-link" to={paths.admin.investment(subject)}>
-        Investment
-      </Link>
+    <RecordCell note={kind}>
+      {place ? (
+        <Link className="prose-link" to={place}>
+          {subjectName}
+        </Link>
+      ) : (
+        subjectName
+      )}
     </RecordCell>
   )
 }

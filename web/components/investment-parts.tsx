@@ -4,6 +4,7 @@ import { riskLine } from '#shared/plans.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Usd } from './amounts.tsx'
+import { EarnedOn } from './earned-on.tsx'
 import { methodLabel } from './methods.ts'
 import { ApprovalBadge, EarningStatus, InvestmentStatus } from './statuses.tsx'
 import { Target } from './target.tsx'
@@ -20,7 +21,7 @@ export function InvestmentBadges({ investment }: { investment: Investment }) {
 
 /** What was agreed and where it stands: money first, then how it is made (D1.4, D4). */
 export function InvestmentTerms({ investment }: { investment: Investment }) {
-  const { status, accrued, declineReason, approvedAt, endingDate, closedAt } = investment
+  const { status, accrued, declineReason, closeReason, approvedAt, endingDate, closedAt } = investment
   return (
     <>
       <DescriptionList
@@ -42,6 +43,7 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
             endingDate ? <When key="ends" at={endingDate} /> : status === 'pending' ? 'After approval' : null,
           ],
           ['Closed', closedAt && <When key="closed" at={closedAt} />],
+          ['Why it was closed', closeReason],
           ['Why it was declined', declineReason],
         ]}
       />
@@ -60,7 +62,7 @@ type InvestmentEarningsProps = {
 export function InvestmentEarnings({ earnings, source = ({ source }) => source }: InvestmentEarningsProps) {
   const earningColumns: readonly Column<Earning>[] = [
     { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
-    { header: 'Earned on', cell: source },
+    { header: 'Earned on', cell: earning => <EarnedOn earning={earning}>{source(earning)}</EarnedOn> },
     { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
     { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
   ]

@@ -3,6 +3,7 @@ import type { Earning } from '#shared/contract/entities.ts'
 import { formatUsdJson } from '#shared/money.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { EarnedOn } from '#web/components/earned-on.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { EarningStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
@@ -18,7 +19,7 @@ export const meta = pageMeta('Earnings history')
 
 const columns: readonly Column<Earning>[] = [
   { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
-  { header: 'Earned on', cell: earning => earning.source },
+  { header: 'Earned on', cell: earning => <EarnedOn earning={earning} /> },
   { header: 'Investment', cell: earning => earning.investmentLabel ?? '—' },
   { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
   { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },

@@ -8,7 +8,8 @@ import { RecordLink } from './record/link.tsx'
 
 /** One investment in short (D-03, D-07): money first; its detail is one press away. */
 export function InvestmentCard({ investment }: { investment: Investment }) {
-  const { plan, amount, percentage, duration, earned, endingDate, status, declineReason } = investment
+  const { plan, amount, percentage, duration, earned, endingDate, status, declineReason, closeReason } =
+    investment
   return (
     <Card className="flex flex-col gap-4">
       <div className="grid gap-2">
@@ -33,6 +34,7 @@ export function InvestmentCard({ investment }: { investment: Investment }) {
         </Line>
       </dl>
       {declineReason && <p className="text-bad text-sm">Declined: {declineReason}</p>}
+      {closeReason && <p className="text-ink-soft text-sm">Closed: {closeReason}</p>}
       <div className="mt-auto">
         <RecordLink
           kind="investment"

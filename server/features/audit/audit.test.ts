@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { updateProfile } from '#shared/contract/accounts.ts'
 import { approveDeposit, declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
 import {
@@ -70,12 +71,55 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
     ['withdrawal.paid', sent, null],
     ['withdrawal.declined', refused, body.reason],
   ])
+  const number = expect.stringMatching(/^(DEP|INV|WDR)-\d{4}-\d{6}$/)
+  expect(acts.map(({ subjectName }) => subjectName)).toEqual([
+    number,
+    number,
+    number,
+    'Rent',
+    expect.stringMatching(/^Basic, INV-\d{4}-\d{6}$/),
+    ...Array(5).fill(number),
+  ])
   expect(acts.at(-1)).toMatchObject({ actorName: admin.name, ip: '192.0.2.7' })
   expect(acts.every(line => line.requestId !== null)).toBe(true)
 
   const declined = await world.call(listAudit, admin, { query: { status: 'deposit.declined' } })
   expect(declined.data.map(line => line.subject)).toEqual([bounced])
   expect(declined.page?.total).toBe(1)
+})
+
+test('[N-12] an entry names the person that it is about, and all about a record is found by its number', async () => {
+  const world = await openWorld()
+  const investor = await world.person('Ines Investor')
+  const deposits = []
+  for (let n = 0; n < 2; n += 1) {
+    const { data } = await world.call(newDeposit, investor, { body: { method: 'usdt', amount: 100 } })
+    await world.call(approveDeposit, world.admin, { params: { id: data._id } })
+    deposits.push(data)
+  }
+  const search = async (q: string) => (await world.call(listAudit, world.admin, { query: { q } })).data
+  for (const { invoiceId } of deposits) {
+    const found = await search(` ${invoiceId.toLowerCase()} `)
+    expect(found.map(({ action, subjectName }) => [action, subjectName])).toEqual([
+      ['deposit.approved', invoiceId],
+      ['deposit.requested', invoiceId],
+    ])
+  }
+  expect(await search('DEP-2000-999999')).toEqual([])
+  await world.call(updateProfile, investor, {
+    body: {
+      name: 'Ines Married',
+      email: investor.email,
+      phone: '+61 400 000 000',
+      country: 'Australia',
+    },
+  })
+  const [changed] = await search('profile.updated')
+  expect(changed).toMatchObject({
+    subjectKind: 'user',
+    subjectName: 'Ines Married',
+    actorName: 'Ines Married',
+  })
 })
 
 test('[N-12] the log pages by cursor, newest first, without a gap', async () => {

@@ -7,6 +7,8 @@ import {
   getInvestment,
   newInvestment,
 } from '#shared/contract/investments.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
 import * as returnCall from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -50,6 +52,19 @@ describe('adding an amount', () => {
     expect(data[0]?.investmentLabel).toMatch(/^Enthusiast, INV-/)
     expect(await available()).toBe(12_050n)
     expect(await left()).toBe(37_950n)
+  })
+
+  test('[N-09, D-10] the note with it is told in the letter and stands on the statement', async () => {
+    await record(500)
+    await activeInvestment()
+    await add({ amount: 120.5, note: 'Rent of October' })
+    const { data } = await world.call(statement, investor, { query: { limit: 1 } })
+    expect(data[0]).toMatchObject({ event: 'earning.paid', note: 'Rent of October' })
+    const { data: told } = await world.call(listNotifications, investor, { query: { limit: 1 } })
+    expect(told[0]?.details).toContain('A note with it: Rent of October')
+    await add({ amount: 1 })
+    const { data: without } = await world.call(listNotifications, investor, { query: { limit: 1 } })
+    expect(without[0]?.details).toEqual(['The firm earned it on: Sale of a warehouse.'])
   })
 
   test('[B-04, N-09] beyond the recorded returns it is refused, saying how much is there', async () => {

@@ -56,7 +56,7 @@ export async function addEarnings(
       })
       .execute()
     if (!config.earningsSecondApproval) {
-      const earning = { id, user_id: userId, amount_cents: share.amountCents }
+      const earning = { id, user_id: userId, amount_cents: share.amountCents, note: body.note ?? null }
       await payFromReturns(tx, earning, ctx.caller.userId)
       await notify(tx, 'earning.paid', earning, now)
     }

@@ -26,7 +26,7 @@ export async function requireReturns(tx: Tx, neededCents: bigint): Promise<void>
   )
 }
 
-export type PayableEarning = { id: string; user_id: string; amount_cents: bigint }
+export type PayableEarning = { id: string; user_id: string; amount_cents: bigint; note: string | null }
 
 /**
  * Pays an earning out of the recorded returns, the oldest first, and keeps which ones. Call `requireReturns` for the
@@ -49,5 +49,6 @@ export async function payFromReturns(tx: Tx, earning: PayableEarning, actor: str
     INSERT INTO app.earning_sources (earning_id, return_id, amount_cents)
     SELECT ${earning.id}, id, cents FROM taken`.execute(tx)
   const of = { userId: earning.user_id, amountCents: earning.amount_cents, actor }
-  await post(tx, earningPaid({ ...of, earningId: earning.id }))
+  const memo = earning.note === null ? {} : { memo: earning.note }
+  await post(tx, earningPaid({ ...of, earningId: earning.id, ...memo }))
 }

@@ -35,8 +35,8 @@ export const routes: Binding[] = [
     return answer(tx, ctx, id)
   }),
 
-  act(call.closeInvestment, async ({ params: { id } }, ctx, tx) => {
-    await closeInvestment(tx, ctx, id)
+  act(call.closeInvestment, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await closeInvestment(tx, ctx, id, reason)
     return answer(tx, ctx, id)
   }),
 

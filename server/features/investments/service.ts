@@ -48,21 +48,28 @@ export async function approveInvestment(tx: Tx, ctx: SignedInContext, id: string
 
 /**
  * active → inactive: the principal is available again (D6).
+ * @param reason why, for the investor to read
  * @throws AppError not_found, wrong_state
  */
-export async function closeInvestment(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+export async function closeInvestment(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  reason?: string,
+): Promise<void> {
   const actor = ctx.caller.userId
   const now = ctx.services.clock.now()
   const investment = await lockInvestment(tx, id)
   requireStatus('investment', investment.status, 'active', 'closed')
+  const why = reason === undefined ? {} : { reason }
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
-  await post(tx, investmentClosed({ ...of, investmentId: id }))
+  await post(tx, investmentClosed({ ...of, investmentId: id, ...(reason ? { memo: reason } : {}) }))
   await tx
     .updateTable('app.investments')
-    .set({ status: 'inactive', closed_at: now })
+    .set({ status: 'inactive', closed_at: now, close_reason: reason ?? null })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await audit(tx, ctx, { action: 'investment.closed', subject: { kind: 'investment', id } })
+  await audit(tx, ctx, { action: 'investment.closed', subject: { kind: 'investment', id }, ...why })
   await notify(tx, 'investment.closed', investment, now)
 }
 

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { echo, summary } from '#shared/contract/accounts.ts'
 import * as depositCall from '#shared/contract/deposits.ts'
 import * as call from '#shared/contract/investments.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -128,6 +129,26 @@ describe('closing', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => close(data._id)))
     expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
     expect(await balances()).toEqual({ available: 50_000n, held: 0n, invested: 0n })
+  })
+
+  test('[C-11, D6] with a reason, the investor reads it on the investment, its history, its posting and in what he is told', async () => {
+    const { data } = await invest(500, 'usdt')
+    await approve(data._id)
+    const reason = 'The fund behind it was wound up'
+    const closed = await world.call(call.closeInvestment, world.admin, {
+      params: { id: data._id },
+      body: { reason },
+    })
+    expect(closed.data).toMatchObject({ status: 'inactive', closeReason: reason, declineReason: null })
+    const { data: shown } = await detail(data._id, investor)
+    expect(shown.history.at(-1)).toMatchObject({ action: 'Investment closed', reason })
+    expect(shown.entries.filter(line => line.event === 'investment.closed').map(line => line.note)).toEqual([
+      reason,
+      reason,
+    ])
+    const { data: told } = await world.call(listNotifications, investor, { query: { limit: 1 } })
+    expect(told[0]).toMatchObject({ kind: 'investment.closed' })
+    expect(told[0]?.details).toContain(`The reason: ${reason}`)
   })
 
   test('[C-20, D6] past its ending date it is matured until it is closed', async () => {

@@ -75,6 +75,14 @@ describe('recording a realised return', () => {
     expect(await world.state()).toBe(before)
   })
 
+  test('[N-11, N-09] an admin is told which return pays next, the oldest with something left; an investor is not', async () => {
+    await record({ source: 'Oldest rent', realisedAt: '2020-01-31' })
+    const summary = await world.call(call.returnSummary, world.admin)
+    expect(summary.data.next).toEqual({ source: 'Oldest rent', realisedAt: '2020-01-31' })
+    const told = await world.call(call.returnSummary, await world.person('Nia Investor'))
+    expect(told.data.next).toBeNull()
+  })
+
   test('[N-11] the list is searched by source', async () => {
     await record({ source: 'Royalties of a patent' })
     const { data } = await world.call(call.listReturns, world.admin, { query: { q: 'PATENT' } })

@@ -1,6 +1,6 @@
 import { act, type Binding, query } from '#server/context.ts'
 import { recordedReturns } from '#server/ledger/balances.ts'
-import { listReturns, presentReturn, returnById } from '#server/records/returns.ts'
+import { listReturns, nextReturn, presentReturn, returnById } from '#server/records/returns.ts'
 import * as call from '#shared/contract/returns.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { recordReturn } from './service.ts'
@@ -16,13 +16,15 @@ export const routes: Binding[] = [
     return { data: rows.map(presentReturn), page }
   }),
 
-  query(call.returnSummary, async (_input, { services }) => {
+  query(call.returnSummary, async (_input, { services, caller }) => {
     const { recordedCents, paidOutCents, leftCents } = await recordedReturns(services.db)
+    const next = caller.type === 'admin' ? await nextReturn(services.db) : undefined
     return {
       recorded: usdToJson(recordedCents),
       paidOut: usdToJson(paidOutCents),
       left: usdToJson(leftCents),
       asOf: services.clock.now().toISOString(),
+      next: next ? { source: next.source, realisedAt: next.realised_on } : null,
     }
   }),
 ]

@@ -4,6 +4,7 @@ import { post } from '#server/ledger/post.ts'
 import { newId } from '#server/platform/id.ts'
 import { audit } from '#server/records/audit.ts'
 import { AppError } from '#shared/errors.ts'
+import { evidenceKind, noEvidence } from '#shared/evidence.ts'
 
 export type ReturnBody = {
   amountCents: bigint
@@ -28,6 +29,8 @@ export async function recordReturn(
   if (realisedAt > today) {
     throw faulty('realisedAt', `The date cannot be in the future; today is ${today} (UTC)`)
   }
+  const kind = evidenceKind(evidence)
+  if (!kind) throw faulty('evidence', noEvidence)
   const id = newId(now)
   await tx
     .insertInto('app.returns')
@@ -37,7 +40,7 @@ export async function recordReturn(
       source,
       realised_on: realisedAt,
       evidence,
-      evidence_kind: evidenceKind(evidence),
+      evidence_kind: kind,
       recorded_by: ctx.caller.userId,
       created_at: now,
     })
@@ -45,13 +48,6 @@ export async function recordReturn(
   await post(tx, returnRecorded({ returnId: id, amountCents, actor: ctx.caller.userId, memo: source }))
   await audit(tx, ctx, { action: 'return.recorded', subject: { kind: 'return', id }, reason: source })
   return id
-}
-
-/** A link goes to http or https; anything else must look like the id of a transaction, on a chain or at a bank. */
-function evidenceKind(evidence: string): 'link' | 'transaction' {
-  if (URL.canParse(evidence) && /^https?:\/\/[^/\s]+\.[^/\s]+/i.test(evidence)) return 'link'
-  if (/^(?=.*\d)[0-9A-Za-z][0-9A-Za-z._-]{5,127}$/.test(evidence)) return 'transaction'
-  throw faulty('evidence', 'Evidence must be a link (https://…) or the id of a transaction')
 }
 
 function faulty(field: string, message: string): AppError {

@@ -78,6 +78,7 @@ export type Schema = {
     closed_at: Date | null
     declined_at: Date | null
     decline_reason: string | null
+    close_reason: string | null
   }
   'app.deposits': {
     id: string

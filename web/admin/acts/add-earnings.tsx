@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { addEarning } from '#shared/contract/earnings.ts'
 import type { Investment, User } from '#shared/contract/entities.ts'
@@ -13,7 +13,8 @@ import { Field } from '#web/ui/field.tsx'
 import type { Fault } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { ActDialog } from './act-dialog.tsx'
-import { paidOn, willPay } from './earnings-preview.ts'
+import { EarningWarnings } from './earning-warnings.tsx'
+import { paidOn, unusual, willPay } from './earnings-preview.ts'
 
 const fields = ['investmentId', 'amount', 'note'] as const
 type Values = Record<(typeof fields)[number], string>
@@ -80,7 +81,9 @@ export function AddEarnings({ user, investment = '', onClose }: AddEarningsProps
       <Field name="note" label="Note" optional hint="The investor sees it.">
         <Input maxLength={300} autoComplete="off" />
       </Field>
-      <Preview pays={rows && willPay(typed, chosen, rows)} on={rows && onWords(typed, chosen, rows)} />
+      <Preview pays={rows && willPay(typed, chosen, rows)} on={rows && onWords(typed, chosen, rows)}>
+        {rows && <EarningWarnings {...unusual(typed, chosen, rows)} />}
+      </Preview>
     </ActDialog>
   )
 }
@@ -95,13 +98,15 @@ function onWords(typed: string, chosen: string, investments: readonly Investment
   return one ? `${one.plan}, ${one.invoiceId}` : 'Each on which something has accrued'
 }
 
-/** What the earning pays, and what it leaves of the recorded returns. */
-function Preview({ pays, on }: { pays: bigint | undefined; on: string | undefined }) {
+/** What the earning pays, and what it leaves of the recorded returns; among its children, what is unusual about it. */
+type PreviewProps = { pays: bigint | undefined; on: string | undefined; children: ReactNode }
+
+function Preview({ pays, on, children }: PreviewProps) {
   const { data } = useRead(returnSummary, {})
   const left = data && usdFromJson(data.left)
   const after = left !== undefined && pays !== undefined ? left - pays : undefined
   return (
-    <div role="status" className="border-rule border-y">
+    <div role="status" className="grid gap-3 border-rule border-y py-3">
       <DescriptionList
         entries={[
           ['Paid on', on ?? '—'],
@@ -111,7 +116,7 @@ function Preview({ pays, on }: { pays: bigint | undefined; on: string | undefine
         ]}
       />
       {after !== undefined && after < 0n && (
-        <p className="pb-3 text-bad text-sm">
+        <p className="text-bad text-sm">
           This is {formatUsd(-after)} more than has been recorded.{' '}
           <Link className="prose-link" to={paths.admin.returns}>
             Record a return
@@ -119,6 +124,7 @@ function Preview({ pays, on }: { pays: bigint | undefined; on: string | undefine
           first.
         </p>
       )}
+      {children}
     </div>
   )
 }

@@ -1,11 +1,23 @@
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { Field } from '#web/ui/field.tsx'
-import { missing } from '#web/ui/form.tsx'
+import { type Fault, missing } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
 import { ActDialog, type Entry } from './act-dialog.tsx'
 
-const fields = ['reason'] as const
+export const reasonFields = ['reason'] as const
 const reasonMissing = 'A reason is required: the investor sees it'
+
+export function reasonFault(values: { reason: string }): Fault | undefined {
+  return missing(values, reasonFields, reasonMissing, reasonMissing)
+}
+
+export function ReasonField() {
+  return (
+    <Field name="reason" label="Reason" hint="The investor reads this as it stands.">
+      <Textarea rows={3} maxLength={500} autoFocus />
+    </Field>
+  )
+}
 
 type DeclineDialogProps<C extends CallDefinition> = {
   call: C
@@ -23,13 +35,11 @@ export function DeclineDialog<C extends CallDefinition>({ input, ...dialog }: De
     <ActDialog
       {...dialog}
       tone="danger"
-      fields={fields}
-      check={values => missing(values, fields, reasonMissing, reasonMissing)}
+      fields={reasonFields}
+      check={reasonFault}
       input={({ reason }) => input(reason.trim())}
     >
-      <Field name="reason" label="Reason" hint="The investor reads this as it stands.">
-        <Textarea rows={3} maxLength={500} autoFocus />
-      </Field>
+      <ReasonField />
     </ActDialog>
   )
 }

@@ -1,9 +1,12 @@
 import { approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
+import { getInvestment } from '#shared/contract/investments.ts'
 import { PersonName } from '#web/admin/person.tsx'
+import { useRead } from '#web/api/read.ts'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { DeclineDialog } from './decline-dialog.tsx'
+import { EarningWarnings } from './earning-warnings.tsx'
 
 /** What may be done with an earning that waits for the second admin, where that is configured (D7). */
 export function earningActions(earning: Earning): Action[] {
@@ -20,6 +23,11 @@ function facts(earning: Earning): Entry[] {
 
 function nameOf({ userName, user }: Earning): string {
   return `the earning of ${userName ?? user}`
+}
+
+function ApprovalWarnings({ investment }: { investment: string }) {
+  const { data } = useRead(getInvestment, { params: { id: investment } })
+  return data && <EarningWarnings began={[data.approvedAt]} />
 }
 
 function approve(earning: Earning): Action {
@@ -39,7 +47,9 @@ function approve(earning: Earning): Action {
         confirm="Approve earning"
         input={() => ({ params: { id: earning._id } })}
         onClose={close}
-      />
+      >
+        {earning.investment && <ApprovalWarnings investment={earning.investment} />}
+      </ActDialog>
     ),
   }
 }

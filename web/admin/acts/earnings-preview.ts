@@ -3,6 +3,11 @@ import { parseUsd, usdFromJson } from '#shared/money.ts'
 
 type Accruing = Pick<Investment, '_id' | 'accrued'>
 
+/** In cents. */
+function accruedOn(investment: Accruing): bigint {
+  return usdFromJson(investment.accrued) ?? 0n
+}
+
 /**
  * What an earning will pay, in cents: the amount as it was typed; where none was, what has accrued on the chosen
  * investment, or on all of them where none is chosen (D7). Undefined where the text is no amount.
@@ -11,7 +16,7 @@ export function willPay(typed: string, chosen: string, investments: readonly Acc
   if (typed.trim() !== '') return parseUsd(typed)
   return investments
     .filter(investment => chosen === '' || investment._id === chosen)
-    .reduce((sum, investment) => sum + (usdFromJson(investment.accrued) ?? 0n), 0n)
+    .reduce((sum, investment) => sum + accruedOn(investment), 0n)
 }
 
 /**
@@ -26,4 +31,23 @@ export function paidOn<T extends Pick<Investment, '_id' | 'approvedAt'>>(
   if (chosen !== '') return investments.find(investment => investment._id === chosen)
   if (typed.trim() === '') return undefined
   return investments.toSorted((a, b) => (a.approvedAt ?? '').localeCompare(b.approvedAt ?? ''))[0]
+}
+
+type Running = Accruing & Pick<Investment, 'approvedAt'>
+
+/**
+ * What is unusual about an earning: how much more than has accrued on its investment and is not paid it is, in cents, and
+ * when the investments began that it is paid on.
+ */
+export function unusual(typed: string, chosen: string, investments: readonly Running[]) {
+  const one = paidOn(typed, chosen, investments)
+  const pays = willPay(typed, chosen, investments)
+  const paid = one ? [one] : investments.filter(investment => accruedOn(investment) > 0n)
+  const beyondCents = one && pays !== undefined ? pays - accruedOn(one) : 0n
+  return { beyondCents, began: paid.map(investment => investment.approvedAt) }
+}
+
+/** Whether something began (a moment) after this day (YYYY-MM-DD), both in UTC. */
+export function beganAfter(began: string | null, day: string): boolean {
+  return began !== null && began.slice(0, 10) > day
 }

@@ -6,7 +6,7 @@ import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { DeclineDialog } from './decline-dialog.tsx'
+import { DeclineDialog, ReasonField, reasonFault, reasonFields } from './decline-dialog.tsx'
 
 /** What may be done with an investment (N-04). */
 export function investmentActions(investment: Investment): Action[] {
@@ -75,6 +75,7 @@ function decline(investment: Investment): Action {
   }
 }
 
+/** Before its ending date an investment is closed with a reason, which the investor sees. */
 function close(investment: Investment): Action {
   const { endingDate, matured } = investment
   return {
@@ -97,9 +98,16 @@ function close(investment: Investment): Action {
           ['Back to the available balance', <Moved key="moved" value={investment.amount} />],
         ]}
         confirm="Close investment"
-        input={() => ({ params: { id: investment._id } })}
+        fields={matured ? [] : reasonFields}
+        check={matured ? undefined : reasonFault}
+        input={values => ({
+          params: { id: investment._id },
+          body: matured ? {} : { reason: values.reason.trim() },
+        })}
         onClose={done}
-      />
+      >
+        {!matured && <ReasonField />}
+      </ActDialog>
     ),
   }
 }

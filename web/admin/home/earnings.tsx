@@ -37,11 +37,21 @@ const columns: readonly Column<Earning>[] = [
 function InvestmentCell({ earning }: { earning: Earning }) {
   if (earning.investment === null) return '—'
   return (
-    <RecordCell note={earning.status === 'declined' ? undefined : `Earned on: ${earning.source}`}>
+    <RecordCell note={<EarningNote earning={earning} />}>
       <Link className="prose-link" to={paths.admin.investment(earning.investment)}>
         {earning.investmentLabel ?? earning.investment}
       </Link>
     </RecordCell>
+  )
+}
+
+/** Below its investment: what pays it, and what was written with it. */
+function EarningNote({ earning: { status, source, note } }: { earning: Earning }) {
+  return (
+    <span className="grid gap-0.5">
+      {status !== 'declined' && <span>Earned on: {source}</span>}
+      {note && <span>Note: {note}</span>}
+    </span>
   )
 }
 

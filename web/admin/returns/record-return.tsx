@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { newReturn, returnSummary } from '#shared/contract/returns.ts'
+import { evidenceKind, noEvidence } from '#shared/evidence.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { type Act, useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
@@ -7,7 +8,7 @@ import { Day } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { type Fault, Form, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 
 const fields = ['amount', 'source', 'realisedAt', 'evidence'] as const
@@ -16,13 +17,18 @@ type Draft = { amountCents: bigint; source: string; realisedAt: string; evidence
 
 const allRequired = 'All fields are required'
 const noAmount = 'Enter an amount in dollars, like 25,000.00'
+const inFuture = (day: string) => `The date cannot be in the future; today is ${day} (UTC)`
 
+/** What can be seen without the server is told before anything is asked to be confirmed. */
 function check(values: Values): Fault | undefined {
-  const empty = missing(values, fields, allRequired)
-  if (empty) return empty
-  const cents = parseUsd(values.amount)
-  if (cents !== undefined && cents > 0n) return undefined
-  return { message: noAmount, fields: { amount: noAmount } }
+  const { amount, realisedAt, evidence } = values
+  const cents = parseUsd(amount)
+  return together(
+    missing(values, fields, allRequired),
+    cents === undefined || cents <= 0n ? faultAt('amount', noAmount) : undefined,
+    realisedAt > today() ? faultAt('realisedAt', inFuture(today())) : undefined,
+    evidenceKind(evidence.trim()) ? undefined : faultAt('evidence', noEvidence),
+  )
 }
 
 /** Today as the server counts it, in UTC. */
