@@ -17,6 +17,16 @@ export const verificationCodeLength = 6
 export const verificationCodeMinutes = 10
 export const verificationCodeTries = 5
 export const verificationResendSeconds = 60
+/** Digits of an authenticator app's code (RFC 6238). */
+export const secondFactorDigits = 6
+/** How long a secret waits for its first right code, in minutes. */
+export const secondFactorSetupMinutes = 30
+/** Recovery codes that are made at a time. */
+export const recoveryCodeCount = 10
+/** How long an authenticator may take to answer a challenge, in minutes. */
+export const passkeyChallengeMinutes = 5
+/** Passkeys of one account at most. */
+export const maximumPasskeys = 20
 /** Access token's life, in minutes; refresh token's, in days (D9). */
 export const accessTokenMinutes = 15
 export const refreshTokenDays = 30

@@ -31,6 +31,33 @@ export type Schema = {
     ip: string | null
     user_agent: string | null
     device_hash: Buffer | null
+    second_factor: Generated<boolean>
+  }
+  'app.second_factors': {
+    user_id: string
+    sealed_secret: Buffer
+    begun_at: Date
+    confirmed_at: Date | null
+    last_step: bigint | null
+  }
+  'app.recovery_codes': { user_id: string; code_hash: Buffer; used_at: Date | null }
+  'app.passkeys': {
+    id: string
+    user_id: string
+    credential_id: Buffer
+    public_key: Buffer
+    counter: bigint
+    transports: string[]
+    name: string
+    created_at: Date
+    last_used_at: Date | null
+    refused_at: Date | null
+  }
+  'app.passkey_challenges': {
+    challenge_hash: Buffer
+    purpose: 'add' | 'login' | 'proof'
+    user_id: string | null
+    expires_at: Date
   }
   'app.email_codes': {
     user_id: string

@@ -1,0 +1,67 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { base32nopad } from '@scure/base'
+import { secondFactorDigits } from '#shared/limits.ts'
+
+/** Seconds of one time step, which every authenticator app assumes (RFC 6238, 5.2). */
+const STEP_SECONDS = 30
+/** Steps before and after this moment's whose codes count too: clocks differ, and typing takes time. */
+const WINDOW = 1
+/** As long as the hash (RFC 4226, 4). */
+const SECRET_BYTES = 20
+
+export function newTotpSecret(): Buffer {
+  return randomBytes(SECRET_BYTES)
+}
+
+/** The code of a time step: HOTP with HMAC-SHA-1 (RFC 4226, 5.3), the one form that all apps have. */
+export function totpAt(secret: Uint8Array, step: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const hash = createHmac('sha1', secret).update(counter).digest()
+  const offset = hash.at(-1)! & 0x0f
+  const number = (hash.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** secondFactorDigits
+  return number.toString().padStart(secondFactorDigits, '0')
+}
+
+export function stepAt(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000 / STEP_SECONDS)
+}
+
+/**
+ * The latest step around this moment whose code this is, later than the one given; undefined where there is none. Which
+ * one it was takes no longer or shorter than none.
+ */
+export function matchingStep(
+  secret: Uint8Array,
+  code: string,
+  moment: Date,
+  after = Number.NEGATIVE_INFINITY,
+): number | undefined {
+  let found: number | undefined
+  for (let step = stepAt(moment) - WINDOW; step <= stepAt(moment) + WINDOW; step++) {
+    if (isSame(totpAt(secret, step), code) && step > after) found = step
+  }
+  return found
+}
+
+function isSame(code: string, given: string): boolean {
+  return code.length === given.length && timingSafeEqual(Buffer.from(code), Buffer.from(given))
+}
+
+/** The secret as people type it: base32, in groups of four. */
+export function secretAsText(secret: Uint8Array): string {
+  return base32nopad
+    .encode(secret)
+    .match(/.{1,4}/g)!
+    .join(' ')
+}
+
+/** What apps read from the QR code (the Key URI format that Google Authenticator began). */
+export function totpUri(
+  secret: Uint8Array,
+  { issuer, account }: { issuer: string; account: string },
+): string {
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
+  const query = `secret=${base32nopad.encode(secret)}&issuer=${encodeURIComponent(issuer)}`
+  return `otpauth://totp/${label}?${query}&algorithm=SHA1&digits=${secondFactorDigits}&period=${STEP_SECONDS}`
+}
