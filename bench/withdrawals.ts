@@ -2,8 +2,11 @@ import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { requestOf } from './calls.ts'
 import type { World } from './world.ts'
 
-/** A regtest address, as the demonstration takes it. */
-const ADDRESS = 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp'
+/** Where everybody's withdrawals go: a regtest address, as the demonstration takes it. */
+export const payout = {
+  wallet: 'Bitcoin (BTC)',
+  walletAddress: 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp',
+} as const
 /** In USD; far below what needs a second admin. */
 const MOST = 500
 
@@ -16,7 +19,7 @@ export function withdrawalRequests(world: World, investors: string[]): () => Buf
   let next = 0
   return () => {
     const n = next++
-    const body = { amount: 1 + (n % MOST), wallet: 'Bitcoin (BTC)', walletAddress: ADDRESS } as const
+    const body = { amount: 1 + (n % MOST), ...payout }
     return requestOf(tokens[n % tokens.length]!, newWithdrawal, { body })
   }
 }

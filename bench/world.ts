@@ -13,6 +13,7 @@ import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 import { fillBooks } from './fill-books.ts'
 import type { Books, Scale } from './scale.ts'
 import { type Server, startServer } from './servers.ts'
+import { payout } from './withdrawals.ts'
 
 /** Connections of a server to its database: the product's default. */
 const DATABASE_CONNECTIONS = '20'
@@ -136,7 +137,7 @@ async function createDatabases(postgres: TemporaryPostgres, investors: number): 
   return people
 }
 
-/** Verified accounts; nobody logs in with them, so their passwords are no passwords. */
+/** Verified accounts, each with an address book; nobody logs in with them, so their passwords are no passwords. */
 async function createPeople(pool: pg.Pool, count: number): Promise<People> {
   const now = new Date()
   const [admin, oneOfMany, ...investors] = Array.from({ length: count + 2 }, () => newId(now)) as [
@@ -150,6 +151,11 @@ async function createPeople(pool: pg.Pool, count: number): Promise<People> {
             '+61 400 000 000', 'Australia', 'not used', now(), 'BENCH' || n
        FROM unnest($1::uuid[]) WITH ORDINALITY AS person (id, n)`,
     [[admin, oneOfMany, ...investors]],
+  )
+  await pool.query(
+    `INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
+     SELECT id, id, $1, $2, now() FROM app.users`,
+    [payout.wallet, payout.walletAddress],
   )
   return { admin, oneOfMany, investors }
 }

@@ -78,6 +78,12 @@ export const environmentSchema = z.object({
     .string()
     .transform((value, context) => positive(parseUsd(value), context, 'must be an amount in USD, like 10000'))
     .default(1_000_000n),
+  WITHDRAWAL_ADDRESS_WAIT_HOURS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number of hours from 0 to 720')
+    .transform(Number)
+    .refine(hours => hours <= 720, 'must be a whole number of hours from 0 to 720')
+    .optional(),
   EARNINGS_SECOND_APPROVAL: onOff.default(false),
   LIVE_CHAT_PROVIDER: z.enum(liveChatProviders, `must be ${liveChatProviders.join(' or ')}`).optional(),
   LIVE_CHAT_ID: text.optional(),
@@ -126,6 +132,8 @@ export type Config = {
   priceSources: PriceSource[]
   /** A withdrawal above this many cents needs two admins (D7). */
   largeWithdrawalCents: bigint
+  /** How long a new address of an address book waits before withdrawals go there, in hours. */
+  addressWaitHours: number
   /** Whether an earning waits for a second admin (D7). */
   earningsSecondApproval: boolean
   /** Null: no live chat, and nothing of any provider is loaded (D10). */
@@ -193,6 +201,7 @@ function configOf(env: Environment): Config {
     usdtRateE8: env.USDT_RATE,
     priceSources: env.PRICE_SOURCES ?? (demo ? [] : [...priceSources]),
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
+    addressWaitHours: env.WITHDRAWAL_ADDRESS_WAIT_HOURS ?? (demo ? 0 : 24),
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
     liveChat:
       env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID

@@ -31,6 +31,14 @@ export function addressFault(
   return accepted ? undefined : `This is not a valid ${wallet} address`
 }
 
+/**
+ * What two ways of writing one address have in common: in hexadecimal and in bech32 the case means nothing. The database
+ * compares by the same rule (app.address_key).
+ */
+export function addressKey(address: string): string {
+  return address.startsWith('0x') || address === address.toUpperCase() ? address.toLowerCase() : address
+}
+
 /** Which of the coin's networks an address belongs to, by its form; undefined when format or checksum are wrong. */
 export function addressNetwork(wallet: WithdrawalWallet, address: string): Network | undefined {
   if (address.length > longestAddress) return undefined

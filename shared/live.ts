@@ -9,6 +9,8 @@ export const topics = {
   earnings: ['owner', 'admins'],
   users: ['owner', 'admins'],
   notifications: ['owner'],
+  /** Sessions and the address book. */
+  security: ['owner'],
   returns: ['admins'],
   messages: ['admins'],
   plans: ['everybody'],

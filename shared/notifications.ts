@@ -24,7 +24,9 @@ export const securityNotices = [
   'session.opened',
   'session.reused',
   'password.changed',
+  'email.requested',
   'email.changed',
+  'address.added',
 ] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 

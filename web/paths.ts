@@ -29,6 +29,7 @@ export const paths = {
   dashboard: {
     home: '/dashboard/home',
     profile: '/dashboard/profile',
+    security: '/dashboard/security',
     investments: '/dashboard/investments',
     newInvestment: '/dashboard/new-investment',
     withdrawals: '/dashboard/withdrawals',
@@ -57,6 +58,7 @@ export const paths = {
     messages: '/admin/messages',
     audit: '/admin/audit',
     profile: '/admin/profile',
+    security: '/admin/security',
   },
 } as const
 

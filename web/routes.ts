@@ -31,6 +31,7 @@ export default [
       index('dashboard/index.ts'),
       route('home', 'dashboard/home.tsx'),
       route('profile', 'dashboard/profile.tsx'),
+      route('security', 'dashboard/security/page.tsx'),
       route('investments', 'dashboard/investments.tsx'),
       route('new-investment', 'dashboard/new-investment.tsx'),
       route('withdrawals', 'dashboard/withdrawals.tsx'),
@@ -47,8 +48,9 @@ export default [
       route('plans', 'admin/plans.tsx'),
       route('messages', 'admin/messages.tsx'),
       route('audit', 'admin/audit.tsx'),
-      // The same page for everybody's own account: an admin stays in the console.
+      // The same pages for everybody's own account: an admin stays in the console.
       route('profile', 'dashboard/profile.tsx', { id: 'admin/profile' }),
+      route('security', 'dashboard/security/page.tsx', { id: 'admin/security' }),
     ]),
   ]),
 ] satisfies RouteConfig

@@ -11,6 +11,7 @@ import {
   declineInvestment,
 } from '#server/features/investments/service.ts'
 import { recordReturn } from '#server/features/returns/service.ts'
+import { enterAddress } from '#server/features/withdrawals/address-book.ts'
 import { requestWithdrawal } from '#server/features/withdrawals/request.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#server/features/withdrawals/service.ts'
 import { executeMoney, type MoneyCommand } from '#server/ledger/batch.ts'
@@ -34,7 +35,12 @@ const addresses = {
 export function openStage(services: Services, tx: Tx, people: People) {
   let at = services.clock.now()
   // What an operator may have set for the days to come does not change what the sample tells of the past.
-  const settings = { priceSources: [], largeWithdrawalCents: 1_000_000n, earningsSecondApproval: false }
+  const settings = {
+    priceSources: [],
+    largeWithdrawalCents: 1_000_000n,
+    addressWaitHours: 0,
+    earningsSecondApproval: false,
+  }
   const config = { ...services.config, ...settings }
   const then: Services = { ...services, config, db: tx, clock: { now: () => at } }
   const as = (key: PersonKey): SignedInContext => ({
@@ -78,12 +84,14 @@ export function openStage(services: Services, tx: Tx, people: People) {
     closeInvestment: (id: string) => closeInvestment(tx, admin, id),
     declineInvestment: (id: string, reason: string) => declineInvestment(tx, admin, id, reason),
 
-    withdraw: (who: PersonKey, dollars: number, wallet: keyof typeof addresses) =>
-      requestWithdrawal(
-        as(who),
-        { amountCents: cents(dollars), wallet, walletAddress: addresses[wallet] },
-        execute,
-      ).then(({ _id }) => _id),
+    /** To an address of his book; the first time it comes there. */
+    async withdraw(who: PersonKey, dollars: number, wallet: keyof typeof addresses) {
+      const to = { wallet, address: addresses[wallet] }
+      await enterAddress(tx, as(who), to)
+      const body = { ...to, amountCents: cents(dollars) }
+      const { _id } = await requestWithdrawal(as(who), body, execute)
+      return _id
+    },
     approveWithdrawal: (id: string, by: 'admin' | 'admin2' = 'admin') => approveWithdrawal(tx, as(by), id),
     declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, reason),
     payWithdrawal: (id: string) =>

@@ -75,6 +75,8 @@ export function failureOf(error: AppError): Failure {
 /** Kept with an idempotency key, and thrown again for its replays. */
 export type KeptRefusal = Pick<Failure, 'message' | 'code' | 'fields'>
 
+/** Not what passes, nor what is put right and sent again with the same key. */
 export function isKept(error: unknown): error is AppError {
-  return error instanceof AppError && errorStatus[error.code] < 500 && errorStatus[error.code] !== 429
+  if (!(error instanceof AppError) || error.code === 'proof_required') return false
+  return errorStatus[error.code] < 500 && errorStatus[error.code] !== 429
 }

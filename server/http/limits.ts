@@ -25,6 +25,8 @@ const perAddress: Record<string, AddressLimit> = {
 
 /** What costs us more than a read does, counted per account. */
 const perCaller: Record<string, Limit> = {
+  // Each may mail a code to an address that is anybody's.
+  'auth.updateProfile': { points: 60, seconds: 3600 },
   'ledger.statementCsv': { points: 20, seconds: 600 },
   'ledger.statementPdf': { points: 20, seconds: 600 },
 }

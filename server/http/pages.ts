@@ -97,10 +97,12 @@ export async function servePages(
 }
 
 /** The firm as configured; a demonstration's is its sample's. Nothing is said that only the books can tell. */
-function configured({ mode, firm, largeWithdrawalCents, liveChat }: Services['config']): Site['known'] {
+function configured(config: Services['config']): Site['known'] {
+  const { mode, firm, largeWithdrawalCents, addressWaitHours, liveChat } = config
   const books = { checkedAt: null, ok: null }
   const largeWithdrawal = usdToJson(largeWithdrawalCents)
-  return { mode, firm: firm ?? sampleFirm, statistics: [], books, largeWithdrawal, liveChat }
+  const statistics: never[] = []
+  return { mode, firm: firm ?? sampleFirm, statistics, books, largeWithdrawal, addressWaitHours, liveChat }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

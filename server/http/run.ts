@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { PlainBinding, RequestContext, Tx } from '#server/context.ts'
 import { claimKey, keepAnswer, type RequestKey } from '#server/ledger/idempotency.ts'
+import { retrying } from '#server/platform/database/retrying.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { isKept, type KeptRefusal } from './errors.ts'
 import type { Input } from './input.ts'
 import { requireVerified } from './verified.ts'
-
-/** Serialization failure and deadlock: the transaction was undone as a whole and may simply be run again. */
-const againStates = new Set(['40001', '40P01'])
-const TRIES = 8
 
 /** The longest Idempotency-Key, in characters. */
 const KEY_LENGTH = 200
@@ -85,16 +82,5 @@ async function actOrRefuse(act: Act, input: Input, ctx: RequestContext, tx: Tx):
     await sql`ROLLBACK TO SAVEPOINT act`.execute(tx)
     const { code, message, fields } = error
     return { refused: { code, message, ...(fields ? { fields } : {}) } }
-  }
-}
-
-async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (tries === TRIES || !againStates.has((error as { code?: string }).code ?? '')) throw error
-      await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * tries))
-    }
   }
 }

@@ -5,7 +5,7 @@ import { AppError } from '#shared/errors.ts'
 import type { RequestKey } from './idempotency.ts'
 import { refusal as booksRefusal, type MoneyRefusal } from './refusals.ts'
 
-/** A hot money command: all that one call of `app.execute_money` needs to know (0050_money_commands.sql). */
+/** A hot money command: all that one call of `app.execute_money` needs to know (0120_account_safety.sql). */
 export type MoneyCommand = {
   kind: 'withdrawal' | 'investment'
   /** Whose money it is, and who asks. */
@@ -21,8 +21,11 @@ export type MoneyCommand = {
   requestId: string
   /** An investment's: the id of the plan version that it was offered. */
   planVersion?: string
-  /** A withdrawal's: coin, address, and how many admins must approve it. */
-  payout?: { wallet: string; address: string; approvalsNeeded: number }
+  /**
+   * A withdrawal's: coin, address, and how many admins must approve it. An address that is not in the book is put there
+   * under `newAddressId`; without one it is refused.
+   */
+  payout?: { wallet: string; address: string; approvalsNeeded: number; newAddressId?: string }
   /** What the caller will be answered; `invoiceId` and `userName` are filled in. */
   answer: object
 }
@@ -36,7 +39,12 @@ const BATCH = 64
 const WRITERS = 2
 /** Most commands of one process that wait; beyond it callers are told to come back. */
 const WAITING = 10_000
-/** A deadlock or a failed serialization undoes the whole statement, which may simply be run again. */
+/** The whole statement was undone, and may simply be run again. */
+const againStates = [
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  'PB910', // an address was removed from its book while the statement ran (0120_account_safety.sql)
+]
 const TRIES = 8
 
 type Waiting = {
@@ -141,7 +149,7 @@ export function moneyWriter(pool: Pool): MoneyWriter {
   return writer
 }
 
-const text = `SELECT app.execute_money($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS outcomes`
+const text = `SELECT app.execute_money($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS outcomes`
 
 function valuesOf(commands: MoneyCommand[]): unknown[] {
   const column = <T>(of: (command: MoneyCommand) => T) => commands.map(of)
@@ -160,6 +168,7 @@ function valuesOf(commands: MoneyCommand[]): unknown[] {
     column(command => command.payout?.wallet ?? null),
     column(command => command.payout?.address ?? null),
     column(command => command.payout?.approvalsNeeded ?? null),
+    column(command => command.payout?.newAddressId ?? null),
     JSON.stringify(commands.map(command => command.answer)),
   ]
 }
@@ -171,7 +180,7 @@ async function executeAll(pool: Pool, commands: MoneyCommand[]): Promise<MoneyOu
       const { rows } = await pool.query<{ outcomes: unknown[] }>({ name: 'execute_money', text, values })
       return rows[0]!.outcomes.map(outcomeOf)
     } catch (error) {
-      if (tries === TRIES || !['40001', '40P01'].includes(stateOf(error))) throw error
+      if (tries === TRIES || !againStates.includes(stateOf(error))) throw error
       await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * tries))
     }
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AppError } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
+import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 
 /** What `ledger.post_each` answers for a posting that it does not write (0012_ledger_post.sql). */
@@ -22,13 +23,16 @@ export const refusal = z.discriminatedUnion('code', [
 export type Refusal = z.output<typeof refusal>
 
 /**
- * Why a hot money command was not done (0050_money_commands.sql). The first two are not kept with the idempotency key: the
- * cause may be put right, and the request sent again.
+ * Why a hot money command was not done (0120_account_safety.sql). What is not of the books is not kept with the idempotency
+ * key, and the request may be sent again once the cause is put right.
  */
 export type MoneyRefusal =
   | Refusal
   | { code: 'email_not_verified' }
   | { code: 'plan_changed' }
+  | { code: 'address_new' }
+  /** From when on the address can be used, in ISO 8601. */
+  | { code: 'address_waiting'; from: string }
   | { code: 'idempotency_key_reused' }
 
 /** A refusal of the books as the caller may see it. */
@@ -37,6 +41,9 @@ export function refusalError(refused: MoneyRefusal): AppError {
   if (refused.code === 'idempotency_key_reused') return keyReused()
   if (refused.code === 'plan_changed')
     return new AppError('wrong_state', 'This plan has just been changed. Look at it again before you invest.')
+  if (refused.code === 'address_new')
+    return new AppError('wrong_state', 'Your address book has just been changed. Look at it and try again.')
+  if (refused.code === 'address_waiting') return addressWaiting(new Date(refused.from))
   if (refused.code === 'hold_not_open')
     return new AppError('wrong_state', 'This has been settled already. Reload to see where it stands.')
   const balance = formatUsd(refused.balance)
@@ -52,6 +59,14 @@ export function refusalError(refused: MoneyRefusal): AppError {
 export function emailNotVerified(): AppError {
   // The client looks for the first words (X-01).
   return new AppError('email_not_verified', 'Please verify email address before you move money')
+}
+
+/** @param isNew whether it was put into the address book just now */
+export function addressWaiting(from: Date, isNew = false): AppError {
+  const message = isNew
+    ? `This address is new. It is in your address book now and can be used from ${utcMinute(from)}.`
+    : `This address is new in your address book. It can be used from ${utcMinute(from)}.`
+  return new AppError('address_waiting', message, { fields: { walletAddress: message } })
 }
 
 export function keyReused(): AppError {

@@ -1,5 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { deviceWords } from '#shared/devices.ts'
+import { utcMinute } from '#shared/moments.ts'
 import { formatUsd, formatUsdJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { type DepositRow, depositsById, presentDeposit } from './deposits.ts'
@@ -21,6 +23,7 @@ export type News = {
 
 type Db = Kysely<Schema>
 type Session = Pick<Selectable<Schema['app.sessions']>, 'id' | 'user_id' | 'created_at' | 'ip' | 'user_agent'>
+type Address = Selectable<Schema['app.payout_addresses']>
 type Teller<Row> = (row: Row, now: Date) => News
 
 /** A kind of record: how many are read at once, and what can happen to one. */
@@ -127,9 +130,26 @@ const tellings = {
   email: telling({
     load: accountsById,
     tellers: {
-      changed: account('Your email address was changed', [
-        'The new one must be verified before money moves; to the old one this is the last message.',
+      requested: account('A change of your email address was requested', [
+        'Until the code is entered that we have sent to the new address, this one counts.',
       ]),
+      changed: account('Your email address was changed', ['To the old address this is the last message.']),
+    },
+  }),
+  address: telling({
+    load: addressesById,
+    tellers: {
+      added: (row: Address) => ({
+        userId: row.user_id,
+        headline: 'A withdrawal address was added',
+        text: `The address ${row.address} (${row.wallet}) was added to your address book.`,
+        details: [
+          row.usable_from === null
+            ? 'Withdrawals can go there from now on.'
+            : `Withdrawals can go there from ${utcMinute(row.usable_from)}.`,
+          'If this was not you, remove it, change your password at once and write to us.',
+        ],
+      }),
     },
   }),
 }
@@ -212,30 +232,15 @@ function sessionsById(db: Db, ids: string[]): Promise<Session[]> {
     .execute()
 }
 
+function addressesById(db: Db, ids: string[]): Promise<Address[]> {
+  return db.selectFrom('app.payout_addresses').selectAll().where('id', 'in', ids).execute()
+}
+
 function dayOf(moment: Date | null): string | undefined {
   return moment?.toISOString().slice(0, 10)
 }
 
 /** Browser and system, as far as the browser says, and from where and when. */
 function deviceOf({ user_agent, ip, created_at }: Session): string {
-  const moment = `${created_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  return `${browserOf(user_agent ?? '')}, address ${ip ?? 'unknown'}, ${moment}`
-}
-
-/** Where several names stand in one, the telling one comes first in these lists. */
-const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' }
-const systems = {
-  Android: 'Android',
-  iPhone: 'iPhone',
-  iPad: 'iPad',
-  Windows: 'Windows',
-  Mac: 'macOS',
-  Linux: 'Linux',
-}
-
-function browserOf(userAgent: string): string {
-  const named = (names: Record<string, string>) =>
-    Object.entries(names).find(([mark]) => userAgent.includes(mark))?.[1]
-  const system = named(systems)
-  return `${named(browsers) ?? 'a program'}${system === undefined ? '' : ` on ${system}`}`
+  return `${deviceWords(user_agent)}, address ${ip ?? 'unknown'}, ${utcMinute(created_at)}`
 }

@@ -17,6 +17,7 @@ export type UserRow = {
   phone: string
   country: string
   email_verified_at: Date | null
+  pending_email: string | null
   referral_code: string
   referrer_name: string | null
   created_at: Date
@@ -30,7 +31,7 @@ export type UserRow = {
  * user's id as $1, and lists put their conditions behind it.
  */
 const selectUsers = `
-  SELECT u.id, u.type, u.name, u.email, u.phone, u.country, u.email_verified_at, u.referral_code, u.created_at,
+  SELECT u.id, u.type, u.name, u.email, u.phone, u.country, u.email_verified_at, u.pending_email, u.referral_code, u.created_at,
          r.name AS referrer_name,
          coalesce(a.available, 0) AS available, coalesce(a.held, 0) AS held, coalesce(a.invested, 0) AS invested
     FROM app.users u
@@ -97,6 +98,7 @@ export function presentUser(row: UserRow): User {
     phone: row.phone,
     type: row.type,
     emailVerified: row.email_verified_at !== null,
+    pendingEmail: row.pending_email,
     referralCode: row.referral_code,
     referrer: row.referrer_name,
     balance: usdToJson(row.available),

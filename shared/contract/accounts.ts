@@ -83,7 +83,7 @@ export const verifyEmail = defineCall({
   permission: 'public',
   knowsCaller: true,
   summary:
-    'Verifies the e-mail address by the six-digit code; whose, says the token or the e-mail in the body',
+    "Verifies the e-mail address by the six-digit code; whose, says the token or the e-mail in the body. A pending address becomes the account's, in a session of the account",
   message: 'Email verified successfully',
   body: z.object({
     otp: z
@@ -94,7 +94,7 @@ export const verifyEmail = defineCall({
     email: emailAddress.optional(),
   }),
   data: nothing,
-  refusals: ['invalid_code', 'code_expired', 'too_many_tries'],
+  refusals: ['invalid_code', 'code_expired', 'too_many_tries', 'email_taken'],
 })
 
 export const requestVerification = defineCall({
@@ -102,6 +102,7 @@ export const requestVerification = defineCall({
   method: 'POST',
   path: '/auth/email-verification/request',
   permission: 'public',
+  knowsCaller: true,
   summary: 'Mails a new code; answers the same whether or not the account exists',
   message: 'If this email belongs to an account that is not verified yet, a new code is on its way',
   query: z.object({ email: emailAddress }),
@@ -175,11 +176,22 @@ export const updateProfile = defineCall({
   method: 'PUT',
   path: '/auth/me/update',
   permission: 'account',
-  summary: 'Updates the profile; a changed e-mail address must be verified again',
+  summary:
+    'Updates the profile; another e-mail address needs a recent proof of identity, and is pending until its code is entered',
   message: 'Profile updated successfully',
   body: profileBody,
   data: z.object({ user }),
-  refusals: ['email_taken'],
+  refusals: ['email_taken', 'proof_required'],
+})
+
+export const dropEmailChange = defineCall({
+  id: 'auth.dropEmailChange',
+  method: 'DELETE',
+  path: '/auth/me/pending-email',
+  permission: 'account',
+  summary: 'Forgets the e-mail address that waits for its code; the account keeps the one that it has',
+  message: 'Your email address stays as it is',
+  data: z.object({ user }),
 })
 
 export const me = defineCall({
@@ -256,6 +268,33 @@ export const endSession = defineCall({
   params: idParams,
   data: nothing,
   refusals: ['forbidden'],
+})
+
+export const endOtherSessions = defineCall({
+  id: 'auth.endOtherSessions',
+  method: 'DELETE',
+  path: '/auth/sessions',
+  permission: 'account',
+  summary: "Ends all of one's own sessions but the one that asks",
+  message: 'Other sessions ended',
+  data: z.object({ ended: z.int() }),
+})
+
+export const giveProof = defineCall({
+  id: 'auth.giveProof',
+  method: 'POST',
+  path: '/auth/proof',
+  permission: 'account',
+  summary:
+    'Proves once more who one is, for acts that are refused with proof_required; a login is such a proof, too',
+  message: 'Thank you',
+  body: z.object({
+    password,
+    /** Of the second factor, where one is on. */
+    code: z.string().trim().max(40, 'This code is not right').optional(),
+  }),
+  data: nothing,
+  refusals: ['too_many_tries'],
 })
 
 export const listUsers = defineCall({

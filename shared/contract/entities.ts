@@ -15,6 +15,8 @@ export const user = z.object({
   phone: z.string(),
   type: z.enum(userTypes),
   emailVerified: z.boolean(),
+  /** Was asked for, and becomes the e-mail address once its code is entered. */
+  pendingEmail: z.string().nullable(),
   referralCode: z.string(),
   /** Name of the account whose referral code was given at sign-up. */
   referrer: z.string().nullable(),

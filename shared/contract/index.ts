@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts'
+import * as addresses from './addresses.ts'
 import type { CallDefinition } from './define.ts'
 import * as deposits from './deposits.ts'
 import * as earnings from './earnings.ts'
@@ -23,6 +24,7 @@ export const allCalls: readonly CallDefinition[] = [
   deposits,
   investments,
   withdrawals,
+  addresses,
   earnings,
   returns,
   ledger,

@@ -47,6 +47,8 @@ export const site = defineCall({
     books: z.object({ checkedAt: timestamp.nullable(), ok: z.boolean().nullable() }),
     /** Above this amount, in USD, a withdrawal needs two admins (D7). */
     largeWithdrawal: z.number(),
+    /** How long a new withdrawal address waits before it can be used, in hours. */
+    addressWaitHours: z.int(),
     /** The live chat's provider and the address of its frame; null where none is configured (P-13). */
     liveChat: z.object({ provider: z.string(), frame: z.url() }).nullable(),
   }),

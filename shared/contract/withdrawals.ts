@@ -11,7 +11,8 @@ export const newWithdrawal = defineCall({
   permission: 'account',
   verified: true,
   money: true,
-  summary: 'Asks for a withdrawal: the amount is held at once (D7)',
+  summary:
+    'Asks for a withdrawal: the amount is held at once (D7). To an address not used before it needs a recent proof of identity',
   message: 'Withdrawal initiated successfully',
   body: z.object({
     amount: usdAmount,
@@ -21,7 +22,13 @@ export const newWithdrawal = defineCall({
     walletAddress: textLine('Wallet address', 120).optional(),
   }),
   data: withdrawal,
-  refusals: ['email_not_verified', 'insufficient_funds', 'idempotency_key_reused'],
+  refusals: [
+    'email_not_verified',
+    'proof_required',
+    'address_waiting',
+    'insufficient_funds',
+    'idempotency_key_reused',
+  ],
 })
 
 export const approveWithdrawal = defineCall({

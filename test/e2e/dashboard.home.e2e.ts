@@ -126,6 +126,7 @@ const entries = [
   'Withdraw Funds',
   'Earnings History',
   'Statement',
+  'Security',
 ]
 
 test('[D-01] desktop: the sidebar leads everywhere and folds', async ({ browser, request }) => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { newId } from '#server/platform/id.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
@@ -26,6 +26,11 @@ beforeAll(async () => {
   marks = await marksOf(owner)
 })
 
+// Some calls end sessions of whoever makes them.
+beforeEach(async () => {
+  other = await world.signIn(other)
+})
+
 /** Name, address, ids and numbers of everything that is the owner's. */
 async function marksOf({ id, name, email }: Owner): Promise<string[]> {
   const { rows } = await world.database.owner.query<{ mark: string }>(
@@ -34,6 +39,7 @@ async function marksOf({ id, name, email }: Owner): Promise<string[]> {
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.deposits WHERE user_id = $1
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.investments WHERE user_id = $1
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.withdrawals WHERE user_id = $1
+     UNION SELECT id::text FROM app.payout_addresses WHERE user_id = $1
      UNION SELECT id::text FROM app.notifications WHERE user_id = $1
      UNION SELECT id::text FROM app.earnings WHERE user_id = $1`,
     [id],
@@ -107,6 +113,8 @@ test.each(callsFor('account'))(
 
 /** Calls that name one record by its id or address. */
 const namedRecord = [
+  'address.remove',
+  'address.rename',
   'auth.echo',
   'auth.endSession',
   'deposit.getOne',
@@ -142,6 +150,7 @@ function nobody(): Owner {
     ...owner,
     ...records,
     earning: absent,
+    address: absent,
     notification: absent,
     id: absent,
     email: 'nobody@probity.test',

@@ -5,7 +5,13 @@ import { depositSettled } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import type { TestDatabase } from './database.ts'
 
-/** A user's row, straight into the table: the ledger's tests need somebody to move money for, not a sign-up. */
+/** Where `withdrawalCommand` wants to be paid. */
+const payout = { wallet: 'Bitcoin (BTC)', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }
+
+/**
+ * A user's row and his address book, straight into the tables: the ledger's tests need somebody to move money for, not a
+ * sign-up.
+ */
 export async function insertUser(
   { owner }: TestDatabase,
   { verified = true }: { verified?: boolean } = {},
@@ -15,6 +21,10 @@ export async function insertUser(
     `INSERT INTO app.users (id, name, email, phone, country, password_hash, email_verified_at, referral_code)
      VALUES ($1::uuid, $2, $3, '1', 'AU', 'x', $4, $1::text)`,
     [id, `Investor ${id.slice(-4)}`, `${id}@example.test`, verified ? new Date() : null],
+  )
+  await owner.query(
+    `INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at) VALUES ($1, $1, $2, $3, now())`,
+    [id, payout.wallet, payout.address],
   )
   return id
 }
@@ -49,11 +59,7 @@ export function withdrawalCommand(
     at: new Date(),
     ip: '127.0.0.1',
     requestId: uuidv7(),
-    payout: {
-      wallet: 'Bitcoin (BTC)',
-      address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
-      approvalsNeeded: 1,
-    },
+    payout: { ...payout, approvalsNeeded: 1 },
     answer: { _id: id, amount: Number(amountCents) / 100 },
   }
 }

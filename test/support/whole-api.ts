@@ -1,5 +1,6 @@
 import { newId } from '#server/platform/id.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
+import { listOwnAddresses } from '#shared/contract/addresses.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
@@ -14,6 +15,7 @@ export type Sample = { params?: Record<string, string>; query?: Record<string, s
 
 export const samplePassword = 'correct horse battery'
 const bitcoinAddress = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
+const otherBitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 
 /** An investor with a record of every kind, and what they are called. */
 export type Owner = Person & {
@@ -24,6 +26,7 @@ export type Owner = Person & {
   session: string
   plan: string
   notification: string
+  address: string
 }
 
 /** An investor who has something of everything: money, requests in every queue, an earning, a session. */
@@ -55,6 +58,7 @@ export async function investorWithEverything(world: World, name: string): Promis
   })
   const { data: plans } = await call(listPlans, null)
   const { data: notifications } = await call(listNotifications, person)
+  const { data: addresses } = await call(listOwnAddresses, person)
   const session = await openSession(world, person)
   const passwordHash = await hashPassword(samplePassword)
   await services.db
@@ -71,6 +75,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     session,
     plan: plans[0]!._id,
     notification: notifications[0]!._id,
+    address: addresses[0]!._id,
   }
 }
 
@@ -107,6 +112,9 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'auth.summary': () => ({}),
   'auth.listSessions': () => ({ query: {} }),
   'auth.endSession': ({ session }) => ({ params: { id: session } }),
+  'auth.endOtherSessions': () => ({}),
+  'auth.giveProof': () => ({ body: { password: samplePassword } }),
+  'auth.dropEmailChange': () => ({}),
   'auth.listUsers': ({ name }) => ({ query: { q: name } }),
   'deposit.quote': () => ({ query: { method: 'usdt', amount: '150' } }),
   'deposit.new': () => ({ body: { method: 'usdt', amount: 150 } }),
@@ -132,6 +140,10 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'withdrawal.getOne': ({ withdrawal }) => ({ params: { id: withdrawal } }),
   'withdrawal.listOwn': () => ({ query: {} }),
   'withdrawal.list': ({ name }) => ({ query: { q: name } }),
+  'address.new': () => ({ body: { wallet: 'Bitcoin (BTC)', address: otherBitcoinAddress, label: 'Cold' } }),
+  'address.listOwn': () => ({ query: {} }),
+  'address.rename': ({ address }) => ({ params: { id: address }, body: { label: 'Savings' } }),
+  'address.remove': ({ address }) => ({ params: { id: address } }),
   'earning.add': ({ id }) => ({ params: { userId: id }, body: { amount: 1 } }),
   'earning.approve': ({ investment }) => ({ params: { id: investment } }),
   'earning.decline': ({ investment }) => ({ params: { id: investment }, body: { reason: 'Not yet' } }),

@@ -3,6 +3,7 @@ import pino from 'pino'
 import { type Config, loadConfig } from '#server/config.ts'
 import type { Caller, Services } from '#server/context.ts'
 import { loadPlans } from '#server/demo/catalogue.ts'
+import { sampleFirm } from '#server/demo/firm.ts'
 import { investorBalances } from '#server/ledger/balances.ts'
 import { newId } from '#server/platform/id.ts'
 import { storeReadings } from '#server/prices/feeds.ts'
@@ -18,7 +19,7 @@ export type Person = { id: string; name: string; email: string; caller: Caller }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 /**
- * A migrated database with the sample's plans and prices, two admins, and a clock that the test moves.
+ * A migrated database with the sample's firm, plans and prices, two admins, and a clock that the test moves.
  * @param options of its database
  */
 export async function openWorld(
@@ -31,6 +32,11 @@ export async function openWorld(
   const log = pino({ level: 'error' })
   const services: Services = { config, pool: database.app, db: database.db, clock, log }
   await database.db.transaction().execute(tx => loadPlans(tx, clock.now()))
+  // Letters are signed by it; the rest of what the sample says of the firm is loaded by who looks at it.
+  await database.db
+    .insertInto('app.firm_profiles')
+    .values({ profile: { ...sampleFirm } })
+    .execute()
   await storeReadings(services, [sampleFeed], clock.now())
   const app = await testApp(services)
   const world = {
@@ -38,6 +44,10 @@ export async function openWorld(
     services,
     clock,
     person: (name: string, type: UserType = 'investor') => createPerson(services, name, type),
+    /** The same person in a new session. */
+    signIn: async <P extends Person>(who: P): Promise<P> => {
+      return { ...who, caller: { ...who.caller, sessionId: await openSession(services, who.id) } }
+    },
     app,
     tokenOf: (person: Person) => tokenOf(services, person.caller),
     call: callerOf(httpCaller(app, services)),
@@ -89,7 +99,18 @@ async function createPerson(services: Services, name: string, type: UserType): P
       referral_code: id.slice(-12),
     })
     .execute()
-  return { id, name, email, caller: { userId: id, type, sessionId: newId(services.clock.now()) } }
+  return { id, name, email, caller: { userId: id, type, sessionId: await openSession(services, id) } }
+}
+
+/** A session that stays proven, however far a test moves its clock. */
+async function openSession({ db, clock }: Services, userId: string): Promise<string> {
+  const id = newId(clock.now())
+  const never = new Date('2999-01-01')
+  await db
+    .insertInto('app.sessions')
+    .values({ id, user_id: userId, refresh_hash: Buffer.from(id), expires_at: never, proven_at: never })
+    .execute()
+  return id
 }
 
 function callerOf(call: ReturnType<typeof httpCaller>) {
@@ -111,6 +132,7 @@ const watched = [
   'app.investments',
   'app.withdrawals',
   'app.withdrawal_approvals',
+  'app.payout_addresses',
   'app.earnings',
   'app.earning_sources',
   'app.returns',

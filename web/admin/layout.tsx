@@ -1,4 +1,12 @@
-import { BookOpenCheck, Layers, LayoutDashboard, Mail, ScrollText, UserRound } from 'lucide-react'
+import {
+  BookOpenCheck,
+  Layers,
+  LayoutDashboard,
+  Mail,
+  ScrollText,
+  ShieldCheck,
+  UserRound,
+} from 'lucide-react'
 import { useEffect } from 'react'
 import { type ClientLoaderFunctionArgs, Outlet } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
@@ -31,6 +39,7 @@ const entries = [
   { to: paths.admin.messages, label: 'Messages', icon: Mail },
   { to: paths.admin.audit, label: 'Audit log', icon: ScrollText },
   { to: paths.admin.profile, label: 'Profile', icon: UserRound },
+  { to: paths.admin.security, label: 'Security', icon: ShieldCheck },
 ]
 
 export default function AdminLayout() {

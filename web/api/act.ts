@@ -3,6 +3,7 @@ import type { CallData, CallDefinition, CallInput } from '#shared/contract/defin
 import { toast } from '#web/ui/toast.ts'
 import { call } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
+import { withProof } from './proof.ts'
 import { signal } from './signal.ts'
 
 /** A write succeeded: what has been read may be out of date. */
@@ -70,7 +71,7 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
     toast.retractRefusal()
     try {
       const idempotencyKey = definition.money ? keys.current.keyFor(input) : undefined
-      const { data, message } = await call(definition, input, { idempotencyKey })
+      const { data, message } = await withProof(() => call(definition, input, { idempotencyKey }))
       keys.current.succeeded(data)
       await succeed(data, message)
       // As late as the page that it leads to shows, which is a transition too.

@@ -9,6 +9,7 @@ import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
 import { Bell } from './bell.tsx'
 import { LegalFooter } from './legal-footer.tsx'
+import { Proof } from './proof.tsx'
 import { timeZone } from './when.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -94,6 +95,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
           <LegalFooter measure={measure} />
         </footer>
       </div>
+      <Proof />
     </div>
   )
 }

@@ -1,15 +1,21 @@
 import { lazy } from 'react'
+import type { PayoutAddress } from '#shared/contract/addresses.ts'
 import { loadRecordDialog } from './record/open-record.tsx'
 
 const load = {
   record: loadRecordDialog,
   fund: () => import('./fund-dialog.tsx'),
   review: () => import('./withdrawal-review.tsx'),
+  address: () => import('./address-dialog.tsx'),
 }
 
 /** The dialogs with the library that makes them: loaded when the first of them opens. Put them into a Suspense. */
 export const FundDialog = lazy(load.fund)
 export const WithdrawalReview = lazy(load.review)
+export const AddressDialog = lazy(load.address)
+
+/** What is to be done with the address book. */
+export type AddressTask = { do: 'add' } | { do: 'rename' | 'remove'; address: PayoutAddress }
 
 /** What is shown only when asked for, fetched beforehand: it opens without the server. */
 export function preloadDialogs() {

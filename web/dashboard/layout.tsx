@@ -6,6 +6,7 @@ import {
   History,
   LayoutDashboard,
   ReceiptText,
+  ShieldCheck,
   UserRound,
 } from 'lucide-react'
 import { useEffect } from 'react'
@@ -45,6 +46,7 @@ const entries = [
   { to: paths.dashboard.withdrawals, label: 'Withdraw Funds', icon: ArrowUpFromLine },
   { to: paths.dashboard.history, label: 'Earnings History', icon: History },
   { to: paths.dashboard.statement, label: 'Statement', icon: ReceiptText },
+  { to: paths.dashboard.security, label: 'Security', icon: ShieldCheck },
 ]
 
 export default function DashboardLayout() {

@@ -16,6 +16,7 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { Emails } from './emails.tsx'
+import { PendingEmail } from './pending-email.tsx'
 
 export const meta = pageMeta('Profile')
 
@@ -30,7 +31,11 @@ export default function ProfilePage() {
       <div className="grid gap-x-16 gap-y-12 lg:grid-cols-2">
         <Section title="Update profile">
           {user ? (
-            <ProfileForm key={user.email} user={user} />
+            <div className="grid gap-8">
+              {/* Mounted anew when another address counts, or is waited for: the field shows the one that counts. */}
+              <ProfileForm key={`${user.email} ${user.pendingEmail}`} user={user} />
+              {user.pendingEmail !== null && <PendingEmail email={user.email} pending={user.pendingEmail} />}
+            </div>
           ) : isError ? (
             <FailedState onRetry={refetch}>Your profile could not be loaded.</FailedState>
           ) : (
@@ -38,7 +43,15 @@ export default function ProfilePage() {
           )}
         </Section>
         <div className="grid content-start gap-12">
-          <Section title="Change password">
+          <Section
+            title="Change password"
+            aside={
+              // The page beside this one: the dashboard's, or the console's.
+              <Link className="prose-link text-sm" to="../security" relative="route">
+                Sessions and security
+              </Link>
+            }
+          >
             <PasswordForm user={user} />
           </Section>
           <Section title="Referral">
@@ -83,7 +96,7 @@ function ProfileForm({ user }: { user: User }) {
 }
 
 function EmailStanding({ user }: { user: User }) {
-  if (user.emailVerified) return 'Verified. A new address must be verified again.'
+  if (user.emailVerified) return 'Verified. A new address counts once you have entered the code sent to it.'
   return (
     <>
       Not verified yet:{' '}

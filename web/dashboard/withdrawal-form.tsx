@@ -1,10 +1,14 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { addressFault } from '#shared/addresses.ts'
+import { addressFault, addressKey } from '#shared/addresses.ts'
 import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
+import { listOwnAddresses, type PayoutAddress } from '#shared/contract/addresses.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { maximumPageLimit } from '#shared/limits.ts'
 import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { useAct } from '#web/api/act.ts'
 import type { ApiError } from '#web/api/errors.ts'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -166,26 +170,83 @@ function Afterwards({ balanceCents, text }: { balanceCents: bigint | undefined; 
 
 type AddressFieldProps = { wallet: WithdrawalWallet; testNetworks: boolean }
 
-/** Looks at the address while it is typed, as soon as it could be one, and again when another coin is chosen. */
+/**
+ * Looks at the address while it is typed, as soon as it could be one, and again when another coin is chosen. What has been
+ * saved for the coin need not be typed.
+ */
 function AddressField({ wallet, testNetworks }: AddressFieldProps) {
+  const book = useList(listOwnAddresses, { limit: maximumPageLimit }).rows
   const [text, setText] = useState('')
   const address = text.trim()
   const complete = address.length >= shortestAddress
   const fault = complete ? addressFault(wallet, address, { testNetworks }) : undefined
   const fits = complete && fault === undefined
+  const saved = book?.filter(entry => entry.wallet === wallet) ?? []
+  const entry = saved.find(of => addressKey(of.address) === addressKey(address))
   return (
-    <div className="grid gap-1.5">
-      <Field name="walletAddress" label="Wallet address" error={fault}>
-        <Input
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          onInput={event => setText(event.currentTarget.value)}
-        />
-      </Field>
-      <p role="status" className={cx('text-good text-sm', !fits && 'sr-only')}>
-        {fits ? `Format and checksum fit ${wallet}` : fault}
-      </p>
+    <div className="grid gap-5">
+      {saved.length > 0 && <SavedAddresses saved={saved} chosen={entry?.address ?? ''} onChoose={setText} />}
+      <div className="grid gap-1.5">
+        <Field name="walletAddress" label="Wallet address" error={fault}>
+          <Input
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={text}
+            onChange={event => setText(event.currentTarget.value)}
+          />
+        </Field>
+        <p role="status" className={cx('text-good text-sm', !fits && 'sr-only')}>
+          {fits ? `Format and checksum fit ${wallet}` : fault}
+        </p>
+        {fits && book && <Novelty entry={entry} />}
+      </div>
     </div>
+  )
+}
+
+type SavedAddressesProps = {
+  saved: readonly PayoutAddress[]
+  /** Empty: the text is another one. */
+  chosen: string
+  onChoose: (address: string) => void
+}
+
+function SavedAddresses({ saved, chosen, onChoose }: SavedAddressesProps) {
+  return (
+    <Field name="savedAddress" label="From your address book" optional>
+      <Select value={chosen} onChange={event => onChoose(event.target.value)}>
+        <option value="">Another address</option>
+        {saved.map(({ _id, label, address }) => (
+          <option key={_id} value={address}>
+            {label === null ? inShort(address) : `${label} (${inShort(address)})`}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  )
+}
+
+/** Beginning and end, which tell one address of a list from another. */
+function inShort(address: string): string {
+  return `${address.slice(0, 10)}…${address.slice(-8)}`
+}
+
+/** What an address that was not used before means for this request. */
+function Novelty({ entry }: { entry: PayoutAddress | undefined }) {
+  const { addressWaitHours: hours } = useSite()
+  if (entry === undefined) {
+    return (
+      <p className="text-ink-soft text-sm">
+        New to your address book: it may need your password
+        {hours > 0 && `, and can be used ${hours} ${hours === 1 ? 'hour' : 'hours'} after that`}.
+      </p>
+    )
+  }
+  if (entry.usableFrom === null || Date.parse(entry.usableFrom) <= Date.now()) return null
+  return (
+    <p className="text-sm text-wait">
+      It can be used from <When at={entry.usableFrom} />.
+    </p>
   )
 }

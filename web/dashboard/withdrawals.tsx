@@ -6,6 +6,7 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { AddressBook } from './address-book.tsx'
 import { BalanceFigures, useSummary } from './balances.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
 import { WithdrawalForm } from './withdrawal-form.tsx'
@@ -30,6 +31,7 @@ export default function WithdrawalsPage() {
             <WithdrawalForm />
           </div>
         </Section>
+        <AddressBook />
         <Section title="All withdrawals">
           <AllWithdrawals />
         </Section>

@@ -2,10 +2,10 @@ import type { RequestContext } from '#server/context.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
 import { addressHash, countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
+import { tellSecurity } from '#server/records/security-news.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { isNewDevice } from './devices.ts'
-import { tellSecurity } from './security-news.ts'
 import { openSession } from './sessions.ts'
 
 /** Failed tries of one account; a success starts anew. */
@@ -46,7 +46,7 @@ export async function login(
     const isNew = await isNewDevice(tx, ctx, user.id, device)
     await audit(tx, ctx, { action: 'login', subject: { kind: 'user', id: user.id }, actorId: user.id })
     const session = await openSession(tx, ctx, user, device)
-    if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId: user.id, sessionId: session.id })
+    if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId: user.id, aboutId: session.id })
     return session.token
   })
   return { token, userId: user.id }

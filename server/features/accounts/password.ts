@@ -6,15 +6,22 @@ import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
 import { currentFirm } from '#server/records/firm.ts'
+import { tellSecurity } from '#server/records/security-news.ts'
 import { AppError } from '#shared/errors.ts'
-import { tellSecurity } from './security-news.ts'
+import { dropEmailChange } from './email-change.ts'
+import { dropResetLinks } from './mailed.ts'
 import { endSessions, hashOf } from './sessions.ts'
 import { faultyField, refusePassword } from './signup.ts'
 
 const RESET_MINUTES = 60
 /** Reset letters to one account: enough for who needs one, too few to flood a mailbox. */
 const lettersPerAccount: Limit = { points: 3, seconds: 3600 }
-const triesPerAccount: Limit = { points: 10, seconds: 900 }
+/** Tries of somebody who is signed in at his own password. */
+export const triesPerAccount: Limit = { points: 10, seconds: 900 }
+
+export function passwordKey(userId: string): string {
+  return `password:${userId}`
+}
 
 /** Mails a link that sets a new password, once, within an hour; silent where there is no such account (A-13). */
 export async function forgotPassword(ctx: RequestContext, email: string): Promise<void> {
@@ -106,6 +113,7 @@ export async function resetPassword(ctx: RequestContext, token: string, password
     const userId = reset.user_id
     await dropResetLinks(tx, userId)
     await tx.updateTable('app.users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
+    await dropEmailChange(tx, ctx, userId)
     await endSessions(tx, ctx, { userId })
     await tellSecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.reset', subject: { kind: 'user', id: userId }, actorId: userId })
@@ -126,7 +134,7 @@ export async function changePassword(
 ): Promise<void> {
   const { services, caller } = ctx
   const { userId, sessionId } = caller
-  await countAgainst(services, `password:${userId}`, triesPerAccount, 'too_many_tries')
+  await countAgainst(services, passwordKey(userId), triesPerAccount, 'too_many_tries')
   const user = await services.db
     .selectFrom('app.users')
     .select(['password_hash', 'name', 'email'])
@@ -150,13 +158,4 @@ export async function changePassword(
     await tellSecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.changed', subject: { kind: 'user', id: userId } })
   })
-}
-
-/** Links that are still open die with the password, or the address, that they were asked for. */
-export async function dropResetLinks(tx: Tx, userId: string): Promise<void> {
-  await tx
-    .deleteFrom('app.password_resets')
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
-    .execute()
 }

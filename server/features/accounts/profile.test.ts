@@ -14,6 +14,22 @@ async function someone(name: string) {
   return { token, email, password, user: answer.data.user }
 }
 
+type Someone = Awaited<ReturnType<typeof someone>>
+
+/** Asks for another address, the rest of the profile as it is. */
+const ask = (who: Someone, email: string, name = who.user.name) => {
+  const body = { name, email, phone: who.user.phone, country: who.user.country }
+  return accounts.call(call.updateProfile, null, { body }, who)
+}
+const confirm = async (who: Someone, email: string) => {
+  const body = { otp: await accounts.codeOf(email), email }
+  return accounts.call(call.verifyEmail, null, { body }, who)
+}
+const me = (who: Someone) => accounts.call(call.me, null, {}, who)
+const logIn = (email: string, password: string) =>
+  accounts.call(call.login, null, { body: { email, password } })
+const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
+
 describe('profile', () => {
   test('[C-09, C-17] what is updated is what is read', async () => {
     const { token, email } = await someone('Before')
@@ -27,53 +43,137 @@ describe('profile', () => {
     expect((await accounts.call(call.me, null, {}, { token })).data).toMatchObject(body)
   })
 
-  test('[C-09] a changed address must be verified again before money moves, and the old one is told', async () => {
-    const { token, email, user } = await someone('Mover')
-    await accounts.verify(email)
+  test('[A-16] another address counts once its code is entered: until then the old one does, and is told', async () => {
+    const mover = await someone('Mover')
+    await accounts.verify(mover.email)
     const next = accounts.newEmail()
-    const body = { name: 'Mover', email: next, phone: user.phone, country: user.country }
-    await accounts.call(call.updateProfile, null, { body }, { token })
-    expect((await accounts.lettersTo(email)).at(-1)?.subject).toBe('Your email address was changed')
-    const deposit = { body: { method: 'usdt', amount: 100 } } as const
-    expect(await accounts.call(newDeposit, null, deposit, { token })).toMatchObject({
-      status: 401,
-      code: 'email_not_verified',
-      message: expect.stringContaining('Please verify email address'),
+    expect((await ask(mover, next)).data.user).toMatchObject({
+      email: mover.email,
+      emailVerified: true,
+      pendingEmail: next,
     })
-    await accounts.verify(next)
-    expect((await accounts.call(newDeposit, null, deposit, { token })).status).toBe(200)
+    expect(await subjectsTo(mover.email)).toContain('A change of your email address was requested')
+    expect((await logIn(next, mover.password)).status).toBe(401)
+    expect((await logIn(mover.email, mover.password)).status).toBe(200)
+    const deposit = { body: { method: 'usdt', amount: 100 } } as const
+    expect((await accounts.call(newDeposit, null, deposit, mover)).status).toBe(200)
+
+    expect((await confirm(mover, next)).status).toBe(200)
+    expect((await me(mover)).data).toMatchObject({ email: next, emailVerified: true, pendingEmail: null })
+    expect((await logIn(mover.email, mover.password)).status).toBe(401)
+    expect((await logIn(next, mover.password)).status).toBe(200)
+    expect((await subjectsTo(mover.email)).at(-1)).toBe('Your email address was changed')
+    expect(await subjectsTo(next)).not.toContain('Your email address was changed')
+  })
+
+  test('[A-16] the code works in a session of the account only, and for the address that it was sent to', async () => {
+    const mover = await someone('Mover')
+    await accounts.verify(mover.email)
+    const next = accounts.newEmail()
+    await ask(mover, next)
+    const otp = await accounts.codeOf(next)
+    const stranger = await someone('Stranger')
+    const enter = (body: { otp: string; email?: string }, who?: { token: string }) =>
+      accounts.call(call.verifyEmail, null, { body }, who)
+    for (const email of [next, mover.email]) {
+      expect(await enter({ otp, email })).toMatchObject({ status: 400, code: 'invalid_code' })
+      expect(await enter({ otp, email }, stranger)).toMatchObject({ status: 400, code: 'invalid_code' })
+    }
+    expect((await me(mover)).data).toMatchObject({ email: mover.email, pendingEmail: next })
+    const another = accounts.newEmail()
+    await ask(mover, another)
+    expect(await enter({ otp, email: next }, mover)).toMatchObject({ status: 400, code: 'invalid_code' })
+    expect((await confirm(mover, another)).status).toBe(200)
+  })
+
+  test('[A-16, A-10] a new code for it comes at most once a minute, and to nobody who did not ask for it', async () => {
+    const mover = await someone('Mover')
+    const next = accounts.newEmail()
+    await ask(mover, next)
+    const resend = (who?: { token: string }) =>
+      accounts.call(call.requestVerification, null, { query: { email: next }, body: {} }, who)
+    expect(await resend(mover)).toMatchObject({ status: 429, code: 'rate_limited' })
+    accounts.clock.pass({ minutes: 1.1 })
+    expect((await resend()).status).toBe(200)
+    expect(await accounts.lettersTo(next)).toHaveLength(1)
+    expect((await resend(mover)).status).toBe(200)
+    expect(await accounts.lettersTo(next)).toHaveLength(2)
+  })
+
+  test('[A-16] what was asked for can be dropped, and its code is then worth nothing', async () => {
+    const mover = await someone('Mover')
+    const next = accounts.newEmail()
+    await ask(mover, next)
+    const otp = await accounts.codeOf(next)
+    const dropped = await accounts.call(call.dropEmailChange, null, {}, mover)
+    expect(dropped.data.user).toMatchObject({ email: mover.email, pendingEmail: null })
+    const late = await accounts.call(call.verifyEmail, null, { body: { otp } }, mover)
+    expect(late).toMatchObject({ status: 400, code: 'invalid_code' })
+    expect((await me(mover)).data.email).toBe(mover.email)
   })
 
   test("[C-09] somebody else's address is refused and nothing changes", async () => {
     const [one, other] = [await someone('One'), await someone('Other')]
-    const body = { name: 'One', email: other.email, phone: '+61 2 1234 5678', country: 'Australia' }
-    expect(await accounts.call(call.updateProfile, null, { body }, { token: one.token })).toMatchObject({
-      status: 409,
-      code: 'email_taken',
-    })
-    expect((await accounts.call(call.me, null, {}, { token: one.token })).data.email).toBe(one.email)
+    expect(await ask(one, other.email)).toMatchObject({ status: 409, code: 'email_taken' })
+    expect((await me(one)).data).toMatchObject({ email: one.email, pendingEmail: null })
   })
 
-  test('[C-09] of two who want one address at the same time one gets it, the other the words', async () => {
-    const people = await Promise.all(['One', 'Two', 'Three', 'Four'].map(name => someone(name)))
+  test('[A-16] of several who wait for one address the first to enter his code gets it, the others the words', async () => {
+    const people = await Promise.all(['One', 'Two', 'Three'].map(name => someone(name)))
     const email = accounts.newEmail()
-    const body = { name: 'Somebody', email, phone: '+61 2 1234 5678', country: 'Australia' }
+    const otps: string[] = []
+    for (const person of people) {
+      expect((await ask(person, email)).status).toBe(200)
+      otps.push(await accounts.codeOf(email))
+    }
     const answers = await Promise.all(
-      people.map(({ token }) => accounts.call(call.updateProfile, null, { body }, { token })),
+      people.map((person, place) =>
+        accounts.call(call.verifyEmail, null, { body: { otp: otps[place]!, email } }, person),
+      ),
     )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+    expect(answers.find(({ status }) => status === 409)).toMatchObject({
+      code: 'email_taken',
+      message:
+        'Another account has taken this email address in the meantime. Yours keeps the address that it has.',
+    })
+    const now = await Promise.all(people.map(person => me(person)))
+    expect(now.filter(({ data }) => data.email === email)).toHaveLength(1)
+    expect(now.map(({ data }) => data.pendingEmail)).toEqual([null, null, null])
+  })
+
+  test('[A-17] another address needs a recent proof of identity, everything else none', async () => {
+    const mover = await someone('Mover')
+    accounts.clock.pass({ minutes: 11 })
+    const next = accounts.newEmail()
+    expect(await ask(mover, next)).toMatchObject({ status: 403, code: 'proof_required' })
+    expect((await me(mover)).data).toMatchObject({ name: 'Mover', pendingEmail: null })
+    expect((await ask(mover, mover.email, 'Renamed')).data.user.name).toBe('Renamed')
+    await accounts.call(call.giveProof, null, { body: mover }, mover)
+    expect((await ask(mover, next)).data.user.pendingEmail).toBe(next)
   })
 
   test('[A-13] a link that was mailed to the old address dies with it', async () => {
-    const { token, email, user } = await someone('Mover')
-    await accounts.call(call.forgotPassword, null, { body: { email } })
-    const link = await accounts.resetTokenOf(email)
-    const body = { name: 'Mover', email: accounts.newEmail(), phone: user.phone, country: user.country }
-    await accounts.call(call.updateProfile, null, { body }, { token })
+    const mover = await someone('Mover')
+    await accounts.call(call.forgotPassword, null, { body: mover })
+    const link = await accounts.resetTokenOf(mover.email)
+    const next = accounts.newEmail()
+    await ask(mover, next)
+    await confirm(mover, next)
     const reset = await accounts.call(call.resetPassword, null, {
       body: { token: link, password: 'brand new words' },
     })
     expect(reset).toMatchObject({ status: 400, code: 'invalid_reset_token' })
+  })
+
+  test('[A-13, A-16] who sets a new password by mail waits for no other address any more', async () => {
+    const mover = await someone('Mover')
+    await ask(mover, accounts.newEmail())
+    await accounts.call(call.forgotPassword, null, { body: mover })
+    const body = { token: await accounts.resetTokenOf(mover.email), password: 'brand new words' }
+    await accounts.call(call.resetPassword, null, { body })
+    const again = await logIn(mover.email, 'brand new words')
+    expect(again.data.user.pendingEmail).toBeNull()
   })
 })
 

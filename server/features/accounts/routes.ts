@@ -6,10 +6,12 @@ import { activeInvestmentsOf, findUser, listUsers, ownUser, presentUser } from '
 import * as call from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
+import { dropEmailChange } from './email-change.ts'
 import { login } from './login.ts'
 import { accountBehind, overviewOf } from './overview.ts'
 import { changePassword, forgotPassword, resetPassword } from './password.ts'
 import { updateProfile } from './profile.ts'
+import { giveProof } from './proof.ts'
 import { ownSessions } from './session-list.ts'
 import { endSessions, refreshSession } from './sessions.ts'
 import { signup } from './signup.ts'
@@ -66,6 +68,11 @@ export const routes: Binding[] = [
     return { user: presentUser((await findUser(tx, ctx.caller.userId))!) }
   }),
 
+  act(call.dropEmailChange, async (_input, ctx, tx) => {
+    await dropEmailChange(tx, ctx, ctx.caller.userId)
+    return { user: presentUser((await findUser(tx, ctx.caller.userId))!) }
+  }),
+
   query(call.me, async (_input, { services, caller }) => {
     const user = await ownUser(services.pool, caller.userId)
     if (!user) throw new AppError('token_invalid', 'This account is no longer there')
@@ -107,6 +114,21 @@ export const routes: Binding[] = [
     // One answer for what is another's, over already, or not there at all (D8).
     if (ended === 0) throw new AppError('forbidden', 'You can end your own open sessions only')
     await audit(tx, ctx, { action: 'session.ended', subject: { kind: 'session', id } })
+    return {}
+  }),
+
+  act(call.endOtherSessions, async (_input, ctx, tx) => {
+    const { userId, sessionId } = ctx.caller
+    const ended = await endSessions(tx, ctx, { userId, except: sessionId })
+    if (ended > 0) {
+      const subject = { kind: 'user', id: userId }
+      await audit(tx, ctx, { action: 'session.others_ended', subject, details: { ended } })
+    }
+    return { ended }
+  }),
+
+  command(call.giveProof, async ({ body }, ctx) => {
+    await giveProof(ctx, body)
     return {}
   }),
 

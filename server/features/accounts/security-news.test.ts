@@ -92,15 +92,19 @@ test('[L-08] a changed password is told', async () => {
   expect(await subjectsTo(person.email)).toContain('Your password was changed')
 })
 
-test('[L-08] a changed address is told to the old one', async () => {
+test('[L-08, A-16] a change of address is told to the old one, when it is asked for and when it takes effect', async () => {
   const person = await accounts.register('Adele')
   const token = person.answer.data.token.accessToken
   const email = accounts.newEmail()
   const body = { name: 'Adele', email, phone: '+61 2 1234 5678', country: 'Australia' }
   await accounts.call(call.updateProfile, null, { body }, { token })
-  expect((await told(person)).map(({ kind }) => kind)).toEqual(['email.changed'])
-  expect(await subjectsTo(person.email)).toContain('Your email address was changed')
-  expect(await subjectsTo(email)).not.toContain('Your email address was changed')
+  expect((await told(person)).map(({ kind }) => kind)).toEqual(['email.requested'])
+  const verify = { body: { otp: await accounts.codeOf(email), email } }
+  await accounts.call(call.verifyEmail, null, verify, { token })
+  expect((await told(person)).map(({ kind }) => kind)).toEqual(['email.changed', 'email.requested'])
+  const subjects = ['A change of your email address was requested', 'Your email address was changed']
+  expect((await subjectsTo(person.email)).slice(-2)).toEqual(subjects)
+  expect(await subjectsTo(email)).toEqual([expect.stringContaining('is your verification code')])
 })
 
 test('[L-08] a key that was used twice ends its session, and that is told once', async () => {

@@ -111,6 +111,23 @@ describe('ending sessions', () => {
   })
 })
 
+test('[A-18] all other sessions are ended at once, and the one that asks goes on', async () => {
+  const { email, password, answer } = await accounts.register('Roamer')
+  const here = answer.data.token.accessToken
+  const elsewhere = [1, 2].map(() => accounts.call(call.login, null, { body: { email, password } }))
+  const there = (await Promise.all(elsewhere)).map(({ data }) => data.token)
+  const stranger = await pair()
+  const end = () => accounts.call(call.endOtherSessions, null, {}, { token: here })
+  expect(await end()).toMatchObject({ status: 200, message: 'Other sessions ended', data: { ended: 2 } })
+  for (const { accessToken, refreshToken } of there) {
+    expect((await me(accessToken)).status).toBe(401)
+    expect((await renew(refreshToken)).status).toBe(401)
+  }
+  expect((await me(here)).status).toBe(200)
+  expect((await me(stranger.accessToken)).status).toBe(200)
+  expect((await end()).data.ended).toBe(0)
+})
+
 describe('passwords', () => {
   test('[C-08] changing it needs the old one, ends other sessions and is told by mail', async () => {
     const { email, password, answer } = await accounts.register('Changer')

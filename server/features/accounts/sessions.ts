@@ -5,11 +5,11 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import { audit } from '#server/records/audit.ts'
+import { tellSecurity } from '#server/records/security-news.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { refreshTokenDays } from '#shared/limits.ts'
-import { tellSecurity } from './security-news.ts'
 
 type Holder = { id: string; type: UserType }
 
@@ -39,6 +39,7 @@ export async function openSession(
       ip: ctx.ip,
       user_agent: ctx.userAgent,
       device_hash: device === undefined ? null : hashOf(device),
+      proven_at: now,
     })
     .execute()
   return { id, token: pairOf(ctx, user, id, secret) }
@@ -89,7 +90,7 @@ async function refuseToken(ctx: RequestContext, id: string): Promise<never> {
       subject: { kind: 'session', id },
       actorId: session.user_id,
     })
-    await tellSecurity(tx, ctx, 'session.reused', { userId: session.user_id, sessionId: id })
+    await tellSecurity(tx, ctx, 'session.reused', { userId: session.user_id, aboutId: id })
   })
   throw invalidToken()
 }

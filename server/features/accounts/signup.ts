@@ -6,8 +6,8 @@ import { audit } from '#server/records/audit.ts'
 import { ownPasswordFault, type PasswordOwner } from '#shared/account-rules.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
+import { mailCode } from './mailed.ts'
 import { openSession } from './sessions.ts'
-import { mailCode } from './verification.ts'
 
 export type SignupBody = {
   name: string

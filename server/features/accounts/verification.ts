@@ -1,56 +1,15 @@
-import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
-import type { RequestContext, Services, Tx } from '#server/context.ts'
-import { letter } from '#server/platform/mail/letter.ts'
-import { queueMail } from '#server/platform/mail/queue.ts'
+import { timingSafeEqual } from 'node:crypto'
+import type { RequestContext, Tx } from '#server/context.ts'
 import { addressHash, countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
-import { currentFirm } from '#server/records/firm.ts'
 import { AppError } from '#shared/errors.ts'
-import {
-  verificationCodeLength,
-  verificationCodeMinutes,
-  verificationCodeTries,
-  verificationResendSeconds,
-} from '#shared/limits.ts'
+import { verificationCodeTries, verificationResendSeconds } from '#shared/limits.ts'
+import { changeEmail, orTaken } from './email-change.ts'
+import { codeHash, mailCode } from './mailed.ts'
 
 /** Tries of one account over all its codes: five a code, but a new code may come every minute. */
 const triesPerAccount: Limit = { points: 30, seconds: 3600 }
 const resendPerAddress: Limit = { points: 1, seconds: verificationResendSeconds }
-
-type Addressee = { id: string; name: string; email: string }
-
-/** Makes a new six-digit code, which replaces the one before, and mails it (A-11). Only its HMAC is stored. */
-export async function mailCode(tx: Tx, { services }: RequestContext, user: Addressee): Promise<void> {
-  const now = services.clock.now()
-  const code = randomInt(10 ** verificationCodeLength)
-    .toString()
-    .padStart(verificationCodeLength, '0')
-  const row = {
-    email: user.email,
-    code_hash: hashOf(services, user.id, code),
-    sent_at: now,
-    expires_at: new Date(now.getTime() + verificationCodeMinutes * 60_000),
-    tries: 0,
-  }
-  await tx
-    .insertInto('app.email_codes')
-    .values({ user_id: user.id, ...row })
-    .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
-    .execute()
-  const firm = await currentFirm(tx, services.config)
-  const written = letter({
-    to: user.email,
-    subject: `${code} is your verification code`,
-    greeting: `Hello ${user.name},`,
-    paragraphs: [
-      'Enter this code to verify your e-mail address:',
-      `It is valid for ${verificationCodeMinutes} minutes. If you did not open an account with us, ignore this message.`,
-    ],
-    code,
-    from: firm.productName,
-  })
-  await queueMail(tx, { ...written, usefulUntil: row.expires_at.toISOString() })
-}
 
 /**
  * A new code, at most one a minute; silent where the account is not there or verified already, and as strict, so that
@@ -68,13 +27,8 @@ export async function resendCode(ctx: RequestContext, email: string): Promise<vo
 
 /** @returns false where nobody waits for a code */
 async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<boolean> {
-  const user = await tx
-    .selectFrom('app.users')
-    .select(['id', 'name', 'email', 'email_verified_at'])
-    .where('email', '=', email)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!user || user.email_verified_at !== null) return false
+  const user = await waitingFor(tx, ctx, email)
+  if (!user) return false
   const last = await tx
     .selectFrom('app.email_codes')
     .select('sent_at')
@@ -84,8 +38,16 @@ async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<bo
     ? last.sent_at.getTime() + verificationResendSeconds * 1000 - ctx.services.clock.now().getTime()
     : 0
   if (waitMs > 0 && ctx.services.config.rateLimit) throw justSent(Math.ceil(waitMs / 1000))
-  await mailCode(tx, ctx, user)
+  await mailCode(tx, ctx, { ...user, email })
   return true
+}
+
+/** Who waits for a code at this address: the caller, who wants it to be his account's, or whose account has it unverified. */
+async function waitingFor(tx: Tx, { caller }: RequestContext, email: string) {
+  const of = (query: 'pending_email' | 'email') =>
+    tx.selectFrom('app.users').select(['id', 'name']).where(query, '=', email).forUpdate()
+  const own = caller && (await of('pending_email').where('id', '=', caller.userId).executeTakeFirst())
+  return own || of('email').where('email_verified_at', 'is', null).executeTakeFirst()
 }
 
 function justSent(seconds: number): AppError {
@@ -95,8 +57,9 @@ function justSent(seconds: number): AppError {
 
 /**
  * Verifies the address of an account by its code: valid for ten minutes and five tries. Each try is counted before
- * the code is looked at, so that parallel tries cannot share one.
- * @throws AppError invalid_code, code_expired, too_many_tries
+ * the code is looked at, so that parallel tries cannot share one. The code of a pending address, entered in a session of
+ * the account, makes it the account's.
+ * @throws AppError invalid_code, code_expired, too_many_tries, email_taken
  */
 export async function verifyEmail(
   ctx: RequestContext,
@@ -117,34 +80,43 @@ export async function verifyEmail(
     .returning(['code_hash', 'email'])
     .executeTakeFirst()
   if (!tried) return refuseCode(ctx, userId)
-  if (!timingSafeEqual(tried.code_hash, hashOf(ctx.services, userId, otp))) throw wrongCode()
-  await db.transaction().execute(async tx => {
-    // The code of the address it was sent to: a profile change in the meantime needs a code of its own.
-    const verified = await tx
-      .updateTable('app.users')
-      .set({ email_verified_at: now })
-      .where('id', '=', userId)
-      .where('email', '=', tried.email)
-      .executeTakeFirst()
-    const spent = await tx
-      .deleteFrom('app.email_codes')
-      .where('user_id', '=', userId)
-      .where('code_hash', '=', tried.code_hash)
-      .executeTakeFirst()
-    if (verified.numUpdatedRows === 0n || spent.numDeletedRows === 0n) throw wrongCode()
-    await audit(tx, ctx, { action: 'email.verified', subject: { kind: 'user', id: userId }, actorId: userId })
-  })
+  if (!timingSafeEqual(tried.code_hash, codeHash(ctx.services, userId, otp))) throw wrongCode()
+  const spending = db.transaction().execute(tx => spendCode(tx, ctx, userId, tried))
+  await orTaken(ctx, userId, spending)
 }
 
-/** The account by the e-mail address in the body, else by the token. */
-async function accountOf({ services, caller }: RequestContext, email: string | undefined) {
-  if (email === undefined) return caller?.userId
-  const user = await services.db
+type Tried = { code_hash: Buffer; email: string }
+
+/** A code is good for the address that it was sent to: the account's, or the one that is to become it. */
+async function spendCode(tx: Tx, ctx: RequestContext, userId: string, { code_hash, email }: Tried) {
+  const user = await tx
     .selectFrom('app.users')
-    .select('id')
-    .where('email', '=', email)
+    .select(['id', 'name', 'email', 'pending_email'])
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const spent = await tx
+    .deleteFrom('app.email_codes')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', code_hash)
     .executeTakeFirst()
-  return user?.id
+  if (spent.numDeletedRows === 0n) throw wrongCode()
+  if (user.email === email) {
+    const email_verified_at = ctx.services.clock.now()
+    await tx.updateTable('app.users').set({ email_verified_at }).where('id', '=', userId).execute()
+    await audit(tx, ctx, { action: 'email.verified', subject: { kind: 'user', id: userId }, actorId: userId })
+  } else if (user.pending_email === email && ctx.caller?.userId === userId) {
+    await changeEmail(tx, ctx, user, email)
+  } else throw wrongCode()
+}
+
+/** The caller's own account, where he names no address or one that he waits for; else that of the address. */
+async function accountOf({ services: { db }, caller }: RequestContext, email: string | undefined) {
+  if (email === undefined) return caller?.userId
+  const by = (column: 'pending_email' | 'email') =>
+    db.selectFrom('app.users').select('id').where(column, '=', email)
+  const own = caller && (await by('pending_email').where('id', '=', caller.userId).executeTakeFirst())
+  return (own || (await by('email').executeTakeFirst()))?.id
 }
 
 async function refuseCode({ services }: RequestContext, userId: string): Promise<never> {
@@ -164,10 +136,4 @@ function wrongCode(): AppError {
   return new AppError('invalid_code', 'This code is not right. Check it, or ask for a new one.', {
     fields: { otp: 'This code is not right' },
   })
-}
-
-/** HMAC-SHA256 under a key of this purpose: six digits alone could be found from a plain hash at once. */
-function hashOf({ config }: Services, userId: string, code: string): Buffer {
-  const key = createHmac('sha256', config.tokenSecret).update('e-mail verification code').digest()
-  return createHmac('sha256', key).update(`${userId}:${code}`).digest()
 }

@@ -165,7 +165,7 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
     await world.fund(person, 2_000_000n)
     const { _id } = await withdraw(person, 15_000)
     await world.call(approveWithdrawal, world.admin, of(_id))
-    expect(await lastTold(person)).toMatchObject({ kind: 'deposit.approved' })
+    expect(await lastTold(person)).toMatchObject({ kind: 'address.added' })
     await world.call(approveWithdrawal, world.secondAdmin, of(_id))
     expect(await lastTold(person)).toMatchObject({ kind: 'withdrawal.approved', subject: _id })
   })

@@ -21,6 +21,7 @@ export const routes: Binding[] = [
       statistics,
       books: { checkedAt: check?.finished_at.toISOString() ?? null, ok: check?.ok ?? null },
       largeWithdrawal: usdToJson(config.largeWithdrawalCents),
+      addressWaitHours: config.addressWaitHours,
       liveChat: config.liveChat,
     }
   }),

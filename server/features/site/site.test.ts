@@ -15,6 +15,7 @@ describe('in demonstration mode', () => {
   })
 
   test('[P-14] before the sample is loaded the site says so', async () => {
+    await world.owner('DELETE FROM app.firm_profiles')
     const answer = await world.call(call.site, null)
     expect(answer).toMatchObject({ status: 503, code: 'not_ready' })
     await load(world)

@@ -1,13 +1,15 @@
 import type { Config } from '#server/config.ts'
-import type { SignedInContext } from '#server/context.ts'
-import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
-import { refusalError } from '#server/ledger/refusals.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { executeMoney, type MoneyCommand, type MoneyOutcome } from '#server/ledger/batch.ts'
+import { addressWaiting, refusalError } from '#server/ledger/refusals.ts'
+import { retrying } from '#server/platform/database/retrying.ts'
 import { newId } from '#server/platform/id.ts'
+import { requireProof } from '#server/records/proof.ts'
 import { presentWithdrawal } from '#server/records/withdrawals.ts'
-import { addressFault } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { type Destination, destinationFault, enterAddress, tellAdded } from './address-book.ts'
 
 /** The body of a request: `address` and `walletAddress` are the same value (D7). */
 export type WithdrawalBody = {
@@ -16,27 +18,14 @@ export type WithdrawalBody = {
   walletAddress?: string | undefined
 }
 
-/**
- * The address to pay to, of its coin's format and with a right checksum. In demo mode the coins' test networks count as
- * well. Main-net addresses still do: D2 keeps them away from what people pay to, and from here no coin leaves anyway;
- * visitors would otherwise meet a form that refuses what the real one takes.
- * @throws AppError invalid_input: none given, two that differ, 'This is not a valid Bitcoin (BTC) address', or one that
- *   the firm itself is paid at
- */
-function payoutAddress({ wallet, address, walletAddress }: WithdrawalBody, config: Config): string {
+/** @throws AppError invalid_input: none given, two that differ, or nobody can be paid there */
+function addressOf({ wallet, address, walletAddress }: WithdrawalBody, config: Config): string {
   const given = walletAddress ?? address
   if (given === undefined) throw faulty('All fields are requred fields')
   if (address !== undefined && address !== given) throw faulty('The two wallet addresses differ')
-  const fault = addressFault(wallet, given, { testNetworks: config.mode === 'demo' })
+  const fault = destinationFault({ wallet, address: given }, config)
   if (fault !== undefined) throw faulty(fault)
-  if (isFirmsOwn(given, config))
-    throw faulty('The firm is paid at this address. Enter one of your own wallet')
   return given
-}
-
-/** Whatever the coin: several of them share the form of their addresses. Of most forms the case means nothing. */
-function isFirmsOwn(address: string, { paymentAddresses }: Config): boolean {
-  return Object.values(paymentAddresses).some(own => own.toLowerCase() === address.toLowerCase())
 }
 
 function faulty(message: string): AppError {
@@ -44,18 +33,58 @@ function faulty(message: string): AppError {
 }
 
 /**
- * A pending withdrawal; its amount is held at once (D7).
+ * A pending withdrawal; its amount is held at once (D7). To an address that is not in the caller's book it needs a recent
+ * proof of identity, and is then in it.
  * @param execute the process's writer of hot commands
- * @throws AppError invalid_input, email_not_verified, insufficient_funds, idempotency_key_reused
+ * @throws AppError invalid_input, email_not_verified, proof_required, address_waiting, insufficient_funds,
+ *   idempotency_key_reused
  */
 export async function requestWithdrawal(
   ctx: SignedInContext,
   body: WithdrawalBody & { amountCents: bigint },
   execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
 ): Promise<Withdrawal> {
-  const outcome = await execute(commandOf(ctx, body))
+  const command = commandOf(ctx, body)
+  const outcome = await execute(command)
   if ('result' in outcome) return outcome.result as Withdrawal
-  throw refusalError(outcome.refusal)
+  if (outcome.refusal.code !== 'address_new') throw refusalError(outcome.refusal)
+  const { address } = command.payout!
+  return requestToNew(ctx, command, { wallet: body.wallet, address })
+}
+
+/** Rare enough for a transaction of its own, in which the address comes into the book. Where it has to wait, only that. */
+async function requestToNew(
+  ctx: SignedInContext,
+  command: MoneyCommand,
+  to: Destination,
+): Promise<Withdrawal> {
+  const { db, config } = ctx.services
+  const outcome = await retrying(() =>
+    db.transaction().execute(async tx => {
+      await requireProof(tx, ctx)
+      if (config.addressWaitHours === 0) return enterAndExecute(tx, ctx, command)
+      const entered = await enterAddress(tx, ctx, to)
+      // Somebody else was faster: what the book says by now.
+      if (!entered?.usable_from) return (await executeMoney(tx, [command]))[0]!
+      return { waitsUntil: entered.usable_from }
+    }),
+  )
+  if ('result' in outcome) return outcome.result as Withdrawal
+  throw 'waitsUntil' in outcome ? addressWaiting(outcome.waitsUntil, true) : refusalError(outcome.refusal)
+}
+
+/** The command and its address's entry in the book, both or neither. */
+async function enterAndExecute(tx: Tx, ctx: SignedInContext, command: MoneyCommand): Promise<MoneyOutcome> {
+  const newAddressId = newId(command.at)
+  const payout = { ...command.payout!, newAddressId }
+  const [outcome] = await executeMoney(tx, [{ ...command, payout }])
+  const entered = await tx
+    .selectFrom('app.payout_addresses')
+    .select('id')
+    .where('id', '=', newAddressId)
+    .executeTakeFirst()
+  if (entered) await tellAdded(tx, ctx, newAddressId)
+  return outcome!
 }
 
 function commandOf(
@@ -64,7 +93,7 @@ function commandOf(
 ): MoneyCommand {
   const at = clock.now()
   const id = newId(at)
-  const address = payoutAddress(body, config)
+  const address = addressOf(body, config)
   const approvalsNeeded = amountCents > config.largeWithdrawalCents ? 2 : 1
   const of = { id, holdId: newId(at), amountCents, at }
   const payout = { wallet: body.wallet, address, approvalsNeeded }

@@ -1,9 +1,12 @@
 import { act, type Binding, command, query, type Tx } from '#server/context.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
+import { listAddresses, presentAddress } from '#server/records/addresses.ts'
 import { listWithdrawals, presentWithdrawal, withdrawalById } from '#server/records/withdrawals.ts'
+import * as book from '#shared/contract/addresses.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { usdFromJson } from '#shared/money.ts'
+import { addAddress, removeAddress, renameAddress } from './address-book.ts'
 import { withdrawalDetail } from './detail.ts'
 import { requestWithdrawal } from './request.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from './service.ts'
@@ -41,6 +44,22 @@ export const routes: Binding[] = [
   query(call.listWithdrawals, async ({ query: filter }, { services }) => {
     const { rows, page } = await listWithdrawals(services.db, filter)
     return { data: rows.map(presentWithdrawal), page }
+  }),
+
+  act(book.newAddress, async ({ body }, ctx, tx) => presentAddress(await addAddress(tx, ctx, body))),
+
+  query(book.listOwnAddresses, async ({ query: filter }, { services, caller }) => {
+    const { rows, page } = await listAddresses(services.db, { ...filter, userId: caller.userId })
+    return { data: rows.map(presentAddress), page }
+  }),
+
+  act(book.renameAddress, async ({ params: { id }, body: { label } }, ctx, tx) =>
+    presentAddress(await renameAddress(tx, ctx, id, label)),
+  ),
+
+  act(book.removeAddress, async ({ params: { id } }, ctx, tx) => {
+    await removeAddress(tx, ctx, id)
+    return {}
   }),
 
   query(call.getWithdrawal, ({ params: { id } }, ctx) => withdrawalDetail(ctx, id)),

@@ -16,6 +16,7 @@ export type Schema = {
     country: string
     password_hash: string
     email_verified_at: Date | null
+    pending_email: string | null
     referral_code: string
     referrer_id: string | null
     created_at: Generated<Date>
@@ -31,6 +32,7 @@ export type Schema = {
     ip: string | null
     user_agent: string | null
     device_hash: Buffer | null
+    proven_at: Generated<Date>
     second_factor: Generated<boolean>
   }
   'app.second_factors': {
@@ -144,6 +146,17 @@ export type Schema = {
     paid_at: Date | null
     transaction_id: string | null
     decline_reason: string | null
+  }
+  'app.payout_addresses': {
+    id: string
+    user_id: string
+    wallet: string
+    address: string
+    label: string | null
+    created_at: Date
+    usable_from: Date | null
+    first_used_at: Date | null
+    removed_at: Date | null
   }
   'app.withdrawal_approvals': { withdrawal_id: string; admin_id: string; created_at: Generated<Date> }
   'app.returns': {

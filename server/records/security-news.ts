@@ -1,30 +1,29 @@
 import type { RequestContext, Tx } from '#server/context.ts'
 import { letter, securityFooter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
-import { currentFirm } from '#server/records/firm.ts'
-import { newsOf } from '#server/records/news.ts'
-import { addNotification } from '#server/records/notifications.ts'
 import type { SecurityNotice } from '#shared/notifications.ts'
+import { currentFirm } from './firm.ts'
+import { newsOf } from './news.ts'
+import { addNotification } from './notifications.ts'
 
 type Addressee = { name: string; email: string }
 
 /**
  * Tells an account's owner something about its security, which may not be his doing (ASVS 2.2.3): by a notification in
  * his pages, and by a letter to the address that the account has at this moment, whatever it may have when it is sent.
- * @param of the account, and the session that it is about where it is about one
+ * @param of the account, and the record that it is about where that is another one: a session, an address
  * @param to another address: the one before a change
  */
 export async function tellSecurity(
   tx: Tx,
   { services }: Pick<RequestContext, 'services'>,
   kind: SecurityNotice,
-  { userId, sessionId }: { userId: string; sessionId?: string },
+  { userId, aboutId = userId }: { userId: string; aboutId?: string },
   to?: Addressee,
 ): Promise<void> {
   const at = services.clock.now()
-  const subjectId = sessionId ?? userId
-  await addNotification(tx, { kind, userId, subjectId, at })
-  const news = (await newsOf(tx, kind, [subjectId], at)).get(subjectId)!
+  await addNotification(tx, { kind, userId, subjectId: aboutId, at })
+  const news = (await newsOf(tx, kind, [aboutId], at)).get(aboutId)!
   const { name, email } = to ?? (await addresseeOf(tx, userId))
   const firm = await currentFirm(tx, services.config)
   const written = letter({

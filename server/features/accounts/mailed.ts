@@ -1,0 +1,56 @@
+import { createHmac, randomInt } from 'node:crypto'
+import type { RequestContext, Services, Tx } from '#server/context.ts'
+import { letter } from '#server/platform/mail/letter.ts'
+import { queueMail } from '#server/platform/mail/queue.ts'
+import { currentFirm } from '#server/records/firm.ts'
+import { verificationCodeLength, verificationCodeMinutes } from '#shared/limits.ts'
+
+export type Addressee = { id: string; name: string; email: string }
+
+/** Makes a new six-digit code, which replaces the one before, and mails it (A-11). Only its HMAC is stored. */
+export async function mailCode(tx: Tx, { services }: RequestContext, user: Addressee): Promise<void> {
+  const now = services.clock.now()
+  const code = randomInt(10 ** verificationCodeLength)
+    .toString()
+    .padStart(verificationCodeLength, '0')
+  const row = {
+    email: user.email,
+    code_hash: codeHash(services, user.id, code),
+    sent_at: now,
+    expires_at: new Date(now.getTime() + verificationCodeMinutes * 60_000),
+    tries: 0,
+  }
+  await tx
+    .insertInto('app.email_codes')
+    .values({ user_id: user.id, ...row })
+    .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
+    .execute()
+  const firm = await currentFirm(tx, services.config)
+  const written = letter({
+    to: user.email,
+    subject: `${code} is your verification code`,
+    greeting: `Hello ${user.name},`,
+    paragraphs: [
+      'Enter this code to verify your e-mail address:',
+      `It is valid for ${verificationCodeMinutes} minutes. If you did not give us this address, ignore this message.`,
+    ],
+    code,
+    from: firm.productName,
+  })
+  await queueMail(tx, { ...written, usefulUntil: row.expires_at.toISOString() })
+}
+
+/** HMAC-SHA256 under a key of this purpose: six digits alone could be found from a plain hash at once. */
+export function codeHash({ config }: Services, userId: string, code: string): Buffer {
+  const key = createHmac('sha256', config.tokenSecret).update('e-mail verification code').digest()
+  return createHmac('sha256', key).update(`${userId}:${code}`).digest()
+}
+
+/** Links that are still open die with the password, or the address, that they were asked for. */
+export async function dropResetLinks(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('app.password_resets')
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .execute()
+}

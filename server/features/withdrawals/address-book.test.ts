@@ -1,0 +1,261 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as call from '#shared/contract/addresses.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+/** Nobody has to wait for a new address here; there, a day. */
+let world: World
+let waiting: World
+let people = 0
+let investor: Person
+beforeAll(async () => {
+  world = await openWorld()
+  waiting = await openWorld({ addressWaitHours: 24 })
+})
+beforeEach(async () => {
+  investor = await newcomer(world)
+})
+
+async function newcomer(of: World): Promise<Person> {
+  people += 1
+  const person = await of.person(`Investor ${people}`)
+  await of.fund(person, 100_000n)
+  return person
+}
+
+const wallet = 'Bitcoin (BTC)'
+const bech32 = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+const base58 = '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa'
+const hexadecimal = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+
+type Options = { of?: World; who?: Person; key?: string; to?: object }
+const withdraw = ({ of = world, who = investor, key, to = {} }: Options = {}) =>
+  of.call(
+    newWithdrawal,
+    who,
+    { body: { amount: 10, wallet, walletAddress: bech32, ...to } },
+    key === undefined ? {} : { idempotencyKey: key },
+  )
+const add = (body: object = {}, who = investor, of = world) =>
+  of.call(call.newAddress, who, { body: { wallet, address: bech32, ...body } })
+const book = async (who = investor, of = world) => (await of.call(call.listOwnAddresses, who)).data
+const rename = (id: string, label: string | null, who = investor) =>
+  world.call(call.renameAddress, who, { params: { id }, body: { label } })
+const remove = (id: string, who = investor, of = world) =>
+  of.call(call.removeAddress, who, { params: { id } })
+
+/** His session was proven long ago. */
+const unproven = ({ id }: Person, of = world) =>
+  of.owner(`UPDATE app.sessions SET proven_at = now() - interval '1 hour' WHERE user_id = '${id}'`)
+const proven = ({ id }: Person, of = world) =>
+  of.owner(`UPDATE app.sessions SET proven_at = now() + interval '1 day' WHERE user_id = '${id}'`)
+const news = async (who: Person, of = world) =>
+  (await of.call(listNotifications, who)).data.filter(({ kind }) => kind === 'address.added')
+
+describe('a withdrawal to an address that was not used before', () => {
+  test('[D-30] brings it into the book, and that is told once', async () => {
+    const { data } = await withdraw()
+    expect(await book()).toEqual([
+      {
+        _id: expect.any(String),
+        wallet,
+        address: bech32,
+        label: null,
+        createdAt: data.createdAt,
+        usableFrom: null,
+        firstUsedAt: data.createdAt,
+      },
+    ])
+    await withdraw()
+    expect(await book()).toHaveLength(1)
+    const told = await news(investor)
+    expect(told).toHaveLength(1)
+    expect(told[0]).toMatchObject({
+      text: `The address ${bech32} (${wallet}) was added to your address book.`,
+      subject: null,
+    })
+    const { rows } = await world.owner(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE payload ->> 'to' = '${investor.email}'`,
+    )
+    expect(rows.map(({ payload }) => payload.subject)).toEqual(['A withdrawal address was added'])
+  })
+
+  test('[A-17, D-30] needs a recent proof of identity; one that was used before needs none', async () => {
+    await withdraw()
+    await unproven(investor)
+    expect((await withdraw()).status).toBe(200)
+    const before = await world.state()
+    expect(await withdraw({ to: { walletAddress: base58 } })).toMatchObject({
+      status: 403,
+      code: 'proof_required',
+    })
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[A-17, B-06] the same request with the same key is carried out once the proof is there', async () => {
+    await unproven(investor)
+    const key = crypto.randomUUID()
+    expect((await withdraw({ key })).code).toBe('proof_required')
+    await proven(investor)
+    const first = await withdraw({ key })
+    expect(first.status).toBe(200)
+    expect((await withdraw({ key })).data).toEqual(first.data)
+  })
+
+  test('[D-30] two ways of writing one address are one address', async () => {
+    const ethereum = { wallet: 'Ethereum (ETH)', walletAddress: hexadecimal }
+    await withdraw({ to: ethereum })
+    await withdraw()
+    await unproven(investor)
+    const lower = { ...ethereum, walletAddress: hexadecimal.toLowerCase() }
+    expect((await withdraw({ to: lower })).status).toBe(200)
+    expect((await withdraw({ to: { walletAddress: bech32.toUpperCase() } })).status).toBe(200)
+    // Of another coin it is another address.
+    expect((await withdraw({ to: { ...ethereum, wallet: 'USDT ERC-20' } })).code).toBe('proof_required')
+  })
+
+  test('[B-05, D-30] leaves nothing behind where there is not enough money', async () => {
+    const before = await world.state()
+    expect((await withdraw({ to: { amount: 5_000 } })).code).toBe('insufficient_funds')
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[B-05, D-30] many at once come into the book once', async () => {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => withdraw({ to: { amount: 50 } })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
+    expect(await book()).toHaveLength(1)
+    expect(await news(investor)).toHaveLength(1)
+  })
+})
+
+describe('where a new address has to wait', () => {
+  test('[D-30] the first withdrawal only enters it, and names the moment from which it can be used', async () => {
+    const person = await newcomer(waiting)
+    const key = crypto.randomUUID()
+    const asked = await withdraw({ of: waiting, who: person, key })
+    const [entry] = await book(person, waiting)
+    const words = `${entry!.usableFrom!.slice(0, 16).replace('T', ' ')} UTC`
+    expect(asked).toMatchObject({ status: 409, code: 'address_waiting' })
+    expect(asked.message).toBe(
+      `This address is new. It is in your address book now and can be used from ${words}.`,
+    )
+    expect(asked.fields).toEqual({ walletAddress: asked.message })
+    expect(Date.parse(entry!.usableFrom!)).toBeGreaterThanOrEqual(Date.parse(entry!.createdAt) + 86_400_000)
+    expect((await news(person, waiting))[0]?.details[0]).toBe(`Withdrawals can go there from ${words}.`)
+    const again = await withdraw({ of: waiting, who: person, key })
+    expect(again.message).toBe(`This address is new in your address book. It can be used from ${words}.`)
+    expect((await waiting.balances(person)).held).toBe(0n)
+
+    waiting.clock.pass({ days: 1, minutes: 1 })
+    expect((await withdraw({ of: waiting, who: person, key })).status).toBe(200)
+    expect((await book(person, waiting))[0]?.firstUsedAt).not.toBeNull()
+  })
+
+  test('[D-30] one that was removed and added again waits again', async () => {
+    const person = await newcomer(waiting)
+    const { data } = await add({}, person, waiting)
+    waiting.clock.pass({ days: 2 })
+    expect((await withdraw({ of: waiting, who: person })).status).toBe(200)
+    await remove(data._id, person, waiting)
+    expect((await withdraw({ of: waiting, who: person })).code).toBe('address_waiting')
+  })
+
+  test('[D-30] many first requests at once enter it once, and none is carried out', async () => {
+    const person = await newcomer(waiting)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => withdraw({ of: waiting, who: person })),
+    )
+    expect(answers.map(({ code }) => code)).toEqual(Array(20).fill('address_waiting'))
+    expect(await book(person, waiting)).toHaveLength(1)
+  })
+})
+
+describe('the book', () => {
+  test('[D-30] is added to, renamed in and removed from by its owner', async () => {
+    const added = await add({ label: ' Hardware wallet ' })
+    expect(added).toMatchObject({ status: 200, message: 'Address added' })
+    expect(added.data).toMatchObject({ label: 'Hardware wallet', usableFrom: null, firstUsedAt: null })
+    const id = added.data._id
+    expect((await rename(id, 'Savings')).data.label).toBe('Savings')
+    expect((await rename(id, null)).data.label).toBeNull()
+    await withdraw()
+    expect((await book())[0]).toMatchObject({ _id: id, firstUsedAt: expect.any(String) })
+    expect((await remove(id)).message).toBe('Address removed')
+    expect(await book()).toEqual([])
+    expect(await remove(id)).toMatchObject({ status: 403, code: 'forbidden' })
+    await unproven(investor)
+    expect((await withdraw()).code).toBe('proof_required')
+  })
+
+  test('[A-17] adding needs a recent proof of identity; renaming and removing do not', async () => {
+    const { data } = await add()
+    await unproven(investor)
+    expect((await add({ address: base58 })).code).toBe('proof_required')
+    expect((await rename(data._id, 'Savings')).status).toBe(200)
+    expect((await remove(data._id)).status).toBe(200)
+  })
+
+  test('[D-30] takes an address once, of the right format, and none of the firm', async () => {
+    await add()
+    const before = await world.state()
+    expect(await add({ address: bech32.toUpperCase() })).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+      message: 'This address is in your address book already',
+    })
+    expect(await add({ address: `${base58}x` })).toMatchObject({
+      status: 400,
+      fields: { address: 'This is not a valid Bitcoin (BTC) address' },
+    })
+    const { bitcoin } = world.services.config.paymentAddresses
+    expect((await add({ address: bitcoin })).message).toBe(
+      'The firm is paid at this address. Enter one of your own wallet',
+    )
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[D-25] an unverified account adds nothing', async () => {
+    await world.owner(`UPDATE app.users SET email_verified_at = NULL WHERE id = '${investor.id}'`)
+    expect((await add()).code).toBe('email_not_verified')
+  })
+})
+
+describe('the database itself', () => {
+  const insert = (address: string) =>
+    world.database.app.query(
+      `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed)
+       VALUES (gen_random_uuid(), gen_random_uuid()::text, $1, 100, $2, $3, gen_random_uuid(), 1)`,
+      [investor.id, wallet, address],
+    )
+  const byTheBook = /must go to an address of its owner's book/
+
+  test('[D-30] refuses a withdrawal to an address that is not in the book, was removed, or waits', async () => {
+    await expect(insert(base58)).rejects.toThrow(byTheBook)
+    const { data } = await add({ address: base58 })
+    await insert(base58)
+    await remove(data._id)
+    await expect(insert(base58)).rejects.toThrow(byTheBook)
+    await world.database.app.query(
+      `INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at, usable_from)
+       VALUES (gen_random_uuid(), $1, $2, $3, now(), now() + interval '1 hour')`,
+      [investor.id, wallet, base58],
+    )
+    await expect(insert(base58)).rejects.toThrow(byTheBook)
+  })
+
+  test('[D-30] lets nothing change where a withdrawal goes, or from when on an address can be used', async () => {
+    await withdraw()
+    const { app } = world.database
+    const own = `WHERE user_id = '${investor.id}'`
+    await expect(app.query(`UPDATE app.withdrawals SET address = '${base58}' ${own}`)).rejects.toThrow(
+      /where it goes cannot be changed/,
+    )
+    for (const change of [`address = '${base58}'`, 'usable_from = NULL', 'created_at = now()']) {
+      await expect(app.query(`UPDATE app.payout_addresses SET ${change} ${own}`)).rejects.toThrow(
+        /permission denied/,
+      )
+    }
+    await expect(app.query(`DELETE FROM app.payout_addresses ${own}`)).rejects.toThrow(/permission denied/)
+  })
+})

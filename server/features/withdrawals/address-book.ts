@@ -1,0 +1,129 @@
+import type { Config } from '#server/config.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { newId } from '#server/platform/id.ts'
+import type { AddressRow } from '#server/records/addresses.ts'
+import { audit } from '#server/records/audit.ts'
+import { requireProof } from '#server/records/proof.ts'
+import { tellSecurity } from '#server/records/security-news.ts'
+import { addressFault } from '#shared/addresses.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** Where somebody wants to be paid. */
+export type Destination = { wallet: WithdrawalWallet; address: string }
+
+/**
+ * Why somebody cannot be paid there: the address must be of its coin's format and with a right checksum. In demo mode the
+ * coins' test networks count as well. Main-net addresses still do: D2 keeps them away from what people pay to, and from here
+ * no coin leaves anyway; visitors would otherwise meet a form that refuses what the real one takes.
+ * @returns 'This is not a valid Bitcoin (BTC) address', or that the firm itself is paid there
+ */
+export function destinationFault({ wallet, address }: Destination, config: Config): string | undefined {
+  const fault = addressFault(wallet, address, { testNetworks: config.mode === 'demo' })
+  if (fault !== undefined) return fault
+  return isFirmsOwn(address, config)
+    ? 'The firm is paid at this address. Enter one of your own wallet'
+    : undefined
+}
+
+/** Whatever the coin: several of them share the form of their addresses. Of most forms the case means nothing. */
+function isFirmsOwn(address: string, { paymentAddresses }: Config): boolean {
+  return Object.values(paymentAddresses).some(own => own.toLowerCase() === address.toLowerCase())
+}
+
+/**
+ * Adds an address to the caller's book.
+ * @throws AppError proof_required; invalid_input; wrong_state where it is there already
+ */
+export async function addAddress(
+  tx: Tx,
+  ctx: SignedInContext,
+  { label, ...to }: Destination & { label?: string | null | undefined },
+): Promise<AddressRow> {
+  await requireProof(tx, ctx)
+  const fault = destinationFault(to, ctx.services.config)
+  if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { address: fault } })
+  const entered = await enterAddress(tx, ctx, { ...to, label: label ?? null })
+  if (entered) return entered
+  const message = 'This address is in your address book already'
+  throw new AppError('wrong_state', message, { fields: { address: message } })
+}
+
+/**
+ * Puts an address that is sound into the caller's book, tells him, and says from when on it can be used.
+ * @returns undefined where it is there already
+ */
+export async function enterAddress(
+  tx: Tx,
+  ctx: SignedInContext,
+  { wallet, address, label = null }: Destination & { label?: string | null },
+): Promise<AddressRow | undefined> {
+  const { services, caller } = ctx
+  const now = services.clock.now()
+  const entered = await tx
+    .insertInto('app.payout_addresses')
+    .values({
+      id: newId(now),
+      user_id: caller.userId,
+      wallet,
+      address,
+      label,
+      created_at: now,
+      usable_from: usableFrom(now, services.config.addressWaitHours),
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (entered) await tellAdded(tx, ctx, entered.id)
+  return entered
+}
+
+/** The owner is told of an address that is new in his book, in the transaction that has put it there. */
+export async function tellAdded(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  await tellSecurity(tx, ctx, 'address.added', { userId: ctx.caller.userId, aboutId: id })
+  await audit(tx, ctx, { action: 'address.added', subject: { kind: 'address', id } })
+}
+
+/** A whole minute, as it is told; null where nobody has to wait. */
+function usableFrom(now: Date, waitHours: number): Date | null {
+  if (waitHours === 0) return null
+  return new Date(Math.ceil((now.getTime() + waitHours * 3_600_000) / 60_000) * 60_000)
+}
+
+/** @throws AppError forbidden, in one and the same words where it is another's, removed, or not there at all (D8) */
+export async function renameAddress(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  label: string | null,
+): Promise<AddressRow> {
+  const row = await ownEntry(tx, ctx, id).set({ label }).returningAll().executeTakeFirst()
+  if (!row) throw notOwn()
+  await audit(tx, ctx, { action: 'address.renamed', subject: { kind: 'address', id } })
+  return row
+}
+
+/**
+ * Removes an address from the book; what was asked for before still goes there.
+ * @throws AppError forbidden
+ */
+export async function removeAddress(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const removed = await ownEntry(tx, ctx, id)
+    .set({ removed_at: ctx.services.clock.now() })
+    .returning('id')
+    .executeTakeFirst()
+  if (!removed) throw notOwn()
+  await audit(tx, ctx, { action: 'address.removed', subject: { kind: 'address', id } })
+}
+
+function ownEntry(tx: Tx, { caller }: SignedInContext, id: string) {
+  return tx
+    .updateTable('app.payout_addresses')
+    .where('id', '=', id)
+    .where('user_id', '=', caller.userId)
+    .where('removed_at', 'is', null)
+}
+
+function notOwn(): AppError {
+  return new AppError('forbidden', 'You can change your own address book only')
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { withdrawalWallets } from '#shared/coins.ts'
+import { longestAddressLabel } from '#shared/limits.ts'
+import { defineCall, listQuery } from './define.ts'
+import { idParams, nothing, textLine, timestamp } from './fields.ts'
+
+/** An address of one's own, for withdrawals. */
+export const payoutAddress = z.object({
+  _id: z.string(),
+  wallet: z.enum(withdrawalWallets),
+  address: z.string(),
+  /** What its owner calls it. */
+  label: z.string().nullable(),
+  createdAt: timestamp,
+  /** Before it no withdrawal goes there; null: it could be used at once. */
+  usableFrom: timestamp.nullable(),
+  firstUsedAt: timestamp.nullable(),
+})
+export type PayoutAddress = z.output<typeof payoutAddress>
+
+const label = textLine('Name', longestAddressLabel).nullable()
+
+export const newAddress = defineCall({
+  id: 'address.new',
+  method: 'POST',
+  path: '/address/new',
+  permission: 'account',
+  verified: true,
+  summary: 'Adds an address to the address book for withdrawals; needs a recent proof of identity',
+  message: 'Address added',
+  body: z.object({
+    wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet of the list' }),
+    address: textLine('Wallet address', 120),
+    label: label.optional(),
+  }),
+  data: payoutAddress,
+  refusals: ['email_not_verified', 'proof_required', 'wrong_state'],
+})
+
+export const listOwnAddresses = defineCall({
+  id: 'address.listOwn',
+  method: 'GET',
+  path: '/address/get-all-user',
+  permission: 'account',
+  list: true,
+  summary: "One's own address book for withdrawals, the newest first; 'status' does not apply",
+  message: 'Your addresses',
+  query: listQuery,
+  data: z.array(payoutAddress),
+})
+
+export const renameAddress = defineCall({
+  id: 'address.rename',
+  method: 'PUT',
+  path: '/address/:id',
+  permission: 'account',
+  summary: "Gives an address of one's own book another name, or none",
+  message: 'Address renamed',
+  params: idParams,
+  body: z.object({ label }),
+  data: payoutAddress,
+  refusals: ['forbidden'],
+})
+
+export const removeAddress = defineCall({
+  id: 'address.remove',
+  method: 'DELETE',
+  path: '/address/:id',
+  permission: 'account',
+  summary: "Removes an address from one's own book: it is new again if it is ever used",
+  message: 'Address removed',
+  params: idParams,
+  data: nothing,
+  refusals: ['forbidden'],
+})

@@ -1,0 +1,145 @@
+import { addressFault } from '#shared/addresses.ts'
+import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
+import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
+import { longestAddressLabel } from '#shared/limits.ts'
+import { useAct } from '#web/api/act.ts'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { useSite } from '#web/frame.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog, Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input, Select } from '#web/ui/input.tsx'
+import type { AddressTask } from './dialogs.tsx'
+
+type TaskProps = { onClose: () => void; focusAfter: () => HTMLElement | undefined }
+
+/** What is done with the address book: one address at a time. */
+export default function AddressDialog({ task, ...rest }: TaskProps & { task: AddressTask }) {
+  if (task.do === 'add') return <Add {...rest} />
+  if (task.do === 'rename') return <Rename address={task.address} {...rest} />
+  return <Remove address={task.address} {...rest} />
+}
+
+const addFields = ['wallet', 'address', 'label'] as const
+type Values = Record<(typeof addFields)[number], string>
+
+function faultOf(values: Values, testNetworks: boolean): Fault | undefined {
+  const message = addressFault(values.wallet as WithdrawalWallet, values.address.trim(), { testNetworks })
+  return (
+    missing(values, ['address'], 'Wallet address is required', 'Wallet address is required') ??
+    (message === undefined ? undefined : { message, fields: { address: message } })
+  )
+}
+
+function Add({ onClose, focusAfter }: TaskProps) {
+  const testNetworks = useSite().mode === 'demo'
+  const { run, pending, error } = useAct(newAddress, { onSuccess: onClose })
+  return (
+    <Dialog open onClose={onClose} title="Add an address" focusAfter={focusAfter}>
+      <Form
+        fields={addFields}
+        check={values => faultOf(values, testNetworks)}
+        onSubmit={({ wallet, address, label }) =>
+          run({
+            body: {
+              wallet: wallet as WithdrawalWallet,
+              address: address.trim(),
+              label: label.trim() || null,
+            },
+          })
+        }
+        pending={pending}
+        error={error}
+      >
+        <Field name="wallet" label="Wallet">
+          <Select defaultValue={defaultWithdrawalWallet}>
+            {withdrawalWallets.map(name => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        </Field>
+        <Field name="address" label="Wallet address">
+          <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
+        </Field>
+        <LabelField />
+        <FormRefusal />
+        <DialogActions>
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton>Add address</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+function LabelField({ label }: { label?: string | null }) {
+  return (
+    <Field name="label" label="Name" hint="What you call it: 'Hardware wallet'." optional>
+      <Input autoComplete="off" maxLength={longestAddressLabel} defaultValue={label ?? ''} />
+    </Field>
+  )
+}
+
+type OfAddress = TaskProps & { address: PayoutAddress }
+
+function Rename({ address, onClose, focusAfter }: OfAddress) {
+  const { run, pending, error } = useAct(renameAddress, { onSuccess: onClose })
+  return (
+    <Dialog open onClose={onClose} title="Rename this address" focusAfter={focusAfter}>
+      <Form
+        fields={['label']}
+        onSubmit={({ label }) => run({ params: { id: address._id }, body: { label: label.trim() || null } })}
+        pending={pending}
+        error={error}
+      >
+        <Which address={address} />
+        <LabelField label={address.label} />
+        <FormRefusal />
+        <DialogActions>
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton>Save name</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Remove({ address, onClose, focusAfter }: OfAddress) {
+  const { run, pending } = useAct(removeAddress, { onSuccess: onClose })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Remove this address?"
+      confirm="Remove address"
+      onConfirm={() => void run({ params: { id: address._id } })}
+      pending={pending}
+      tone="danger"
+      focusAfter={focusAfter}
+    >
+      <div className="grid gap-4">
+        <Which address={address} />
+        <p>
+          Withdrawals that were asked for before still go there. If you use it again, it is a new address
+          again.
+        </p>
+      </div>
+    </ConfirmDialog>
+  )
+}
+
+function Which({ address: { wallet, address } }: { address: PayoutAddress }) {
+  return (
+    <div className="grid gap-1.5">
+      <p className="text-ink-soft">{wallet}</p>
+      <p className="wrap-anywhere rounded-sm bg-sunken px-3 py-2.5">
+        <GroupedAddress address={address} />
+      </p>
+    </div>
+  )
+}

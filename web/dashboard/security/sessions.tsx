@@ -1,0 +1,129 @@
+import { useState } from 'react'
+import { endOtherSessions, endSession, listSessions } from '#shared/contract/accounts.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { deviceWords } from '#shared/devices.ts'
+import { useAct } from '#web/api/act.ts'
+import { type List, useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+type Session = CallData<typeof listSessions>[number]
+/** What is to be ended. */
+type Ending = Session | 'others'
+
+const anchor = 'sessions'
+
+/** 'Firefox on Linux', as the beginning of a line. */
+function deviceOf({ userAgent }: Session): string {
+  const words = deviceWords(userAgent)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Where one is logged in (A-18): end one session, or all others. */
+export function Sessions() {
+  const list = useList(listSessions)
+  const [ending, setEnding] = useState<Ending>()
+  const hasOthers = list.rows?.some(({ current }) => !current)
+  return (
+    <Section
+      title="Sessions"
+      anchor={anchor}
+      className="outline-none"
+      aside={
+        hasOthers && (
+          <Button tone="quiet" size="sm" onClick={() => setEnding('others')}>
+            End all other sessions
+          </Button>
+        )
+      }
+    >
+      <SessionList list={list} onEnd={setEnding} />
+      {ending && <EndDialog of={ending} onClose={() => setEnding(undefined)} />}
+    </Section>
+  )
+}
+
+function SessionList({ list, onEnd }: { list: List<Session>; onEnd: (session: Session) => void }) {
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } = list
+  if (isError && !rows) return <FailedState onRetry={refetch}>Your sessions could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading your sessions" />
+  return (
+    <>
+      <Table
+        caption="Where you are logged in, the newest first"
+        columns={columnsOf(onEnd)}
+        rows={rows}
+        keyOf={({ _id }) => _id}
+      />
+      <LoadMore
+        shown={rows.length}
+        total={total}
+        totalIsAtLeast={totalIsAtLeast}
+        hasMore={hasMore}
+        loading={loadingMore}
+        onMore={more}
+      />
+    </>
+  )
+}
+
+function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[] {
+  return [
+    {
+      header: 'Device',
+      cell: session => (
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {deviceOf(session)}
+          {session.current && <Badge tone="good">This session</Badge>}
+        </span>
+      ),
+    },
+    { header: 'Logged in', cell: ({ createdAt }) => <When at={createdAt} /> },
+    { header: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+    { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
+    {
+      header: 'Actions',
+      bare: true,
+      numeric: true,
+      cell: session =>
+        session.current ? null : (
+          <Button
+            tone="quiet"
+            size="sm"
+            aria-label={`End session: ${deviceOf(session)}`}
+            onClick={() => onEnd(session)}
+          >
+            End session
+          </Button>
+        ),
+    },
+  ]
+}
+
+function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
+  const one = useAct(endSession, { onSuccess: onClose })
+  const others = useAct(endOtherSessions, { onSuccess: onClose })
+  const isAll = of === 'others'
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={isAll ? 'End all other sessions?' : 'End this session?'}
+      confirm={isAll ? 'End other sessions' : 'End session'}
+      onConfirm={() => void (isAll ? others.run({}) : one.run({ params: { id: of._id } }))}
+      pending={one.pending || others.pending}
+      tone="danger"
+      focusAfter={() => document.getElementById(anchor) ?? undefined}
+    >
+      {isAll
+        ? 'Every device but this one is logged out at once, and has to log in again.'
+        : `${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. If you do not know it, change your password, too.`}
+    </ConfirmDialog>
+  )
+}
