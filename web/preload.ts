@@ -1,7 +1,11 @@
 /** What React Router keeps about its pages: where the script of each is, and what that imports. */
 type Manifest = { routes: Record<string, { module: string; imports?: string[] }> }
 
-/** Pages whose scripts are here already, or on their way. */
+function routes(): Manifest['routes'] {
+  return (globalThis as unknown as { __reactRouterManifest: Manifest }).__reactRouterManifest.routes
+}
+
+/** Scripts that are here already, or on their way. */
 const asked = new Set<string>()
 
 /**
@@ -11,18 +15,35 @@ const asked = new Set<string>()
  * @param area a folder of this one
  */
 export function preloadPages(area: 'dashboard' | 'admin') {
-  const { routes } = (globalThis as unknown as { __reactRouterManifest: Manifest }).__reactRouterManifest
-  const pages = Object.entries(routes).filter(([id]) => id.startsWith(`${area}/`) || id === 'account/login')
+  const pages = Object.keys(routes()).filter(id => id.startsWith(`${area}/`) || id === 'account/login')
   whenIdle(() => {
-    for (const href of pages.flatMap(([, { module, imports = [] }]) => [module, ...imports])) {
-      if (asked.has(href)) continue
-      asked.add(href)
-      const link = document.createElement('link')
-      link.rel = 'modulepreload'
-      link.href = href
-      document.head.append(link)
-    }
+    for (const id of pages) fetchScripts(id)
   })
+}
+
+/**
+ * Fetches and runs the script of a page now; what it renders waits for its turn.
+ * @param path of a page of the signed-in areas, which are called after their files
+ */
+export function fetchPage(path: string) {
+  const id = path.slice(1)
+  const page = routes()[id]
+  if (!page) return
+  fetchScripts(id)
+  // One that cannot be fetched now is fetched when it is needed.
+  import(/* @vite-ignore */ page.module).catch(() => {})
+}
+
+function fetchScripts(id: string) {
+  const { module, imports = [] } = routes()[id]!
+  for (const href of [module, ...imports]) {
+    if (asked.has(href)) continue
+    asked.add(href)
+    const link = document.createElement('link')
+    link.rel = 'modulepreload'
+    link.href = href
+    document.head.append(link)
+  }
 }
 
 export function whenIdle(work: () => void) {

@@ -13,6 +13,7 @@ import { me } from '#shared/contract/accounts.ts'
 import { useRead } from '#web/api/read.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { requireAdmin } from '#web/guard.ts'
+import { useIntent } from '#web/intent.ts'
 import { paths } from '#web/paths.ts'
 import { preloadPages } from '#web/preload.ts'
 import type { RouteHandle } from '#web/root.tsx'
@@ -24,6 +25,9 @@ export async function clientLoader({ request }: ClientLoaderFunctionArgs) {
   return null
 }
 clientLoader.hydrate = true as const
+
+/** Nothing of it is needed at first sight. */
+const loadReads = () => import('./reads.ts')
 
 /** The guard looks at every visit of every page. */
 export const shouldRevalidate = () => true
@@ -44,6 +48,7 @@ const entries = [
 
 export default function AdminLayout() {
   useEffect(() => preloadPages('admin'), [])
+  useIntent(loadReads)
   const { data: user } = useRead(me, {})
   return (
     <Workspace

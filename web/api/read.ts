@@ -11,6 +11,7 @@ import { toast } from '#web/ui/toast.ts'
 import { written } from './act.ts'
 import { call } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
+import type { Answer } from './send.ts'
 import { sessionBegan } from './session.ts'
 
 /** C-29. */
@@ -25,7 +26,9 @@ export function tryAgain(failures: number, error: unknown): boolean {
 
 /** The reads of the signed-in pages. Used in the browser only: the server renders no page that reads. */
 export const queries = new QueryClient({
-  queryCache: new QueryCache({ onError: error => toast.error(wordsOf(error)) }),
+  queryCache: new QueryCache({
+    onError: (error, { meta }) => meta?.beforehand || toast.error(wordsOf(error)),
+  }),
   defaultOptions: { queries: { staleTime: freshMs, gcTime: cachedMs, retry: tryAgain } },
 })
 
@@ -77,6 +80,35 @@ export function rowRead<C extends CallDefinition & { list: true }>(
   return lists.flatMap(([, list]) => list?.pages.flatMap(page => page.data) ?? []).find(row => row._id === id)
 }
 
+type ListQuery = Record<string, string | number | undefined>
+
+/** Key and function of a list, page after page. */
+function pagesOf<C extends CallDefinition & { list: true }>(definition: C, query: ListQuery) {
+  return {
+    queryKey: [definition.id, query, 'pages'] as QueryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+      call(definition, { query: { ...query, cursor: pageParam } } as unknown as CallInput<C>, { signal }),
+    getNextPageParam: (last: Answer<C>) => last.page?.nextCursor ?? undefined,
+  }
+}
+
+/** Nobody has asked for it yet: if it fails, the page says so that then reads it. */
+const beforehand = { retry: false, staleTime: freshMs, meta: { beforehand: true } }
+
+/** What `useRead` will ask for on a page that somebody is about to open. */
+export function prefetchRead<C extends CallDefinition>(definition: C, input: CallInput<C>) {
+  void queries.prefetchQuery({ ...readOf(definition, input), ...beforehand })
+}
+
+/** What `useList` will ask for on such a page. */
+export function prefetchList<C extends CallDefinition & { list: true }>(
+  definition: C,
+  query: ListQuery = {},
+) {
+  void queries.prefetchInfiniteQuery({ ...pagesOf(definition, query), ...beforehand })
+}
+
 /** What `useList` answers. */
 export type List<Row> = {
   rows: Row[] | undefined
@@ -98,16 +130,12 @@ export type List<Row> = {
  */
 export function useList<C extends CallDefinition & { list: true }>(
   definition: C,
-  query: Record<string, string | number | undefined> = {},
+  query: ListQuery = {},
   { enabled = true, every }: ReadOptions = {},
 ): List<Row<C>> {
   const list = useInfiniteQuery(
     {
-      queryKey: [definition.id, query, 'pages'],
-      initialPageParam: undefined as string | undefined,
-      queryFn: ({ pageParam, signal }) =>
-        call(definition, { query: { ...query, cursor: pageParam } } as unknown as CallInput<C>, { signal }),
-      getNextPageParam: last => last.page?.nextCursor ?? undefined,
+      ...pagesOf(definition, query),
       placeholderData: keepPreviousData,
       enabled,
       refetchInterval: every ?? false,

@@ -14,15 +14,12 @@ import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
 import { FirstSteps, useIsNew } from './first-steps.tsx'
 import { InvestmentCard } from './investment-card.tsx'
+import { latestInvestments, latestWithdrawals } from './latest.ts'
 import { VerifyNotice } from './verify-notice.tsx'
 import { WaitingPayments } from './waiting-payments.tsx'
 import { WithdrawalsTable } from './withdrawals-table.tsx'
 
 export const meta = pageMeta('Dashboard')
-
-/** How many of each the home page shows (product.md 9). */
-const latestInvestments = 3
-const latestWithdrawals = 5
 
 /** The investor's home (D-02, D-03): the balance first. */
 export default function HomePage() {

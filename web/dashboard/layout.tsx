@@ -16,6 +16,7 @@ import { useOverview } from '#web/api/overview.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { requireSession } from '#web/guard.ts'
+import { useIntent } from '#web/intent.ts'
 import { paths } from '#web/paths.ts'
 import { preloadPages, whenIdle } from '#web/preload.ts'
 import type { RouteHandle } from '#web/root.tsx'
@@ -29,6 +30,9 @@ export async function clientLoader({ request }: ClientLoaderFunctionArgs) {
   return null
 }
 clientLoader.hydrate = true as const
+
+/** Nothing of it is needed at first sight. */
+const loadReads = () => import('./reads.ts')
 
 /** The guard looks at every visit of every page. */
 export const shouldRevalidate = () => true
@@ -54,6 +58,7 @@ export default function DashboardLayout() {
     preloadPages('dashboard')
     whenIdle(preloadDialogs)
   }, [])
+  useIntent(loadReads)
   useOverview()
   const { name, balance } = useRootState()
   return (

@@ -1,0 +1,54 @@
+import { expect, type Page, test } from '@playwright/test'
+import { dashboardOf, type Investor } from './support/investor.ts'
+import { consoleOf, desktop, phone, sample, tokenOf } from './support/people.ts'
+
+/** What a page needs is on its way before the link to it is pressed. */
+
+const link = (page: Page, name: string) =>
+  page.getByRole('navigation').getByRole('link', { name, exact: true }).filter({ visible: true })
+
+const answerOf = (page: Page, path: string) =>
+  page.waitForResponse(response => new URL(response.url()).pathname === `/api${path}`)
+
+/** From now on nothing can be read any more. */
+const cutOff = (page: Page) => page.context().route('**/*', route => route.abort('connectionrefused'))
+
+test('a page whose link is pointed at shows its rows without the server', async ({ browser, request }) => {
+  const investor: Investor = { person: sample('investor'), token: await tokenOf(request, sample('investor')) }
+  const page = await dashboardOf(browser, request, investor, { viewport: desktop })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const answer = answerOf(page, '/earning/get-all-user')
+  await link(page, 'Earnings History').hover()
+  await (await answer).finished()
+  await cutOff(page)
+  await link(page, 'Earnings History').click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Earnings history' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Your earnings, the newest first' })).toBeVisible()
+})
+
+test('so does one that has the focus, or that a finger has come down on', async ({ browser, request }) => {
+  const investor: Investor = { person: sample('investor'), token: await tokenOf(request, sample('investor')) }
+  const page = await dashboardOf(browser, request, investor, { viewport: desktop })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const statement = answerOf(page, '/ledger/statement')
+  await link(page, 'Statement').focus()
+  await statement
+
+  await page.setViewportSize(phone)
+  await page.getByRole('button', { name: 'Menu' }).click()
+  const plans = answerOf(page, '/plan/get-all')
+  await link(page, 'New Investment').dispatchEvent('touchstart')
+  await plans
+})
+
+test('a page of the console whose link is pointed at shows its rows without the server', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  const answer = answerOf(page, '/return/get-all')
+  await link(page, 'Recorded returns').hover()
+  await (await answer).finished()
+  await cutOff(page)
+  await link(page, 'Recorded returns').click()
+  await expect(page.getByRole('table', { name: /^Returns/ })).toBeVisible()
+})

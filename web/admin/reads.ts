@@ -1,0 +1,36 @@
+import { listUsers, me } from '#shared/contract/accounts.ts'
+import { listDeposits } from '#shared/contract/deposits.ts'
+import { listEarnings } from '#shared/contract/earnings.ts'
+import { listInvestments } from '#shared/contract/investments.ts'
+import { listPlans } from '#shared/contract/plans.ts'
+import { listReturns, returnSummary } from '#shared/contract/returns.ts'
+import { listContactMessages } from '#shared/contract/site.ts'
+import { listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { prefetchList, prefetchRead } from '#web/api/read.ts'
+import { paths } from '#web/paths.ts'
+import { pageSize } from './list-body.tsx'
+
+/** A list as it is asked for without a search. */
+const whole = { q: '', status: '', limit: pageSize }
+
+/** What each page of the console's menu shows first, as the page itself asks for it. */
+const reads: Record<string, () => void> = {
+  [paths.admin.home]() {
+    prefetchRead(returnSummary, {})
+    for (const call of [listUsers, listWithdrawals, listInvestments, listEarnings, listDeposits]) {
+      prefetchList(call, whole)
+    }
+  },
+  [paths.admin.returns]() {
+    prefetchRead(returnSummary, {})
+    prefetchList(listReturns, whole)
+  },
+  [paths.admin.plans]: () => prefetchRead(listPlans, {}),
+  [paths.admin.messages]: () => prefetchList(listContactMessages, { q: '', limit: pageSize }),
+  [paths.admin.profile]: () => prefetchRead(me, {}),
+}
+
+/** Reads beforehand what the page with this path shows; of other pages, nothing. */
+export function readPage(path: string) {
+  reads[path]?.()
+}
