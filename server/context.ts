@@ -19,7 +19,13 @@ export type Services = {
 }
 
 /** Who makes a call: the signed access token's claims. */
-export type Caller = { userId: string; type: UserType; sessionId: string }
+export type Caller = {
+  userId: string
+  /** What he may do as: an admin who has to set up a second factor is no admin yet. */
+  type: UserType
+  sessionId: string
+  mustSetUp?: true
+}
 
 export type RequestContext = {
   services: Services

@@ -41,5 +41,13 @@ export const auditActions = [
   'password.changed',
   'password.reset_requested',
   'password.reset',
+  'second_factor.on',
+  'second_factor.off',
+  'second_factor.failed',
+  'recovery_codes.renewed',
+  'recovery_code.used',
+  'passkey.added',
+  'passkey.removed',
+  'passkey.refused',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

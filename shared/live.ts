@@ -9,7 +9,7 @@ export const topics = {
   earnings: ['owner', 'admins'],
   users: ['owner', 'admins'],
   notifications: ['owner'],
-  /** Sessions and the address book. */
+  /** Sessions, the second factor, passkeys and the address book. */
   security: ['owner'],
   returns: ['admins'],
   messages: ['admins'],

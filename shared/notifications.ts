@@ -27,6 +27,13 @@ export const securityNotices = [
   'email.requested',
   'email.changed',
   'address.added',
+  'second_factor.on',
+  'second_factor.off',
+  'recovery_codes.renewed',
+  'recovery_code.used',
+  'passkey.added',
+  'passkey.removed',
+  'passkey.refused',
 ] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 

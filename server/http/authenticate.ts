@@ -22,7 +22,10 @@ export async function callerOf(
   if (ended === true || (ended !== false && (await ended))) {
     throw new AppError('token_invalid', 'This session has ended. Log in again.')
   }
-  return { userId: claims.sub, type: claims.type, sessionId: claims.sid }
+  const { sub: userId, sid: sessionId } = claims
+  return claims.setup
+    ? { userId, type: 'investor', sessionId, mustSetUp: true }
+    : { userId, type: claims.type, sessionId }
 }
 
 function tokenIn(header: string | undefined): string {
@@ -41,7 +44,7 @@ export function expiryOf({ tokens }: Authentication, header: string | undefined)
 
 /**
  * The caller that the call's permission asks for.
- * @throws AppError token_missing, token_invalid, token_expired, forbidden
+ * @throws AppError token_missing, token_invalid, token_expired, forbidden, second_factor_setup_required
  */
 export async function permit(
   auth: Authentication,
@@ -51,6 +54,12 @@ export async function permit(
   if (call.permission === 'public') return call.knowsCaller ? callerIfGood(auth, header) : null
   const caller = await callerOf(auth, header)
   if (caller === null) throw new AppError('token_missing', 'Log in first: this needs an access token')
+  if (call.permission === 'admin' && caller.mustSetUp) {
+    throw new AppError(
+      'second_factor_setup_required',
+      'Admins sign in with a second factor: switch it on under Security, or log in with your passkey',
+    )
+  }
   if (call.permission === 'admin' && caller.type !== 'admin') {
     throw new AppError('forbidden', 'Only an admin may do this')
   }

@@ -15,6 +15,8 @@ type AddressLimit = Limit & {
 const perAddress: Record<string, AddressLimit> = {
   'auth.signup': { points: 200, seconds: 3600 },
   'auth.login': { points: 100, seconds: 900, failuresOnly: true },
+  'auth.beginPasskeyLogin': { points: 300, seconds: 900 },
+  'auth.loginByPasskey': { points: 100, seconds: 900, failuresOnly: true },
   'auth.verifyEmail': { points: 50, seconds: 900, failuresOnly: true },
   'auth.requestVerification': { points: 60, seconds: 3600 },
   'auth.refresh': { points: 100, seconds: 900, failuresOnly: true },

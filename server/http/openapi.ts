@@ -96,7 +96,7 @@ const idempotencyHeader = {
 function responsesOf(call: CallDefinition): Json {
   const codes: ErrorCode[] = ['invalid_input', 'rate_limited', 'internal', ...(call.refusals ?? [])]
   if (call.permission !== 'public') codes.push('token_missing', 'token_invalid', 'token_expired')
-  if (call.permission === 'admin') codes.push('forbidden')
+  if (call.permission === 'admin') codes.push('forbidden', 'second_factor_setup_required')
   const responses: Record<string, Json> = {
     200: {
       description: call.message,

@@ -37,6 +37,9 @@ test('what has served its time goes, and nothing before', async () => {
     INSERT INTO app.password_resets (token_hash, user_id, expires_at, used_at)
     SELECT label::bytea, '${investor.id}', now() + make_interval(days => expires), now()
       FROM (VALUES ('old', -8), ('young', -6)) AS v (label, expires);
+    INSERT INTO app.passkey_challenges (challenge_hash, purpose, expires_at)
+    SELECT label::bytea, 'login', now() + make_interval(mins => expires)
+      FROM (VALUES ('old', -1), ('young', 1)) AS v (label, expires);
     INSERT INTO app.rate_limits (key, points, expire)
     SELECT label, 1, extract(epoch FROM now()) * 1000 + milliseconds
       FROM (VALUES ('old', -1000), ('young', 60000)) AS v (label, milliseconds);
@@ -55,6 +58,8 @@ test('what has served its time goes, and nothing before', async () => {
   expect(await labels("SELECT encode(token_hash, 'escape') AS label FROM app.password_resets")).toEqual([
     'young',
   ])
+  const challenges = "SELECT encode(challenge_hash, 'escape') AS label FROM app.passkey_challenges"
+  expect(await labels(challenges)).toEqual(['young'])
   expect(await labels('SELECT key AS label FROM app.rate_limits')).toContain('young')
   expect(await labels('SELECT key AS label FROM app.rate_limits')).not.toContain('old')
   expect(await labels('SELECT subject AS label FROM app.mailbox')).toEqual(['young'])

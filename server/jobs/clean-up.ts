@@ -25,6 +25,8 @@ const sweeps: Record<string, Sweep> = {
     remove(services, 'app.email_codes', sql`expires_at < ${daysAgo(services, expiredCodeDays)}`, most),
   'expired links': (services, most) =>
     remove(services, 'app.password_resets', sql`expires_at < ${daysAgo(services, expiredCodeDays)}`, most),
+  'challenges that nobody answered': (services, most) =>
+    remove(services, 'app.passkey_challenges', sql`expires_at < ${services.clock.now()}`, most),
   'letters of the demonstration': (services, most) =>
     remove(services, 'app.mailbox', sql`created_at < ${daysAgo(services, mailboxDays)}`, most),
   // That an investment has matured is told once, which the notification itself remembers.

@@ -3,7 +3,13 @@ import { AppError } from '#shared/errors.ts'
 import { accessTokenMinutes } from '#shared/limits.ts'
 
 /** What an access token says: whose it is, of which type, and from which session. */
-export type Claims = { sub: string; type: 'investor' | 'admin'; sid: string }
+export type Claims = {
+  sub: string
+  type: 'investor' | 'admin'
+  sid: string
+  /** An admin who has to show a second factor, or to set one up, before he can do anything as one. */
+  setup?: true
+}
 /** With when it expires, in seconds since 1970. */
 export type VerifiedClaims = Claims & { exp: number }
 

@@ -23,6 +23,7 @@ export type News = {
 
 type Db = Kysely<Schema>
 type Session = Pick<Selectable<Schema['app.sessions']>, 'id' | 'user_id' | 'created_at' | 'ip' | 'user_agent'>
+type Passkey = Pick<Selectable<Schema['app.passkeys']>, 'id' | 'user_id' | 'name'>
 type Address = Selectable<Schema['app.payout_addresses']>
 type Teller<Row> = (row: Row, now: Date) => News
 
@@ -35,10 +36,13 @@ function telling<Row extends { id: string }, Happening extends string>(of: Telli
   return of
 }
 
-/** What is left to say when the session itself is no longer kept. */
-export const sessionHeadlines = {
+/** What is left to say when the session, or the passkey, itself is no longer kept. */
+export const headlinesAlone = {
   'session.opened': 'A login on a new device',
   'session.reused': 'A session of your account was ended',
+  'passkey.added': 'A passkey was added to your account',
+  'passkey.removed': 'A passkey was removed from your account',
+  'passkey.refused': 'A passkey of your account is not accepted any more',
 }
 
 const tellings = {
@@ -111,13 +115,13 @@ const tellings = {
     tellers: {
       opened: (row: Session) => ({
         userId: row.user_id,
-        headline: sessionHeadlines['session.opened'],
+        headline: headlinesAlone['session.opened'],
         text: `Somebody logged in to your account on a new device: ${deviceOf(row)}.`,
         details: ['If this was not you, change your password at once: that ends every other session.'],
       }),
       reused: (row: Session) => ({
         userId: row.user_id,
-        headline: sessionHeadlines['session.reused'],
+        headline: headlinesAlone['session.reused'],
         text: `A session of your account was ended because a key of it was used twice: ${deviceOf(row)}.`,
         details: ['Somebody may have had a copy of that key. Change your password if you cannot explain it.'],
       }),
@@ -134,6 +138,43 @@ const tellings = {
         'Until the code is entered that we have sent to the new address, this one counts.',
       ]),
       changed: account('Your email address was changed', ['To the old address this is the last message.']),
+    },
+  }),
+  second_factor: telling({
+    load: accountsById,
+    tellers: {
+      on: account('Your second factor was switched on', [
+        'From now on a login by password asks for a code of your authenticator app, too. Other sessions were ended.',
+      ]),
+      off: account('Your second factor was switched off', [
+        'From now on your password alone is enough to log in.',
+      ]),
+    },
+  }),
+  recovery_codes: telling({
+    load: accountsById,
+    tellers: {
+      renewed: account('New recovery codes were made', ['Those from before do not work any more.']),
+    },
+  }),
+  recovery_code: telling({
+    load: accountsById,
+    tellers: { used: account('A recovery code was used', ['It does not work any more.']) },
+  }),
+  passkey: telling({
+    load: passkeysById,
+    tellers: {
+      added: passkey('passkey.added', 'was added to your account', [
+        'It opens your account without the password.',
+        'If this was not you, remove it, change your password at once and write to us.',
+      ]),
+      removed: passkey('passkey.removed', 'was removed from your account', [
+        'If this was not you, set a new password at once and write to us.',
+      ]),
+      refused: passkey('passkey.refused', 'is not accepted any more', [
+        'Its counter went back when somebody logged in with it, so there may be a copy of it.',
+        'Log in with your password, remove it, and add a new one.',
+      ]),
     },
   }),
   address: telling({
@@ -160,7 +201,7 @@ export type NewsKind = {
   [Record in keyof Tellings]: `${Record}.${keyof Tellings[Record]['tellers'] & string}`
 }[keyof Tellings]
 
-/** What has happened to these records, by their ids; of a session that is no longer kept there is nothing. */
+/** What has happened to these records, by their ids; of a session or passkey that is no longer kept there is nothing. */
 export async function newsOf(db: Db, kind: NewsKind, ids: string[], now: Date): Promise<Map<string, News>> {
   const [record, happening] = kind.split('.') as [keyof Tellings, string]
   const { load, tellers } = tellings[record] as unknown as Telling<{ id: string }, string>
@@ -220,6 +261,15 @@ function account(happened: string, details: string[]): Teller<{ id: string }> {
   })
 }
 
+function passkey(kind: keyof typeof headlinesAlone, happened: string, details: string[]): Teller<Passkey> {
+  return ({ user_id, name }) => ({
+    userId: user_id,
+    headline: headlinesAlone[kind],
+    text: `The passkey '${name}' ${happened}.`,
+    details,
+  })
+}
+
 function accountsById(db: Db, ids: string[]): Promise<{ id: string }[]> {
   return db.selectFrom('app.users').select('id').where('id', 'in', ids).execute()
 }
@@ -230,6 +280,10 @@ function sessionsById(db: Db, ids: string[]): Promise<Session[]> {
     .select(['id', 'user_id', 'created_at', 'ip', 'user_agent'])
     .where('id', 'in', ids)
     .execute()
+}
+
+function passkeysById(db: Db, ids: string[]): Promise<Passkey[]> {
+  return db.selectFrom('app.passkeys').select(['id', 'user_id', 'name']).where('id', 'in', ids).execute()
 }
 
 function addressesById(db: Db, ids: string[]): Promise<Address[]> {

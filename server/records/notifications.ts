@@ -10,7 +10,7 @@ import {
   type SecurityNotice,
   securityNotices,
 } from '#shared/notifications.ts'
-import { type News, newsOf, sessionHeadlines } from './news.ts'
+import { headlinesAlone, type News, newsOf } from './news.ts'
 import { countOf, listed, statusFilter } from './paging.ts'
 
 type Row = Selectable<Schema['app.notifications']>
@@ -75,12 +75,10 @@ function present(row: Row, { text, details }: Pick<News, 'text' | 'details'>): N
   }
 }
 
-/** Sessions are removed some time after their end; that there was one is still told. */
+/** Sessions are removed some time after their end, and passkeys when their owner wants it; what happened is still told. */
 function inShort({ kind, subject_id }: Row): Pick<News, 'text' | 'details'> {
-  if (kind !== 'session.opened' && kind !== 'session.reused') {
-    throw new Error(`there is nothing to tell of ${kind} ${subject_id}`)
-  }
-  return { text: `${sessionHeadlines[kind]}.`, details: [] }
+  if (!(kind in headlinesAlone)) throw new Error(`there is nothing to tell of ${kind} ${subject_id}`)
+  return { text: `${headlinesAlone[kind as keyof typeof headlinesAlone]}.`, details: [] }
 }
 
 function isSecurity(kind: NotificationKind): kind is SecurityNotice {

@@ -69,11 +69,17 @@ export const login = defineCall({
   method: 'POST',
   path: '/auth/login',
   permission: 'public',
-  summary: 'Signs in',
+  summary:
+    "Signs in; an account with a second factor needs 'code', too: of its authenticator app, or a recovery code",
   message: 'Login successfull',
-  body: z.object({ email: emailAddress, password, device }),
+  body: z.object({
+    email: emailAddress,
+    password,
+    device,
+    code: z.string().trim().max(40, 'The code is too long').optional(),
+  }),
   data: overview.extend({ token: tokenPair }),
-  refusals: ['invalid_credentials', 'too_many_tries'],
+  refusals: ['invalid_credentials', 'second_factor_required', 'invalid_code', 'too_many_tries'],
 })
 
 export const verifyEmail = defineCall({

@@ -8,6 +8,7 @@ import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
 import * as plans from './plans.ts'
 import * as returns from './returns.ts'
+import * as secondFactor from './second-factor.ts'
 import * as site from './site.ts'
 import * as withdrawals from './withdrawals.ts'
 
@@ -21,6 +22,7 @@ function isCall(value: unknown): value is CallDefinition {
  */
 export const allCalls: readonly CallDefinition[] = [
   accounts,
+  secondFactor,
   deposits,
   investments,
   withdrawals,

@@ -39,6 +39,7 @@ async function marksOf({ id, name, email }: Owner): Promise<string[]> {
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.deposits WHERE user_id = $1
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.investments WHERE user_id = $1
      UNION SELECT unnest(ARRAY[id::text, invoice_id]) FROM app.withdrawals WHERE user_id = $1
+     UNION SELECT id::text FROM app.passkeys WHERE user_id = $1
      UNION SELECT id::text FROM app.payout_addresses WHERE user_id = $1
      UNION SELECT id::text FROM app.notifications WHERE user_id = $1
      UNION SELECT id::text FROM app.earnings WHERE user_id = $1`,
@@ -117,6 +118,7 @@ const namedRecord = [
   'address.rename',
   'auth.echo',
   'auth.endSession',
+  'auth.removePasskey',
   'deposit.getOne',
   'earning.getOne',
   'investment.getOne',
@@ -152,6 +154,7 @@ function nobody(): Owner {
     earning: absent,
     address: absent,
     notification: absent,
+    passkey: absent,
     id: absent,
     email: 'nobody@probity.test',
   }

@@ -1,3 +1,4 @@
+import type { Config } from '#server/config.ts'
 import { loadFirm } from '#server/demo/firm.ts'
 import { signup, verifyEmail } from '#shared/contract/accounts.ts'
 import { httpCaller } from './app.ts'
@@ -8,8 +9,8 @@ export type Accounts = Awaited<ReturnType<typeof openAccounts>>
 type Letter = { to: string; subject: string; text: string }
 
 /** The world of money.ts with people who sign up themselves and read their letters in the queue. */
-export async function openAccounts() {
-  const world = await openWorld()
+export async function openAccounts(changes: Partial<Config> = {}) {
+  const world = await openWorld(changes)
   const { services, app, clock, admin, owner } = world
   await services.db.transaction().execute(tx => loadFirm(tx, clock.now()))
   const call = httpCaller(app, services)

@@ -27,6 +27,7 @@ export type Owner = Person & {
   plan: string
   notification: string
   address: string
+  passkey: string
 }
 
 /** An investor who has something of everything: money, requests in every queue, an earning, a session. */
@@ -76,6 +77,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     plan: plans[0]!._id,
     notification: notifications[0]!._id,
     address: addresses[0]!._id,
+    passkey: await addPasskey(world, person),
   }
 }
 
@@ -93,10 +95,48 @@ async function openSession({ services }: World, { id: userId }: Person): Promise
   return id
 }
 
+async function addPasskey({ services }: World, { id: userId }: Person): Promise<string> {
+  const id = newId(services.clock.now())
+  await services.db
+    .insertInto('app.passkeys')
+    .values({
+      id,
+      user_id: userId,
+      credential_id: Buffer.from(id),
+      public_key: Buffer.from('not used'),
+      counter: 0n,
+      transports: [],
+      name: 'Laptop',
+      created_at: services.clock.now(),
+      last_used_at: null,
+      refused_at: null,
+    })
+    .execute()
+  return id
+}
+
 /** For every call of the contract, an input that it accepts and that names this owner's records. */
 export const samples: Record<string, (owner: Owner) => Sample> = {
   'auth.signup': ({ email }) => ({ body: { ...profile, email: `new.${email}`, password: samplePassword } }),
   'auth.login': ({ email }) => ({ body: { email, password: samplePassword } }),
+  'auth.secondFactor': () => ({}),
+  'auth.beginSecondFactor': () => ({}),
+  'auth.confirmSecondFactor': () => ({ body: { code: '123456' } }),
+  'auth.endSecondFactor': () => ({ body: { code: '123456' } }),
+  'auth.renewRecoveryCodes': () => ({ body: { code: '123456' } }),
+  'auth.passkeys': () => ({}),
+  'auth.beginPasskey': () => ({}),
+  'auth.addPasskey': () => ({
+    body: {
+      name: 'Laptop',
+      response: { ...passkeyAnswer, response: { clientDataJSON: 'e30', attestationObject: 'oA' } },
+    },
+  }),
+  'auth.removePasskey': ({ passkey }) => ({ params: { id: passkey } }),
+  'auth.beginPasskeyLogin': () => ({}),
+  'auth.loginByPasskey': () => ({ body: { response: passkeyAssertion } }),
+  'auth.beginPasskeyProof': () => ({}),
+  'auth.proveByPasskey': () => ({ body: { response: passkeyAssertion } }),
   'auth.verifyEmail': ({ email }) => ({ body: { otp: '123456', email } }),
   'auth.requestVerification': ({ email }) => ({ query: { email }, body: { email } }),
   'auth.refresh': ({ session }) => ({ body: { refreshToken: `${session}.secret` } }),
@@ -189,6 +229,12 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'contact.list': () => ({ query: {} }),
   'audit.list': ({ name }) => ({ query: { q: name } }),
   'demo.mailbox': ({ email }) => ({ query: { to: email } }),
+}
+
+const passkeyAnswer = { id: 'AA', rawId: 'AA', type: 'public-key', clientExtensionResults: {} }
+const passkeyAssertion = {
+  ...passkeyAnswer,
+  response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'AA' },
 }
 
 const profile = { name: 'Somebody Else', phone: '+61 400 111 222', country: 'Australia' }

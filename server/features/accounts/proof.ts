@@ -3,14 +3,19 @@ import { passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, forget } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
 import { passwordKey, triesPerAccount } from './password.ts'
+import { checkSecondFactor } from './second-factor.ts'
 import { faultyField } from './signup.ts'
 
 /**
- * Marks the caller's session as proven, from now on for `proofMinutes` (records/proof.ts). Tries count together with those
- * of a change of password: it is the same secret that could be guessed.
- * @throws AppError invalid_input where the password is not right, too_many_tries
+ * Marks the caller's session as proven, from now on for `proofMinutes` (records/proof.ts): by the password, and by the
+ * second factor where one is on. Tries count together with those of a change of password: it is the same secret that could
+ * be guessed.
+ * @throws AppError invalid_input where the password is not right, second_factor_required, invalid_code, too_many_tries
  */
-export async function giveProof(ctx: SignedInContext, { password }: { password: string }): Promise<void> {
+export async function giveProof(
+  ctx: SignedInContext,
+  { password, code }: { password: string; code?: string | undefined },
+): Promise<void> {
   const { services, caller } = ctx
   const { userId, sessionId } = caller
   const subject = { kind: 'session', id: sessionId }
@@ -25,6 +30,7 @@ export async function giveProof(ctx: SignedInContext, { password }: { password: 
     throw faultyField('password', 'The password is not right')
   }
   await forget(services, passwordKey(userId), triesPerAccount)
+  await checkSecondFactor(ctx, userId, code)
   await services.db.transaction().execute(async tx => {
     await tx
       .updateTable('app.sessions')

@@ -7,6 +7,7 @@ import * as call from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
 import { dropEmailChange } from './email-change.ts'
+import { factorRoutes } from './factor-routes.ts'
 import { login } from './login.ts'
 import { accountBehind, overviewOf } from './overview.ts'
 import { changePassword, forgotPassword, resetPassword } from './password.ts'
@@ -18,6 +19,8 @@ import { signup } from './signup.ts'
 import { resendCode, verifyEmail } from './verification.ts'
 
 export const routes: Binding[] = [
+  ...factorRoutes,
+
   command(call.signup, async ({ body }, ctx) => {
     const { token, userId } = await signup(ctx, body)
     const user = await findUser(ctx.services.db, userId)

@@ -17,12 +17,14 @@ type Holder = { id: string; type: UserType }
  * A session is one sign-in. Its refresh token is `session.secret`; each use changes the secret, and a secret that
  * was used before ends the session, since two then know it (D9, RFC 9700 4.14.2).
  * @param device the text by which a browser is known again (devices.ts)
+ * @param secondFactor whether both factors were shown
  */
 export async function openSession(
   db: Kysely<Schema>,
   ctx: RequestContext,
   user: Holder,
   device: string | undefined,
+  secondFactor = false,
 ): Promise<{ id: string; token: TokenPair }> {
   const now = ctx.services.clock.now()
   const id = newId(now)
@@ -39,10 +41,11 @@ export async function openSession(
       ip: ctx.ip,
       user_agent: ctx.userAgent,
       device_hash: device === undefined ? null : hashOf(device),
+      second_factor: secondFactor,
       proven_at: now,
     })
     .execute()
-  return { id, token: pairOf(ctx, user, id, secret) }
+  return { id, token: pairOf(ctx, user, { id, second_factor: secondFactor }, secret) }
 }
 
 /**
@@ -62,7 +65,7 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
     .where('refresh_hash', '=', hashOf(secret))
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .returning('user_id')
+    .returning(['id', 'user_id', 'second_factor'])
     .executeTakeFirst()
   if (!session) return refuseToken(ctx, id)
   const user = await db
@@ -70,7 +73,7 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
     .select(['id', 'type'])
     .where('id', '=', session.user_id)
     .executeTakeFirstOrThrow()
-  return pairOf(ctx, user, id, next)
+  return pairOf(ctx, user, session, next)
 }
 
 /** Says why the token was not taken; a session whose old secret came again ends. */
@@ -119,11 +122,18 @@ export async function endSessions(
   return Number(ended.numUpdatedRows)
 }
 
-function pairOf({ services }: RequestContext, user: Holder, sessionId: string, secret: string): TokenPair {
-  const tokens = accessTokens(services.config.tokenSecret)
+function pairOf(
+  { services: { config } }: RequestContext,
+  user: Holder,
+  session: { id: string; second_factor: boolean },
+  secret: string,
+): TokenPair {
+  // An admin of a live firm can do nothing as one before he has shown a second factor (D9).
+  const setup = config.mode === 'live' && user.type === 'admin' && !session.second_factor
+  const claims = { sub: user.id, type: user.type, sid: session.id, ...(setup ? { setup } : {}) }
   return {
-    accessToken: tokens.sign({ sub: user.id, type: user.type, sid: sessionId }),
-    refreshToken: `${sessionId}.${secret}`,
+    accessToken: accessTokens(config.tokenSecret).sign(claims),
+    refreshToken: `${session.id}.${secret}`,
   }
 }
 

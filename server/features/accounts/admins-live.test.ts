@@ -1,0 +1,96 @@
+import { beforeAll, expect, test } from 'vitest'
+import { sampleFirm } from '#server/demo/firm.ts'
+import * as account from '#shared/contract/accounts.ts'
+import * as call from '#shared/contract/second-factor.ts'
+import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+import { newAuthenticator } from '#test/support/authenticator.ts'
+import { appCode } from '#test/support/totp.ts'
+
+/** Admins of a live firm: what they can do before they have shown a second factor, and how they get one. */
+let accounts: Accounts
+beforeAll(async () => {
+  accounts = await openAccounts({ mode: 'live', firm: sampleFirm, publicUrl: 'http://localhost:3000' })
+})
+
+/** An account that the operator has made an admin of. */
+async function newAdmin(name: string) {
+  const { email, password } = await accounts.register(name)
+  await accounts.owner(`UPDATE app.users SET type = 'admin' WHERE email = '${email}'`)
+  return { email, password }
+}
+type Admin = Awaited<ReturnType<typeof newAdmin>>
+
+const logIn = async (body: Admin & { code?: string }) =>
+  (await accounts.call(account.login, null, { body })).data.token
+const listUsers = (token: string) => accounts.call(account.listUsers, null, { query: {} }, { token })
+const renewed = async (refreshToken: string) =>
+  (await accounts.call(account.refresh, null, { body: { refreshToken } })).data.token
+
+async function switchOn(token: string): Promise<string> {
+  const { data } = await accounts.call(call.beginSecondFactor, null, {}, { token })
+  const body = { code: appCode(data.secret, accounts.clock.now()) }
+  const { status } = await accounts.call(call.confirmSecondFactor, null, { body }, { token })
+  expect(status).toBe(200)
+  return data.secret
+}
+
+test('[F-08] is no admin to any call before he has shown a second factor', async () => {
+  const admin = await newAdmin('Adam')
+  const other = await accounts.register('Ines')
+  const { accessToken } = await logIn(admin)
+  expect(await listUsers(accessToken)).toMatchObject({ status: 403, code: 'second_factor_setup_required' })
+  const echo = { query: { email: other.email } }
+  expect((await accounts.call(account.echo, null, echo, { token: accessToken })).status).toBe(403)
+  const own = await accounts.call(account.me, null, {}, { token: accessToken })
+  expect(own.data.type).toBe('admin')
+})
+
+test('[F-08] sets one up, and goes on with the next tokens of the same session', async () => {
+  const admin = await newAdmin('Aida')
+  const { accessToken, refreshToken } = await logIn(admin)
+  const secret = await switchOn(accessToken)
+  const next = await renewed(refreshToken)
+  expect((await listUsers(next.accessToken)).status).toBe(200)
+  accounts.clock.pass({ minutes: 1 })
+  const again = await logIn({ ...admin, code: appCode(secret, accounts.clock.now()) })
+  expect((await listUsers(again.accessToken)).status).toBe(200)
+})
+
+test('[F-08] a passkey is as good, and the password alone neither opens the console nor replaces it', async () => {
+  const admin = await newAdmin('Abel')
+  const { accessToken: token } = await logIn(admin)
+  const authenticator = newAuthenticator()
+  const { data: options } = await accounts.call(call.beginPasskey, null, {}, { token })
+  const body = { name: 'Key', response: authenticator.create(options) }
+  const { data: passkey } = await accounts.call(call.addPasskey, null, { body }, { token })
+  const asked = await accounts.call(call.beginPasskeyLogin, null)
+  const byPasskey = { body: { response: authenticator.get(asked.data) } }
+  const { data } = await accounts.call(call.loginByPasskey, null, byPasskey)
+  expect((await listUsers(data.token.accessToken)).status).toBe(200)
+
+  const weak = { token: (await logIn(admin)).accessToken }
+  expect((await listUsers(weak.token)).code).toBe('second_factor_setup_required')
+  const refused = { status: 403, message: 'Log in with your passkey first' }
+  expect(await accounts.call(call.beginSecondFactor, null, {}, weak)).toMatchObject(refused)
+  expect(await accounts.call(call.beginPasskey, null, {}, weak)).toMatchObject(refused)
+  const params = { id: passkey._id }
+  expect(await accounts.call(call.removePasskey, null, { params }, weak)).toMatchObject(refused)
+})
+
+test('[F-08] who switches his last one off is no admin any more with the next tokens', async () => {
+  const admin = await newAdmin('Alma')
+  const { accessToken, refreshToken } = await logIn(admin)
+  const secret = await switchOn(accessToken)
+  accounts.clock.pass({ minutes: 1 })
+  const body = { code: appCode(secret, accounts.clock.now()) }
+  await accounts.call(call.endSecondFactor, null, { body }, { token: accessToken })
+  const next = await renewed(refreshToken)
+  expect((await listUsers(next.accessToken)).code).toBe('second_factor_setup_required')
+})
+
+test('[F-08] an investor decides for himself', async () => {
+  const { answer } = await accounts.register('Inge')
+  const { accessToken: token } = answer.data.token
+  expect((await listUsers(token)).code).toBe('forbidden')
+  expect((await accounts.call(account.me, null, {}, { token })).status).toBe(200)
+})

@@ -1,0 +1,260 @@
+import { z } from 'zod'
+import { secondFactorDigits } from '#shared/limits.ts'
+import { login } from './accounts.ts'
+import { defineCall } from './define.ts'
+import { idParams, nothing, textLine, timestamp } from './fields.ts'
+
+/**
+ * The second factor: codes of an authenticator app with recovery codes beside them (RFC 6238), and passkeys (WebAuthn),
+ * which are both factors at once. To change them, one's identity must have been proved lately.
+ */
+
+const code = z
+  .string({ error: 'The code is required' })
+  .trim()
+  .min(1, 'The code is required')
+  .max(40, 'The code is too long')
+/** The app's, or a recovery code. */
+const codeBody = z.object({ code })
+
+const recoveryCodes = z.object({
+  /** Shown this once: only hashes of them are kept. Each works once. */
+  recoveryCodes: z.array(z.string()),
+})
+
+export const secondFactor = defineCall({
+  id: 'auth.secondFactor',
+  method: 'GET',
+  path: '/auth/second-factor',
+  permission: 'account',
+  summary: 'Whether logging in asks for a code of an authenticator app, and how many recovery codes are left',
+  message: 'Your second factor',
+  data: z.object({ on: z.boolean(), since: timestamp.nullable(), recoveryCodesLeft: z.int() }),
+})
+
+export const beginSecondFactor = defineCall({
+  id: 'auth.beginSecondFactor',
+  method: 'POST',
+  path: '/auth/second-factor/begin',
+  permission: 'account',
+  summary:
+    'Makes a secret for an authenticator app, in place of one that was not confirmed; nothing else changes yet',
+  message: 'Add it to your app and enter the code that it shows',
+  data: z.object({
+    /** Base32, as people type it. */
+    secret: z.string(),
+    /** What the QR code says: otpauth://totp/… */
+    uri: z.string(),
+  }),
+  refusals: ['wrong_state', 'proof_required', 'forbidden'],
+})
+
+export const confirmSecondFactor = defineCall({
+  id: 'auth.confirmSecondFactor',
+  method: 'POST',
+  path: '/auth/second-factor/confirm',
+  permission: 'account',
+  summary: 'Switches the second factor on by the first right code; ends every other session',
+  message: 'Second factor switched on',
+  body: z.object({
+    code: code.regex(new RegExp(`^(\\s*\\d){${secondFactorDigits}}$`), 'The code has six digits'),
+  }),
+  data: recoveryCodes,
+  refusals: ['wrong_state', 'invalid_code', 'too_many_tries'],
+})
+
+export const endSecondFactor = defineCall({
+  id: 'auth.endSecondFactor',
+  method: 'POST',
+  path: '/auth/second-factor/off',
+  permission: 'account',
+  summary: 'Switches the second factor off, by a code of the app or a recovery code',
+  message: 'Second factor switched off',
+  body: codeBody,
+  data: nothing,
+  refusals: ['wrong_state', 'invalid_code', 'too_many_tries', 'proof_required'],
+})
+
+export const renewRecoveryCodes = defineCall({
+  id: 'auth.renewRecoveryCodes',
+  method: 'POST',
+  path: '/auth/second-factor/recovery-codes',
+  permission: 'account',
+  summary: 'Makes new recovery codes, by a code of the app or a recovery code; those before work no more',
+  message: 'New recovery codes made',
+  body: codeBody,
+  data: recoveryCodes,
+  refusals: ['wrong_state', 'invalid_code', 'too_many_tries', 'proof_required'],
+})
+
+/** Bytes as WebAuthn's JSON writes them. */
+const base64url = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .regex(/^[\w-]+$/)
+const publicKey = z.literal('public-key')
+const required = z.literal('required')
+
+/** What every answer of an authenticator has (WebAuthn 3, RegistrationResponseJSON and AuthenticationResponseJSON). */
+const credential = z.object({
+  id: base64url(1400),
+  rawId: base64url(1400),
+  type: publicKey,
+  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional(),
+  clientExtensionResults: z.object({}),
+})
+const registration = credential.extend({
+  response: z.object({
+    clientDataJSON: base64url(4000),
+    attestationObject: base64url(20_000),
+    transports: z
+      .array(z.string().regex(/^[\w-]{1,32}$/))
+      .max(10)
+      .optional(),
+  }),
+})
+const assertion = credential.extend({
+  response: z.object({
+    clientDataJSON: base64url(4000),
+    authenticatorData: base64url(4000),
+    signature: base64url(8000),
+    userHandle: base64url(100).optional(),
+  }),
+})
+export type Registration = z.output<typeof registration>
+export type Assertion = z.output<typeof assertion>
+
+const knownCredential = z.object({ id: z.string(), type: publicKey, transports: z.array(z.string()) })
+
+/** What the browser hands to `navigator.credentials.create`. */
+const creationOptions = z.object({
+  rp: z.object({ id: z.string(), name: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  challenge: z.string(),
+  pubKeyCredParams: z.array(z.object({ alg: z.int(), type: publicKey })),
+  /** Milliseconds. */
+  timeout: z.int(),
+  excludeCredentials: z.array(knownCredential),
+  authenticatorSelection: z.object({
+    residentKey: required,
+    requireResidentKey: z.literal(true),
+    userVerification: required,
+  }),
+  attestation: z.literal('none'),
+})
+export type CreationOptions = z.output<typeof creationOptions>
+
+/** What the browser hands to `navigator.credentials.get`. */
+const requestOptions = z.object({
+  rpId: z.string(),
+  challenge: z.string(),
+  timeout: z.int(),
+  userVerification: required,
+  /** Empty where any passkey of this site may answer. */
+  allowCredentials: z.array(knownCredential),
+})
+export type RequestOptions = z.output<typeof requestOptions>
+
+const passkey = z.object({
+  _id: z.string(),
+  name: z.string(),
+  createdAt: timestamp,
+  lastUsedAt: timestamp.nullable(),
+  /** Its counter went back, so there may be a copy of it: it signs nobody in any more. */
+  refused: z.boolean(),
+})
+export type Passkey = z.output<typeof passkey>
+
+export const passkeys = defineCall({
+  id: 'auth.passkeys',
+  method: 'GET',
+  path: '/auth/passkeys',
+  permission: 'account',
+  summary: "One's own passkeys, the newest first; there are only so many that this is all of them",
+  message: 'Your passkeys',
+  data: z.array(passkey),
+})
+
+export const beginPasskey = defineCall({
+  id: 'auth.beginPasskey',
+  method: 'POST',
+  path: '/auth/passkeys/begin',
+  permission: 'account',
+  summary: 'What an authenticator needs to know to make a passkey, with a challenge for five minutes',
+  message: 'Confirm with your device',
+  data: creationOptions,
+  refusals: ['wrong_state', 'proof_required', 'forbidden'],
+})
+
+export const addPasskey = defineCall({
+  id: 'auth.addPasskey',
+  method: 'POST',
+  path: '/auth/passkeys',
+  permission: 'account',
+  summary: 'Adds the passkey that the authenticator has made',
+  message: 'Passkey added',
+  body: z.object({ name: textLine('Name', 60), response: registration }),
+  data: passkey,
+  refusals: ['invalid_passkey', 'wrong_state', 'proof_required', 'forbidden'],
+})
+
+export const removePasskey = defineCall({
+  id: 'auth.removePasskey',
+  method: 'DELETE',
+  path: '/auth/passkeys/:id',
+  permission: 'account',
+  summary: "Removes one of one's own passkeys: it signs in no more",
+  message: 'Passkey removed',
+  params: idParams,
+  data: nothing,
+  refusals: ['forbidden', 'proof_required'],
+})
+
+export const beginPasskeyLogin = defineCall({
+  id: 'auth.beginPasskeyLogin',
+  method: 'POST',
+  path: '/auth/login/passkey/begin',
+  permission: 'public',
+  summary: 'What an authenticator needs to know to sign in, with a challenge for five minutes',
+  message: 'Confirm with your device',
+  data: requestOptions,
+  refusals: ['wrong_state'],
+})
+
+export const loginByPasskey = defineCall({
+  id: 'auth.loginByPasskey',
+  method: 'POST',
+  path: '/auth/login/passkey',
+  permission: 'public',
+  summary: 'Signs in by a passkey: both factors at once',
+  message: login.message,
+  body: z.object({ response: assertion, device: login.body.shape.device }),
+  data: login.data,
+  refusals: ['invalid_passkey'],
+})
+
+export const beginPasskeyProof = defineCall({
+  id: 'auth.beginPasskeyProof',
+  method: 'POST',
+  path: '/auth/proof/passkey/begin',
+  permission: 'account',
+  summary: "What an authenticator needs to know to prove by one of one's passkeys who one is",
+  message: 'Confirm with your device',
+  data: requestOptions,
+  refusals: ['wrong_state'],
+})
+
+export const proveByPasskey = defineCall({
+  id: 'auth.proveByPasskey',
+  method: 'POST',
+  path: '/auth/proof/passkey',
+  permission: 'account',
+  summary:
+    "Proves once more who one is, by one of one's passkeys: as good as the password and the code together",
+  message: 'Thank you',
+  body: z.object({ response: assertion }),
+  data: nothing,
+  refusals: ['invalid_passkey'],
+})
