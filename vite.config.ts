@@ -48,7 +48,9 @@ function plainParts(call: unknown) {
 }
 
 // What many pages share comes in few files: split up it would be thirty, which compress worse.
-const frameworkModules = /node_modules\/(react|react-dom|react-router|scheduler|cookie-es|@remix-run)\//
+// So does what loads a module when it is needed, which the login page brings, too.
+const frameworkModules =
+  /node_modules\/(react|react-dom|react-router|scheduler|cookie-es|@remix-run)\/|vite\/preload-helper/
 
 type GetModule = (id: string) => { importedIds: string[] } | null
 const frame = ['root', 'shell', 'account/layout'].map(name => path(`./web/${name}.tsx`))

@@ -14,10 +14,13 @@ afterEach(() => {
 })
 
 /** Where the guard sends a visit; undefined where it lets it go on. */
-async function ledTo(area: 'dashboard' | 'admin'): Promise<string | undefined> {
+async function ledTo(
+  area: 'dashboard' | 'admin',
+  path = '/dashboard/withdrawals?withdrawal=7',
+): Promise<string | undefined> {
   const guard = await import('./guard.ts')
   try {
-    const visit = new Request('http://localhost/dashboard/withdrawals?withdrawal=7')
+    const visit = new Request(`http://localhost${path}`)
     await (area === 'admin' ? guard.requireAdmin(visit) : guard.requireSession(visit))
     return undefined
   } catch (thrown) {
@@ -57,6 +60,14 @@ test('[R-06] an expired token that can be renewed lets the visit go on', async (
   respond = () => success({ token: { accessToken, refreshToken: 'refresh-2' } })
   expect(await ledTo('dashboard')).toBeUndefined()
   expect(parts.storage.getItem('access')).toBe(accessToken)
+})
+
+test('[F-08] an admin who has to show a second factor first is sent to where he sets one up, from everywhere else', async () => {
+  stored(900)
+  parts.storage.setItem('access', tokenFor('ada', 900, { type: 'admin', setup: true }))
+  respond = () => success({ type: 'admin' })
+  expect(await ledTo('admin')).toBe('/admin/security')
+  expect(await ledTo('admin', '/admin/security')).toBeUndefined()
 })
 
 test('[R-03, R-07] the admin area is for admins; an investor is sent to his own pages', async () => {

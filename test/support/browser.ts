@@ -53,8 +53,9 @@ export function browser(respond: Responder) {
 }
 
 /** An unsigned token whose time ends `seconds` from now. */
-export function tokenFor(subject: string, seconds: number): string {
-  const claims = { sub: subject, exp: Math.floor(Date.now() / 1000) + seconds, jti: crypto.randomUUID() }
+export function tokenFor(subject: string, seconds: number, more: object = {}): string {
+  const exp = Math.floor(Date.now() / 1000) + seconds
+  const claims = { sub: subject, exp, jti: crypto.randomUUID(), ...more }
   return `header.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.signature`
 }
 

@@ -1,18 +1,20 @@
-import { useMemo } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useMemo, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { login } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
 import { deviceId } from '#web/api/device.ts'
-import { beginSession } from '#web/api/session.ts'
-import { landingOf, useWanted } from '#web/landing.ts'
+import type { ApiError } from '#web/api/errors.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
+import { CodeStep } from './code-step.tsx'
 import { EmailField } from './email-field.tsx'
+import { useEnter } from './enter.ts'
 import { AccountHead } from './layout.tsx'
 import { LoggedInNotice } from './logged-in-notice.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 
 export const meta = pageMeta('Log in', {
   path: paths.login,
@@ -20,18 +22,46 @@ export const meta = pageMeta('Log in', {
 })
 
 const fields = ['email', 'password'] as const
+type Credentials = Record<(typeof fields)[number], string>
 
-/** Log in. */
+/** Log in: by the password, and by a code where the account has a second factor (F-09). */
 export default function LoginPage() {
-  const navigate = useNavigate()
-  const wanted = useWanted()
+  // What was right so far, while its code is asked for: in memory, and sent again with it.
+  const [right, setRight] = useState<Credentials>()
+  const sent = useRef<Credentials>(undefined)
   const { run, pending, error } = useAct(login, {
-    onSuccess(data) {
-      beginSession(data)
-      // In place of this page: whoever goes back from there is not asked again.
-      return navigate(landingOf(data.user.type, wanted), { replace: true })
+    onSuccess: useEnter(),
+    refusal({ code }) {
+      if (code !== 'second_factor_required') return undefined
+      setRight(sent.current)
+      return false
     },
   })
+  function send(credentials: Credentials, code?: string) {
+    sent.current = credentials
+    return run({ body: { ...credentials, device: deviceId(), code } })
+  }
+  const refusal = error?.code === 'second_factor_required' ? undefined : error
+  if (right) {
+    return (
+      <CodeStep
+        onCode={code => send(right, code)}
+        onBack={() => setRight(undefined)}
+        pending={pending}
+        error={refusal}
+      />
+    )
+  }
+  return <PasswordStep onSend={send} pending={pending} error={refusal} />
+}
+
+type PasswordStepProps = {
+  onSend: (credentials: Credentials) => unknown
+  pending: boolean
+  error: ApiError | undefined
+}
+
+function PasswordStep({ onSend, pending, error }: PasswordStepProps) {
   // Which of the two is wrong nobody is told; the password is what most people have to type again.
   const refusal = useMemo(
     () =>
@@ -52,7 +82,7 @@ export default function LoginPage() {
       <Form
         fields={fields}
         check={values => missing(values, fields, 'Email and password are required')}
-        onSubmit={values => run({ body: { ...values, device: deviceId() } })}
+        onSubmit={onSend}
         pending={pending}
         error={refusal}
       >
@@ -62,6 +92,7 @@ export default function LoginPage() {
         </Field>
         <FormRefusal />
         <SubmitButton>Log in</SubmitButton>
+        <PasskeyButton />
         <p className="text-sm">
           <Link className="prose-link" to={paths.forgotPassword}>
             Forgotten your password?

@@ -42,8 +42,8 @@ type ActOptions<C extends CallDefinition> = {
   success?: string | false
   /** Where it leads to another page: what that promises, so that nothing is sent twice from the page that is left. */
   onSuccess?: (data: CallData<C>) => void | Promise<void>
-  /** The words of a refusal's toast, where a page has better ones than the server. */
-  refusal?: (error: ApiError) => string
+  /** The words of a refusal's toast, where a page has better ones than the server; false for none: the page says it itself. */
+  refusal?: (error: ApiError) => string | false | undefined
   /** Where one attempt is not all that is to happen once (dashboard/visit.ts). */
   keys?: IdempotencyKeys
 }
@@ -97,6 +97,7 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
     const refused = fault instanceof ApiError ? fault : undefined
     setError(refused)
     const words = (refused && options.refusal?.(refused)) ?? wordsOf(fault)
+    if (words === false) return
     // A refusal goes with its page; that the session is over has to be read on the next one.
     if (refused?.isSessionOver) toast.error(words)
     else toast.refusal(words)

@@ -35,7 +35,8 @@ async function fetchFile<C extends FileCall>(
   throw new ApiError(response.status, (await response.json().catch(() => undefined)) as Failure | undefined)
 }
 
-function save({ name, content }: Download): void {
+/** Saves a file that is here already. */
+export function save({ name, content }: Download): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
   link.download = name

@@ -24,7 +24,7 @@ export const readsOf: Record<Topic, readonly string[]> = {
   messages: ['contact.list'],
   users: ['auth.me', 'auth.echo', 'auth.listUsers', 'audit.list'],
   notifications: ['notification.'],
-  security: ['auth.listSessions', 'address.'],
+  security: ['auth.listSessions', 'auth.secondFactor', 'auth.passkeys', 'address.'],
 }
 
 /** Whether a read, by its call's id, shows something of these lists. */

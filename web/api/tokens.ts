@@ -24,7 +24,7 @@ export function removeTokens() {
   localStorage.removeItem(refreshKey)
 }
 
-type Claims = { exp?: unknown; sub?: unknown; type?: unknown }
+type Claims = { exp?: unknown; sub?: unknown; type?: unknown; setup?: unknown }
 
 /** The payload of a JSON web token, unchecked: only the server can check it. Undefined for anything else. */
 export function claimsOf(token: string | null): Claims | undefined {
@@ -51,6 +51,11 @@ export function typeLoggedIn(): UserType | undefined {
   const access = storedAccess()
   if (access === null || (hasExpired(access) && storedRefresh() === null)) return undefined
   return claimsOf(access)?.type === 'admin' ? 'admin' : 'investor'
+}
+
+/** Whether who is logged in here is an admin who has to set up a second factor before he can do anything as one. */
+export function mustSetUp(): boolean {
+  return claimsOf(storedAccess())?.setup === true
 }
 
 /**

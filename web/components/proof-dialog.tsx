@@ -1,18 +1,23 @@
 import { giveProof } from '#shared/contract/accounts.ts'
+import { secondFactor } from '#shared/contract/second-factor.ts'
 import { proofMinutes } from '#shared/limits.ts'
 import { useAct } from '#web/api/act.ts'
+import { useRead } from '#web/api/read.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
+import { Loading } from '#web/ui/states.tsx'
+import { AnyCodeField } from './code-fields.tsx'
+import { ProofByPasskey } from './proof-by-passkey.tsx'
 
-const fields = ['password'] as const
+const fields = ['password', 'code'] as const
 const required = 'Password is required'
 
 /** Who is signed in shows that it is still he. */
 export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) => void }) {
-  const { run, pending, error } = useAct(giveProof, { success: false, onSuccess: () => onClose(true) })
+  const factor = useRead(secondFactor, {})
   return (
     <Dialog
       open
@@ -20,24 +25,40 @@ export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) 
       title="Is it you?"
       description={`This can put your money or your account at risk, so we ask for your password. For ${proofMinutes} minutes we do not ask again.`}
     >
-      <Form
-        fields={fields}
-        check={values => missing(values, fields, required, required)}
-        onSubmit={({ password }) => run({ body: { password } })}
-        pending={pending}
-        error={error}
-      >
-        <Field name="password" label="Password">
-          <PasswordInput autoComplete="current-password" autoFocus />
-        </Field>
-        <FormRefusal />
-        <DialogActions>
-          <Button tone="quiet" onClick={() => onClose(false)}>
-            Cancel
-          </Button>
-          <SubmitButton>Continue</SubmitButton>
-        </DialogActions>
-      </Form>
+      <ProofByPasskey onProven={() => onClose(true)} />
+      {factor.isPending ? (
+        <Loading label="Loading" lines={2} />
+      ) : (
+        <ProofForm asksForCode={factor.data?.on === true} onClose={onClose} />
+      )}
     </Dialog>
+  )
+}
+
+type ProofFormProps = { asksForCode: boolean; onClose: (isProven: boolean) => void }
+
+function ProofForm({ asksForCode, onClose }: ProofFormProps) {
+  const { run, pending, error } = useAct(giveProof, { success: false, onSuccess: () => onClose(true) })
+  const asked = asksForCode ? fields : fields.slice(0, 1)
+  return (
+    <Form
+      fields={fields}
+      check={values => missing(values, asked, asksForCode ? 'Password and code are required' : required)}
+      onSubmit={({ password, code }) => run({ body: { password, ...(asksForCode ? { code } : {}) } })}
+      pending={pending}
+      error={error}
+    >
+      <Field name="password" label="Password">
+        <PasswordInput autoComplete="current-password" autoFocus />
+      </Field>
+      {asksForCode && <AnyCodeField />}
+      <FormRefusal />
+      <DialogActions>
+        <Button tone="quiet" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
+        <SubmitButton>Continue</SubmitButton>
+      </DialogActions>
+    </Form>
   )
 }

@@ -1,6 +1,9 @@
 import { pageMeta } from '#web/meta.ts'
 import { PageHead } from '#web/ui/section.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
+import { SetUpFirst } from './set-up-first.tsx'
 
 export const meta = pageMeta('Security')
 
@@ -13,6 +16,9 @@ export default function SecurityPage() {
         lead="Where you are logged in, and what keeps others out. We tell you of a login on a new device, and of every change here, by email and by the bell."
       />
       <div className="grid gap-12">
+        <SetUpFirst />
+        <SecondFactor />
+        <Passkeys />
         <Sessions />
       </div>
     </>

@@ -1,0 +1,294 @@
+import { readFile } from 'node:fs/promises'
+import { type CDPSession, expect, type Page, test } from '@playwright/test'
+import { startLiveProduct } from '#test/support/live-product.ts'
+import { appCode } from '#test/support/totp.ts'
+import { freePort } from '#tools/free-port.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { dashboardOf, expectSound, type Investor, newInvestor, textOf, widths } from './support/investor.ts'
+import { browserOf, consoleOf, expectToast, type Person, phone, stranger } from './support/people.ts'
+
+/** The second factor and passkeys: set up, asked for at the login, and taken away again. */
+
+// A passkey is bound to a name, never to a number.
+test.use({ baseURL: `http://localhost:${process.env.E2E_PORT ?? 3210}` })
+
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const code = (secret: string, stepsLater = 0) => appCode(secret, new Date(), stepsLater)
+
+async function enterPassword(page: Page, { email, password }: Person) {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+/** Switches the second factor on, on the page that is open; answers the secret and the recovery codes. */
+async function setUp(page: Page) {
+  await section(page, 'Second factor').getByRole('button', { name: 'Set up a second factor' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
+  const secret = await textOf(dialog.getByText(/^([A-Z2-7]{4} ?){8}$/))
+  await dialog.getByRole('button', { name: 'Copy key' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret.replaceAll(' ', ''))
+  await expectAccessible(page)
+  await dialog.getByLabel('Code', { exact: true }).fill(code(secret, 20))
+  await dialog.getByRole('button', { name: 'Switch on' }).click()
+  await expect(dialog.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
+    /This code is not right/,
+  )
+  await expect(dialog.getByLabel('Code', { exact: true })).toBeFocused()
+  await dialog.getByLabel('Code', { exact: true }).fill(code(secret))
+  await dialog.getByRole('button', { name: 'Switch on' }).click()
+  await expect(dialog.getByRole('heading', { name: 'Keep your recovery codes' })).toBeVisible()
+  const codes = await dialog
+    .getByRole('list', { name: 'Recovery codes' })
+    .getByRole('listitem')
+    .allTextContents()
+  return { dialog, secret, codes }
+}
+
+async function logOut(page: Page) {
+  await page.evaluate(() => localStorage.clear())
+  await page.goto('/login')
+}
+
+for (const [width, viewport] of widths) {
+  test.describe(`on a ${width}`, () => {
+    let investor: Investor
+    let page: Page
+    test.beforeEach(async ({ browser, request }) => {
+      investor = await newInvestor(request)
+      page = await dashboardOf(browser, request, investor, { viewport, path: '/dashboard/security' })
+    })
+
+    test('[F-01, F-02, F-03, F-09] a second factor is set up, asked for at the login, and switched off', async () => {
+      const { dialog, secret, codes } = await setUp(page)
+      expect(codes).toHaveLength(10)
+      await expectAccessible(page)
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: 'Download codes' }).click(),
+      ])
+      expect(await readFile(await download.path(), 'utf8')).toContain(codes.join('\n'))
+      await dialog.getByRole('button', { name: 'Copy codes' }).click()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'))
+      await dialog.getByRole('button', { name: 'I have kept them' }).click()
+      await expect(section(page, 'Second factor')).toBeFocused()
+      await expect(section(page, 'Second factor')).toContainText('10 of 10 recovery codes are left')
+      await expectSound(page)
+
+      await logOut(page)
+      await enterPassword(page, investor.person)
+      await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+      await expect(page.getByLabel('Code', { exact: true })).toBeFocused()
+      await expect(page.getByLabel('Code', { exact: true })).toHaveAttribute('autocomplete', 'one-time-code')
+      await expect(page.locator('[data-toast="error"]')).toHaveCount(0)
+      await expectSound(page)
+      await page.keyboard.type(code(secret, 20))
+      await page.keyboard.press('Enter')
+      await expect(page.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
+        /This code is not right/,
+      )
+      // The field is selected: what is typed now takes the place of what was wrong.
+      await page.keyboard.type(code(secret, 1))
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL('/dashboard/home')
+
+      await page.goto('/dashboard/security')
+      await section(page, 'Second factor').getByRole('button', { name: 'Switch off' }).click()
+      await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(codes[0]!.toLowerCase())
+      await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click()
+      await expectToast(page, 'Second factor switched off')
+      await expect(section(page, 'Second factor').getByText('Off', { exact: true })).toBeVisible()
+      await logOut(page)
+      await enterPassword(page, investor.person)
+      await expect(page).toHaveURL('/dashboard/home')
+    })
+
+    test('[F-02, F-09] a recovery code takes the place of the app, and new ones are made', async () => {
+      const { dialog, secret, codes } = await setUp(page)
+      await dialog.getByRole('button', { name: 'I have kept them' }).click()
+      await logOut(page)
+      await enterPassword(page, investor.person)
+      await page.getByRole('button', { name: 'Back' }).click()
+      await expect(page.getByLabel('Email')).toHaveValue(investor.person.email)
+      await enterPassword(page, investor.person)
+      await page.getByRole('button', { name: 'Use a recovery code' }).click()
+      await expect(page.getByLabel('Recovery code')).toBeFocused()
+      await expectSound(page)
+      await page.keyboard.type(codes[4]!)
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL('/dashboard/home')
+      await page.goto('/dashboard/security')
+      await expect(section(page, 'Second factor')).toContainText('9 of 10 recovery codes are left')
+      await section(page, 'Second factor').getByRole('button', { name: 'Make new recovery codes' }).click()
+      await expectAccessible(page)
+      await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(code(secret, 1))
+      await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
+      const items = page.getByRole('dialog').getByRole('listitem')
+      await expect(items).toHaveCount(10)
+      expect(await items.allTextContents()).not.toContain(codes[5])
+    })
+
+    test('[F-05, F-06] a passkey is added, signs in without a password, and is removed', async () => {
+      const device = await addAuthenticator(page)
+      await section(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
+      const dialog = page.getByRole('dialog')
+      await expectAccessible(page)
+      await device.unlocks(false)
+      await dialog.getByLabel('Name').fill('My own device')
+      await dialog.getByRole('button', { name: 'Continue' }).click()
+      await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'error')
+      await device.unlocks(true)
+      await dialog.getByRole('button', { name: 'Continue' }).click()
+      await expectToast(page, 'Passkey added')
+      await expect(section(page, 'Passkeys').getByRole('row', { name: /My own device/ })).toContainText(
+        'Not yet',
+      )
+      await expectSound(page)
+
+      await logOut(page)
+      await expectSound(page)
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await expect(page).toHaveURL('/dashboard/home')
+
+      await page.goto('/dashboard/security')
+      const row = section(page, 'Passkeys').getByRole('row', { name: /My own device/ })
+      await expect(row).not.toContainText('Not yet')
+      await row.getByRole('button', { name: 'Remove passkey: My own device' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click()
+      await expectToast(page, 'Passkey removed')
+      await expect(section(page, 'Passkeys')).toContainText('You have no passkeys yet.')
+      await logOut(page)
+      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await expectToast(page, 'This passkey could not be used. Please try again.', 'error')
+      await expect(page).toHaveURL('/login')
+    })
+  })
+}
+
+test('[F-04, F-05] who has them proves who he is by password and code, or by a passkey', async ({
+  browser,
+  request,
+}) => {
+  const investor = await newInvestor(request)
+  const page = await dashboardOf(browser, request, investor, { viewport: phone, path: '/dashboard/security' })
+  await addAuthenticator(page)
+  await section(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await expectToast(page, 'Passkey added')
+  const { dialog: shown, secret, codes } = await setUp(page)
+  await shown.getByRole('button', { name: 'I have kept them' }).click()
+  const asked = page.getByRole('dialog', { name: 'Is it you?' })
+  const renew = async (typed: string) => {
+    await askOnce(page, '/api/auth/second-factor/recovery-codes')
+    await section(page, 'Second factor').getByRole('button', { name: 'Make new recovery codes' }).click()
+    await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(typed)
+    await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
+    await expect(asked).toBeVisible()
+  }
+  const renewed = page.getByRole('dialog', { name: 'Keep your recovery codes' })
+
+  await renew(code(secret, 1))
+  await expectAccessible(page)
+  await asked.getByLabel('Password', { exact: true }).fill(investor.person.password)
+  await asked.getByLabel('Code', { exact: true }).fill(codes[0]!)
+  await asked.getByRole('button', { name: 'Continue' }).click()
+  await expect(renewed).toBeVisible()
+  const [next] = await renewed.getByRole('listitem').allTextContents()
+  await renewed.getByRole('button', { name: 'I have kept them' }).click()
+
+  await renew(next!)
+  await asked.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(renewed).toBeVisible()
+})
+
+/** The server asks for a proof only ten minutes after the login: its refusal is given in its place, once. */
+async function askOnce(page: Page, path: string) {
+  const refusal = { status: 'error', code: 'proof_required', message: 'Enter your password again' }
+  await page.route(path, route => route.fulfill({ status: 403, json: refusal }), { times: 1 })
+}
+
+/** Chromium's own authenticator, which confirms by itself. */
+async function addAuthenticator(page: Page) {
+  const devtools: CDPSession = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    unlocks: (isUserVerified: boolean) =>
+      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  }
+}
+
+test('[F-09] the login page loads WebAuthn’s library when a passkey is used, not before', async ({
+  browser,
+}) => {
+  const page = await browserOf(browser)
+  const scripts: string[] = []
+  page.on('request', request => {
+    if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
+  })
+  await page.goto('/login', { waitUntil: 'networkidle' })
+  const before = scripts.length
+  expect(before).toBeGreaterThan(0)
+  await addAuthenticator(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect.poll(() => scripts.length).toBeGreaterThan(before)
+  await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'error')
+})
+
+test('[F-05] where the address is a number, the page says where passkeys work', async ({ browser }) => {
+  const page = await browserOf(browser)
+  await page.goto(`http://127.0.0.1:${process.env.E2E_PORT ?? 3210}/login`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expectToast(page, 'Passkeys work at localhost only. Open this page there', 'error')
+})
+
+test('[F-08] an admin of a live firm comes to where he sets one up, and then to the console', async ({
+  browser,
+}) => {
+  const port = await freePort()
+  const address = `http://localhost:${port}`
+  const product = await startLiveProduct('e2e-admin', port, { PUBLIC_URL: address })
+  try {
+    const page = await browserOf(browser)
+    const person = stranger('Alma Admin')
+    const { name, email, password } = person
+    const account = { name, email, password, phone: '+61 400 123 456', country: 'Australia' }
+    expect((await page.request.post(`${address}/api/auth/signup`, { data: account })).ok()).toBe(true)
+    const ofPerson = product.services.db.updateTable('app.users').where('email', '=', email)
+    await ofPerson.set({ type: 'admin' }).execute()
+    await page.goto(`${address}/login`)
+    await enterPassword(page, person)
+    await expect(page).toHaveURL(`${address}/admin/security`)
+    await expect(page.getByText('Admins sign in with a second factor.')).toBeVisible()
+    await expectSound(page)
+    await page.getByRole('link', { name: 'Console' }).click()
+    await expect(page).toHaveURL(`${address}/admin/security`)
+    const { dialog } = await setUp(page)
+    await dialog.getByRole('button', { name: 'I have kept them' }).click()
+    await expect(page.getByText('Admins sign in with a second factor.')).toBeHidden()
+    await page.getByRole('link', { name: 'Console' }).click()
+    await expect(page).toHaveURL(`${address}/admin/home`)
+    await expect(page.getByText('No withdrawals made yet')).toBeVisible()
+  } finally {
+    await product.stop()
+  }
+})
+
+test('[F-05] an admin finds the same sections in the console', async ({ browser }) => {
+  const page = await consoleOf(browser)
+  await page.getByRole('link', { name: 'Security' }).first().click()
+  await expect(page).toHaveURL('/admin/security')
+  await expect(section(page, 'Second factor').getByText('Off', { exact: true })).toBeVisible()
+  await expect(section(page, 'Passkeys')).toBeVisible()
+  await expectSound(page)
+})

@@ -1,0 +1,62 @@
+import {
+  browserSupportsWebAuthn,
+  startAuthentication,
+  startRegistration,
+  type WebAuthnError,
+} from '@simplewebauthn/browser'
+import type {
+  Assertion,
+  CreationOptions,
+  Registration,
+  RequestOptions,
+} from '#shared/contract/second-factor.ts'
+import { toast } from '#web/ui/toast.ts'
+
+/**
+ * What the visitor's authenticator says. With WebAuthn's library: pages load this when a passkey is used, by
+ * `import('#web/api/passkey.ts')`.
+ */
+
+/** A passkey that his authenticator has made, or undefined where it has not, which a toast has told. */
+export function makePasskey(options: CreationOptions): Promise<Registration | undefined> {
+  return told(options.rp.id, async () => plain(await startRegistration({ optionsJSON: options })))
+}
+
+/** The answer of one of his passkeys, or undefined where there is none, which a toast has told. */
+export function answerByPasskey(options: RequestOptions): Promise<Assertion | undefined> {
+  return told(options.rpId, async () => plain(await startAuthentication({ optionsJSON: options })))
+}
+
+/** No extension was asked for. */
+function plain<Answer extends { clientExtensionResults: unknown }>(answer: Answer) {
+  const { clientExtensionResults: _, ...rest } = answer
+  return { ...rest, clientExtensionResults: {} }
+}
+
+async function told<Answer>(domain: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    if (!browserSupportsWebAuthn()) return void toast.refusal('This browser cannot use passkeys here')
+    return await ask()
+  } catch (error) {
+    toast.refusal(wordsOf(error as WebAuthnError, domain))
+    return undefined
+  }
+}
+
+/** The browser's own errors (WebAuthn 3, 5.1.3 and 5.1.4), as words for the visitor. */
+function wordsOf({ name }: WebAuthnError, domain: string): string {
+  switch (name) {
+    case 'NotAllowedError':
+    case 'AbortError':
+      return 'Nothing was confirmed on your device. Try again when you are ready'
+    case 'InvalidStateError':
+      return 'This device has a passkey for your account already'
+    case 'SecurityError':
+      return `Passkeys work at ${domain} only. Open this page there`
+    case 'ConstraintError':
+    case 'NotSupportedError':
+      return 'This device cannot keep such a passkey. Try another one'
+    default:
+      return 'Your device could not do this. Try again, or use another one'
+  }
+}

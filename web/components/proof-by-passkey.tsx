@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { beginPasskeyProof, passkeys, proveByPasskey } from '#shared/contract/second-factor.ts'
+import { useAct } from '#web/api/act.ts'
+import { useRead } from '#web/api/read.ts'
+import { Button } from '#web/ui/button.tsx'
+
+/** In place of the password, where the visitor has a passkey. */
+export function ProofByPasskey({ onProven }: { onProven: () => void }) {
+  const { data } = useRead(passkeys, {})
+  const [busy, setBusy] = useState(false)
+  const begin = useAct(beginPasskeyProof, { success: false })
+  const prove = useAct(proveByPasskey, { success: false, onSuccess: onProven })
+  if (!data?.some(({ refused }) => !refused)) return null
+
+  async function answer() {
+    const [options, { answerByPasskey }] = await Promise.all([begin.run({}), import('#web/api/passkey.ts')])
+    const response = options && (await answerByPasskey(options))
+    if (response) await prove.run({ body: { response } })
+  }
+
+  async function press() {
+    setBusy(true)
+    try {
+      await answer()
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Button tone="quiet" className="mb-6 w-full" busy={busy} onClick={press}>
+      Use a passkey
+    </Button>
+  )
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { addPasskey, beginPasskey } from '#shared/contract/second-factor.ts'
+import { deviceWords } from '#shared/devices.ts'
+import { useAct } from '#web/api/act.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { useFactorShown } from './shown.ts'
+
+const fields = ['name'] as const
+const required = 'Name is required'
+
+/** Names the passkey, then has the device make it. */
+export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
+  const [busy, setBusy] = useState(false)
+  const shown = useFactorShown()
+  const begin = useAct(beginPasskey, { success: false })
+  const add = useAct(addPasskey, {
+    async onSuccess() {
+      await shown()
+      onClose()
+    },
+  })
+
+  async function make(name: string) {
+    const [options, { makePasskey }] = await Promise.all([begin.run({}), import('#web/api/passkey.ts')])
+    const response = options && (await makePasskey(options))
+    if (response) await add.run({ body: { name, response } })
+  }
+
+  async function submit({ name }: { name: string }) {
+    setBusy(true)
+    try {
+      await make(name)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Add a passkey"
+      description="Your device then asks you to confirm. A password manager can keep it, or a security key."
+    >
+      <Form
+        fields={fields}
+        check={values => missing(values, fields, required, required)}
+        onSubmit={submit}
+        pending={busy}
+        error={begin.error ?? add.error}
+      >
+        <Field name="name" label="Name" hint="By which you know it again in the list.">
+          <Input defaultValue={deviceWords(navigator.userAgent)} autoComplete="off" maxLength={60} />
+        </Field>
+        <FormRefusal />
+        <DialogActions>
+          <Button tone="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <SubmitButton>Continue</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,109 @@
+import { useState } from 'react'
+import { type Passkey, passkeys, removePasskey } from '#shared/contract/second-factor.ts'
+import { useAct } from '#web/api/act.ts'
+import { useRead } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { AddPasskeyDialog } from './add-passkey.tsx'
+
+const anchor = 'passkeys'
+const section = () => document.getElementById(anchor) ?? undefined
+
+/** Signing in without a password (F-05): what there is, add one, remove one. */
+export function Passkeys() {
+  const { data: rows, isError, refetch } = useRead(passkeys, {})
+  const [adding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<Passkey>()
+  return (
+    <Section
+      title="Passkeys"
+      anchor={anchor}
+      className="outline-none"
+      aside={
+        <Button tone="quiet" size="sm" onClick={() => setAdding(true)}>
+          Add a passkey
+        </Button>
+      }
+    >
+      <p className="mb-4 max-w-2xl text-ink-soft">
+        A passkey signs you in without a password: your device asks for your fingerprint, your face or its
+        PIN. It works on this site only, so that no imitation of it can use it.
+      </p>
+      {rows ? (
+        <PasskeyList rows={rows} onRemove={setRemoving} />
+      ) : isError ? (
+        <FailedState onRetry={refetch}>Your passkeys could not be loaded.</FailedState>
+      ) : (
+        <Loading label="Loading your passkeys" />
+      )}
+      {adding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
+      {removing && <RemoveDialog of={removing} onClose={() => setRemoving(undefined)} />}
+    </Section>
+  )
+}
+
+function PasskeyList({ rows, onRemove }: { rows: Passkey[]; onRemove: (passkey: Passkey) => void }) {
+  if (rows.length === 0) return <EmptyState>You have no passkeys yet.</EmptyState>
+  return (
+    <Table
+      caption="Your passkeys, the newest first"
+      columns={columnsOf(onRemove)}
+      rows={rows}
+      keyOf={({ _id }) => _id}
+    />
+  )
+}
+
+function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passkey>[] {
+  return [
+    {
+      header: 'Name',
+      cell: ({ name, refused }) => (
+        <span className="wrap-anywhere flex flex-wrap items-center gap-x-3 gap-y-1">
+          {name}
+          {refused && <Badge tone="bad">Not accepted any more</Badge>}
+        </span>
+      ),
+    },
+    { header: 'Added', cell: ({ createdAt }) => <When at={createdAt} /> },
+    { header: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <When at={lastUsedAt} /> : 'Not yet') },
+    {
+      header: 'Actions',
+      bare: true,
+      numeric: true,
+      cell: passkey => (
+        <Button
+          tone="quiet"
+          size="sm"
+          aria-label={`Remove passkey: ${passkey.name}`}
+          onClick={() => onRemove(passkey)}
+        >
+          Remove
+        </Button>
+      ),
+    },
+  ]
+}
+
+function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
+  const { run, pending } = useAct(removePasskey, { onSuccess: onClose })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Remove this passkey?"
+      confirm="Remove passkey"
+      onConfirm={() => void run({ params: { id: of._id } })}
+      pending={pending}
+      tone="danger"
+      focusAfter={section}
+    >
+      '{of.name}' signs nobody in any more. Delete it on your device, too.
+    </ConfirmDialog>
+  )
+}

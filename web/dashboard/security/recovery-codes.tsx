@@ -1,0 +1,49 @@
+import { productName } from '#shared/product.ts'
+import { save } from '#web/api/download.ts'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+
+type RecoveryCodesProps = {
+  codes: string[]
+  onClose: () => void
+  focusAfter: () => HTMLElement | undefined
+}
+
+/** The codes for when the app is not at hand, this one time. */
+export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCodesProps) {
+  const text = codes.join('\n')
+  function download() {
+    const lines = `Recovery codes of your ${productName} account. Each works once.\n\n${text}\n`
+    save({ name: 'recovery-codes.txt', content: new Blob([lines], { type: 'text/plain' }) })
+  }
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Keep your recovery codes"
+      description="When your app is not at hand, one of these takes the place of its code. Each works once. They are not shown again."
+      focusAfter={focusAfter}
+    >
+      <div className="grid gap-5">
+        <ul
+          aria-label="Recovery codes"
+          className="grid select-all grid-cols-2 gap-x-6 gap-y-2 rounded-sm bg-sunken px-4 py-4 text-center font-medium tabular-nums tracking-wider"
+        >
+          {codes.map(code => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+        <div className="flex flex-wrap gap-3">
+          <CopyButton text={text} label="Copy codes" />
+          <Button tone="quiet" size="sm" onClick={download}>
+            Download codes
+          </Button>
+        </div>
+        <DialogActions>
+          <Button onClick={onClose}>I have kept them</Button>
+        </DialogActions>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,143 @@
+import { useState } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
+import {
+  beginSecondFactor,
+  endSecondFactor,
+  renewRecoveryCodes,
+  secondFactor,
+} from '#shared/contract/second-factor.ts'
+import { recoveryCodeCount } from '#shared/limits.ts'
+import { useAct } from '#web/api/act.ts'
+import { useRead } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { CodeDialog } from './code-dialog.tsx'
+import { RecoveryCodesDialog } from './recovery-codes.tsx'
+import { SetupDialog } from './setup-dialog.tsx'
+import { useFactorShown } from './shown.ts'
+
+const anchor = 'second-factor'
+/** Its buttons change with it: the section keeps the focus. */
+const section = () => document.getElementById(anchor) ?? undefined
+
+type Standing = CallData<typeof secondFactor>
+/** What is open over the page. */
+type Open =
+  | { dialog: 'setup'; secret: string; uri: string }
+  | { dialog: 'codes'; codes: string[] }
+  | { dialog: 'renew' | 'off' }
+
+/** Codes of an authenticator app, asked for after the password (F-01, F-02). */
+export function SecondFactor() {
+  const { data, isError, refetch } = useRead(secondFactor, {})
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+  return (
+    <Section
+      title="Second factor"
+      anchor={anchor}
+      className="outline-none"
+      aside={data && <Badge tone={data.on ? 'good' : 'plain'}>{data.on ? 'On' : 'Off'}</Badge>}
+    >
+      {data ? (
+        <Standing data={data} onOpen={setOpen} />
+      ) : isError ? (
+        <FailedState onRetry={refetch}>Your second factor could not be loaded.</FailedState>
+      ) : (
+        <Loading label="Loading your second factor" lines={2} />
+      )}
+      {open && <Opened open={open} onOpen={setOpen} onClose={close} />}
+    </Section>
+  )
+}
+
+function Standing({ data, onOpen }: { data: Standing; onOpen: (open: Open) => void }) {
+  return data.on ? <WhereOn data={data} onOpen={onOpen} /> : <WhereOff onOpen={onOpen} />
+}
+
+function WhereOff({ onOpen }: { onOpen: (open: Open) => void }) {
+  const begin = useAct(beginSecondFactor, {
+    success: false,
+    onSuccess: made => onOpen({ dialog: 'setup', ...made }),
+  })
+  return (
+    <div className="grid justify-items-start gap-4">
+      <p className="max-w-2xl text-ink-soft">
+        After your password, a login asks for a code that an app on your phone shows. A stolen password alone
+        then opens nothing.
+      </p>
+      <Button busy={begin.pending} onClick={() => void begin.run({})}>
+        Set up a second factor
+      </Button>
+    </div>
+  )
+}
+
+function WhereOn({ data, onOpen }: { data: Standing; onOpen: (open: Open) => void }) {
+  const left = data.recoveryCodesLeft
+  return (
+    <div className="grid justify-items-start gap-4">
+      <p className="max-w-2xl text-ink-soft">
+        A login by password asks for a code of your app{data.since && <>, since </>}
+        {data.since && <When at={data.since} date />}. {left} of {recoveryCodeCount} recovery codes are left
+        {left <= 3 && ': make new ones soon'}.
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <Button tone="quiet" onClick={() => onOpen({ dialog: 'renew' })}>
+          Make new recovery codes
+        </Button>
+        <Button tone="danger" onClick={() => onOpen({ dialog: 'off' })}>
+          Switch off
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+type OpenedProps = { open: Open; onOpen: (open: Open) => void; onClose: () => void }
+
+function Opened({ open, onOpen, onClose }: OpenedProps) {
+  const shown = useFactorShown()
+  const showCodes = (codes: string[]) => onOpen({ dialog: 'codes', codes })
+  const renew = useAct(renewRecoveryCodes, { onSuccess: made => showCodes(made.recoveryCodes) })
+  const off = useAct(endSecondFactor, { onSuccess: onClose })
+  switch (open.dialog) {
+    case 'setup':
+      return (
+        <SetupDialog
+          secret={open.secret}
+          uri={open.uri}
+          onDone={async codes => {
+            await shown()
+            showCodes(codes)
+          }}
+          onClose={onClose}
+          focusAfter={section}
+        />
+      )
+    case 'codes':
+      return <RecoveryCodesDialog codes={open.codes} onClose={onClose} focusAfter={section} />
+    case 'renew':
+      return (
+        <CodeDialog title="Make new recovery codes?" confirm="Make new codes" act={renew} onClose={onClose}>
+          The codes that you have now do not work any more.
+        </CodeDialog>
+      )
+    case 'off':
+      return (
+        <CodeDialog
+          title="Switch off the second factor?"
+          confirm="Switch off"
+          tone="danger"
+          act={off}
+          onClose={onClose}
+          focusAfter={section}
+        >
+          Your password alone is then enough to log in. The recovery codes are removed.
+        </CodeDialog>
+      )
+  }
+}

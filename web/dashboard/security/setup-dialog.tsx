@@ -1,0 +1,70 @@
+import { lazy, Suspense } from 'react'
+import { confirmSecondFactor } from '#shared/contract/second-factor.ts'
+import { useAct } from '#web/api/act.ts'
+import { AppCodeField } from '#web/components/code-fields.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+
+const QrCode = lazy(() => import('#web/components/qr-code.tsx'))
+
+const fields = ['code'] as const
+const required = 'The code is required'
+
+type SetupProps = {
+  secret: string
+  uri: string
+  onDone: (recoveryCodes: string[]) => void | Promise<void>
+  onClose: () => void
+  focusAfter: () => HTMLElement | undefined
+}
+
+/** The secret for the app, and the first code, from which on it counts. */
+export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupProps) {
+  const { run, pending, error } = useAct(confirmSecondFactor, {
+    onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
+  })
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Set up a second factor"
+      description="Scan this with an authenticator app, then enter the code that it shows. Nothing changes before that."
+      focusAfter={focusAfter}
+    >
+      <div className="grid gap-6">
+        <div className="grid justify-items-center gap-3">
+          <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken">
+            <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
+              <QrCode text={uri} label="QR code for your authenticator app" />
+            </Suspense>
+          </div>
+        </div>
+        <div className="grid justify-items-start gap-2">
+          <p className="text-ink-soft text-sm">Or type this key into the app:</p>
+          <p className="wrap-anywhere w-full select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm tabular-nums">
+            {secret}
+          </p>
+          <CopyButton text={secret.replaceAll(' ', '')} label="Copy key" />
+        </div>
+        <Form
+          fields={fields}
+          check={values => missing(values, fields, required, required)}
+          onSubmit={({ code }) => run({ body: { code } })}
+          pending={pending}
+          error={error}
+        >
+          <AppCodeField hint="Every other session is ended when it is switched on." />
+          <FormRefusal />
+          <DialogActions>
+            <Button tone="quiet" onClick={onClose}>
+              Cancel
+            </Button>
+            <SubmitButton>Switch on</SubmitButton>
+          </DialogActions>
+        </Form>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,18 @@
+import { useNavigate } from 'react-router'
+import { renew } from '#web/api/session.ts'
+import { mustSetUp, storedAccess } from '#web/api/tokens.ts'
+import { paths } from '#web/paths.ts'
+
+/**
+ * What follows where somebody has shown a second factor in this session: an admin who had to (F-08) gets tokens that say
+ * so.
+ */
+export function useFactorShown(): () => Promise<void> {
+  const navigate = useNavigate()
+  return async () => {
+    if (!mustSetUp()) return
+    await renew(storedAccess())
+    // The page itself says what is missing no more.
+    await navigate(paths.admin.security, { replace: true })
+  }
+}
