@@ -22,3 +22,13 @@ export function replaceSearch(change: (params: URLSearchParams) => URLSearchPara
   history.replaceState(history.state, '', `${pathname}${changed === '' ? '' : `?${changed}`}${hash}`)
   replaced.emit()
 }
+
+/** The query after a change; what is empty is not written, and everything else stays. */
+export function withChanges(params: URLSearchParams, changes: Record<string, string>): URLSearchParams {
+  const changed = new URLSearchParams(params)
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === '') changed.delete(key)
+    else changed.set(key, value)
+  }
+  return changed
+}

@@ -22,8 +22,7 @@ export const meta = pageMeta('Statement')
 /** Every posting on one's own accounts (D1.1): what the balances are the sums of. */
 export default function StatementPage() {
   const filter = useStatementFilter()
-  const { from, to } = filter.days
-  const fault = from && to && to < from ? 'The last day cannot come before the first' : undefined
+  const { fault } = filter
   const list = useList(statement, queryOf(filter), { enabled: fault === undefined })
   return (
     <>
@@ -36,7 +35,7 @@ export default function StatementPage() {
         title="Movements"
         aside={fault === undefined && <Exports filter={filter} total={list.total} />}
       >
-        <Filters filter={filter} fault={fault} />
+        <Filters filter={filter} />
         {fault === undefined && (
           <>
             <PeriodSummary filter={filter} />

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { filterOf, withChanges } from './filter.ts'
+import { withChanges } from '#web/search.ts'
+import { filterOf } from './filter.ts'
 
 const today = '2026-11-21'
 const of = (search: string) => filterOf(new URLSearchParams(search), today)

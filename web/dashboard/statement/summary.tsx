@@ -1,10 +1,10 @@
+import { Fragment, type ReactNode } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import type { StatementAccount } from '#shared/contract/entities.ts'
 import { statementSummary } from '#shared/contract/ledger.ts'
-import { formatUsdJson } from '#shared/money.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { useRead } from '#web/api/read.ts'
-import { usdOrWait } from '#web/components/amounts.tsx'
+import { Usd, usdOrWait } from '#web/components/amounts.tsx'
 import { Day, timeZone } from '#web/components/when.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { FailedState } from '#web/ui/states.tsx'
@@ -49,9 +49,14 @@ export function PeriodSummary({ filter }: { filter: StatementFilter }) {
 const ofAllAccounts = { ...kindNames, investment: 'Payments for investments' }
 
 /** 'Deposits $500.00 · Earnings $12.30' */
-function madeOf({ kinds }: Summary, way: 'in' | 'out', account: StatementAccount | undefined): string {
+function madeOf({ kinds }: Summary, way: 'in' | 'out', account: StatementAccount | undefined): ReactNode {
   const names = account === undefined ? ofAllAccounts : kindNames
   const parts = kinds.filter(kind => kind[way] !== 0)
   if (parts.length === 0) return 'Nothing'
-  return parts.map(kind => `${names[kind.kind]} ${formatUsdJson(kind[way])}`).join(' · ')
+  return parts.map(({ kind, [way]: usd }, at) => (
+    <Fragment key={kind}>
+      {at > 0 && ' · '}
+      {names[kind]} <Usd value={usd} />
+    </Fragment>
+  ))
 }
