@@ -1,6 +1,7 @@
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
 import { assetDecimals, formatRounded, parseDecimal, withCommas } from '#shared/money.ts'
+import { Amount } from './amounts.tsx'
 
 /** Digits after the point where an amount is to be paid (D-20): USDT is asked for one to one, so it shows cents. */
 const payDecimals: Record<DepositMethod, number> = { bitcoin: 7, usdt: 2, ethereum: 7 }
@@ -32,9 +33,5 @@ export function Coin({
   payment: PaymentRequest
   decimals?: number
 }) {
-  return (
-    <span className="whitespace-nowrap tabular-nums">
-      {withCommas(coinAmount(payment, decimals))} {paymentMethods[method].asset}
-    </span>
-  )
+  return <Amount>{`${withCommas(coinAmount(payment, decimals))} ${paymentMethods[method].asset}`}</Amount>
 }

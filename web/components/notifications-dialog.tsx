@@ -14,6 +14,7 @@ import { cx } from '#web/ui/cx.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { LoadMore } from '#web/ui/load-more.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { AmountsIn } from './amounts.tsx'
 import { When } from './when.tsx'
 
 /** What has happened to one's account, the newest first (L-06). */
@@ -88,11 +89,11 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
         <div id={id} className="grid gap-1">
           <p className={cx(!read && 'font-medium')}>
             {!read && <span className="sr-only">Unread: </span>}
-            {text}
+            <AmountsIn text={text} />
           </p>
           {details.map(detail => (
             <p key={detail} className="text-ink-soft text-sm">
-              {detail}
+              <AmountsIn text={detail} />
             </p>
           ))}
         </div>

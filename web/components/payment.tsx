@@ -25,7 +25,7 @@ type PaymentProps = {
 export function PaymentDetails({ method, amount, payment, time }: PaymentProps) {
   const { asset } = payment
   return (
-    <div className="grid gap-x-10 gap-y-6 sm:grid-cols-[auto_minmax(0,1fr)]">
+    <div className="amounts-shown grid gap-x-10 gap-y-6 sm:grid-cols-[auto_minmax(0,1fr)]">
       <div className="grid content-start justify-items-center gap-3 sm:justify-items-start">
         <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken">
           <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import type { StatementLine } from '#shared/contract/entities.ts'
+import { formatUsdJson } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { Usd } from './amounts.tsx'
+import { Amount, Usd } from './amounts.tsx'
 import { When } from './when.tsx'
 
 type PostingsProps = {
@@ -34,8 +35,7 @@ function columnsWith(what: PostingsProps['what']): readonly Column<StatementLine
 function Signed({ value }: { value: number }) {
   return (
     <span className={value > 0 ? 'text-good' : undefined}>
-      {value > 0 && '+'}
-      <Usd value={value} />
+      <Amount>{`${value > 0 ? '+' : ''}${formatUsdJson(value)}`}</Amount>
     </span>
   )
 }

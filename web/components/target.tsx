@@ -1,6 +1,7 @@
 import type { Investment, Plan } from '#shared/contract/entities.ts'
-import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
+import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { after30Days, targetReturn } from '#shared/plans.ts'
+import { Cents, Usd } from './amounts.tsx'
 import { basisPoints, termsOf } from './plan-facts.tsx'
 
 /** Days that a projection looks ahead (D4). */
@@ -28,9 +29,9 @@ export function Target({ investment }: { investment: Investment }) {
   const target = targetReturn({ percentageBp: basisPoints(percentage) }, usdFromJson(amount)!)
   return (
     <span className="tabular-nums">
-      {formatUsd(target)}
+      <Cents cents={target} />
       <span className="block text-ink-faint text-sm">
-        {formatUsdJson(amount)} × {percentage}% over {duration}
+        <Usd value={amount} /> × {percentage}% over {duration}
       </span>
     </span>
   )

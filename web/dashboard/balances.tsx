@@ -1,18 +1,21 @@
 import type { ReactNode } from 'react'
 import { summary } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
-import { usdOrWait } from '#web/components/amounts.tsx'
+import { Cents, Usd, usdOrWait } from '#web/components/amounts.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 
 export type Sums = CallData<typeof summary>
 
 /** What the sum of investments is made of; those that wait are not in it, and stand beside it. */
-export function investedNote({ pending }: Sums['investments']): string {
-  return pending === 0
-    ? 'Running and closed'
-    : `Running and closed; ${formatUsdJson(pending)} more is pending`
+export function investedNote({ pending }: Sums['investments']): ReactNode {
+  if (pending === 0) return 'Running and closed'
+  return (
+    <>
+      Running and closed; <Usd value={pending} /> more is pending
+    </>
+  )
 }
 
 /** One's own sums; undefined until they are there. Every page that shows them reads the same answer. */
@@ -55,7 +58,7 @@ function Parts({ sums }: { sums: Sums | undefined }) {
       <Figure label="On hold" value={usdOrWait(sums?.held)} note="For requests that wait" />
       <Figure
         label="Total funds"
-        value={total === undefined ? undefined : formatUsd(total)}
+        value={total === undefined ? undefined : <Cents cents={total} />}
         note="Balance + in plans + on hold"
       />
     </Figures>

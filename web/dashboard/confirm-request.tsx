@@ -6,11 +6,10 @@ import { newDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { paymentWindowMinutes } from '#shared/limits.ts'
-import { formatUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { formatUsd, formatUsdJson, usdFromJson, usdToJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { type Act, useAct } from '#web/api/act.ts'
 import type { ApiError } from '#web/api/errors.ts'
-import { usdOrWait } from '#web/components/amounts.tsx'
 import { Countdown } from '#web/components/countdown.tsx'
 import { PaymentDetails } from '#web/components/payment.tsx'
 import { Projection } from '#web/components/target.tsx'
@@ -173,7 +172,7 @@ function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
       <div className="grid gap-8">
         <DescriptionList
           entries={[
-            ['Available balance', usdOrWait(sums?.balance) ?? '…'],
+            ['Available balance', sums ? formatUsdJson(sums.balance) : '…'],
             ['Amount from the balance', formatUsd(cents)],
             ['Left afterwards', left === undefined ? '…' : left < 0n ? 'Not enough' : formatUsd(left)],
           ]}

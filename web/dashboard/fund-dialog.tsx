@@ -85,7 +85,7 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
   const amount = amountForAddress(cents)
   const quote = useRead(quoteDeposit, { query: { method, amount } }, { held: true })
   return (
-    <div ref={takeFocus} tabIndex={-1} className="grid gap-4 outline-none">
+    <div ref={takeFocus} tabIndex={-1} className="amounts-shown grid gap-4 outline-none">
       <DescriptionList
         entries={[
           ['Amount', formatUsd(cents)],

@@ -3,6 +3,8 @@ import {
   ArrowUpFromLine,
   ChartNoAxesColumn,
   CirclePlus,
+  Eye,
+  EyeOff,
   History,
   LayoutDashboard,
   ReceiptText,
@@ -11,15 +13,17 @@ import {
 } from 'lucide-react'
 import { useEffect } from 'react'
 import { type ClientLoaderFunctionArgs, Outlet } from 'react-router'
-import { formatUsdJson } from '#shared/money.ts'
 import { useOverview } from '#web/api/overview.ts'
 import { useRootState } from '#web/api/root-state.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { setAmountsHidden, useHiddenAmounts } from '#web/components/hidden-amounts.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { requireSession } from '#web/guard.ts'
 import { useIntent } from '#web/intent.ts'
 import { paths } from '#web/paths.ts'
 import { preloadPages, whenIdle } from '#web/preload.ts'
 import type { RouteHandle } from '#web/root.tsx'
+import { IconButton } from '#web/ui/button.tsx'
 import { preloadDialogs } from './dialogs.tsx'
 import { OpenRecord } from './record/open-record.tsx'
 
@@ -60,6 +64,7 @@ export default function DashboardLayout() {
   }, [])
   useIntent(loadReads)
   useOverview()
+  const hidden = useHiddenAmounts()
   const { name, balance } = useRootState()
   return (
     <Workspace
@@ -69,10 +74,18 @@ export default function DashboardLayout() {
       status={
         <>
           <span className="truncate text-ink-soft">{name}</span>
-          <span className="tabular-nums">
+          <span>
             <span className="text-ink-faint">Balance </span>
-            {formatUsdJson(balance)}
+            <Usd value={balance} />
           </span>
+          <IconButton
+            label="Hide amounts"
+            aria-pressed={hidden}
+            className="-my-2 -mx-3 shrink-0"
+            onClick={() => setAmountsHidden(!hidden)}
+          >
+            {hidden ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+          </IconButton>
         </>
       }
     >

@@ -7,6 +7,7 @@ import { formatUsd, formatUsdShort, parseUsd, usdFromJson } from '#shared/money.
 import { belowMinimum } from '#shared/payments.ts'
 import { amountOutsidePlan, riskLine } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
+import { Cents } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { termsOf } from '#web/components/plan-facts.tsx'
 import { Projection } from '#web/components/target.tsx'
@@ -190,7 +191,10 @@ function Methods({ balanceCents }: { balanceCents: bigint | undefined }) {
           <RadioTile key={method} name="method" value={method} aria-invalid={faulty || undefined}>
             {methodNames[method]}
             {method === 'balance' && balanceCents !== undefined && (
-              <span className="text-ink-faint tabular-nums"> {formatUsd(balanceCents)}</span>
+              <span className="text-ink-faint">
+                {' '}
+                <Cents cents={balanceCents} />
+              </span>
             )}
           </RadioTile>
         ))}

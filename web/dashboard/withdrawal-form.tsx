@@ -8,6 +8,7 @@ import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#sh
 import { useAct } from '#web/api/act.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { useList } from '#web/api/read.ts'
+import { Cents } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
@@ -136,7 +137,13 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
       <Field
         name="amount"
         label="Amount (USD)"
-        hint={balanceCents !== undefined && `Up to ${formatUsd(balanceCents)}, your available balance`}
+        hint={
+          balanceCents !== undefined && (
+            <>
+              Up to <Cents cents={balanceCents} />, your available balance
+            </>
+          )
+        }
       >
         <MoneyInput onInput={event => setAmount(event.currentTarget.value)} />
       </Field>

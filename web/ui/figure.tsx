@@ -32,7 +32,7 @@ export function Figure({ label, value, note, large, className }: FigureProps) {
 /** On phones a line for each figure: its name at the left, its value at the right, its note below. */
 const lines =
   'max-sm:[&>div]:grid-cols-[1fr_auto] max-sm:[&>div]:items-baseline max-sm:[&>div]:gap-y-0 max-sm:[&>div]:py-3 ' +
-  'max-sm:[&>div>dd:nth-of-type(2)]:col-span-2 max-sm:[&>div>dd:first-of-type]:text-xl'
+  'max-sm:[&>div>dd:nth-of-type(2)]:col-span-2 max-sm:[&>div>dd:first-of-type]:text-end max-sm:[&>div>dd:first-of-type]:text-xl'
 
 type FiguresProps = { children: ReactNode; className?: string; inLines?: boolean }
 
