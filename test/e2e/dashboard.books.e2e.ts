@@ -33,7 +33,7 @@ for (const [width, viewport] of widths) {
     const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })
     await asAdmin(request, `/earning/add/${user._id}`, { amount: 42.1 })
     await page.reload()
-    const row = page.getByRole('row').nth(1)
+    const row = page.getByRole('table', { name: 'Your earnings, the newest first' }).getByRole('row').nth(1)
     await expect(row).toContainText('$42.10')
     await expect(row.locator('time')).toBeVisible()
     await expect(row.locator('[data-tone=good]')).toHaveText('Paid')

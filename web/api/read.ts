@@ -52,17 +52,25 @@ type ReadOptions = {
   every?: number
   /** Kept as it was first read, however long and wherever the visitor looks, until `refetch`. */
   held?: boolean
+  /** While another input's answer is on its way, the last one's stays (`isPlaceholderData`). */
+  keep?: boolean
 }
 
 /** A read of the contract for a page: `data` once it is there, `isPending` until then, errors told by a toast. */
 export function useRead<C extends CallDefinition>(
   definition: C,
   input: CallInput<C>,
-  { enabled = true, every, held }: ReadOptions = {},
+  { enabled = true, every, held, keep }: ReadOptions = {},
 ) {
   const staleTime = held ? Number.POSITIVE_INFINITY : freshMs
   return useQuery(
-    { ...readOf(definition, input), enabled, staleTime, refetchInterval: every ?? false },
+    {
+      ...readOf(definition, input),
+      enabled,
+      staleTime,
+      refetchInterval: every ?? false,
+      placeholderData: keep ? keepPreviousData : undefined,
+    },
     queries,
   )
 }

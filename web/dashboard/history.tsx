@@ -1,8 +1,8 @@
 import { listOwnEarnings } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
-import { formatUsdJson } from '#shared/money.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { useList } from '#web/api/read.ts'
-import { Usd } from '#web/components/amounts.tsx'
+import { Usd, useAmountWords } from '#web/components/amounts.tsx'
 import { EarnedOn } from '#web/components/earned-on.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { EarningStatus } from '#web/components/statuses.tsx'
@@ -10,9 +10,12 @@ import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { LoadMore } from '#web/ui/load-more.tsx'
-import { PageHead } from '#web/ui/section.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { ChartPeriod } from './charts/chart-period.tsx'
+import { EarningsByMonth } from './charts/earnings.tsx'
+import { usePeriod } from './period/use-period.ts'
 import { RecordLink } from './record/link.tsx'
 
 export const meta = pageMeta('Earnings history')
@@ -27,28 +30,40 @@ const columns: readonly Column<Earning>[] = [
     header: 'Actions',
     bare: true,
     numeric: true,
-    cell: ({ _id, amount, investmentLabel }) => (
-      <RecordLink
-        kind="earning"
-        id={_id}
-        label={`Details: ${formatUsdJson(amount)} on ${investmentLabel}`}
-        look={{ tone: 'quiet', size: 'sm' }}
-      >
-        Details
-      </RecordLink>
-    ),
+    cell: earning => <DetailLink earning={earning} />,
   },
 ]
 
+function DetailLink({ earning: { _id, amount, investmentLabel } }: { earning: Earning }) {
+  const words = useAmountWords()
+  return (
+    <RecordLink
+      kind="earning"
+      id={_id}
+      label={`Details: ${words(usdFromJson(amount)!)} on ${investmentLabel}`}
+      look={{ tone: 'quiet', size: 'sm' }}
+    >
+      Details
+    </RecordLink>
+  )
+}
+
 /** Earnings history (D-10). */
 export default function HistoryPage() {
+  const period = usePeriod()
   return (
     <>
       <PageHead
         title="Earnings history"
         lead="Every earning names what the firm earned it on: it is paid out of returns that have been realised and recorded."
       />
-      <Earnings />
+      <Section title="Month by month" className="mb-10">
+        <ChartPeriod period={period} />
+        <EarningsByMonth period={period} withGrid />
+      </Section>
+      <Section title="All earnings">
+        <Earnings />
+      </Section>
     </>
   )
 }

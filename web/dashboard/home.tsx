@@ -11,6 +11,7 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
+import { OverTime } from './charts/over-time.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
 import { FirstSteps, useIsNew } from './first-steps.tsx'
 import { InvestmentCard } from './investment-card.tsx'
@@ -53,6 +54,7 @@ export default function HomePage() {
       <WaitingPayments />
       <Totals />
       <CoinTicker />
+      {!begins && <OverTime />}
       <div className="grid gap-10">
         <LatestInvestments />
         <RecentWithdrawals />

@@ -10,6 +10,7 @@ import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
+import { AllocationByPlan } from './charts/allocation.tsx'
 import { InvestmentCard } from './investment-card.tsx'
 
 export const meta = pageMeta('Investments')
@@ -25,6 +26,11 @@ export default function InvestmentsPage() {
       />
       <BalanceFigures />
       <Totals />
+      <Section title="Allocation by plan" className="mb-10">
+        <div className="max-w-3xl">
+          <AllocationByPlan room="h-96 sm:h-76" />
+        </div>
+      </Section>
       <Section title="All investments">
         <InvestmentList />
       </Section>

@@ -1,25 +1,37 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { cx } from '#web/ui/cx.ts'
+
+type ScrollRegionProps = {
+  label: string
+  /** What has more height than its place scrolls, too. */
+  tall?: boolean
+  className?: string
+  children: ReactNode
+}
 
 /** What is wider than its place scrolls sideways, by keyboard too: it takes the focus while there is something to scroll. */
-export function ScrollRegion({ label, children }: { label: string; children: ReactNode }) {
+export function ScrollRegion({ label, tall = false, className, children }: ScrollRegionProps) {
   const region = useRef<HTMLElement>(null)
   const [overflows, setOverflows] = useState(false)
 
   useEffect(() => {
     const element = region.current
     if (!element) return
-    const observer = new ResizeObserver(() => setOverflows(element.scrollWidth > element.clientWidth))
+    const observer = new ResizeObserver(() => {
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element
+      setOverflows(scrollWidth > clientWidth || (tall && scrollHeight > clientHeight))
+    })
     observer.observe(element)
     for (const child of element.children) observer.observe(child)
     return () => observer.disconnect()
-  }, [])
+  }, [tall])
 
   return (
     <section
       ref={region}
-      aria-label={overflows ? `${label}, scrolls sideways` : undefined}
+      aria-label={overflows ? `${label}, ${tall ? 'scrolls' : 'scrolls sideways'}` : undefined}
       tabIndex={overflows ? 0 : undefined}
-      className="wrap-normal overflow-x-auto"
+      className={cx('wrap-normal relative', tall ? 'overflow-auto' : 'overflow-x-auto', className)}
     >
       {children}
     </section>

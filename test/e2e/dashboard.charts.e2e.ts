@@ -1,0 +1,311 @@
+import { expect, type Page, test } from '@playwright/test'
+import { parseUsd } from '#shared/money.ts'
+import {
+  asAdmin,
+  dashboardOf,
+  expectSound,
+  figure,
+  fund,
+  type Investor,
+  invest,
+  newInvestor,
+  textOf,
+  widths,
+} from './support/investor.ts'
+import { callApi, consoleOf, desktop, phone, sample, tokenOf } from './support/people.ts'
+
+type Request = Parameters<typeof newInvestor>[0]
+
+/** Money of every kind: paid in, in a plan, earned, on hold. */
+async function investorWithEverything(request: Request): Promise<Investor> {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 2000)
+  const { _id } = await invest(request, iris, 'Enthusiast', 1500.5)
+  await asAdmin(request, `/investment/approve/${_id}`)
+  await asAdmin(request, '/return/new', {
+    amount: 500,
+    source: 'Sale of the Geelong warehouse',
+    realisedAt: '2026-11-01',
+    evidence: 'https://example.com/sale.pdf',
+  })
+  const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })
+  await asAdmin(request, `/earning/add/${user._id}`, { amount: 42.1 })
+  await callApi(request, 'POST', '/withdrawal/new', {
+    token: iris.token,
+    body: {
+      amount: 99.25,
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+    },
+  })
+  return iris
+}
+
+const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const chartNames = ['Balance over time', 'Where your money is', 'Earnings by month'] as const
+const balanceChart = (page: Page) => chart(page, 'Balance over time')
+
+for (const [width, viewport] of widths) {
+  test(`[D-26, B-03] ${width}: the charts say in words what they show, to the cent, and what was paid in apart from what was earned`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await investorWithEverything(request)
+    const page = await dashboardOf(browser, request, iris, { viewport })
+    const balance = balanceChart(page)
+    await expect(balance).toContainText(/Your money grew from \$0\.00 at the end of .* to \$2,042\.10 on /)
+    await expect(balance).toContainText(
+      'You paid in $2,000.00, $42.10 is earnings, and $0.00 was paid out to you.',
+    )
+    await expect(balance.getByRole('slider')).toHaveAttribute(
+      'aria-valuetext',
+      /: total \$2,042\.10, Available \$442\.35, In plans \$1,500\.50, On hold \$99\.25$/,
+    )
+    await expect(figure(page, 'Total funds')).toHaveText('$2,042.10')
+
+    const where = chart(page, 'Where your money is')
+    await expect(where).toContainText(
+      '$1,500.50 of your $2,042.10 is in 1 investment; $442.35 is available and $99.25 is on hold.',
+    )
+    await where.getByText('How the shares are worked out').click()
+    await expect(where).toContainText('Enthusiast: $1,500.50 ÷ $2,042.10 = 73.5%')
+
+    const earnings = chart(page, 'Earnings by month')
+    await expect(earnings).toContainText(
+      /You earned \$42\.10 in \w{3} \d{4}\. What you paid in is not part of it\./,
+    )
+    await expectSound(page)
+  })
+
+  test(`[D-26] ${width}: every chart is a table, too`, async ({ browser, request }) => {
+    const page = await dashboardOf(browser, request, await investorWithEverything(request), { viewport })
+    for (const name of chartNames) {
+      const toggle = chart(page, name).getByRole('switch', { name: 'Show as table' })
+      await toggle.focus()
+      await page.keyboard.press('Space')
+      await expect(toggle).toHaveAttribute('aria-checked', 'true')
+      await expect(chart(page, name).getByRole('slider')).toHaveCount(0)
+    }
+    const newest = balanceChart(page).getByRole('row').nth(1).getByRole('cell')
+    await expect(newest.nth(1)).toHaveText('$442.35')
+    await expect(newest.nth(4)).toHaveText('$2,042.10')
+    const grid = page.getByRole('table', { name: 'Earnings of each month, a row for each year' })
+    await expect(grid.getByRole('columnheader')).toHaveCount(14)
+    await expect(grid.getByRole('row').nth(1).getByRole('cell').last()).toHaveText('$42.10')
+    await expectSound(page)
+  })
+
+  test(`[D-26] ${width}: the sample investor looks at a time, and it stays in the address`, async ({
+    browser,
+    request,
+  }) => {
+    const person = sample('investor')
+    const token = await tokenOf(request, person)
+    const page = await dashboardOf(browser, request, { person, token }, { viewport })
+    const slider = balanceChart(page).getByRole('slider')
+    await expect(slider).toBeVisible()
+    const of = (name: string) => textOf(figure(page, name)).then(text => parseUsd(text)!)
+    const total = await of('Total funds')
+    await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
+    expect((await of('Balance')) + (await of('In plans')) + (await of('On hold'))).toBe(total)
+    await expectSound(page)
+
+    const first = await slider.getAttribute('aria-valuemax')
+    await page.getByRole('radio', { name: '3 months' }).check({ force: true })
+    await expect(page).toHaveURL(/\?period=3m$/)
+    await expect.poll(() => slider.getAttribute('aria-valuemax')).not.toBe(first)
+    await page.reload()
+    await expect(page.getByRole('radio', { name: '3 months' })).toBeChecked()
+    await expect(figure(page, 'Total funds')).toContainText('$')
+    await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
+    await page.getByLabel('From').fill('2026-11-10')
+    await page.getByLabel('To', { exact: true }).fill('2026-11-05')
+    await expect(page.getByRole('alert')).toHaveText('The last day cannot come before the first')
+    await expectSound(page)
+  })
+
+  test(`[D-26] ${width}: arrow keys and the pointer tell the figures of a point`, async ({
+    browser,
+    request,
+  }) => {
+    const person = sample('investor')
+    const token = await tokenOf(request, person)
+    const page = await dashboardOf(browser, request, { person, token }, { viewport })
+    const slider = balanceChart(page).getByRole('slider')
+    await expect(slider).toBeVisible()
+    const told = () => slider.getAttribute('aria-valuetext')
+    const last = (await told())!
+    await slider.focus()
+    await page.keyboard.press('Home')
+    await expect(slider).toHaveAttribute('aria-valuenow', '1')
+    expect(await told()).toContain('total $0.00, Available $0.00')
+    await page.keyboard.press('ArrowRight')
+    await expect(slider).toHaveAttribute('aria-valuenow', '2')
+    const [day] = (await told())!.split(':')
+    await expect(balanceChart(page).locator('dl')).toContainText(day!)
+    await page.keyboard.press('End')
+    expect(await told()).toBe(last)
+    const { x, y, width: wide } = (await slider.boundingBox())!
+    await page.mouse.move(x + wide / 2, y + 60)
+    await expect.poll(told).not.toBe(last)
+    await page.mouse.move(x + wide / 2, y - 200)
+    await expect.poll(told).toBe(last)
+  })
+
+  test(`[D-26, D-23] ${width}: where nothing has moved, the charts say so and keep their room`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    await callApi(request, 'POST', '/deposit/new', {
+      token: iris.token,
+      body: { method: 'usdt', amount: 500 },
+    })
+    const page = await dashboardOf(browser, request, iris, { viewport })
+    await expect(balanceChart(page)).toContainText('No money has moved on your accounts in this time.')
+    await expect(chart(page, 'Where your money is')).toContainText('You have no money here yet.')
+    await expect(chart(page, 'Earnings by month')).toContainText('Nothing was earned in this time.')
+    await expectSound(page)
+  })
+
+  test(`[D-27] ${width}: amounts are hidden everywhere, nothing moves, and it is remembered`, async ({
+    browser,
+    request,
+  }) => {
+    const person = sample('investor')
+    const token = await tokenOf(request, person)
+    const page = await dashboardOf(browser, request, { person, token }, { viewport })
+    for (const path of ['home', 'investments', 'withdrawals', 'history', 'statement', 'deposit']) {
+      await page.goto(`/dashboard/${path}`)
+      await settled(page)
+      const eye = page.getByRole('button', { name: 'Hide amounts' })
+      await expect(eye).toHaveAttribute('aria-pressed', 'false')
+      expect(await amountsInSight(page)).not.toEqual([])
+      const before = await places(page)
+      await eye.click()
+      await expect(eye).toHaveAttribute('aria-pressed', 'true')
+      expect(await amountsInSight(page)).toEqual([])
+      expect(await places(page)).toEqual(before)
+      await expectSound(page)
+      await page.reload()
+      await settled(page)
+      expect(await amountsInSight(page)).toEqual([])
+      await page.getByRole('button', { name: 'Hide amounts' }).click()
+    }
+  })
+}
+
+/** Everything that was on its way is there. */
+async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByRole('main').getByText(/^Loading/)).toHaveCount(0)
+}
+
+/** Amounts that can be read on the page, the ticker's and a form's limits excepted; in names of what is there, too. */
+function amountsInSight(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    const isOthers = (element: Element) =>
+      element.closest('[aria-label="Coin prices"], form, [role=dialog]') !== null
+    for (const element of document.querySelectorAll('body *')) {
+      if (isOthers(element) || !element.checkVisibility({ checkVisibilityCSS: true })) continue
+      const own = [...element.childNodes].filter(node => node.nodeType === 3).map(node => node.textContent)
+      const names = ['aria-label', 'aria-valuetext', 'title'].map(name => element.getAttribute(name))
+      found.push(...[...own, ...names].filter(text => text !== null && /\$\d/.test(text)).map(text => text!))
+    }
+    return found
+  })
+}
+
+/** Where everything stands. */
+function places(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('main *')]
+      .filter(element => !element.closest('svg'))
+      .map(element => {
+        const { x, y, width, height } = element.getBoundingClientRect()
+        return `${element.tagName} ${x} ${y + scrollY} ${width} ${height}`
+      }),
+  )
+}
+
+test('[D-27] hidden amounts are read out as hidden, and what is typed or to be paid stays in sight', async ({
+  browser,
+  request,
+}) => {
+  const iris = await investorWithEverything(request)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop })
+  await settled(page)
+  await page.getByRole('button', { name: 'Hide amounts' }).click()
+  await expect(balanceChart(page).getByRole('slider')).toHaveAttribute(
+    'aria-valuetext',
+    /total hidden, Available hidden, In plans hidden, On hold hidden$/,
+  )
+  await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+    - term: Balance
+    - definition: hidden
+  `)
+  await page.getByRole('button', { name: /^Notifications/ }).click()
+  await expect(page.getByRole('dialog').getByText(/An earning of/)).toBeVisible()
+  const inDialog = page.getByRole('dialog').locator('.amount > span')
+  expect(await inDialog.count()).toBeGreaterThan(0)
+  for (const amount of await inDialog.all()) await expect(amount).toBeHidden()
+  await page.keyboard.press('Escape')
+
+  await page.goto('/dashboard/withdrawals')
+  await page.getByLabel('Amount (USD)').fill('12.50')
+  await expect(page.getByText('Leaves $429.85 available.')).toBeVisible()
+  await page.goto('/dashboard/confirm-deposit?method=usdt&amount=500')
+  await expect(page.getByText('A deposit of $500.00 to your balance.')).toBeVisible()
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/home/)
+  await page.getByRole('link', { name: /^Pay now/ }).click()
+  await expect(page.getByRole('dialog').getByText('500.00 USDT', { exact: true })).toBeVisible()
+})
+
+test('[D-27] the console shows amounts also where the investor of the same browser hides his', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  await page.evaluate(() => localStorage.setItem('amounts', 'hidden'))
+  await page.reload()
+  await expect(page.getByRole('table').first().getByText(/\$\d/).first()).toBeVisible()
+})
+
+test('[D-26] the drawings are no part of the first script, and nothing moves when they come', async ({
+  browser,
+  request,
+}) => {
+  const person = sample('investor')
+  const token = await tokenOf(request, person)
+  const page = await dashboardOf(browser, request, { person, token }, { viewport: phone })
+  const html = await (await request.get('/dashboard/home')).text()
+  const first = new Set(html.match(/\/assets\/[\w.-]+\.js/g))
+  const later = new Set<string>()
+  page.on('request', asked => void later.add(new URL(asked.url()).pathname))
+  const held: (() => void)[] = []
+  await page.route(
+    /\/assets\/(balance|allocation|plots)-|\/api\/ledger\//,
+    route => void held.push(() => route.continue()),
+  )
+  await page.goto('/dashboard/home')
+  const boxes = () =>
+    Promise.all(chartNames.map(async name => Object.values((await chart(page, name).boundingBox())!)))
+  await expect(page.getByText('Loading your balance over time…')).toBeVisible()
+  await expect.poll(() => held.length).toBeGreaterThanOrEqual(chartNames.length)
+  // What is above the charts is there before they are looked at.
+  await expect(page.getByText('Loading', { exact: true })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: /^Pay now/ })).toBeVisible()
+  const before = await boxes()
+  while (held.length > 0 || (await balanceChart(page).getByRole('slider').count()) === 0) {
+    for (const release of held.splice(0)) release()
+    await page.evaluate(() => new Promise(requestAnimationFrame))
+  }
+  await settled(page)
+  expect(await boxes()).toEqual(before)
+  for (const part of ['balance', 'allocation', 'plots']) {
+    const ofPart = new RegExp(`^/assets/${part}-`)
+    expect([...first].filter(script => ofPart.test(script))).toEqual([])
+    expect([...later].filter(script => ofPart.test(script))).toHaveLength(1)
+  }
+})

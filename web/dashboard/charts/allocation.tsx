@@ -1,0 +1,126 @@
+import { allocation } from '#shared/contract/ledger.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { useRead } from '#web/api/read.ts'
+import { Cents, Usd } from '#web/components/amounts.tsx'
+import { When } from '#web/components/when.tsx'
+import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { ChartFrame, charts, stateOf } from './frame.tsx'
+import { Patterns, usePatterns } from './patterns.tsx'
+import { type Allocation, percentWords, type Share, sharesOf } from './series.ts'
+
+/** What of the money is in which plan now, and what is in none. */
+export function AllocationByPlan({ room = charts.allocation.room }: { room?: string }) {
+  const { data, isError, refetch } = useRead(allocation, { query: {} })
+  const shares = data && sharesOf(data)
+  return (
+    <ChartFrame
+      {...charts.allocation}
+      state={stateOf({ isError, isThere: shares && shares.length > 0 })}
+      onRetry={() => void refetch()}
+      words={data && <AllocationWords allocation={data} />}
+      empty="You have no money here yet. Once you have, this shows how much of it is in which plan."
+      table={data && shares && <ShareTable shares={shares} total={data.total} />}
+      room={room}
+    >
+      {data && shares && <Shares shares={shares} allocation={data} />}
+    </ChartFrame>
+  )
+}
+
+function AllocationWords({ allocation: { plans, available, held, total } }: { allocation: Allocation }) {
+  const investments = plans.reduce((sum, plan) => sum + plan.investments, 0)
+  const inPlans = plans.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)
+  return (
+    <>
+      <Cents cents={inPlans} /> of your <Usd value={total} />{' '}
+      {investments === 0
+        ? 'is in plans'
+        : `is in ${investments} ${investments === 1 ? 'investment' : 'investments'}`}
+      ; <Usd value={available} /> is available and <Usd value={held} /> is on hold.
+    </>
+  )
+}
+
+function Shares({
+  shares,
+  allocation: { total, asOf },
+}: {
+  shares: readonly Share[]
+  allocation: Allocation
+}) {
+  return (
+    <ScrollRegion
+      tall
+      label="Parts of your money"
+      className="grid min-h-0 grid-cols-1 content-start gap-4 pr-1"
+    >
+      <ul className="grid gap-3.5">
+        {shares.map(share => (
+          <li key={`${share.look} ${share.name}`} className="grid gap-1 text-sm">
+            <span className="flex items-baseline justify-between gap-4">
+              <span>{share.name}</span>
+              <span className="flex items-baseline gap-3">
+                <span className="text-ink-faint tabular-nums">{percentWords(share.perMille)}</span>
+                <span className="numeral">
+                  <Cents cents={share.cents} />
+                </span>
+              </span>
+            </span>
+            <Bar share={share} />
+          </li>
+        ))}
+      </ul>
+      <details className="text-sm">
+        <summary className="prose-link w-fit">How the shares are worked out</summary>
+        <p className="mt-2 text-ink-soft">
+          Share = part ÷ all your money, to one decimal: available, on hold and in plans together, as of{' '}
+          <When at={asOf} />. It says nothing of what was earned.
+        </p>
+        <ul className="mt-1 grid gap-0.5 text-ink-soft tabular-nums">
+          {shares.map(share => (
+            <li key={`${share.look} ${share.name}`}>
+              {share.name}: <Cents cents={share.cents} /> ÷ <Usd value={total} /> ={' '}
+              {percentWords(share.perMille)}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </ScrollRegion>
+  )
+}
+
+/** A part as a length of the whole. */
+function Bar({ share: { perMille, look } }: { share: Share }) {
+  const { name, fill } = usePatterns()
+  return (
+    <svg aria-hidden="true" className="h-4 w-full">
+      <Patterns name={name} />
+      <rect width="100%" height="16" className="fill-sunken" />
+      {/* A part too small for a line of its own is still a part. */}
+      <rect width={`${Math.max(Number(perMille) / 10, 0.4)}%`} height="16" fill={fill(look)} />
+    </svg>
+  )
+}
+
+const columns: readonly Column<Share>[] = [
+  { header: 'Part', cell: share => share.name },
+  { header: 'Amount', cell: share => <Cents cents={share.cents} />, numeric: true },
+  { header: 'Share', cell: share => percentWords(share.perMille), numeric: true },
+]
+
+function ShareTable({ shares, total }: { shares: readonly Share[]; total: number }) {
+  return (
+    <>
+      <Table
+        caption="Where your money is, part by part"
+        columns={columns}
+        rows={shares}
+        keyOf={share => `${share.look} ${share.name}`}
+      />
+      <p className="py-2 text-ink-faint text-sm">
+        Share = amount ÷ <Usd value={total} />, all your money.
+      </p>
+    </>
+  )
+}

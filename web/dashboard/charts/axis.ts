@@ -1,0 +1,49 @@
+import { scaleLinear } from 'd3-scale'
+import { formatUsdShort } from '#shared/money.ts'
+
+/** Between the largest amount and the upper end of an axis of money there are about so many ticks. */
+const tickCount = 4
+const million = 100_000_000n
+
+/**
+ * An axis of money: from zero, always, to a round amount above the largest one; with its ticks in cents.
+ * @param height pixels, zero at the bottom
+ */
+export function moneyAxis(largestCents: bigint, height: number) {
+  // Below 2^53 cents a number is exact, and beyond it a pixel is not.
+  const scale = scaleLinear([0, Math.max(Number(largestCents), 1)], [height, 0]).nice(tickCount)
+  const ticks = scale.ticks(tickCount).filter(Number.isInteger)
+  return {
+    ticks: ticks.map(tick => ({ y: scale(tick), words: axisWords(BigInt(tick)) })),
+    y: (cents: bigint) => scale(Number(cents)),
+  }
+}
+
+/** '$2,500', '$1.5M': an axis has round amounts, which these are exactly. */
+export function axisWords(cents: bigint): string {
+  if (cents < million) return formatUsdShort(cents)
+  const dollars = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: 'USD',
+    notation: 'compact',
+    maximumSignificantDigits: 6,
+  })
+  return dollars.format(Number(cents) / 100)
+}
+
+/** Lines of text at these heights, moved apart until each has its room, in the same order from the top; within 0 and `height`. */
+export function apart(heights: readonly number[], room: number, height: number): number[] {
+  const order = heights.map((_, n) => n).sort((a, b) => heights[a]! - heights[b]!)
+  const placed = [...heights]
+  let least = room / 2
+  for (const n of order) {
+    placed[n] = Math.max(heights[n]!, least)
+    least = placed[n]! + room
+  }
+  let most = height - room / 2
+  for (const n of order.toReversed()) {
+    placed[n] = Math.min(placed[n]!, most)
+    most = placed[n]! - room
+  }
+  return placed
+}

@@ -1,0 +1,138 @@
+import { lazy, Suspense, useState } from 'react'
+import { balanceSeries } from '#shared/contract/ledger.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { accountNames } from '#shared/statement.ts'
+import { useRead } from '#web/api/read.ts'
+import { Cents, Usd, useAmountWords } from '#web/components/amounts.tsx'
+import { Day } from '#web/components/when.tsx'
+import { type PeriodChoice, zone } from '#web/dashboard/period/use-period.ts'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { dayWords } from './days.ts'
+import { ChartFrame, charts, NoDrawingYet, stateOf } from './frame.tsx'
+import { Swatch } from './patterns.tsx'
+import { type BalancePoint, type BalanceSeries, balancePoints, looks } from './series.ts'
+
+const BalancePlot = lazy(() => import('./plots.tsx').then(plots => ({ default: plots.BalancePlot })))
+
+/** What the accounts held at the end of each day of a period, and together. */
+export function BalanceOverTime({ period: { days, fault } }: { period: PeriodChoice }) {
+  const { data, isError, isPlaceholderData, refetch } = useRead(
+    balanceSeries,
+    { query: { ...days, zone: zone() } },
+    { enabled: fault === undefined, keep: true },
+  )
+  const points = data && balancePoints(data)
+  return (
+    <ChartFrame
+      {...charts.balance}
+      state={stateOf({ fault, isError, isThere: points && points.length > 0 })}
+      isLate={isPlaceholderData}
+      onRetry={() => void refetch()}
+      words={data && <BalanceWords series={data} />}
+      empty={
+        fault ??
+        'No money has moved on your accounts in this time. Once it has, this shows what you had on each day.'
+      }
+      table={data && points && <BalanceTable points={points} step={data.step} />}
+    >
+      {data && points && (
+        <Chart key={`${points[0]?.day} ${points.length}`} points={points} step={data.step} />
+      )}
+    </ChartFrame>
+  )
+}
+
+/** How the period began and ended, and why: what was paid in is told from what was earned. */
+function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series: BalanceSeries }) {
+  const [first, last] = [points[0]!, points.at(-1)!]
+  const change = usdFromJson(last.total)! - usdFromJson(first.total)!
+  const verb = change > 0n ? 'grew' : change < 0n ? 'went down' : 'stayed the same:'
+  return (
+    <>
+      Your money {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
+      <Usd value={last.total} /> on <Day on={last.day} />. You paid in <Usd value={paidIn} />,{' '}
+      <Usd value={earned} /> is earnings, and <Usd value={paidOut} /> was paid out to you.
+    </>
+  )
+}
+
+const steps = { day: 'each day', week: 'each week', month: 'each month' }
+
+type ChartProps = { points: readonly BalancePoint[]; step: BalanceSeries['step'] }
+
+function Chart({ points, step }: ChartProps) {
+  const [chosen, setChosen] = useState<number>()
+  const words = useAmountWords()
+  const at = chosen ?? points.length - 1
+  const shown = points[at]!
+  const parts = looks.map(look => `${accountNames[look]} ${words(shown[look])}`)
+  return (
+    <div className="grid min-h-0 grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-2">
+      <Readout point={shown} step={step} />
+      <Suspense fallback={<NoDrawingYet />}>
+        <BalancePlot
+          points={points}
+          chosen={chosen}
+          onChoose={setChosen}
+          label="Balance over time: arrow keys choose a point"
+          value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}`}
+        />
+      </Suspense>
+    </div>
+  )
+}
+
+/** The figures of one point, which are also the key to the patterns. */
+function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['step'] }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-4">
+      <div>
+        <dt className="flex items-center gap-2 text-ink-soft">
+          <Swatch look="total" />
+          Total
+        </dt>
+        <dd className="numeral">
+          <Cents cents={point.total} />
+        </dd>
+      </div>
+      {looks.map(look => (
+        <div key={look}>
+          <dt className="flex items-center gap-2 text-ink-soft">
+            <Swatch look={look} />
+            {accountNames[look]}
+          </dt>
+          <dd className="numeral">
+            <Cents cents={point[look]} />
+          </dd>
+        </div>
+      ))}
+      <div className="col-span-full">
+        <dt className="sr-only">At the end of</dt>
+        <dd className="text-ink-faint">
+          <Day on={point.day} /> · one point for the end of {steps[step]}
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+const columns: readonly Column<BalancePoint>[] = [
+  { header: 'At the end of', cell: point => <Day on={point.day} /> },
+  ...looks.map(look => ({
+    header: accountNames[look],
+    cell: (point: BalancePoint) => <Cents cents={point[look]} />,
+    numeric: true,
+  })),
+  { header: 'Total', cell: point => <Cents cents={point.total} />, numeric: true },
+]
+
+function BalanceTable({ points, step }: ChartProps) {
+  return (
+    <Table
+      caption={`What you had at the end of ${steps[step]}, the newest first`}
+      columns={columns}
+      rows={points.toReversed()}
+      keyOf={point => point.day}
+    />
+  )
+}

@@ -1,0 +1,168 @@
+import { lazy, Suspense, useState } from 'react'
+import { earningsByMonth } from '#shared/contract/ledger.ts'
+import { useRead } from '#web/api/read.ts'
+import { Cents, Usd, useAmountWords } from '#web/components/amounts.tsx'
+import { type PeriodChoice, zone } from '#web/dashboard/period/use-period.ts'
+import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { monthNames, monthWords } from './days.ts'
+import { ChartFrame, charts, NoDrawingYet, stateOf } from './frame.tsx'
+import { type Earnings, type MonthPoint, monthPoints, yearsOf } from './series.ts'
+
+const EarningsPlot = lazy(() => import('./plots.tsx').then(plots => ({ default: plots.EarningsPlot })))
+
+type EarningsProps = {
+  period: PeriodChoice
+  /** The grid of months stands below the bars, not in their place. */
+  withGrid?: boolean
+}
+
+/** What was earned in each month of a period: as bars, and as a grid of years and months. */
+export function EarningsByMonth({ period: { days, fault }, withGrid = false }: EarningsProps) {
+  const { data, isError, isPlaceholderData, refetch } = useRead(
+    earningsByMonth,
+    { query: { ...days, zone: zone() } },
+    { enabled: fault === undefined, keep: true },
+  )
+  const points = data && monthPoints(data)
+  const state = stateOf({ fault, isError, isThere: data && data.total !== 0 })
+  return (
+    <>
+      <ChartFrame
+        {...charts.earnings}
+        state={state}
+        isLate={isPlaceholderData}
+        onRetry={() => void refetch()}
+        words={data && <EarningsWords earnings={data} points={points!} />}
+        empty={
+          fault ??
+          'Nothing was earned in this time. An earning shows in the month in which it was credited to you.'
+        }
+        table={!withGrid && points && <MonthGrid points={points} />}
+      >
+        {points && <Chart key={`${points[0]?.month} ${points.length}`} points={points} />}
+      </ChartFrame>
+      {withGrid && state === 'there' && points && (
+        <div className="mt-6">
+          <ScrollRegion label="Earnings of each month">
+            <MonthGrid points={points} />
+          </ScrollRegion>
+        </div>
+      )}
+    </>
+  )
+}
+
+function EarningsWords({ earnings, points }: { earnings: Earnings; points: readonly MonthPoint[] }) {
+  const [first, last] = [points[0]!, points.at(-1)!]
+  const earning = points.filter(({ earned }) => earned > 0n)
+  const most = earning.reduce((best, point) => (point.earned > best.earned ? point : best))
+  return (
+    <>
+      You earned <Usd value={earnings.total} />{' '}
+      {first === last
+        ? `in ${monthWords(first.month)}.`
+        : `from ${monthWords(first.month)} to ${monthWords(last.month)}, in ${earning.length} of ${points.length} months; `}
+      {first !== last && (
+        <>
+          the most, <Cents cents={most.earned} />, in {monthWords(most.month)}.
+        </>
+      )}{' '}
+      What you paid in is not part of it.
+    </>
+  )
+}
+
+function Chart({ points }: { points: readonly MonthPoint[] }) {
+  const [chosen, setChosen] = useState<number>()
+  const words = useAmountWords()
+  const shown = points[chosen ?? points.length - 1]!
+  return (
+    <div className="grid min-h-0 grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-2">
+      <p className="flex gap-x-3 text-sm">
+        <span className="text-ink-soft">{monthWords(shown.month)}</span>
+        <span className="numeral">
+          <Cents cents={shown.earned} />
+        </span>
+      </p>
+      <Suspense fallback={<NoDrawingYet />}>
+        <EarningsPlot
+          points={points}
+          chosen={chosen}
+          onChoose={setChosen}
+          label="Earnings by month: arrow keys choose a month"
+          value={`${monthWords(shown.month)}: ${words(shown.earned)}`}
+        />
+      </Suspense>
+    </div>
+  )
+}
+
+/** Years as rows, months as columns, with totals of both. */
+function MonthGrid({ points }: { points: readonly MonthPoint[] }) {
+  const years = yearsOf(points)
+  const add = (sum: bigint, cents: bigint | null) => sum + (cents ?? 0n)
+  const ofMonth = (n: number) => years.map(({ months }) => months[n]!).reduce<bigint>(add, 0n)
+  return (
+    <table className="month-grid">
+      <caption className="sr-only">Earnings of each month, a row for each year</caption>
+      <thead>
+        <tr>
+          <th scope="col">Year</th>
+          {monthNames.map(name => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+          <th scope="col">Total</th>
+        </tr>
+      </thead>
+      <tbody>
+        {years.map(({ year, months, total }) => (
+          <tr key={year}>
+            <th scope="row">{year}</th>
+            {months.map((cents, n) => (
+              <td key={monthNames[n]}>{cents === null ? <NoMonth /> : <MonthCents cents={cents} />}</td>
+            ))}
+            <td>
+              <Cents cents={total} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+      {years.length > 1 && (
+        <tfoot>
+          <tr>
+            <th scope="row">Total</th>
+            {monthNames.map((name, n) => (
+              <td key={name}>
+                <MonthCents cents={ofMonth(n)} />
+              </td>
+            ))}
+            <td>
+              <Cents cents={years.reduce((sum, { total }) => sum + total, 0n)} />
+            </td>
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  )
+}
+
+function MonthCents({ cents }: { cents: bigint }) {
+  return (
+    <span className={cents === 0n ? 'text-ink-faint' : undefined}>
+      <Cents cents={cents} />
+    </span>
+  )
+}
+
+function NoMonth() {
+  return (
+    <>
+      <span aria-hidden="true" className="text-ink-faint">
+        –
+      </span>
+      <span className="sr-only">not in this time</span>
+    </>
+  )
+}

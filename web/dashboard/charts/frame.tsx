@@ -1,0 +1,163 @@
+import { type ReactNode, useId, useState } from 'react'
+import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { cx } from '#web/ui/cx.ts'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+
+/** The charts' names and the room that they take, the same before they are there. */
+export const charts = {
+  balance: { title: 'Balance over time', of: 'your balance over time', room: 'h-124 sm:h-104' },
+  allocation: { title: 'Where your money is', of: 'where your money is', room: 'h-92 sm:h-104' },
+  earnings: { title: 'Earnings by month', of: 'your earnings by month', room: 'h-88 sm:h-76' },
+} as const
+
+type State = 'waiting' | 'failed' | 'empty' | 'there'
+
+/** Where a chart stands. `isThere`: whether there is something to draw; undefined while that is not known. */
+export function stateOf(read: {
+  fault?: string | undefined
+  isError: boolean
+  isThere: boolean | undefined
+}): State {
+  if (read.fault !== undefined) return 'empty'
+  if (read.isThere === undefined) return read.isError ? 'failed' : 'waiting'
+  return read.isThere ? 'there' : 'empty'
+}
+
+type ChartFrameProps = {
+  title: string
+  /** What is read: 'your balance over time'. */
+  of: string
+  state: State
+  /** Another period is on its way. */
+  isLate?: boolean
+  onRetry: () => void
+  /** What the figures say, in words. */
+  words: ReactNode
+  /** Said where there is nothing to draw. */
+  empty: ReactNode
+  /** The same figures, to be read one by one; a chart that has its table beside it needs no switch. */
+  table?: ReactNode
+  /** Room of the chart, the same before it is there: Tailwind's height. */
+  room: string
+  children: ReactNode
+}
+
+/**
+ * A chart with what it shows in words and as a table. Everything has its room before it is there: nothing on the page moves.
+ */
+export function ChartFrame(props: ChartFrameProps) {
+  const { title, state, isLate, words, table, room, children } = props
+  const [asTable, setAsTable] = useState(false)
+  const id = useId()
+  const isThere = state === 'there'
+  const content =
+    asTable && table ? (
+      <ScrollRegion tall label={`${title}, table`} className="min-h-0 border-rule border-y pr-3">
+        {table}
+      </ScrollRegion>
+    ) : (
+      children
+    )
+  return (
+    <section
+      aria-labelledby={id}
+      aria-busy={isLate || undefined}
+      className="grid grid-cols-1 content-start gap-3"
+    >
+      <div className="flex min-h-9 items-center justify-between gap-4">
+        <h3 id={id} className="font-medium">
+          {title}
+        </h3>
+        {isThere && table && <TableSwitch on={asTable} onChange={setAsTable} />}
+      </div>
+      <div className={cx(room, 'relative', isLate && isThere && 'opacity-60')}>
+        {isThere ? (
+          <div className="grid h-full grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-3">
+            <p className="text-pretty text-ink-soft text-sm">{words}</p>
+            {content}
+          </div>
+        ) : (
+          <Instead {...props} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Figures on their way, none, or none to be had: in words and in the shape of what will be there. */
+function Instead({ of, state, onRetry, empty }: ChartFrameProps) {
+  if (state === 'failed')
+    return <FailedState onRetry={onRetry}>{`${capital(of)} could not be loaded.`}</FailedState>
+  if (state === 'empty') {
+    return (
+      <div className="grid h-full content-center justify-items-center gap-4 border border-rule border-dashed px-6 text-center">
+        <Bars />
+        <p className="max-w-md text-ink-soft text-sm">{empty}</p>
+      </div>
+    )
+  }
+  return (
+    <div className="grid h-full grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-3">
+      <Loading label={`Loading ${of}`} lines={2} className="py-0" />
+      <Blank />
+    </div>
+  )
+}
+
+function capital(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+function Blank() {
+  return <div aria-hidden="true" className="h-full motion-safe:animate-pulse rounded-sm bg-sunken" />
+}
+
+/** In place of a chart whose script is on its way. */
+export function ChartOnItsWay({ of }: { of: keyof typeof charts }) {
+  return (
+    <ChartFrame {...charts[of]} state="waiting" onRetry={() => {}} words="" empty="">
+      {null}
+    </ChartFrame>
+  )
+}
+
+/** In place of a drawing whose script is on its way. */
+export function NoDrawingYet() {
+  return (
+    <div>
+      <span className="sr-only">Loading the drawing</span>
+      <Blank />
+    </div>
+  )
+}
+
+/** A chart without figures. */
+function Bars() {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 96 40" className="h-10 w-24 fill-none stroke-edge">
+      <path d="M0 39.5h96M12 39V27M30 39V19M48 39V30M66 39V11M84 39V22" strokeDasharray="2 3" />
+    </svg>
+  )
+}
+
+type TableSwitchProps = { on: boolean; onChange: (on: boolean) => void }
+
+function TableSwitch({ on, onChange }: TableSwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={on}
+      onClick={() => onChange(!on)}
+      className="group flex min-h-9 shrink-0 items-center gap-2 rounded-sm text-ink-soft text-sm hover:text-ink"
+    >
+      Show as table
+      <span
+        aria-hidden="true"
+        className="flex h-4.5 w-8 items-center rounded-full border border-edge bg-surface px-0.5 group-aria-checked:justify-end group-aria-checked:border-accent group-aria-checked:bg-accent"
+      >
+        <span className="size-3 rounded-full bg-edge group-aria-checked:bg-on-accent" />
+      </span>
+    </button>
+  )
+}
