@@ -1,4 +1,5 @@
 import type { Progress } from '#tools/console.ts'
+import { measureBrowser } from './browser.ts'
 import { measureDocuments } from './documents.ts'
 import type { Figure } from './figure.ts'
 import { measureHot } from './hot.ts'
@@ -31,9 +32,12 @@ export async function bench(
     const documents = await progress.step('Public pages', 'Public pages', () =>
       measureDocuments(world, scale),
     )
+    const browser = await progress.step('Pages in a browser', 'Pages in a browser', () =>
+      measureBrowser(world, scale),
+    )
     const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
     const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
-    return { figures: [...transfers, ...hot, ...reads, ...documents, ...pages], machine }
+    return { figures: [...transfers, ...hot, ...reads, ...documents, ...pages, ...browser], machine }
   }
   try {
     return await Promise.race([measure(), stopped])

@@ -9,7 +9,7 @@ export type Figure = Ratio & {
   dividend: Measured
   divisor: Measured
 }
-export type Measured = { what: string; unit: 'per second' | 'milliseconds'; rounds: number[] }
+export type Measured = { what: string; unit: 'per second' | 'milliseconds' | 'kB'; rounds: number[] }
 
 export function figure(name: string, limit: Figure['limit'], dividend: Measured, divisor: Measured): Figure {
   return { name, limit, dividend, divisor, ...ratio(dividend.rounds, divisor.rounds) }
@@ -20,8 +20,9 @@ export function isMet({ limit, value }: Figure): boolean {
   return 'atLeast' in limit ? value >= limit.atLeast : value <= limit.atMost
 }
 
-/** `2,345/s` or `1.23 ms`: the median of the rounds. */
+/** `2,345/s`, `1.23 ms` or `98.76 kB` (of a thousand bytes): the median of the rounds. */
 export function inWords({ unit, rounds }: Measured): string {
   const value = median(rounds)
-  return unit === 'per second' ? `${Math.round(value).toLocaleString('en')}/s` : `${value.toFixed(2)} ms`
+  if (unit === 'per second') return `${Math.round(value).toLocaleString('en')}/s`
+  return `${value.toFixed(2)} ${unit === 'kB' ? 'kB' : 'ms'}`
 }

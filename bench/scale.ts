@@ -1,3 +1,5 @@
+import type { BrowserScale } from './browser.ts'
+
 /** How much of everything. */
 export type Scale = {
   /** Rounds that count; one more warms up. */
@@ -9,6 +11,8 @@ export type Scale = {
   /** The two ledgers whose pages are compared; all acts are done on the large one. */
   small: Books
   large: Books
+  /** What is done in a browser; nothing where it is left out. */
+  browser?: BrowserScale
 }
 export type Books = {
   entries: number
@@ -28,9 +32,10 @@ export const full: Scale = {
   tpcbScale: 10,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 1_000_000, linesOfOne: 100_000, others: 2_000 },
+  browser: { rounds: 11, interactions: 20 },
 }
 
-/** Whether the command works, and no figure at all: a few seconds. */
+/** Whether the command works, and no figure at all: a few seconds, without a browser. */
 export const smoke: Scale = {
   rounds: 1,
   seconds: 0.2,

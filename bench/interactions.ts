@@ -1,0 +1,122 @@
+import type { Page } from '@playwright/test'
+import { type BrowserScale, openBarePage, type Visit } from './browser.ts'
+import { type Figure, figure } from './figure.ts'
+import { percentile } from './measure.ts'
+
+/** A phone of the middle class against this machine. */
+const slowdown = 4
+/** Interaction to next paint, at most, in milliseconds. */
+const mostMs = 200
+/** The share of the interactions that INP leaves out as outliers. */
+const almostAll = 0.98
+/** How long what an interaction has set off may take until the next one, in milliseconds. */
+const settlesMs = 150
+
+/**
+ * What the browser says about interactions (Event Timing, as in INP) on the page with the most rows: an investor's
+ * statement of very many lines, with a processor slowed down. A bare page tells what an interaction costs at least.
+ */
+export async function measureInteractions(visit: Visit, scale: BrowserScale): Promise<Figure[]> {
+  const { page, context } = visit
+  const bare = { ...visit, page: await context.newPage() }
+  const least = await interactionsOf(
+    bare,
+    () => openBarePage(bare),
+    (there, n) => pressBare(there, n),
+    scale,
+  )
+  const open = async () => {
+    await page.goto('/dashboard/statement')
+    await page.getByRole('table').getByRole('row').nth(50).waitFor()
+  }
+  const counted = await interactionsOf(visit, open, useStatement, scale)
+  await context.close()
+  const unit = 'milliseconds' as const
+  const worst = counted.at(-1) ?? Number.NaN
+  const p98 = { unit, rounds: [percentile(counted, almostAll)] }
+  return [
+    figure(
+      'interactionP98',
+      { atMost: 1 },
+      { what: `p98 of ${counted.length} interactions, the worst ${worst} ms`, ...p98 },
+      { what: 'at most', unit, rounds: [mostMs] },
+    ),
+    figure(
+      'interactionPerBare',
+      null,
+      { what: 'p98 of the interactions', ...p98 },
+      { what: 'of a bare page', unit, rounds: [percentile(least, almostAll)] },
+    ),
+  ]
+}
+
+/** @returns how long each interaction took until the next frame was painted, in milliseconds, ascending */
+async function interactionsOf(
+  { page, context }: Visit,
+  open: () => Promise<void>,
+  use: (page: Page, n: number) => Promise<void>,
+  { interactions }: BrowserScale,
+): Promise<number[]> {
+  await open()
+  await page.bringToFront()
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+  await page.evaluate(observe)
+  for (let n = 0; n < interactions; n++) await use(page, n)
+  await page.waitForTimeout(settlesMs)
+  const found = await page.evaluate(() => (globalThis as unknown as Observed).interactions)
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await cdp.detach()
+  return Object.values(found).toSorted((a, b) => a - b)
+}
+
+type Observed = { interactions: Record<number, number> }
+
+/** Runs in the page: of each interaction, the longest of its events. */
+function observe() {
+  const interactions: Observed['interactions'] = {}
+  Object.assign(globalThis, { interactions })
+  const observer = new PerformanceObserver(list => {
+    for (const { interactionId, duration } of list.getEntries() as PerformanceEventTiming[]) {
+      if (!interactionId) continue
+      interactions[interactionId] = Math.max(interactions[interactionId] ?? 0, duration)
+    }
+  })
+  observer.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
+}
+
+async function pressBare(page: Page, n: number) {
+  await page
+    .locator('nav a')
+    .nth(n % 2)
+    .click()
+  await page.waitForTimeout(settlesMs)
+}
+
+/** What a reader of a statement does: narrows it, reads on, opens a record and closes it again. */
+async function useStatement(page: Page, n: number) {
+  const rows = page.getByRole('table').getByRole('row')
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await rows.nth(60).waitFor()
+  await page.waitForTimeout(settlesMs)
+  await rows
+    .nth(1 + (n % 40))
+    .getByRole('link')
+    .first()
+    .click()
+  await page.getByRole('dialog').waitFor()
+  await page.waitForTimeout(settlesMs)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  const kind = page.getByLabel('Kind')
+  await kind.focus()
+  for (const key of ['ArrowDown', 'ArrowUp']) {
+    await page.keyboard.press(key)
+    await page.waitForTimeout(settlesMs)
+  }
+  const period = page.locator('search fieldset label')
+  for (const at of [1, 0]) {
+    await period.nth(at).click()
+    await page.waitForTimeout(settlesMs)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Visit } from './browser.ts'
+import { type Figure, figure } from './figure.ts'
+
+/** The most that may be loaded, in bytes as gzip. */
+const loginBytes = 120_000
+const dashboardBytes = 130_000
+/** How long no other script must come before all are here, in milliseconds. */
+const quietMs = 2000
+
+/**
+ * What has to come over the wire before a page works, at a first visit: every script that it loads by itself, as gzip. Bytes
+ * do not depend on the machine.
+ */
+export async function measureScripts(
+  visit: () => Promise<Visit>,
+  signedIn: () => Promise<Visit>,
+): Promise<Figure[]> {
+  const sizeOf = async (what: string, path: string, { page, context, origin }: Visit) => {
+    await page.addInitScript(() => {
+      // What is fetched while nothing else is to do belongs to the pages that come later.
+      Object.assign(globalThis, { requestIdleCallback: () => 0 })
+    })
+    const scripts = new Set<string>()
+    page.on('request', request => request.resourceType() === 'script' && scripts.add(request.url()))
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    let known = 0
+    while (known < scripts.size) {
+      known = scripts.size
+      await page.waitForTimeout(quietMs)
+    }
+    if (!page.url().startsWith(`${origin}${path}`)) throw new Error(`${path} led to ${page.url()}`)
+    await context.close()
+    const sizes = await Promise.all([...scripts].map(gzipBytes))
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    return { what: `${what} (${sizes.length} files)`, unit: 'kB' as const, rounds: [bytes / 1000] }
+  }
+  const most = (bytes: number) => ({ what: 'at most', unit: 'kB' as const, rounds: [bytes / 1000] })
+  const login = await sizeOf('script of /login', '/login', await visit())
+  const home = await sizeOf('script of /dashboard/home', '/dashboard/home', await signedIn())
+  return [
+    figure('loginScript', { atMost: 1 }, login, most(loginBytes)),
+    figure('dashboardScript', { atMost: 1 }, home, most(dashboardBytes)),
+  ]
+}
+
+async function gzipBytes(url: string): Promise<number> {
+  const { headers, ok } = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
+  const length = headers.get('content-length')
+  if (!ok || length === null) throw new Error(`${url} has no length`)
+  return Number(length)
+}
