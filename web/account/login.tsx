@@ -41,12 +41,18 @@ export default function LoginPage() {
     sent.current = credentials
     return run({ body: { ...credentials, device: deviceId(), code } })
   }
-  const refusal = error?.code === 'second_factor_required' ? undefined : error
+  // What was said of one step, or of one way to take it, is not said of the next.
+  const [left, setLeft] = useState<ApiError>()
+  const refusal = error?.code === 'second_factor_required' || error === left ? undefined : error
   if (right) {
     return (
       <CodeStep
         onCode={code => send(right, code)}
-        onBack={() => setRight(undefined)}
+        onChange={() => setLeft(error)}
+        onBack={() => {
+          setLeft(error)
+          setRight(undefined)
+        }}
         pending={pending}
         error={refusal}
       />
