@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function start(product: typeof startTemporaryProduct): Promise<Product> {
+async function start(product: typeof startLiveProduct): Promise<Product> {
   const port = await freePort()
   const { stop } = await product('lighthouse', port)
   return { origin: `http://127.0.0.1:${port}`, stop }

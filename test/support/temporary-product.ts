@@ -9,13 +9,14 @@ import { startTemporaryPostgres } from './temporary-postgres.ts'
  * address all the time, so there are no limits; what those do is shown in server/http.
  * @param settings of the environment (.env.example), beyond where it is and where its data is
  * @param changes of the configuration that no environment can bring about
+ * @returns it, with the address of its database for the owner, who can bring about what no call does
  */
 export async function startTemporaryProduct(
   kind: string,
   port: number,
   settings: NodeJS.ProcessEnv = {},
   changes: Partial<Config> = {},
-): Promise<Running> {
+): Promise<Running & { ownerUrl: string }> {
   const { folder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
   try {
     const config = loadConfig({
@@ -34,7 +35,7 @@ export async function startTemporaryProduct(
       parts: config.mode === 'live' ? partsOf.web : partsOf.all,
       say: () => {},
     })
-    return { ...running, stop: () => running.stop().finally(stop) }
+    return { ...running, ownerUrl, stop: () => running.stop().finally(stop) }
   } catch (error) {
     await stop()
     throw error

@@ -49,7 +49,7 @@ function ProofForm({ asksForCode, onClose }: ProofFormProps) {
       error={error}
     >
       <Field name="password" label="Password">
-        <PasswordInput autoComplete="current-password" autoFocus />
+        <PasswordInput autoComplete="current-password" autoFocus data-takes-focus />
       </Field>
       {asksForCode && <AnyCodeField />}
       <FormRefusal />

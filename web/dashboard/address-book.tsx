@@ -39,7 +39,7 @@ export function AddressBook() {
           <AddressDialog
             task={task}
             onClose={() => setTask(undefined)}
-            focusAfter={() => (task.do === 'remove' ? document.getElementById(anchor) : null) ?? undefined}
+            afterRemoval={() => document.getElementById(anchor) ?? undefined}
           />
         )}
       </Suspense>

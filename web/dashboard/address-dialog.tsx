@@ -1,3 +1,4 @@
+import { useRef } from 'react'
 import { addressFault } from '#shared/addresses.ts'
 import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
 import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
@@ -12,7 +13,11 @@ import { type Fault, Form, FormRefusal, missing, SubmitButton } from '#web/ui/fo
 import { Input, Select } from '#web/ui/input.tsx'
 import type { AddressTask } from './dialogs.tsx'
 
-type TaskProps = { onClose: () => void; focusAfter: () => HTMLElement | undefined }
+type TaskProps = {
+  onClose: () => void
+  /** Where the focus goes when the address, and its button, are gone. */
+  afterRemoval: () => HTMLElement | undefined
+}
 
 /** What is done with the address book: one address at a time. */
 export default function AddressDialog({ task, ...rest }: TaskProps & { task: AddressTask }) {
@@ -32,11 +37,11 @@ function faultOf(values: Values, testNetworks: boolean): Fault | undefined {
   )
 }
 
-function Add({ onClose, focusAfter }: TaskProps) {
+function Add({ onClose }: TaskProps) {
   const testNetworks = useSite().mode === 'demo'
   const { run, pending, error } = useAct(newAddress, { onSuccess: onClose })
   return (
-    <Dialog open onClose={onClose} title="Add an address" focusAfter={focusAfter}>
+    <Dialog open onClose={onClose} title="Add an address">
       <Form
         fields={addFields}
         check={values => faultOf(values, testNetworks)}
@@ -85,10 +90,10 @@ function LabelField({ label }: { label?: string | null }) {
 
 type OfAddress = TaskProps & { address: PayoutAddress }
 
-function Rename({ address, onClose, focusAfter }: OfAddress) {
+function Rename({ address, onClose }: OfAddress) {
   const { run, pending, error } = useAct(renameAddress, { onSuccess: onClose })
   return (
-    <Dialog open onClose={onClose} title="Rename this address" focusAfter={focusAfter}>
+    <Dialog open onClose={onClose} title="Rename this address">
       <Form
         fields={['label']}
         onSubmit={({ label }) => run({ params: { id: address._id }, body: { label: label.trim() || null } })}
@@ -109,8 +114,14 @@ function Rename({ address, onClose, focusAfter }: OfAddress) {
   )
 }
 
-function Remove({ address, onClose, focusAfter }: OfAddress) {
-  const { run, pending } = useAct(removeAddress, { onSuccess: onClose })
+function Remove({ address, onClose, afterRemoval }: OfAddress) {
+  const isDone = useRef(false)
+  const { run, pending } = useAct(removeAddress, {
+    onSuccess() {
+      isDone.current = true
+      onClose()
+    },
+  })
   return (
     <ConfirmDialog
       open
@@ -120,7 +131,7 @@ function Remove({ address, onClose, focusAfter }: OfAddress) {
       onConfirm={() => void run({ params: { id: address._id } })}
       pending={pending}
       tone="danger"
-      focusAfter={focusAfter}
+      focusAfter={() => (isDone.current ? afterRemoval() : undefined)}
     >
       <div className="grid gap-4">
         <Which address={address} />

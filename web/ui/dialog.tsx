@@ -24,6 +24,13 @@ const aside = 'sm:top-(--banner,0px) sm:right-0 sm:left-auto sm:max-h-none sm:w-
 /** A modal dialog: focus stays inside and comes back, Escape and a press outside close it. Its content mounts anew. */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
   const opener = useOpener(open)
+  function opened(event: Event) {
+    // A field with `autoFocus` has lost it again where another dialog is below, which holds the focus until now.
+    const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-takes-focus]')
+    if (!field) return
+    event.preventDefault()
+    field.focus()
+  }
   function closed(event: Event) {
     // Radix knows the way back only to a trigger of its own.
     event.preventDefault()
@@ -36,6 +43,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
         <Radix.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onOpenAutoFocus={opened}
           onCloseAutoFocus={closed}
           className={cx(
             'wrap-anywhere fixed inset-x-0 bottom-0 z-40 max-h-[92dvh] overflow-y-auto border border-rule bg-surface p-6 shadow-lift',

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceWords } from '#shared/devices.ts'
@@ -107,8 +107,13 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
 }
 
 function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
-  const one = useAct(endSession, { onSuccess: onClose })
-  const others = useAct(endOtherSessions, { onSuccess: onClose })
+  const isDone = useRef(false)
+  const onSuccess = () => {
+    isDone.current = true
+    onClose()
+  }
+  const one = useAct(endSession, { onSuccess })
+  const others = useAct(endOtherSessions, { onSuccess })
   const isAll = of === 'others'
   return (
     <ConfirmDialog
@@ -119,7 +124,7 @@ function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
       onConfirm={() => void (isAll ? others.run({}) : one.run({ params: { id: of._id } }))}
       pending={one.pending || others.pending}
       tone="danger"
-      focusAfter={() => document.getElementById(anchor) ?? undefined}
+      focusAfter={() => (isDone.current && document.getElementById(anchor)) || undefined}
     >
       {isAll
         ? 'Every device but this one is logged out at once, and has to log in again.'

@@ -1,0 +1,312 @@
+import { type APIRequestContext, expect, type Locator, type Page, test } from '@playwright/test'
+import pg from 'pg'
+import type { Running } from '#server/serve.ts'
+import { startTemporaryProduct } from '#test/support/temporary-product.ts'
+import { freePort } from '#tools/free-port.ts'
+import { dashboardOf, expectSound, fund, type Investor, newInvestor, widths } from './support/investor.ts'
+import { callApi, consoleOf, desktop, expectToast, phone } from './support/people.ts'
+
+/**
+ * The safety of an account. On a server of its own: a session that was proven long ago takes the owner of its database, for
+ * no journey lasts ten minutes.
+ */
+let product: Awaited<ReturnType<typeof startTemporaryProduct>>
+let origin: string
+test.beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://127.0.0.1:${port}`
+  product = await startTemporaryProduct('e2e-security', port)
+})
+test.afterAll(() => product?.stop())
+// biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
+test.use({ baseURL: ({}, use) => use(origin) })
+
+const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
+const password = (page: Page) =>
+  page.getByRole('dialog', { name: 'Is it you?' }).getByLabel('Password', { exact: true })
+
+/** Whoever is signed in as somebody has last shown an hour ago that it is he. */
+async function ageProof({ person }: Investor): Promise<void> {
+  const client = new pg.Client({ connectionString: product.ownerUrl })
+  await client.connect()
+  await client.query(
+    `UPDATE app.sessions SET proven_at = now() - interval '1 hour'
+      WHERE user_id = (SELECT id FROM app.users WHERE email = $1)`,
+    [person.email],
+  )
+  await client.end()
+}
+
+type Letter = { subject: string; text: string }
+
+const lettersTo = (request: APIRequestContext, email: string) =>
+  callApi<Letter[]>(request, 'GET', `/demo/mailbox?to=${encodeURIComponent(email)}`)
+
+async function codeTo(request: APIRequestContext, email: string): Promise<string> {
+  const code = async () => /^\d{6}$/m.exec((await lettersTo(request, email))[0]?.text ?? '')?.[0]
+  await expect.poll(code).toBeDefined()
+  return (await code())!
+}
+
+/** Logs in from elsewhere, by a program or browser that calls itself so. */
+async function logInFrom(request: APIRequestContext, { person }: Investor, userAgent: string) {
+  const { email, password } = person
+  const answer = await request.post('/api/auth/login', {
+    data: { email, password },
+    headers: { 'User-Agent': userAgent },
+  })
+  const { data } = await answer.json()
+  return () =>
+    request
+      .get('/api/auth/me', { headers: { Authorization: `Bearer ${data.token.accessToken}` } })
+      .then(me => me.status())
+}
+
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const safari =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1'
+
+const rowOf = (within: Locator, words: string) => within.getByRole('row').filter({ hasText: words })
+
+for (const [width, viewport] of widths) {
+  test(`[A-18, L-01] ${width}: a session is known by its device, shows as it opens, and is ended, as are all others`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/profile' })
+    await page.getByRole('link', { name: 'Sessions and security' }).click()
+    await expect(page).toHaveURL(/\/dashboard\/security$/)
+    const sessions = page.getByRole('region', { name: 'Sessions', exact: true })
+    await expect(rowOf(sessions, 'This session')).toContainText('127.0.0.1')
+    const linux = await logInFrom(request, iris, firefox)
+    await expect(rowOf(sessions, 'Firefox on Linux')).toBeVisible()
+    const iphone = await logInFrom(request, iris, safari)
+    await expect(rowOf(sessions, 'Safari on iPhone')).toBeVisible()
+    await expectSound(page)
+
+    await sessions.getByRole('button', { name: 'End session: Firefox on Linux' }).click()
+    const dialog = page.getByRole('dialog', { name: 'End this session?' })
+    await expect(dialog).toContainText('Firefox on Linux, address 127.0.0.1, is logged out at once.')
+    await expectSound(page)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(sessions.getByRole('button', { name: 'End session: Firefox on Linux' })).toBeFocused()
+    expect(await linux()).toBe(200)
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'End session' }).click()
+    await expectToast(page, 'Session ended')
+    await expect(rowOf(sessions, 'Firefox on Linux')).toBeHidden()
+    expect([await linux(), await iphone()]).toEqual([401, 200])
+
+    await sessions.getByRole('button', { name: 'End all other sessions' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End other sessions' }).click()
+    await expectToast(page, 'Other sessions ended')
+    await expect(sessions.getByRole('row')).toHaveCount(2)
+    await expect(sessions.getByRole('button', { name: 'End all other sessions' })).toBeHidden()
+    expect(await iphone()).toBe(401)
+    await expect(sessions).toBeFocused()
+  })
+
+  test(`[A-16, A-17] ${width}: another address needs the password again, waits for its code, and then counts`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    const { email: old } = iris.person
+    const next = `new.${old}`
+    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/profile' })
+    const email = page.getByLabel('Email', { exact: true })
+    await expect(email).toHaveValue(old)
+    await ageProof(iris)
+    await email.fill(next)
+    await page.getByRole('button', { name: 'Update profile' }).click()
+    await expect(password(page)).toBeFocused()
+    await expectSound(page)
+    await page.keyboard.type('not this one')
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'The password is not right', 'error')
+    await expect(password(page)).toBeFocused()
+    await page.keyboard.type(iris.person.password)
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Profile updated successfully')
+
+    const waiting = page.getByText(`We have sent a code to ${next}.`)
+    await expect(waiting).toBeVisible()
+    await expect(email).toHaveValue(old)
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Confirm new email' }).click()
+    await expectToast(page, 'Email verification code is required', 'error')
+    await page.getByLabel('Verification code').fill('000000')
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Verification code')).toHaveAccessibleDescription('This code is not right')
+    await page.getByLabel('Verification code').fill(await codeTo(request, next))
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Your email address is changed')
+    await expect(waiting).toBeHidden()
+    await expect(email).toHaveValue(next)
+    const subjects = async () => (await lettersTo(request, old)).map(({ subject }) => subject)
+    await expect
+      .poll(subjects)
+      .toEqual(
+        expect.arrayContaining([
+          'Your email address was changed',
+          'A change of your email address was requested',
+        ]),
+      )
+  })
+
+  test(`[A-17, D-30, B-06] ${width}: a withdrawal to a new address asks for the password, once, over its review`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    await fund(request, iris, 1000)
+    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/withdrawals' })
+    await expect(page.getByText('Your address book is empty.')).toBeVisible()
+    await ageProof(iris)
+    await page.getByLabel('Amount (USD)').fill('100')
+    await page.getByLabel('Wallet address').fill(address)
+    await expect(page.getByText('New to your address book')).toBeVisible()
+    await page.getByRole('button', { name: 'Request withdrawal' }).click()
+    const review = page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
+    const confirm = review.getByRole('button', { name: 'Confirm withdrawal' })
+    await confirm.click()
+    await expect(password(page)).toBeFocused()
+    await expectSound(page)
+    await page.keyboard.press('Escape')
+    await expect(review).toContainText('Enter your password again to go on with this')
+    await expect(confirm).toBeFocused()
+    const keys: (string | undefined)[] = []
+    page.on('request', sent => {
+      if (sent.url().endsWith('/api/withdrawal/new')) keys.push(sent.headers()['idempotency-key'])
+    })
+    await confirm.click()
+    await password(page).fill(iris.person.password)
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Withdrawal initiated successfully')
+    await expect(review).toBeHidden()
+    expect(new Set(keys).size).toBe(1)
+    expect(keys).toHaveLength(2)
+
+    const book = page.getByRole('region', { name: 'Address book' })
+    await expect(rowOf(book, address)).toContainText('Bitcoin (BTC)')
+    await ageProof(iris)
+    await page.getByLabel('Amount (USD)').fill('50')
+    await page.getByLabel('From your address book').selectOption({ index: 1 })
+    await expect(page.getByLabel('Wallet address')).toHaveValue(address)
+    await expect(page.getByText('New to your address book')).toBeHidden()
+    await expectSound(page)
+    await page.getByRole('button', { name: 'Request withdrawal' }).click()
+    await confirm.click()
+    await expect(review).toBeHidden()
+    await expect(page.getByRole('table', { name: /All your withdrawals/ }).getByRole('row')).toHaveCount(3)
+  })
+
+  test(`[D-30, A-17] ${width}: the address book: an address is added, named, offered by the form, and removed`, async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/withdrawals' })
+    const book = page.getByRole('region', { name: 'Address book' })
+    await book.getByRole('button', { name: 'Add an address' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add an address' })
+    await dialog.getByLabel('Wallet address').fill(`${address}x`)
+    await dialog.getByRole('button', { name: 'Add address' }).click()
+    await expect(dialog.getByLabel('Wallet address')).toHaveAccessibleDescription(
+      'This is not a valid Bitcoin (BTC) address',
+    )
+    await dialog.getByLabel('Wallet address').fill(address)
+    await dialog.getByLabel('Name').fill('Hardware wallet')
+    await expectSound(page)
+    await ageProof(iris)
+    await dialog.getByRole('button', { name: 'Add address' }).click()
+    await password(page).fill(iris.person.password)
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Address added')
+    await expect(rowOf(book, address)).toContainText('Hardware wallet')
+    await expect(rowOf(book, address)).toContainText('Not yet')
+    await expect(page.getByLabel('From your address book').getByRole('option')).toHaveText([
+      'Another address',
+      'Hardware wallet (bcrt1qw508…7kygt080)',
+    ])
+    await expectSound(page)
+
+    await book.getByRole('button', { name: 'Rename Hardware wallet' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Savings')
+    await page.keyboard.press('Enter')
+    await expectToast(page, 'Address renamed')
+    await expect(rowOf(book, address)).toContainText('Savings')
+    await book.getByRole('button', { name: 'Remove Savings' }).click()
+    await expectSound(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove address' }).click()
+    await expectToast(page, 'Address removed')
+    await expect(page.getByText('Your address book is empty.')).toBeVisible()
+    await expect(book).toBeFocused()
+  })
+}
+
+test('[A-16] an address that waits for its code can be dropped, and the code asked for again', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: '/dashboard/profile' })
+  await page.getByLabel('Email', { exact: true }).fill(`new.${iris.person.email}`)
+  await page.getByRole('button', { name: 'Update profile' }).click()
+  const waiting = page.getByText('A new email address waits for its code')
+  await expect(waiting).toBeVisible()
+  await page.getByRole('button', { name: 'Resend code' }).click()
+  await expectToast(page, 'A new code is on its way')
+  await page.getByRole('button', { name: 'Keep the old one' }).click()
+  await expectToast(page, 'Your email address stays as it is')
+  await expect(waiting).toBeHidden()
+})
+
+test('[A-18] an admin finds the same page in the console', async ({ browser }) => {
+  const page = await consoleOf(browser, phone)
+  await page.goto('/admin/profile')
+  await page.getByRole('link', { name: 'Sessions and security' }).click()
+  await expect(page).toHaveURL(/\/admin\/security$/)
+  await expect(page.getByRole('region', { name: 'Sessions', exact: true })).toContainText('This session')
+  await expectSound(page)
+})
+
+test.describe('where a new address has to wait', () => {
+  let strict: Running
+  let there: string
+  test.beforeAll(async () => {
+    const port = await freePort()
+    there = `http://127.0.0.1:${port}`
+    strict = await startTemporaryProduct('e2e-waiting', port, { WITHDRAWAL_ADDRESS_WAIT_HOURS: '24' })
+  })
+  test.afterAll(() => strict?.stop())
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
+  test.use({ baseURL: ({}, use) => use(there) })
+
+  test('[D-30] the first withdrawal is refused at its field, naming the moment, and the book shows it', async ({
+    browser,
+    request,
+  }) => {
+    const iris = await newInvestor(request)
+    await fund(request, iris, 1000)
+    const page = await dashboardOf(browser, request, iris, {
+      viewport: phone,
+      path: '/dashboard/withdrawals',
+    })
+    await page.getByLabel('Amount (USD)').fill('100')
+    const to = page.getByLabel('Wallet address')
+    await to.fill(address)
+    await expect(page.getByText('and can be used 24 hours after that')).toBeVisible()
+    await page.getByRole('button', { name: 'Request withdrawal' }).click()
+    await page.getByRole('button', { name: 'Confirm withdrawal' }).click()
+    await expect(to).toBeFocused()
+    await expect(to).toHaveAccessibleDescription(
+      /^This address is new\. It is in your address book now and can be used from 2\d{3}-\d\d-\d\d \d\d:\d\d UTC\.$/,
+    )
+    const book = page.getByRole('region', { name: 'Address book' })
+    await expect(rowOf(book, address)).toContainText('Waiting')
+    await expect(page.getByText('It can be used from')).toBeVisible()
+    await expectSound(page)
+  })
+})
