@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { type CDPSession, expect, type Page, test } from '@playwright/test'
+import type { Running } from '#server/serve.ts'
 import { startLiveProduct } from '#test/support/live-product.ts'
+import { startTemporaryProduct } from '#test/support/temporary-product.ts'
 import { appCode } from '#test/support/totp.ts'
 import { freePort } from '#tools/free-port.ts'
 import { expectAccessible } from './support/accessible.ts'
@@ -175,47 +177,65 @@ for (const [width, viewport] of widths) {
   })
 }
 
-test('[F-04, F-05] who has them proves who he is by password and code, or by a passkey', async ({
-  browser,
-  request,
-}) => {
-  const investor = await newInvestor(request)
-  const page = await dashboardOf(browser, request, investor, { viewport: phone, path: '/dashboard/security' })
-  await addAuthenticator(page)
-  await section(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
-  await expectToast(page, 'Passkey added')
-  const { dialog: shown, secret, codes } = await setUp(page)
-  await shown.getByRole('button', { name: 'I have kept them' }).click()
-  const asked = page.getByRole('dialog', { name: 'Is it you?' })
-  const renew = async (typed: string) => {
-    await askOnce(page, '/api/auth/second-factor/recovery-codes')
-    await section(page, 'Second factor').getByRole('button', { name: 'Make new recovery codes' }).click()
-    await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(typed)
-    await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
-    await expect(asked).toBeVisible()
+/** On a server of its own, whose sessions can be made older: no journey lasts ten minutes. */
+test.describe('long after the login', () => {
+  let product: Running
+  let origin: string
+  test.beforeAll(async () => {
+    const port = await freePort()
+    origin = `http://localhost:${port}`
+    product = await startTemporaryProduct('e2e-proof', port)
+  })
+  test.afterAll(() => product?.stop())
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
+  test.use({ baseURL: ({}, use) => use(origin) })
+
+  async function ageProof({ email }: Person) {
+    const { db } = product.services
+    const owner = db.selectFrom('app.users').select('id').where('email', '=', email)
+    const sessions = db.updateTable('app.sessions').where('user_id', '=', owner)
+    await sessions.set({ proven_at: new Date(Date.now() - 3_600_000) }).execute()
   }
-  const renewed = page.getByRole('dialog', { name: 'Keep your recovery codes' })
 
-  await renew(code(secret, 1))
-  await expectAccessible(page)
-  await asked.getByLabel('Password', { exact: true }).fill(investor.person.password)
-  await asked.getByLabel('Code', { exact: true }).fill(codes[0]!)
-  await asked.getByRole('button', { name: 'Continue' }).click()
-  await expect(renewed).toBeVisible()
-  const [next] = await renewed.getByRole('listitem').allTextContents()
-  await renewed.getByRole('button', { name: 'I have kept them' }).click()
+  test('[F-04, F-05] who has them proves who he is by password and code, or by a passkey', async ({
+    browser,
+    request,
+  }) => {
+    const investor = await newInvestor(request)
+    const page = await dashboardOf(browser, request, investor, {
+      viewport: phone,
+      path: '/dashboard/security',
+    })
+    await addAuthenticator(page)
+    await section(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+    await expectToast(page, 'Passkey added')
+    const { dialog: shown, secret, codes } = await setUp(page)
+    await shown.getByRole('button', { name: 'I have kept them' }).click()
+    const asked = page.getByRole('dialog', { name: 'Is it you?' })
+    const renew = async (typed: string) => {
+      await ageProof(investor.person)
+      await section(page, 'Second factor').getByRole('button', { name: 'Make new recovery codes' }).click()
+      await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(typed)
+      await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
+      await expect(asked).toBeVisible()
+    }
+    const renewed = page.getByRole('dialog', { name: 'Keep your recovery codes' })
 
-  await renew(next!)
-  await asked.getByRole('button', { name: 'Use a passkey' }).click()
-  await expect(renewed).toBeVisible()
+    await renew(code(secret, 1))
+    await expectAccessible(page)
+    await asked.getByLabel('Password', { exact: true }).fill(investor.person.password)
+    await asked.getByLabel('Code', { exact: true }).fill(codes[0]!)
+    await asked.getByRole('button', { name: 'Continue' }).click()
+    await expect(renewed).toBeVisible()
+    const [next] = await renewed.getByRole('listitem').allTextContents()
+    await renewed.getByRole('button', { name: 'I have kept them' }).click()
+
+    await renew(next!)
+    await asked.getByRole('button', { name: 'Use a passkey' }).click()
+    await expect(renewed).toBeVisible()
+  })
 })
-
-/** The server asks for a proof only ten minutes after the login: its refusal is given in its place, once. */
-async function askOnce(page: Page, path: string) {
-  const refusal = { status: 'error', code: 'proof_required', message: 'Enter your password again' }
-  await page.route(path, route => route.fulfill({ status: 403, json: refusal }), { times: 1 })
-}
 
 /** Chromium's own authenticator, which confirms by itself. */
 async function addAuthenticator(page: Page) {
