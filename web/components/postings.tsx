@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { formatUsdJson } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
@@ -9,13 +9,14 @@ import { When } from './when.tsx'
 type PostingsProps = {
   caption: string
   lines: readonly StatementLine[]
-  /** What a line is called, where that leads somewhere; else its own words. */
+  /** What a line is called, where that leads somewhere; else its own words. The same function at every rendering. */
   what?: (line: StatementLine) => ReactNode
 }
 
 /** Postings on the accounts of one investor, each with the balance of its account after it. */
 export function Postings({ caption, lines, what }: PostingsProps) {
-  return <Table caption={caption} columns={columnsWith(what)} rows={lines} keyOf={line => line._id} />
+  const columns = useMemo(() => columnsWith(what), [what])
+  return <Table caption={caption} columns={columns} rows={lines} keyOf={line => line._id} />
 }
 
 function columnsWith(what: PostingsProps['what']): readonly Column<StatementLine>[] {

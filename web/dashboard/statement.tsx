@@ -77,15 +77,13 @@ function Movements({ list, isFiltered, onClear }: MovementsProps) {
   }
   return (
     <div aria-busy={isPlaceholderData} className={cx(isPlaceholderData && 'opacity-60')}>
-      <Postings
-        caption="Movements of your money, the newest first"
-        lines={rows}
-        what={line => <What line={line} />}
-      />
+      <Postings caption="Movements of your money, the newest first" lines={rows} what={what} />
       <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
     </div>
   )
 }
+
+const what = (line: StatementLine) => <What line={line} />
 
 /** What moved the money, and the way to it; its number; why it was declined, or which transaction paid it. */
 function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { cx } from './cx.ts'
 
 export type Column<Row> = {
@@ -13,6 +13,7 @@ export type Column<Row> = {
 type TableProps<Row> = {
   /** What the table holds; read out, not shown. */
   caption: string
+  /** The same list at every rendering, where there may be many rows. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
@@ -45,18 +46,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, wide }: TableProps<R
       </thead>
       <tbody role="rowgroup">
         {rows.map(row => (
-          <tr key={keyOf(row)} role="row">
-            {columns.map(column => (
-              <td
-                key={column.header}
-                role="cell"
-                data-label={column.bare ? undefined : column.header}
-                data-numeric={column.numeric || undefined}
-              >
-                {column.cell(row)}
-              </td>
-            ))}
-          </tr>
+          <Row key={keyOf(row)} row={row} columns={columns as readonly Column<unknown>[]} />
         ))}
       </tbody>
     </table>
@@ -64,3 +54,25 @@ export function Table<Row>({ caption, columns, rows, keyOf, wide }: TableProps<R
   )
   return wide ? <div className="table-room">{table}</div> : table
 }
+
+type RowProps = { row: unknown; columns: readonly Column<unknown>[] }
+
+/** Made once for as long as the row and the columns are the same: of a long list only what is new is made. */
+const Row = memo(function Row({ row, columns }: RowProps) {
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: see Table.
+    <tr role="row">
+      {columns.map(column => (
+        <td
+          key={column.header}
+          role="cell"
+          data-label={column.bare ? undefined : column.header}
+          data-numeric={column.numeric || undefined}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+    // biome-ignore-end lint/a11y/noRedundantRoles: see Table.
+  )
+})

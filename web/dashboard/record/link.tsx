@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react'
-import { Link } from 'react-router'
-import { useSearch } from '#web/search.ts'
+import type { MouseEvent, ReactNode } from 'react'
+import { useNavigate } from 'react-router'
 import { type ButtonLook, buttonClass } from '#web/ui/button.tsx'
 import { type RecordAddress, withRecord } from './address.ts'
 
@@ -17,19 +16,33 @@ type RecordLinkProps = RecordAddress & {
   children: ReactNode
 }
 
-/** Opens a record over the page that is on show. */
+/**
+ * Opens a record over the page that is on show. A list has very many of them: none listens to the address, but looks at it
+ * when it is used.
+ */
 export function RecordLink({ kind, id, label, look, className, children }: RecordLinkProps) {
-  const search = withRecord(useSearch(), { kind, id })
+  const navigate = useNavigate()
+  const search = () => `?${withRecord(new URLSearchParams(location.search), { kind, id })}`
+  const open = (event: MouseEvent) => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    void navigate({ search: search() }, { state: openedHere, preventScrollReset: true })
+  }
+  const refresh = (event: { currentTarget: HTMLAnchorElement }) => {
+    event.currentTarget.search = search()
+  }
   return (
-    <Link
-      to={{ search: `?${search}` }}
-      state={openedHere}
-      preventScrollReset
+    <a
+      href={search()}
+      onClick={open}
+      // What is about to be opened elsewhere, or copied.
+      onPointerDown={refresh}
+      onFocus={refresh}
       aria-haspopup="dialog"
       aria-label={label}
       className={className ?? (look ? buttonClass(look) : 'prose-link')}
     >
       {children}
-    </Link>
+    </a>
   )
 }
