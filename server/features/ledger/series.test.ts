@@ -244,12 +244,17 @@ const mostRead = 12_000
 
 test('[B-03] a series is found without reading a long statement', async () => {
   const person = await world.person('Lena Long')
-  const thousand = sql`
-    SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
-             ARRAY[ledger.firm()], ARRAY['exchange'], ARRAY[${person.id}::uuid], ARRAY['available'], ARRAY['USD'],
-             ARRAY[100::bigint])
-      FROM generate_series(1, 1000)`
-  for (let n = 0; n < 20; n++) await at(new Date('2025-12-01'), tx => thousand.execute(tx))
+  // So many deposits of a dollar on each of 20 days, a year ago.
+  const begin = days(new Date().toISOString().slice(0, 10), -350)
+  const counts = Array.from({ length: 20 }, (_, n) => 1000 - 13 * n)
+  for (const [n, count] of counts.entries()) {
+    const deposits = sql`
+      SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
+               ARRAY[ledger.firm()], ARRAY['exchange'], ARRAY[${person.id}::uuid], ARRAY['available'], ARRAY['USD'],
+               ARRAY[100::bigint])
+        FROM generate_series(1, ${count}::integer)`
+    await at(new Date(days(begin, n)), tx => deposits.execute(tx))
+  }
   await world.fund(person, 10_000n)
   await foldStatements(world.database.app)
   await world.owner('VACUUM (ANALYZE) ledger.entries, ledger.transactions, ledger.statement_blocks')
@@ -265,7 +270,12 @@ test('[B-03] a series is found without reading a long statement', async () => {
   const before = await rowsRead()
   const { data } = await world.call(balanceSeries, person)
   expect(data.points.length).toBeGreaterThan(300)
-  expect(data.points.at(-1)!.total).toBe(20_100)
+  let total = 0
+  for (const [n, count] of counts.entries()) {
+    total += count
+    expect(data.points[n + 1]).toMatchObject({ day: days(begin, n), total })
+  }
+  expect(data.points.at(-1)!.total).toBe(total + 100)
   await flush()
   await expect.poll(rowsRead).toBeGreaterThan(before)
   expect((await rowsRead()) - before).toBeLessThan(mostRead)
