@@ -6,6 +6,7 @@ import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
+import { cx } from '#web/ui/cx.ts'
 import { LoadMore } from '#web/ui/load-more.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
@@ -89,7 +90,7 @@ function columnsOf(onTask: (task: AddressTask) => void): readonly Column<PayoutA
       cell: ({ label, address }) => (
         <span className="block max-w-96">
           {label}
-          <span className="wrap-anywhere block text-ink-faint text-sm">{address}</span>
+          <span className={cx('wrap-anywhere block', label && 'text-ink-faint text-sm')}>{address}</span>
         </span>
       ),
     },
