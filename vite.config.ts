@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { makeFonts } from './tools/fonts.ts'
 import { pageDates } from './tools/page-dates.ts'
@@ -49,22 +50,27 @@ function plainParts(call: unknown) {
 
 // What many pages share comes in few files: split up it would be thirty, which compress worse.
 // So does what loads a module when it is needed, which the login page brings, too.
-const frameworkModules =
-  /node_modules\/(react|react-dom|react-router|scheduler|cookie-es|@remix-run)\/|vite\/preload-helper/
+const frameworkModules = /node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/
+
+/** Is loaded after the first page, however many pages share it. */
+const aside = /node_modules\/|\/ui\/dialog\.|\/dashboard\/(charts|period)\//
 
 type GetModule = (id: string) => { importedIds: string[] } | null
-const frame = ['root', 'shell', 'account/layout'].map(name => path(`./web/${name}.tsx`))
-const signingIn = ['login', 'register'].map(name => path(`./web/account/${name}.tsx`))
+const sources = (...names: string[]) => names.map(name => path(`./web/${name}.tsx`))
+const frame = sources('app', 'account/layout')
+const signingIn = sources('account/login', 'account/register')
+const firstPage = sources('app', 'dashboard/layout', 'dashboard/home')
 
 /**
- * Whether a module is needed before anybody has signed in: by the document around the pages of the account area,
- * or by both of those that a visitor begins with. None of them reads, so none brings the query library with it.
+ * In which file a module is that is needed before anybody has signed in: by the frame of the pages of the account area, or by
+ * both of those that a visitor begins with. None of them reads, so none brings the query library with it. What the first
+ * page of the dashboard does without is in a file of its own.
  */
-function neededToSignIn(id: string, getModule: GetModule): boolean {
-  return (
-    frame.some(page => reaches(page, id, getModule)) ||
-    signingIn.every(page => id !== page && reaches(page, id, getModule))
-  )
+function fileToSignIn(id: string, file: 'account' | 'signing-in', getModule: GetModule): string | null {
+  const reachedFrom = (page: string) => reaches(page, id, getModule)
+  const isNeeded = frame.some(reachedFrom) || signingIn.every(page => id !== page && reachedFrom(page))
+  if (!isNeeded) return null
+  return firstPage.some(reachedFrom) === (file === 'account') ? file : null
 }
 
 /** By imports of our own modules; libraries follow the modules that need them. */
@@ -88,6 +94,20 @@ function pageDatesModule(): Plugin {
   }
 }
 
+/** Tells the server which files of the browser's build, made before it, a page needs. */
+function clientFilesModule(command: 'build' | 'serve'): Plugin {
+  const name = 'virtual:client-files'
+  const files = () => readFileSync(path('./build/client/.vite/manifest.json'), 'utf8')
+  return {
+    name: 'client-files',
+    resolveId: id => (id === name ? `\0${name}` : undefined),
+    load: id =>
+      id === `\0${name}`
+        ? `export const clientFiles = ${command === 'build' ? files() : 'undefined'}`
+        : undefined,
+  }
+}
+
 const fonts = await makeFonts()
 const pictures = await makePictures()
 
@@ -95,17 +115,28 @@ export default defineConfig(({ command }) => ({
   resolve: { alias: { '#fonts': fonts, '#pictures': pictures } },
   // What browsers ask for at an address of their own choice; everything else has its hash in its name.
   publicDir: join(pictures, 'public'),
-  plugins: [contractWithoutSchemas(), pageDatesModule(), tailwindcss(), reactRouter()],
+  plugins: [contractWithoutSchemas(), pageDatesModule(), clientFilesModule(command), tailwindcss(), react()],
   // All libraries are prepared at the start of `npm run dev`, not one reload after the other as pages are visited.
-  optimizeDeps: { entries: ['web/**/*.{ts,tsx}', '!**/*.test.ts'] },
+  optimizeDeps: { entries: ['web/**/*.{ts,tsx}', '!**/*.test.ts', '!web/server/**', '!web/site/**'] },
   // No data: URLs: the content security policy allows fonts and pictures from this origin only.
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
   // The server bundle carries its libraries, so that React's production build runs whatever NODE_ENV says.
   ssr: { noExternal: command === 'build' ? true : undefined },
+  // The browser's build comes first: the server's tells documents which of its files they need.
+  builder: {
+    async buildApp(builder) {
+      await builder.build(builder.environments.client!)
+      await builder.build(builder.environments.ssr!)
+    },
+  },
   environments: {
     client: {
       build: {
+        outDir: 'build/client',
+        emptyOutDir: true,
+        manifest: true,
         rolldownOptions: {
+          input: './web/entry.client.tsx',
           output: {
             entryFileNames: 'assets/[name]-[hash].js',
             codeSplitting: {
@@ -113,17 +144,31 @@ export default defineConfig(({ command }) => ({
                 { name: 'framework', test: frameworkModules, priority: 2 },
                 {
                   debugName: 'account',
-                  name: (id, context) =>
-                    neededToSignIn(id, module => context.getModuleInfo(module)) ? 'account' : null,
+                  name: (id, context) => fileToSignIn(id, 'account', module => context.getModuleInfo(module)),
                   priority: 1,
                 },
-                { name: 'app', test: id => !/node_modules\/|\/ui\/dialog\./.test(id), minShareCount: 6 },
+                {
+                  debugName: 'signing-in',
+                  name: (id, context) =>
+                    fileToSignIn(id, 'signing-in', module => context.getModuleInfo(module)),
+                },
+                { name: 'app', test: id => !aside.test(id), minShareCount: 6 },
               ],
             },
           },
         },
       },
     },
-    ssr: { build: { rolldownOptions: { input: './web/handler.ts' } } },
+    // The letters, the style and the pictures are named by documents only, so this build puts them beside the scripts.
+    ssr: {
+      build: {
+        ssr: true,
+        outDir: 'build/server',
+        emptyOutDir: true,
+        emitAssets: true,
+        copyPublicDir: false,
+        rolldownOptions: { input: { index: './web/server/index.tsx' } },
+      },
+    },
   },
 }))

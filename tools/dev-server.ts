@@ -27,8 +27,11 @@ const webFromSources: Part = async services => {
     },
   })
   const handle: WebHandler = async (request, host) => {
-    const entry = (await vite.ssrLoadModule('/web/handler.ts')) as { handle: WebHandler }
-    return await entry.handle(request, host)
+    const entry = (await vite.ssrLoadModule('/web/server/index.tsx')) as { handle: WebHandler }
+    const response = await entry.handle(request, host)
+    if (!response.headers.get('Content-Type')?.startsWith('text/html')) return response
+    const { pathname } = new URL(request.url)
+    return new Response(await vite.transformIndexHtml(pathname, await response.text()), response)
   }
   // Vite serves the files; what a build left there has names that nothing asks for.
   const clientFolder = join(ROOT, 'build/client')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { StartupFault } from '#server/platform/startup-fault.ts'
@@ -18,7 +18,6 @@ const SOURCES = [
   'tools/page-dates.ts',
   'tools/pictures.ts',
   'vite.config.ts',
-  'react-router.config.ts',
   'package-lock.json',
   'tsconfig.json',
 ]
@@ -34,10 +33,20 @@ export function isWebBuildStale(): boolean {
  */
 export async function buildWeb(): Promise<void> {
   const hash = sourcesHash()
-  const { code, output } = await runQuietly('react-router', ['build'], { cwd: ROOT })
+  const { code, output } = await runQuietly('vite', ['build', '--app'], { cwd: ROOT })
   if (code !== 0) throw new StartupFault(`The pages could not be built:\n${lastWords(output)}`)
+  gatherFiles()
   compressFiles()
   writeFileSync(STAMP, hash)
+}
+
+/** What only documents name (letters, the style, pictures) comes to the files for browsers; the list for the build goes. */
+function gatherFiles(): void {
+  const [made, served] = ['server', 'client'].map(side => join(ROOT, 'build', side, 'assets'))
+  for (const name of readdirSync(made!)) {
+    if (!name.endsWith('.js')) renameSync(join(made!, name), join(served!, name))
+  }
+  rmSync(join(ROOT, 'build/client/.vite'), { recursive: true })
 }
 
 /** Text files beside their compressed forms, so that no request waits for a compression. */

@@ -3,9 +3,7 @@ declare module 'virtual:page-dates' {
   export const pageDates: Record<string, string>
 }
 
-declare module 'virtual:react-router/server-build' {
-  import type { ServerBuild } from 'react-router'
-
-  const build: ServerBuild
-  export = build
+/** By vite.config.ts: the files of the browser's build, by their sources; undefined where Vite serves the sources. */
+declare module 'virtual:client-files' {
+  export const clientFiles: Record<string, { file: string; imports?: string[] }> | undefined
 }

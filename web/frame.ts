@@ -1,28 +1,29 @@
-import { useRouteLoaderData } from 'react-router'
+import { createContext, useContext } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import type { site } from '#shared/contract/site.ts'
 import { measuredSeconds } from '#shared/limits.ts'
 
 export type Site = CallData<typeof site>
+
+/** What every page knows: server/frame.ts reads it, once a document. */
 export type Frame = {
   site: Site
   overlay: boolean
   /** Where addresses that are shown begin (WebHost.publicUrl). */
   origin: string
-  /** The status of a page that cannot be shown: what it needs of the server is away. */
-  fault?: number
 }
 
-/** What the root loader knows; undefined only where that failed itself. */
-export function useFrame(): Frame | undefined {
-  return useRouteLoaderData<Frame>('root')
+export const FrameContext = createContext<Frame | undefined>(undefined)
+
+export function useFrame(): Frame {
+  const frame = useContext(FrameContext)
+  if (!frame) throw new Error('useFrame outside of a document')
+  return frame
 }
 
-/** The firm, the mode and the statistics. For pages, which stand below the root and so always have it. */
+/** The firm, the mode and the statistics. */
 export function useSite(): Site {
-  const frame = useFrame()
-  if (!frame) throw new Error('useSite outside of the root route')
-  return frame.site
+  return useFrame().site
 }
 
 /** Until when the site's figures may be shown; undefined where none is measured (D1.3). */

@@ -1,42 +1,71 @@
-import { replace } from 'react-router'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
 import { sessionExpired } from './api/errors.ts'
 import { queries, readOf } from './api/read.ts'
-import { restoreRoot } from './api/root-state.ts'
+import { isRootRestored, restoreRoot } from './api/root-state.ts'
 import { checkSession } from './api/session.ts'
-import { mustSetUp } from './api/tokens.ts'
-import { rememberWanted } from './landing.ts'
+import { mustSetUp, typeLoggedIn } from './api/tokens.ts'
+import { go } from './go.ts'
+import { leadingBackTo } from './landing.ts'
 import { paths } from './paths.ts'
+import { useHydrated } from './ui/hydrated.ts'
 import { toast } from './ui/toast.ts'
 
+export type GuardedArea = 'dashboard' | 'admin'
+
 /**
- * Lets a visit go on when somebody is signed in, once the persisted state is there; else to /login, which leads back
- * here (R-02 to R-06).
+ * Where a visit of a page is sent instead: to /login unless somebody is signed in (R-02 to R-06); from the console an
+ * investor to his own pages (R-03, R-07), and an admin of a live firm who has shown no second factor to where he sets one
+ * up (F-08). Undefined where it may go on; the persisted state is there then. The server checks it all again at every call.
  */
-export async function requireSession(visit: Request) {
+export async function sentAway(area: GuardedArea, pathname: string): Promise<string | undefined> {
   const session = await checkSession()
   if (session === 'expired') toast.error(sessionExpired)
-  if (session !== 'in') {
-    rememberWanted(placeOf(visit))
-    throw replace(paths.login)
-  }
+  if (session !== 'in') return paths.login
   await restoreRoot()
-}
-
-/** Where the visit leads. A loader's request has no fragment; where the document began with it, the address has. */
-function placeOf({ url }: Request): string {
-  const { pathname, search } = new URL(url)
-  return pathname + search + (location.pathname === pathname ? location.hash : '')
-}
-
-/**
- * Admins only; an investor is sent to his own pages (R-03, R-07), and an admin of a live firm who has shown no second factor
- * to where he sets one up (F-08). The server checks it again at every call.
- */
-export async function requireAdmin(visit: Request) {
-  await requireSession(visit)
+  if (area === 'dashboard') return undefined
   // Once read is enough: a type never changes, and the console opens its pages while the server cannot be asked.
-  const user = await queries.ensureQueryData(readOf(me, {}))
-  if (user.type !== 'admin') throw replace(paths.dashboard.home)
-  if (mustSetUp() && new URL(visit.url).pathname !== paths.admin.security) throw replace(paths.admin.security)
+  const { type } = await queries.ensureQueryData(readOf(me, {}))
+  if (type !== 'admin') return paths.dashboard.home
+  return mayShowConsole(pathname) ? undefined : paths.admin.security
+}
+
+function mayShowConsole(pathname: string): boolean {
+  return !mustSetUp() || pathname === paths.admin.security
+}
+
+/** Whether a visit may go on as far as can be told without asking: what was looked at before need not be waited for. */
+function isOpenAtOnce(area: GuardedArea, pathname: string): boolean {
+  const type = typeLoggedIn()
+  if (!isRootRestored() || type === undefined) return false
+  return area === 'dashboard' || (type === 'admin' && mayShowConsole(pathname))
+}
+
+/** Guards an area: looks at every visit of every page, and leads away. False until it is known that pages may be shown. */
+export function useGuard(area: GuardedArea): boolean {
+  const { pathname } = useLocation()
+  const hydrated = useHydrated()
+  const [openAt, setOpenAt] = useState<string>()
+  useEffect(() => {
+    let isGone = false
+    const look = async () => {
+      const instead = await sentAway(area, pathname)
+      if (isGone) return
+      if (instead === undefined) return setOpenAt(pathname)
+      setOpenAt(undefined)
+      const { search, hash } = location
+      const state = instead === paths.login ? leadingBackTo(pathname + search + hash) : undefined
+      await go(instead, { replace: true, state })
+    }
+    look().catch(error => {
+      setOpenAt(() => {
+        throw error
+      })
+    })
+    return () => {
+      isGone = true
+    }
+  }, [area, pathname])
+  return openAt === pathname || (hydrated && isOpenAtOnce(area, pathname))
 }

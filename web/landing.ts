@@ -1,5 +1,4 @@
-import { useEffect } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation } from 'react-router'
 import type { UserType } from '#shared/contract/entities.ts'
 import { paths } from './paths.ts'
 
@@ -10,25 +9,9 @@ export function leadingBackTo(place: string): LoginState {
   return { wanted: place }
 }
 
-/** Where a visit led that is being sent to /login: a redirect itself carries nothing. */
-let turnedAway: string | undefined
-
-/** The next login page leads back to this place. */
-export function rememberWanted(place: string) {
-  turnedAway = place
-}
-
 /** Where this visit of /login leads back to; not checked yet, see `landingOf`. */
 export function useWanted(): unknown {
-  const { key, pathname, state } = useLocation()
-  const navigate = useNavigate()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked for once a visit.
-  useEffect(() => {
-    if (turnedAway === undefined) return
-    const place = turnedAway
-    turnedAway = undefined
-    void navigate(pathname, { replace: true, state: leadingBackTo(place) })
-  }, [key])
+  const { state } = useLocation()
   return (state as Partial<LoginState> | null)?.wanted
 }
 

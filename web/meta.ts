@@ -1,36 +1,29 @@
-import type { MetaDescriptor, MetaFunction } from 'react-router'
 import card from '#pictures/card.png?url'
 import demonstrationCard from '#pictures/card-demonstration.png?url'
-import { productName, promise } from '#shared/product.ts'
+import { promise } from '#shared/product.ts'
 import type { Frame } from './frame.ts'
+import type { Meta, MetaTag } from './page.ts'
 
 /** What makes a page findable: its one address, and what search engines and links to it say about it. */
 type Findable = { path: string; description: string }
 
 /** The page's title, with the product's name behind it (R-01), and how it is found where it is for everybody. */
-export function pageMeta(title: string, findable?: Findable): MetaFunction {
-  return ({ matches }) => {
-    const frame = frameOf(matches)
-    const name = frame?.site.firm.productName ?? productName
-    const shown = findable && frame && !frame.fault ? findableMeta(frame, title, findable) : []
-    return [{ title: `${title} · ${name}` }, ...shown]
-  }
-}
-
-/** What the root loader knows, for the `meta` of a page; undefined where it failed. */
-export function frameOf(matches: Parameters<MetaFunction>[0]['matches']): Frame | undefined {
-  return matches.find(match => match?.id === 'root')?.loaderData as Frame | undefined
+export function pageMeta(title: string, findable?: Findable): Meta {
+  return frame => [
+    { title: `${title} · ${frame.site.firm.productName}` },
+    ...(findable ? findableMeta(frame, title, findable) : []),
+  ]
 }
 
 /** Addresses begin with the configured origin: a Host header is whatever its sender likes. */
-function findableMeta({ site, origin }: Frame, title: string, { path, description }: Findable) {
+function findableMeta({ site, origin }: Frame, title: string, { path, description }: Findable): MetaTag[] {
   const demonstration = site.mode === 'demo'
   // A link travels without the page's banner, so what it shows says for itself that this is no real firm (D2).
   const linkTitle = demonstration ? `Demonstration: ${title}` : title
   const picture = origin + (demonstration ? demonstrationCard : card)
   return [
     { name: 'description', content: description },
-    { tagName: 'link', rel: 'canonical', href: origin + path },
+    { rel: 'canonical', href: origin + path },
     { property: 'og:type', content: 'website' },
     { property: 'og:site_name', content: site.firm.productName },
     { property: 'og:title', content: linkTitle },
@@ -44,5 +37,5 @@ function findableMeta({ site, origin }: Frame, title: string, { path, descriptio
     { name: 'twitter:title', content: linkTitle },
     { name: 'twitter:description', content: description },
     { name: 'twitter:image', content: picture },
-  ] satisfies MetaDescriptor[]
+  ]
 }

@@ -1,49 +1,22 @@
-/** What React Router keeps about its pages: where the script of each is, and what that imports. */
-type Manifest = { routes: Record<string, { module: string; imports?: string[] }> }
-
-function routes(): Manifest['routes'] {
-  return (globalThis as unknown as { __reactRouterManifest: Manifest }).__reactRouterManifest.routes
-}
-
-/** Scripts that are here already, or on their way. */
-const asked = new Set<string>()
+import { type Area, areas, loadPage, pageAt } from './pages.ts'
 
 /**
- * Fetches the scripts of an area's pages while the browser has nothing else to do, so that a click in the menu does not
- * need the server for more than figures. Without its script React Router would load the page anew, and with the server out of
- * reach that leaves the browser's error page. One that cannot be fetched now is fetched when it is needed.
- * @param area a folder of this one
+ * Loads the pages of an area while the browser has nothing else to do, so that a click in the menu does not need the
+ * server for more than figures. One that cannot be loaded now is loaded when it is needed.
  */
-export function preloadPages(area: 'dashboard' | 'admin') {
-  const pages = Object.keys(routes()).filter(id => id.startsWith(`${area}/`) || id === 'account/login')
+export function preloadPages(name: 'dashboard' | 'admin') {
+  const area: Area = areas[name]
+  const login = areas.account.pages.filter(({ path }) => path === '/login')
   whenIdle(() => {
-    for (const id of pages) fetchScripts(id)
+    for (const part of [...area.pages, areas.account.layout, ...login]) part.load().catch(() => {})
   })
 }
 
-/**
- * Fetches and runs the script of a page now; what it renders waits for its turn.
- * @param path of a page of the signed-in areas, which are called after their files
- */
+/** Loads a page now; what it renders waits for its turn. */
 export function fetchPage(path: string) {
-  const id = path.slice(1)
-  const page = routes()[id]
-  if (!page) return
-  fetchScripts(id)
-  // One that cannot be fetched now is fetched when it is needed.
-  import(/* @vite-ignore */ page.module).catch(() => {})
-}
-
-function fetchScripts(id: string) {
-  const { module, imports = [] } = routes()[id]!
-  for (const href of [module, ...imports]) {
-    if (asked.has(href)) continue
-    asked.add(href)
-    const link = document.createElement('link')
-    link.rel = 'modulepreload'
-    link.href = href
-    document.head.append(link)
-  }
+  const page = pageAt(path)
+  // One that cannot be loaded now is loaded when it is needed.
+  if (page) loadPage(page).catch(() => {})
 }
 
 export function whenIdle(work: () => void) {

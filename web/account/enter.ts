@@ -1,16 +1,15 @@
-import { useNavigate } from 'react-router'
 import type { login } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { beginSession } from '#web/api/session.ts'
+import { go } from '#web/go.ts'
 import { landingOf, useWanted } from '#web/landing.ts'
 
 /** What follows a login, however it was done: the session is kept here, and leads to where it was asked for. */
 export function useEnter(): (data: CallData<typeof login>) => void | Promise<void> {
-  const navigate = useNavigate()
   const wanted = useWanted()
   return data => {
     beginSession(data)
     // In place of the login page: whoever goes back from there is not asked again.
-    return navigate(landingOf(data.user.type, wanted), { replace: true })
+    return go(landingOf(data.user.type, wanted), { replace: true })
   }
 }

@@ -1,11 +1,9 @@
-import type { LoaderFunctionArgs } from 'react-router'
-import { data, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { demoMailbox } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
-import { hostContext } from '#web/host.ts'
 import { pageMeta } from '#web/meta.ts'
-import type { RouteHandle } from '#web/root.tsx'
+import type { PageHandle } from '#web/page.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, SubmitButton } from '#web/ui/form.tsx'
 import { useHydrated } from '#web/ui/hydrated.ts'
@@ -13,23 +11,13 @@ import { Input } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { AccountHead } from './layout.tsx'
 
-export const handle: RouteHandle = { hidden: true }
+export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta('Mailbox')
 
 /** Milliseconds between looks into the mailbox: mail is sent by a job, moments after what causes it. */
 const lookEvery = 2000
 
 const looking = 'Looking into the mailbox'
-
-/** The page exists in the demonstration only (D2). */
-export function loader({ context }: LoaderFunctionArgs) {
-  const { mode } = context.get(hostContext).knownSite
-  if (mode !== 'demo') throw data(null, { status: 404 })
-  return null
-}
-
-/** Another address changes nothing about the mode. */
-export const shouldRevalidate = () => false
 
 /** The demonstration's mail (A-11), of one address where it is named in `?to=`. */
 export default function MailboxPage() {
@@ -67,13 +55,13 @@ function Mails({ to }: { to: string }) {
   if (!mails.data) return <Loading label={looking} />
   if (mails.data.length === 0) return <EmptyState>No mail yet. New mail shows here by itself.</EmptyState>
   return (
-    <ol className="grid">
+    <ol className="grid grid-cols-1">
       {mails.data.map(mail => (
         <li
           key={`${mail.createdAt} ${mail.to} ${mail.subject}`}
-          className="grid gap-1 border-rule border-t py-5"
+          className="grid grid-cols-1 gap-1 border-rule border-t py-5"
         >
-          <h2 className="font-semibold">{mail.subject}</h2>
+          <h2 className="wrap-anywhere font-semibold">{mail.subject}</h2>
           <p className="flex flex-wrap justify-between gap-x-4 text-ink-faint text-sm">
             <span className="wrap-anywhere">to {mail.to}</span>
             <When at={mail.createdAt} />

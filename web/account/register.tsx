@@ -1,9 +1,10 @@
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
 import { deviceId } from '#web/api/device.ts'
 import { beginFirstSession } from '#web/api/session.ts'
+import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -40,12 +41,11 @@ export function faultOf(values: Values): Fault | undefined {
 
 /** Register (A-03 to A-07). A referral link, `/register?ref=CODE`, fills the code in. */
 export default function RegisterPage() {
-  const navigate = useNavigate()
   const [search] = useSearchParams()
   const { run, pending, error } = useAct(signup, {
     onSuccess(data) {
       beginFirstSession(data)
-      return navigate(paths.verify(data.user.email))
+      return go(paths.verify(data.user.email))
     },
   })
   return (

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
-import { useNavigate, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { resetPassword } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
+import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
+import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
-import type { RouteHandle } from '#web/root.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton, together } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
@@ -13,7 +14,7 @@ import { AskForLink } from './ask-for-link.tsx'
 import { AccountHead } from './layout.tsx'
 import { newPasswordFault } from './password-rules.ts'
 
-export const handle: RouteHandle = { hidden: true }
+export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta('New password')
 
 const fields = ['password', 'confirmPassword'] as const
@@ -21,8 +22,7 @@ const fields = ['password', 'confirmPassword'] as const
 /** Sets a new password by the mailed link. */
 export default function ResetPasswordPage() {
   const token = useSearchParams()[0].get('token') ?? ''
-  const navigate = useNavigate()
-  const { run, pending, error } = useAct(resetPassword, { onSuccess: () => navigate(paths.login) })
+  const { run, pending, error } = useAct(resetPassword, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (
       <AnotherLink>

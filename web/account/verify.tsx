@@ -1,9 +1,10 @@
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { requestVerification, verifyEmail } from '#shared/contract/accounts.ts'
 import { useAct } from '#web/api/act.ts'
+import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
+import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
-import type { RouteHandle } from '#web/root.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -11,7 +12,7 @@ import { carryEmail } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 import { MailboxHint } from './mailbox-hint.tsx'
 
-export const handle: RouteHandle = { hidden: true }
+export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta('Verify email')
 
 const fields = ['otp'] as const
@@ -26,11 +27,10 @@ function digitsOf(text: string): string {
 /** Verify e-mail: whose address it is, says the path. */
 export default function VerifyPage() {
   const { email = '' } = useParams()
-  const navigate = useNavigate()
   const verify = useAct(verifyEmail, {
     onSuccess() {
       carryEmail(email)
-      return navigate(paths.login)
+      return go(paths.login)
     },
   })
   const resend = useAct(requestVerification)

@@ -8,33 +8,20 @@ import {
   UserRound,
 } from 'lucide-react'
 import { useEffect } from 'react'
-import { type ClientLoaderFunctionArgs, Outlet } from 'react-router'
+import { Outlet } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
 import { useRead } from '#web/api/read.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
-import { requireAdmin } from '#web/guard.ts'
+import { useGuard } from '#web/guard.ts'
 import { useIntent } from '#web/intent.ts'
+import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { preloadPages } from '#web/preload.ts'
-import type { RouteHandle } from '#web/root.tsx'
 
-export const handle: RouteHandle = { hidden: true }
-
-export async function clientLoader({ request }: ClientLoaderFunctionArgs) {
-  await requireAdmin(request)
-  return null
-}
-clientLoader.hydrate = true as const
+export const handle: PageHandle = { hidden: true }
 
 /** Nothing of it is needed at first sight. */
 const loadReads = () => import('./reads.ts')
-
-/** The guard looks at every visit of every page. */
-export const shouldRevalidate = () => true
-
-export function HydrateFallback() {
-  return <WorkspaceFallback label="Opening the console" />
-}
 
 const entries = [
   { to: paths.admin.home, label: 'Console', icon: LayoutDashboard },
@@ -46,7 +33,12 @@ const entries = [
   { to: paths.admin.security, label: 'Security', icon: ShieldCheck },
 ]
 
+/** The pages of the area, behind the guard. Until it has looked, and on the server, which knows nobody, a word of waiting. */
 export default function AdminLayout() {
+  return useGuard('admin') ? <AdminWorkspace /> : <WorkspaceFallback label="Opening the console" />
+}
+
+function AdminWorkspace() {
   useEffect(() => preloadPages('admin'), [])
   useIntent(loadReads)
   const { data: user } = useRead(me, {})

@@ -43,9 +43,11 @@ export const useRootState = create<RootState>()(
   }),
 )
 
+export const isRootRestored = () => useRootState.persist.hasHydrated()
+
 /** Reads the stored state; goes on after 5000 ms at the latest, with what there is. */
 export async function restoreRoot() {
-  if (useRootState.persist.hasHydrated()) return
+  if (isRootRestored()) return
   const late = new Promise(resolve => setTimeout(resolve, waitAtMost))
   await Promise.race([useRootState.persist.rehydrate(), late])
 }

@@ -10,9 +10,13 @@ const words: Record<number, { heading: string; text: string }> = {
   503: { heading: 'This page is not available right now', text: oops },
 }
 
+export function faultWords(status: number) {
+  return words[status] ?? { heading: 'This page failed', text: oops }
+}
+
 /** In place of a page that failed or is not there; always with a way home. Stands inside a main. */
 export function FaultPage({ status }: { status: number }) {
-  const { heading, text } = words[status] ?? { heading: 'This page failed', text: oops }
+  const { heading, text } = faultWords(status)
   return (
     <div className="page grid content-center gap-5 py-24 lg:py-36">
       <p aria-hidden="true" className="eyebrow tabular-nums">

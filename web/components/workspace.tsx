@@ -1,9 +1,10 @@
 import { LogOut, Menu, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
-import { Link, NavLink, useLocation, useNavigate } from 'react-router'
+import { Link, NavLink, useLocation } from 'react-router'
 import { leave } from '#web/api/session.ts'
 import { onTokenChangedElsewhere } from '#web/api/tokens.ts'
 import { useSite } from '#web/frame.ts'
+import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
@@ -165,11 +166,10 @@ function Entries({ entries, folded = false }: { entries: readonly WorkspaceEntry
  * there is no new document to be had, and the page to log in has to do.
  */
 function Logout({ folded = false }: { folded?: boolean }) {
-  const navigate = useNavigate()
   async function logOut() {
     await leave()
     if (navigator.onLine) location.assign(paths.home)
-    else await navigate(paths.login)
+    else await go(paths.login)
   }
   return (
     <button type="button" onClick={logOut} className={cx(entryLook, folded && 'justify-center')}>

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { addressFault, pastedAddress } from '#shared/addresses.ts'
+import { addressFault } from '#shared/addresses.ts'
 import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
 import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
@@ -30,9 +30,7 @@ const addFields = ['wallet', 'address', 'label'] as const
 type Values = Record<(typeof addFields)[number], string>
 
 function faultOf(values: Values, testNetworks: boolean): Fault | undefined {
-  const message = addressFault(values.wallet as WithdrawalWallet, pastedAddress(values.address), {
-    testNetworks,
-  })
+  const message = addressFault(values.wallet as WithdrawalWallet, values.address.trim(), { testNetworks })
   return (
     missing(values, ['address'], 'Wallet address is required', 'Wallet address is required') ??
     (message === undefined ? undefined : { message, fields: { address: message } })
@@ -51,7 +49,7 @@ function Add({ onClose }: TaskProps) {
           run({
             body: {
               wallet: wallet as WithdrawalWallet,
-              address: pastedAddress(address),
+              address: address.trim(),
               label: label.trim() || null,
             },
           })

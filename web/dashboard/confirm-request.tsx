@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
@@ -13,6 +13,7 @@ import type { ApiError } from '#web/api/errors.ts'
 import { Countdown } from '#web/components/countdown.tsx'
 import { PaymentDetails } from '#web/components/payment.tsx'
 import { Projection } from '#web/components/target.tsx'
+import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -82,11 +83,10 @@ export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProp
  * way back leads to where it began. Whoever has left meanwhile is left where he is.
  */
 function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | undefined } {
-  const navigate = useNavigate()
   const visit = useVisit()
   const act = useAct(call, {
     keys: visit.keys,
-    onSuccess: () => (visit.isOpen() ? navigate(paths.dashboard.home, { replace: true }) : undefined),
+    onSuccess: () => (visit.isOpen() ? go(paths.dashboard.home, { replace: true }) : undefined),
     refusal: error => (saysAskedBefore(error) ? askedAlready : error.message),
   })
   return { ...act, made: visit.made ?? (saysAskedBefore(act.error) ? 'unknown' : undefined) }

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
@@ -11,7 +12,6 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
-import { OverTime } from './charts/over-time.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
 import { FirstSteps, useIsNew } from './first-steps.tsx'
 import { InvestmentCard } from './investment-card.tsx'
@@ -21,6 +21,21 @@ import { WaitingPayments } from './waiting-payments.tsx'
 import { WithdrawalsTable } from './withdrawals-table.tsx'
 
 export const meta = pageMeta('Dashboard')
+
+const OverTime = lazy(() => import('./charts/over-time.tsx').then(charts => ({ default: charts.OverTime })))
+
+/** Has the height of the charts, which come after the page's first script: what is below them does not move. */
+function ChartsOnTheirWay() {
+  return (
+    <Section title="Your money over time" className="mb-10">
+      <Loading
+        label="Loading your money over time"
+        lines={2}
+        className="h-[93rem] py-0 sm:h-[72rem] lg:h-[60rem]"
+      />
+    </Section>
+  )
+}
 
 /** The investor's home (D-02, D-03): the balance first. */
 export default function HomePage() {
@@ -54,7 +69,11 @@ export default function HomePage() {
       <WaitingPayments />
       <Totals />
       <CoinTicker />
-      {!begins && <OverTime />}
+      {!begins && (
+        <Suspense fallback={<ChartsOnTheirWay />}>
+          <OverTime />
+        </Suspense>
+      )}
       <div className="grid gap-10">
         <LatestInvestments />
         <RecentWithdrawals />

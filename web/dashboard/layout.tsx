@@ -3,8 +3,6 @@ import {
   ArrowUpFromLine,
   ChartNoAxesColumn,
   CirclePlus,
-  Eye,
-  EyeOff,
   History,
   LayoutDashboard,
   ReceiptText,
@@ -12,38 +10,26 @@ import {
   UserRound,
 } from 'lucide-react'
 import { useEffect } from 'react'
-import { type ClientLoaderFunctionArgs, Outlet } from 'react-router'
+import { Outlet } from 'react-router'
 import { useOverview } from '#web/api/overview.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { setAmountsHidden, useHiddenAmounts } from '#web/components/hidden-amounts.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
-import { requireSession } from '#web/guard.ts'
+import { useGuard } from '#web/guard.ts'
 import { useIntent } from '#web/intent.ts'
+import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { preloadPages, whenIdle } from '#web/preload.ts'
-import type { RouteHandle } from '#web/root.tsx'
 import { IconButton } from '#web/ui/button.tsx'
+import { EyeIcon } from '#web/ui/eye.tsx'
 import { preloadDialogs } from './dialogs.tsx'
 import { OpenRecord } from './record/open-record.tsx'
 
-export const handle: RouteHandle = { hidden: true }
-
-export async function clientLoader({ request }: ClientLoaderFunctionArgs) {
-  await requireSession(request)
-  return null
-}
-clientLoader.hydrate = true as const
+export const handle: PageHandle = { hidden: true }
 
 /** Nothing of it is needed at first sight. */
 const loadReads = () => import('./reads.ts')
-
-/** The guard looks at every visit of every page. */
-export const shouldRevalidate = () => true
-
-export function HydrateFallback() {
-  return <WorkspaceFallback label="Opening your account" />
-}
 
 const entries = [
   { to: paths.dashboard.home, label: 'Dashboard', icon: LayoutDashboard },
@@ -57,7 +43,12 @@ const entries = [
   { to: paths.dashboard.security, label: 'Security', icon: ShieldCheck },
 ]
 
+/** The pages of the area, behind the guard. Until it has looked, and on the server, which knows nobody, a word of waiting. */
 export default function DashboardLayout() {
+  return useGuard('dashboard') ? <DashboardWorkspace /> : <WorkspaceFallback label="Opening your account" />
+}
+
+function DashboardWorkspace() {
   useEffect(() => {
     preloadPages('dashboard')
     whenIdle(preloadDialogs)
@@ -84,7 +75,7 @@ export default function DashboardLayout() {
             className="-my-2 -mx-3 shrink-0"
             onClick={() => setAmountsHidden(!hidden)}
           >
-            {hidden ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+            <EyeIcon open={!hidden} />
           </IconButton>
         </>
       }

@@ -1,5 +1,4 @@
 import { type ReactNode, use, useId, useRef, useState } from 'react'
-import { useNavigate } from 'react-router'
 import { type InvestmentMethod, investmentMethods } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
@@ -11,6 +10,7 @@ import { Cents } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { termsOf } from '#web/components/plan-facts.tsx'
 import { Projection } from '#web/components/target.tsx'
+import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field, FormErrors } from '#web/ui/field.tsx'
@@ -72,7 +72,6 @@ export default function NewInvestmentPage() {
 }
 
 function InvestmentForm({ plans }: { plans: Plan[] }) {
-  const navigate = useNavigate()
   const sums = useSummary()
   const balanceCents = sums && usdFromJson(sums.balance)
   const [chosen, choose] = useState<string>()
@@ -83,7 +82,7 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
 
   function proceed({ method, amount }: Values) {
     const cents = parseUsd(amount)!
-    void navigate(
+    void go(
       paths.dashboard.confirmDeposit({
         method: method as InvestmentMethod,
         amount: amountForAddress(cents),

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation } from 'react-router'
+import { go } from '#web/go.ts'
 
 /**
  * A step of a page that the browser's Back takes back: an entry of its own in the history, at the same address, so that
@@ -7,7 +8,6 @@ import { useLocation, useNavigate } from 'react-router'
  */
 export function useStep(name: string) {
   const { state } = useLocation()
-  const navigate = useNavigate()
   const isOn = state?.step === name
   // Left once, and only from where it is: not again by an answer that comes after the visitor went back himself.
   const open = useRef(false)
@@ -19,11 +19,11 @@ export function useStep(name: string) {
   }, [isOn])
   return {
     isOn,
-    enter: () => navigate('.', { state: { step: name }, preventScrollReset: true }),
+    enter: () => go({ search: location.search }, { state: { step: name } }),
     leave() {
       if (!open.current) return
       open.current = false
-      return navigate(-1)
+      return go(-1)
     },
   }
 }

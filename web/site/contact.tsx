@@ -1,16 +1,16 @@
-import type { ActionFunctionArgs } from 'react-router'
-import { data, redirect, useActionData, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import { newContactMessage } from '#shared/contract/site.ts'
 import type { AppError } from '#shared/errors.ts'
 import { useSite } from '#web/frame.ts'
-import { draftContext, hostContext, refusalOf } from '#web/host.ts'
 import { pageMeta } from '#web/meta.ts'
+import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
-import type { RouteHandle } from '#web/root.tsx'
+import { refusalOf } from '#web/server/host.ts'
 import { Banner } from './banner.tsx'
 import { ContactForm, type RefusedDraft } from './contact-form.tsx'
+import { type Loaded, usePageData, type Visit } from './page-data.ts'
 
-export const handle: RouteHandle = { flags: ['sent'] }
+export const handle: PageHandle = { flags: ['sent'] }
 export const meta = pageMeta('Contact', {
   path: paths.contact,
   description:
@@ -18,7 +18,7 @@ export const meta = pageMeta('Contact', {
 })
 
 /** Takes the message (P-11); what was typed comes back with an error. */
-export async function action({ request, context }: ActionFunctionArgs) {
+export async function act({ request, host }: Visit): Promise<Loaded<RefusedDraft> | Response> {
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
   const typed = {
@@ -30,14 +30,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { emailSubject: subject, ...rest } = typed
   try {
     const body = { ...rest, subject, website: text('website') }
-    await context.get(hostContext).call(newContactMessage, { body })
+    await host.call(newContactMessage, { body })
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error
-    context.set(draftContext, true)
-    return data<RefusedDraft>(refusedDraft(typed, refusal), { status: refusal.status })
+    return { status: refusal.status, data: refusedDraft(typed, refusal) }
   }
-  return redirect(paths.contactThanks, 303)
+  return new Response(null, { status: 303, headers: { Location: paths.contactThanks } })
 }
 
 function refusedDraft(typed: Record<string, string>, { message, fields = {} }: AppError): RefusedDraft {
@@ -47,7 +46,7 @@ function refusedDraft(typed: Record<string, string>, { message, fields = {} }: A
 
 /** Contact (P-10, P-11). */
 export default function ContactPage() {
-  const refused = useActionData<typeof action>()
+  const refused = usePageData<RefusedDraft>()
   const sent = useSearchParams()[0].has('sent')
   return (
     <>

@@ -1,9 +1,9 @@
-import type { MetaFunction } from 'react-router'
 import { promise } from '#shared/product.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { useSite } from '#web/frame.ts'
-import { frameOf, pageMeta } from '#web/meta.ts'
+import { pageMeta } from '#web/meta.ts'
+import type { Meta } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { Part } from './banner.tsx'
 import { Books, LastCheck } from './books.tsx'
@@ -18,7 +18,7 @@ const words = pageMeta(promise, {
   description:
     'A private equity firm whose investors can check its books: double entry, append-only, to the cent. Every earning names the return that paid it.',
 })
-export const meta: MetaFunction = args => [...(words(args) ?? []), ...organisation(frameOf(args.matches))]
+export const meta: Meta = frame => [...words(frame), ...organisation(frame)]
 
 /** Home (P-03, P-04). */
 export default function HomePage() {

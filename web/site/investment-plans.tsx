@@ -1,16 +1,15 @@
-import type { LoaderFunctionArgs } from 'react-router'
-import { useLoaderData } from 'react-router'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { formatUsd } from '#shared/money.ts'
 import { riskLine, targetReturn } from '#shared/plans.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
-import { read } from '#web/host.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { read } from '#web/server/host.ts'
 import { Banner, Part } from './banner.tsx'
 import { Closing } from './closing.tsx'
+import { type Loaded, usePageData, type Visit } from './page-data.ts'
 
 export const meta = pageMeta('Investment plans', {
   path: paths.plans,
@@ -18,13 +17,13 @@ export const meta = pageMeta('Investment plans', {
     'Every plan with its range, its duration and its target, and what a target is. Returns are targets and are not guaranteed.',
 })
 
-export async function loader({ context }: LoaderFunctionArgs) {
-  return { plans: await read(context, listPlans, {}) }
+export async function load({ host }: Visit): Promise<Loaded<Plan[]>> {
+  return { data: await read(host, listPlans, {}) }
 }
 
 /** The catalogue, one card a plan (P-08, P-09). */
 export default function PlansPage() {
-  const { plans } = useLoaderData<typeof loader>()
+  const plans = usePageData<Plan[]>()!
   const [first] = plans
   return (
     <>

@@ -1,4 +1,5 @@
-import { Outlet, useLocation } from 'react-router'
+import type { ReactNode } from 'react'
+import { useLocation } from 'react-router'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { Wordmark } from '#web/components/wordmark.tsx'
@@ -7,17 +8,15 @@ import { paths } from '#web/paths.ts'
 import { navigation } from './navigation.ts'
 
 /** Browsers that know these rules have the next page ready before it is asked for; others ask for it, and mostly hear 304. */
-export function headers() {
-  return { 'Speculation-Rules': `"${paths.speculationRules}"` }
-}
+export const speculationRules = { 'Speculation-Rules': `"${paths.speculationRules}"` }
 
 /** Header, page, footer. Plain HTML: the phone's menu is a popover, which opens, closes and obeys Escape by itself. */
-export default function SiteLayout() {
+export default function SiteLayout({ children }: { children: ReactNode }) {
   return (
     <>
       <Header />
       <main id="content" className="flex-1">
-        <Outlet />
+        {children}
       </main>
       <Footer />
     </>

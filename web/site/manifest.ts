@@ -1,21 +1,21 @@
-import type { LoaderFunctionArgs } from 'react-router'
 import icon192 from '#pictures/icon-192.png?url'
 import icon512 from '#pictures/icon-512.png?url'
 import maskable192 from '#pictures/maskable-192.png?url'
 import maskable512 from '#pictures/maskable-512.png?url'
 import { site } from '#shared/contract/site.ts'
-import { read } from '#web/host.ts'
 import icon from '#web/icon.svg?url'
 import { paths } from '#web/paths.ts'
+import { read } from '#web/server/host.ts'
 import { paper } from '#web/styles/paper.ts'
+import type { Visit } from './page-data.ts'
 
 const png = (src: string, side: number, purpose: 'any' | 'maskable') => {
   return { src, type: 'image/png', sizes: `${side}x${side}`, purpose }
 }
 
 /** /manifest.webmanifest: how the product stands among the programs of a phone. */
-export async function loader({ context }: LoaderFunctionArgs) {
-  const { firm, mode } = await read(context, site, {})
+export async function respond({ host }: Visit) {
+  const { firm, mode } = await read(host, site, {})
   const manifest = {
     name: mode === 'demo' ? `${firm.productName} (demonstration)` : firm.productName,
     short_name: firm.productName,

@@ -1,19 +1,17 @@
-import { data } from 'react-router'
 import { FaultPage } from '#web/components/fault-page.tsx'
 import { pageMeta } from '#web/meta.ts'
-import type { RouteHandle } from '#web/root.tsx'
+import type { PageHandle } from '#web/page.ts'
+import type { Loaded } from './page-data.ts'
 
-export const handle: RouteHandle = { hidden: true }
+export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta('Page not found')
 
 /** Every path that no page answers: the page below, with status 404. */
-export function loader() {
-  return data(null, { status: 404 })
+export async function load(): Promise<Loaded> {
+  return { status: 404 }
 }
 
-export function action() {
-  return data(null, { status: 404 })
-}
+export const act = load
 
 export default function NotFoundPage() {
   return <FaultPage status={404} />

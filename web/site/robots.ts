@@ -1,13 +1,11 @@
-import type { LoaderFunctionArgs } from 'react-router'
-import { hostContext } from '#web/host.ts'
 import { paths } from '#web/paths.ts'
+import type { Visit } from './page-data.ts'
 
 /** What is somebody's own, or no page. */
 const closed = ['/api/', '/dashboard', '/admin', '/verify/', '/reset-password', '/mailbox']
 
 /** /robots.txt: a demonstration is not for search engines at all (P-14). */
-export function loader({ context }: LoaderFunctionArgs) {
-  const host = context.get(hostContext)
+export function respond({ host }: Visit) {
   const { mode } = host.knownSite
   const rules = mode === 'live' ? closed.map(path => `Disallow: ${path}`) : ['Disallow: /']
   const sitemap = mode === 'live' ? ['', `Sitemap: ${host.publicUrl}${paths.sitemap}`] : []

@@ -1,12 +1,10 @@
 import { pageDates } from 'virtual:page-dates'
-import type { LoaderFunctionArgs } from 'react-router'
 import { listPlans } from '#shared/contract/plans.ts'
-import { hostContext } from '#web/host.ts'
 import { paths } from '#web/paths.ts'
+import type { Visit } from './page-data.ts'
 
 /** /sitemap.xml: the public pages, each with the day on which what it says last changed, where that is known. */
-export async function loader({ context }: LoaderFunctionArgs) {
-  const host = context.get(hostContext)
+export async function respond({ host }: Visit) {
   const plans = await host.call(listPlans, {})
   const pages = [
     { path: paths.home, changed: [pageDates.home] },

@@ -1,7 +1,7 @@
-import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, type FocusEvent, useState } from 'react'
 import { formatUsd, parseUsd } from '#shared/money.ts'
 import { cx } from './cx.ts'
+import { EyeIcon } from './eye.tsx'
 import { useFieldWiring } from './field.tsx'
 
 const box =
@@ -39,7 +39,7 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
         onClick={() => setShown(!shown)}
         className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-sm text-ink-faint hover:text-ink [&_svg]:size-5"
       >
-        {shown ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+        <EyeIcon open={!shown} />
       </button>
     </div>
   )

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from 'react'
-import { useNavigate } from 'react-router'
+import { go } from '#web/go.ts'
 import { type ButtonLook, buttonClass } from '#web/ui/button.tsx'
 import { type RecordAddress, withRecord } from './address.ts'
 
@@ -21,12 +21,11 @@ type RecordLinkProps = RecordAddress & {
  * when it is used.
  */
 export function RecordLink({ kind, id, label, look, className, children }: RecordLinkProps) {
-  const navigate = useNavigate()
   const search = () => `?${withRecord(new URLSearchParams(location.search), { kind, id })}`
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    void navigate({ search: search() }, { state: openedHere, preventScrollReset: true })
+    void go({ search: search() }, { state: openedHere })
   }
   const refresh = (event: { currentTarget: HTMLAnchorElement }) => {
     event.currentTarget.search = search()

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation } from 'react-router'
+import { go } from '#web/go.ts'
 import { useSearch } from '#web/search.ts'
 import { recordOf, withRecord } from './address.ts'
 import type { OpenedHere } from './link.tsx'
@@ -10,13 +11,12 @@ const RecordDialog = lazy(loadRecordDialog)
 /** The record that the address names, over whatever page of the dashboard it stands on. */
 export function OpenRecord() {
   const search = useSearch()
-  const navigate = useNavigate()
   const { state } = useLocation()
   const record = recordOf(search)
   const openedHere = (state as OpenedHere | null)?.openedHere
   function close() {
-    if (openedHere) return navigate(-1)
-    return navigate({ search: `?${withRecord(search)}` }, { replace: true, preventScrollReset: true })
+    if (openedHere) return go(-1)
+    return go({ search: `?${withRecord(search)}` }, { replace: true })
   }
   return (
     <Suspense>

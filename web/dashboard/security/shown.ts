@@ -1,6 +1,6 @@
-import { useNavigate } from 'react-router'
 import { renew } from '#web/api/session.ts'
 import { mustSetUp, storedAccess } from '#web/api/tokens.ts'
+import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
 
 /**
@@ -8,11 +8,10 @@ import { paths } from '#web/paths.ts'
  * so.
  */
 export function useFactorShown(): () => Promise<void> {
-  const navigate = useNavigate()
   return async () => {
     if (!mustSetUp()) return
     await renew(storedAccess())
     // The page itself says what is missing no more.
-    await navigate(paths.admin.security, { replace: true })
+    await go(paths.admin.security, { replace: true })
   }
 }

@@ -1,0 +1,117 @@
+import { Component, type ReactNode, useEffect } from 'react'
+import { Navigate, Route, Routes, useLocation } from 'react-router'
+import { sessionEnded } from './api/session.ts'
+import { FaultPage } from './components/fault-page.tsx'
+import { useFrame } from './frame.ts'
+import { go, useGoing } from './go.ts'
+import { leadingBackTo } from './landing.ts'
+import { type Lazy, NotLoaded } from './lazily.ts'
+import { type LayoutModule, type PageModule, titleOf } from './page.ts'
+import { type Area, areas, shortcuts } from './pages.ts'
+import { paths } from './paths.ts'
+import { useScroll } from './scroll.ts'
+import { useStayOffline } from './stay-offline.ts'
+import { toast } from './ui/toast.ts'
+import { Toaster } from './ui/toaster.tsx'
+
+/** Everything that runs in the browser: account, dashboard and console, in the document of server/document.tsx. */
+export function App() {
+  useLoginWhenOver()
+  useStayOffline()
+  useFreshNotices()
+  useScroll()
+  useGoing()
+  const { key } = useLocation()
+  return (
+    <>
+      <Faults at={key}>
+        <Routes>
+          {Object.entries<Area>(areas).map(([name, { layout, pages }]) => (
+            <Route key={name} element={<Shown module={layout} />}>
+              {pages.map(page => (
+                <Route key={page.path} path={page.path} element={<ShownPage module={page} />} />
+              ))}
+            </Route>
+          ))}
+          {Object.entries(shortcuts).map(([path, to]) => (
+            <Route key={path} path={path} element={<Navigate replace to={to} />} />
+          ))}
+          <Route path="*" element={<Elsewhere />} />
+        </Routes>
+      </Faults>
+      <Toaster />
+    </>
+  )
+}
+
+function Shown({ module }: { module: Lazy<LayoutModule> }) {
+  const { default: Layout } = module.read()
+  return <Layout />
+}
+
+function ShownPage({ module }: { module: Lazy<PageModule> }) {
+  const { default: Page, meta } = module.read()
+  const title = titleOf(meta(useFrame()))
+  useEffect(() => {
+    if (title !== undefined) document.title = title
+  }, [title])
+  return <Page />
+}
+
+/** A page that is none of these: the server has it. */
+function Elsewhere() {
+  useEffect(() => location.reload(), [])
+  return null
+}
+
+/** A session that ends leads to /login, which leads back; however many reads find out, it is the same place. */
+function useLoginWhenOver() {
+  useEffect(
+    () =>
+      sessionEnded.on(() => {
+        const { pathname, search, hash } = location
+        if (pathname === paths.login) return
+        void go(paths.login, { state: leadingBackTo(pathname + search + hash) })
+      }),
+    [],
+  )
+}
+
+/** What was refused on one page does not follow to the next. */
+function useFreshNotices() {
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
+  useEffect(() => toast.retractRefusal, [pathname])
+}
+
+type FaultsProps = { at: string; children: ReactNode }
+type FaultsState = { at: string; failed: boolean }
+
+/** A page that failed says so, until another one is opened. */
+class Faults extends Component<FaultsProps, FaultsState> {
+  override state: FaultsState = { at: this.props.at, failed: false }
+
+  static getDerivedStateFromProps({ at }: FaultsProps, state: FaultsState): Partial<FaultsState> | null {
+    return at === state.at ? null : { at, failed: false }
+  }
+
+  static getDerivedStateFromError(): Partial<FaultsState> {
+    return { failed: true }
+  }
+
+  /** The script of a page is not there any more when a newer version is served: the document brings the new one. */
+  override componentDidCatch(error: unknown) {
+    if (!(error instanceof NotLoaded) || sessionStorage.getItem('reloaded') === location.href) return
+    sessionStorage.setItem('reloaded', location.href)
+    location.reload()
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return (
+      <main id="content" className="flex-1">
+        <FaultPage status={500} />
+      </main>
+    )
+  }
+}

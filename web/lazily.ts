@@ -1,0 +1,31 @@
+import { use } from 'react'
+
+/** A module that is loaded when it is first needed, once. */
+export type Lazy<M> = {
+  load(): Promise<M>
+  /** The module, for a component: one that is not there yet is waited for (a transition keeps the page that is on show). */
+  read(): M
+}
+
+/** The module could not be fetched. */
+export class NotLoaded extends Error {}
+
+export function lazily<M>(get: () => Promise<M>): Lazy<M> {
+  let module: M | undefined
+  let loading: Promise<M> | undefined
+  async function fetch(): Promise<M> {
+    try {
+      module = await get()
+      return module
+    } catch (error) {
+      // The network may be back the next time.
+      loading = undefined
+      throw new NotLoaded('a part of the pages could not be fetched', { cause: error })
+    }
+  }
+  function load(): Promise<M> {
+    loading ??= fetch()
+    return loading
+  }
+  return { load, read: () => module ?? use(load()) }
+}

@@ -1,0 +1,47 @@
+import { useEffect, useLayoutEffect } from 'react'
+import { NavigationType, useLocation, useNavigationType } from 'react-router'
+
+const storageKey = 'scrolled'
+
+/**
+ * A new page begins at its top or at the part that its address names; the way back leads to where one was. What changes at
+ * one address (a record over it, a step, a filter) moves nothing.
+ */
+export function useScroll() {
+  const { key, pathname, hash } = useLocation()
+  const type = useNavigationType()
+
+  useEffect(() => {
+    history.scrollRestoration = 'manual'
+    // Of this tab, so that a reload and the way back from another site find it.
+    const keep = () => sessionStorage.setItem(storageKey, JSON.stringify([...positions]))
+    addEventListener('pagehide', keep)
+    return () => removeEventListener('pagehide', keep)
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
+  useLayoutEffect(() => {
+    const before = type === NavigationType.Pop ? positions.get(key) : undefined
+    if (before !== undefined) scrollTo(0, before)
+    else if (hash) document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView()
+    else scrollTo(0, 0)
+  }, [pathname, hash])
+
+  useEffect(() => {
+    const follow = () => positions.set(key, scrollY)
+    addEventListener('scroll', follow, { passive: true })
+    return () => removeEventListener('scroll', follow)
+  }, [key])
+}
+
+/** How far down each entry of the history was, in pixels. */
+const positions = kept()
+
+function kept(): Map<string, number> {
+  try {
+    return new Map(JSON.parse(sessionStorage.getItem(storageKey) ?? '[]'))
+  } catch {
+    // On the server, or where a browser keeps nothing.
+    return new Map()
+  }
+}

@@ -1,0 +1,124 @@
+import type { ReactNode } from 'react'
+import inter from '#fonts/inter.woff2?url'
+import newsreader from '#fonts/newsreader.woff2?url'
+import touchIcon from '#pictures/apple-touch-icon.png?url'
+import icon32 from '#pictures/icon-32.png?url'
+import { DemoBanner } from '#web/components/demo-banner.tsx'
+import { FaultPage } from '#web/components/fault-page.tsx'
+import { LegalFooter } from '#web/components/legal-footer.tsx'
+import { LiveChat } from '#web/components/live-chat.tsx'
+import { StartOverlay } from '#web/components/start-overlay.tsx'
+import { Wordmark } from '#web/components/wordmark.tsx'
+import { type Frame, useSite } from '#web/frame.ts'
+import icon from '#web/icon.svg?url'
+import type { MetaTag, PageHandle } from '#web/page.ts'
+import { paths } from '#web/paths.ts'
+import styles from '#web/styles/app.css?url'
+import { paper } from '#web/styles/paper.ts'
+import type { Scripts } from './client-files.ts'
+
+type DocumentProps = {
+  frame: Frame
+  handle: PageHandle
+  tags: readonly MetaTag[]
+  /** Without them not a byte of script is sent. */
+  scripts?: Scripts | undefined
+  children: ReactNode
+}
+
+/** The document around every page: the head, the demonstration's banner, the start overlay. Made on the server only. */
+export function Document({ frame, handle, tags, scripts, children }: DocumentProps) {
+  const { site, overlay } = frame
+  const noindex = handle.hidden || site.mode !== 'live'
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={paper.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={paper.dark} />
+        {noindex && <meta name="robots" content="noindex" />}
+        {tags.map(tag => (
+          <HeadTag key={JSON.stringify(tag)} tag={tag} />
+        ))}
+        {/* With a precedence it comes before everything else that the page loads. */}
+        <link rel="stylesheet" href={styles} precedence="default" />
+        {[newsreader, inter].map(href => (
+          <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
+        ))}
+        <link rel="icon" href={icon32} type="image/png" sizes="32x32" />
+        <link rel="icon" href={icon} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={touchIcon} />
+        <link rel="manifest" href={paths.manifest} />
+        {scripts && <HeadScripts scripts={scripts} />}
+      </head>
+      <body className="flex min-h-dvh flex-col font-sans antialiased">
+        {overlay && <StartOverlay name={site.firm.productName} />}
+        <a className="skip-link" href="#content">
+          Skip to content
+        </a>
+        {site.mode === 'demo' && <DemoBanner />}
+        {children}
+        {site.liveChat && <LiveChat {...site.liveChat} />}
+      </body>
+    </html>
+  )
+}
+
+function HeadTag({ tag }: { tag: MetaTag }) {
+  if ('title' in tag) return <title>{tag.title}</title>
+  if ('rel' in tag) return <link {...tag} />
+  if (!('jsonLd' in tag)) return <meta {...tag} />
+  return <DataBlock type="application/ld+json" data={tag.jsonLd} />
+}
+
+/** A block of data and no script: browsers run nothing of it, and the content security policy has nothing to allow. */
+export function DataBlock({ type, id, data }: { type: string; id?: string; data: unknown }) {
+  // What closes the element would be read as its end, wherever it stands.
+  const text = JSON.stringify(data).replaceAll('<', '\\u003c')
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON without a less-than sign.
+  return <script type={type} id={id} dangerouslySetInnerHTML={{ __html: text }} />
+}
+
+/** A page that was rendered here can be read without its scripts: the style and the letters are loaded first. */
+function HeadScripts({ scripts: { nonce, entry, preloads } }: { scripts: Scripts }) {
+  return (
+    <>
+      {preloads.map(href => (
+        <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
+      ))}
+      <script type="module" nonce={nonce} src={entry} />
+    </>
+  )
+}
+
+/** The place in which the app of the account area runs, as it was rendered, and what it has to know. */
+export function AppRoot({ html, frame }: { html: string; frame: Frame }) {
+  return (
+    <>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it. */}
+      <div id="app" className="contents" dangerouslySetInnerHTML={{ __html: html }} />
+      <DataBlock type="application/json" id="frame" data={frame} />
+    </>
+  )
+}
+
+/** In place of a page that failed, or whose data is away: who we are, what happened, and the way back. */
+export function StandIn({ status }: { status: number }) {
+  const { firm } = useSite()
+  return (
+    <>
+      <header className="border-rule border-b">
+        <div className="page py-5 text-lg">
+          <Wordmark name={firm.productName} />
+        </div>
+      </header>
+      <main id="content" className="flex-1">
+        <FaultPage status={status} />
+      </main>
+      <footer>
+        <LegalFooter />
+      </footer>
+    </>
+  )
+}

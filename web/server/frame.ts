@@ -1,0 +1,33 @@
+import { site } from '#shared/contract/site.ts'
+import { overlaySeen, setSeenCookie } from '#web/components/start-overlay.tsx'
+import { type Frame, shownUntil } from '#web/frame.ts'
+import type { Visit } from '#web/site/page-data.ts'
+import { refusalOf } from './host.ts'
+
+/** The frame of a document; with the status of the fault where only what is configured is known. */
+export async function readFrame({ host, request }: Visit): Promise<{ frame: Frame; fault?: number }> {
+  try {
+    const frame: Frame = {
+      site: await host.call(site, {}),
+      overlay: !overlaySeen(request.headers.get('Cookie') ?? ''),
+      origin: host.publicUrl,
+    }
+    const until = shownUntil(frame.site)
+    if (until) host.validUntil(until)
+    return { frame }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (!refusal) host.logError(error)
+    return { frame: knownFrame(host), fault: refusal?.status ?? 500 }
+  }
+}
+
+/** What can be shown when nothing can be asked. */
+export function knownFrame({ knownSite, publicUrl }: Visit['host']): Frame {
+  return { site: knownSite, overlay: false, origin: publicUrl }
+}
+
+/** Headers of a document in this frame: the overlay shows once. */
+export function frameHeaders({ overlay }: Frame): Record<string, string> {
+  return overlay ? { 'Set-Cookie': setSeenCookie } : {}
+}

@@ -1,0 +1,79 @@
+import type { WebHandler } from '#shared/web.ts'
+import { faultWords } from '#web/components/fault-page.tsx'
+import type { Frame } from '#web/frame.ts'
+import { type AreaPage, loadPage } from '#web/pages.ts'
+import { speculationRules } from '#web/site/layout.tsx'
+import type { SitePage, Visit } from '#web/site/page-data.ts'
+import { scriptsOf } from './client-files.ts'
+import { AppRoot, StandIn } from './document.tsx'
+import { frameHeaders, readFrame } from './frame.ts'
+import { PageFault } from './host.ts'
+import { nowhere, type Place, placeAt } from './places.ts'
+import { renderApp, renderDocument, renderSitePage } from './render.tsx'
+
+export { commonDocument } from './places.ts'
+
+/** With commonDocument the entry of the server bundle; see shared/web.ts. */
+export const handle: WebHandler = async (request, host) => {
+  const visit = { request, host }
+  try {
+    return await answer(visit, placeAt(new URL(request.url).pathname))
+  } catch (error) {
+    if (error instanceof PageFault) return standIn(visit, error.status)
+    if (!request.signal.aborted) host.logError(error)
+    return standIn(visit, 500)
+  }
+}
+
+async function answer(visit: Visit, place: Place): Promise<Response> {
+  if (place.kind === 'shortcut') return redirect(place.to)
+  if (place.kind === 'resource') return place.resource.respond(visit)
+  if (place.kind === 'site') return answerSite(visit, place.page)
+  if (place.page.page.demoOnly && visit.host.knownSite.mode !== 'demo') return answer(visit, nowhere)
+  if (visit.request.method === 'POST') throw new PageFault(405)
+  return answerApp(visit, place.page)
+}
+
+function redirect(to: string): Response {
+  return new Response(null, { status: 302, headers: { Location: to } })
+}
+
+async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
+  const isPost = visit.request.method === 'POST'
+  if (isPost && !page.act) throw new PageFault(405)
+  const acted = isPost ? await page.act!(visit) : undefined
+  if (acted instanceof Response) return acted
+  const [{ frame, fault }, loaded] = await Promise.all([readFrame(visit), acted ?? page.load?.(visit)])
+  if (fault !== undefined && !acted) return standInFrame(frame, fault)
+  const tags = page.meta(frame)
+  const body = renderSitePage(visit, page, loaded?.data)
+  const text = await renderDocument({ frame, handle: page.handle ?? {}, tags, children: body })
+  return documentOf(text, loaded?.status ?? 200, { ...frameHeaders(frame), ...speculationRules })
+}
+
+async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
+  const [{ frame, fault }] = await Promise.all([readFrame(visit), loadPage(place)])
+  if (fault !== undefined) return standInFrame(frame, fault)
+  const [layout, page] = [place.area.layout.read(), place.page.read()]
+  const scripts = scriptsOf(place, visit.host.cspNonce)
+  const app = <AppRoot html={await renderApp(visit, frame, scripts.nonce)} frame={frame} />
+  const handle = { ...layout.handle, ...page.handle }
+  const text = await renderDocument({ frame, handle, tags: page.meta(frame), scripts, children: app })
+  return documentOf(text, 200, frameHeaders(frame))
+}
+
+/** Shows that a page failed, with what can be known of the firm. */
+async function standIn(visit: Visit, status: number): Promise<Response> {
+  const { frame, fault } = await readFrame(visit)
+  return standInFrame(frame, fault ?? status)
+}
+
+async function standInFrame(frame: Frame, status: number): Promise<Response> {
+  const tags = [{ title: `${faultWords(status).heading} · ${frame.site.firm.productName}` }]
+  const children = <StandIn status={status} />
+  return documentOf(await renderDocument({ frame, handle: { hidden: true }, tags, children }), status, {})
+}
+
+function documentOf(text: string, status: number, headers: Record<string, string>): Response {
+  return new Response(text, { status, headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } })
+}

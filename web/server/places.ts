@@ -1,0 +1,61 @@
+import { matchRoutes, type RouteObject } from 'react-router'
+import type { CommonDocument, CommonDocumentOf } from '#shared/web.ts'
+import { overlaySeen, seenByCookie } from '#web/components/start-overlay.tsx'
+import { type Area, type AreaPage, areas, shortcuts } from '#web/pages.ts'
+import type { Resource, SitePage } from '#web/site/page-data.ts'
+import { notFound, resources, sitePages } from '#web/site/pages.ts'
+
+/** What answers at an address, by the pattern of its path: `/about`, `/verify/:email`, and `/*` for all that there is not. */
+export type Place = { pattern: string } & (
+  | { kind: 'site'; page: SitePage }
+  | { kind: 'app'; page: AreaPage }
+  | { kind: 'resource'; resource: Resource }
+  | { kind: 'shortcut'; to: string }
+)
+
+const places: Place[] = [
+  ...Object.entries(sitePages).map(([pattern, page]) => ({ kind: 'site' as const, pattern, page })),
+  ...Object.entries(resources).map(([pattern, resource]) => ({
+    kind: 'resource' as const,
+    pattern,
+    resource,
+  })),
+  ...Object.entries(shortcuts).map(([pattern, to]) => ({ kind: 'shortcut' as const, pattern, to })),
+  ...Object.values<Area>(areas).flatMap(area =>
+    area.pages.map(page => ({ kind: 'app' as const, pattern: page.path, page: { area, page } })),
+  ),
+]
+/** Every path that no page answers (R-08). */
+export const nowhere: Place = { kind: 'site', pattern: '/*', page: notFound }
+
+const routes: RouteObject[] = places.map(({ pattern }, place) => ({ id: String(place), path: pattern }))
+/** Those whose pattern is their only address, as they are asked for. */
+const known = new Map(
+  places.filter(({ pattern }) => !pattern.includes(':')).map(place => [place.pattern, place]),
+)
+
+export function placeAt(pathname: string): Place {
+  const place = known.get(pathname)
+  if (place) return place
+  const route = matchRoutes(routes, pathname)?.at(-1)?.route
+  return (route && places[Number(route.id)]) ?? nowhere
+}
+
+/**
+ * Pages without scripts are the same for everybody, but for the overlay of the first one and for what a page calls its
+ * flags (`PageHandle`); the rest of a query changes nothing.
+ */
+export const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, cookies) => {
+  const place = placeAt(pathname)
+  if (place.kind === 'resource') return { address: place.pattern, cookie: undefined }
+  if (place.kind !== 'site') return undefined
+  const flags = (place.page.handle?.flags ?? [])
+    .filter(flag => searchParams.has(flag))
+    .map(flag => `${flag}=1`)
+  const address = flags.length > 0 ? `${place.pattern}?${flags.join('&')}` : place.pattern
+  return { address, cookie: overlayCookie(cookies) } satisfies CommonDocument
+}
+
+function overlayCookie(cookies: string): string {
+  return overlaySeen(cookies) ? seenByCookie : ''
+}

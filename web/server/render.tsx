@@ -1,0 +1,70 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { renderToReadableStream } from 'react-dom/server'
+import { StaticRouter } from 'react-router'
+import { App } from '#web/app.tsx'
+import { type Frame, FrameContext } from '#web/frame.ts'
+import SiteLayout from '#web/site/layout.tsx'
+import { PageDataContext, type SitePage, type Visit } from '#web/site/page-data.ts'
+import { Document } from './document.tsx'
+
+/** Milliseconds after which a page that cannot be finished is given up. */
+const renderTimeout = 10_000
+
+/**
+ * Renders to the end before the first byte leaves: nothing streams in afterwards, which would need a script, and a fault
+ * still becomes a clean 500.
+ * @throws what a component threw
+ */
+async function render(element: ReactNode, nonce?: string): Promise<string> {
+  let fault: unknown
+  const stream = await renderToReadableStream(element, {
+    ...(nonce === undefined ? {} : { nonce }),
+    signal: AbortSignal.timeout(renderTimeout),
+    onError(error) {
+      fault = error
+    },
+  })
+  await stream.allReady
+  if (fault !== undefined) throw fault
+  return new Response(stream).text()
+}
+
+export function renderDocument(props: ComponentProps<typeof Document>): Promise<string> {
+  const { frame, scripts } = props
+  return render(
+    <FrameContext value={frame}>
+      <Document {...props} />
+    </FrameContext>,
+    scripts?.nonce,
+  )
+}
+
+/** A public page within the site's layout, for the document. */
+export function renderSitePage(visit: Visit, { default: Page }: SitePage, data: unknown): ReactNode {
+  return (
+    <StaticRouter location={placeOf(visit)}>
+      <PageDataContext value={data}>
+        <SiteLayout>
+          <Page />
+        </SiteLayout>
+      </PageDataContext>
+    </StaticRouter>
+  )
+}
+
+/** What the app shows before its script runs; React's own part of it keeps a form that is sent by then for the script. */
+export function renderApp(visit: Visit, frame: Frame, nonce: string): Promise<string> {
+  return render(
+    <FrameContext value={frame}>
+      <StaticRouter location={placeOf(visit)}>
+        <App />
+      </StaticRouter>
+    </FrameContext>,
+    nonce,
+  )
+}
+
+function placeOf({ request }: Visit): string {
+  const { pathname, search } = new URL(request.url)
+  return pathname + search
+}

@@ -1,0 +1,31 @@
+import { paths } from '#web/paths.ts'
+import * as about from './about.tsx'
+import * as contact from './contact.tsx'
+import * as home from './home.tsx'
+import * as plans from './investment-plans.tsx'
+import * as manifest from './manifest.ts'
+import * as notFound from './not-found.tsx'
+import type { Resource, SitePage } from './page-data.ts'
+import * as robots from './robots.ts'
+import * as services from './services.tsx'
+import * as sitemap from './sitemap.ts'
+import * as speculationRules from './speculation-rules.ts'
+
+/** The public pages, by their paths: plain HTML, without a byte of script. What is nowhere is `notFound`. */
+export const sitePages: Record<string, SitePage> = {
+  [paths.home]: home,
+  [paths.about]: about,
+  [paths.plans]: plans,
+  [paths.services]: services,
+  [paths.contact]: contact,
+}
+
+export { notFound }
+
+/** What is read by machines only. */
+export const resources: Record<string, Resource> = {
+  [paths.speculationRules]: speculationRules,
+  '/robots.txt': robots,
+  [paths.sitemap]: sitemap,
+  [paths.manifest]: manifest,
+}

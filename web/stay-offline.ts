@@ -1,0 +1,34 @@
+import { useEffect } from 'react'
+import { offlineStay } from './api/errors.ts'
+import { paths } from './paths.ts'
+import { toast } from './ui/toast.ts'
+
+/**
+ * Without a connection no other page opens: it would be without its figures, or be the browser's error page, and what is
+ * on this one would be gone. Whoever logs out may leave.
+ */
+export function useStayOffline() {
+  useEffect(() => {
+    function stays(event: Event, address: string) {
+      const { origin, pathname } = new URL(address)
+      const leads = origin === location.origin && pathname !== location.pathname && pathname !== paths.login
+      if (navigator.onLine || !leads) return
+      event.preventDefault()
+      toast.error(offlineStay)
+    }
+    const clicked = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null
+      if (link) stays(event, link.href)
+    }
+    // The way back; where a browser cannot be asked to stay, it goes.
+    const turned = (event: NavigateEvent) => {
+      if (event.navigationType === 'traverse' && event.cancelable) stays(event, event.destination.url!)
+    }
+    document.addEventListener('click', clicked, { capture: true })
+    globalThis.navigation?.addEventListener('navigate', turned)
+    return () => {
+      document.removeEventListener('click', clicked, { capture: true })
+      globalThis.navigation?.removeEventListener('navigate', turned)
+    }
+  }, [])
+}
