@@ -31,6 +31,11 @@ export function addressFault(
   return accepted ? undefined : `This is not a valid ${wallet} address`
 }
 
+/** An address out of what was pasted: no coin's has spaces, nor marks that cannot be seen, as pages and messages put in. */
+export function pastedAddress(text: string): string {
+  return text.replaceAll(/[\s\p{Cf}]/gu, '')
+}
+
 /**
  * What two ways of writing one address have in common: in hexadecimal and in bech32 the case means nothing. The database
  * compares by the same rule (app.address_key).

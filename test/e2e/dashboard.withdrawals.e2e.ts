@@ -147,6 +147,41 @@ for (const [width, viewport] of widths) {
   })
 }
 
+test('[D-09] what was pasted from elsewhere is read as it is meant, or refused with words that help', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 2000)
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
+  const paste = async (label: string, text: string) => {
+    await page.getByLabel(label, { exact: true }).fill('')
+    await page.evaluate(words => navigator.clipboard.writeText(words), text)
+    await page.keyboard.press('Control+V')
+  }
+  await paste('Wallet address', `  ${address.replaceAll(/(.{4})/g, '$1 ')}\u200b\n`)
+  await expect(page.getByText('Format and checksum fit Bitcoin (BTC)')).toBeVisible()
+  for (const amount of ['1.000,50', '1 000.50', '1,00', 'USD 1000']) {
+    await paste('Amount (USD)', amount)
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Amount (USD)')).toHaveAccessibleDescription(
+      /Enter an amount in dollars, such as 1,000\.50/,
+    )
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+  await paste('Amount (USD)', ' $1000.5 ')
+  // Twice, as by a hand that is in doubt whether the first has been heard.
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  const review = page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
+  await expect(review).toContainText('$1,000.50')
+  await expect(review).toContainText(address)
+  await page.goBack()
+  await expect(review).toHaveCount(0)
+  await expect(page.getByLabel('Amount (USD)')).toHaveValue('1,000.50')
+  expect(await withdrawals(request, iris)).toHaveLength(0)
+})
+
 test('[D-08] what the server finds wrong with the address is shown at its field, behind the review', async ({
   browser,
   request,

@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { addressFault } from '#shared/addresses.ts'
+import { addressFault, pastedAddress } from '#shared/addresses.ts'
 import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
 import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
@@ -30,7 +30,9 @@ const addFields = ['wallet', 'address', 'label'] as const
 type Values = Record<(typeof addFields)[number], string>
 
 function faultOf(values: Values, testNetworks: boolean): Fault | undefined {
-  const message = addressFault(values.wallet as WithdrawalWallet, values.address.trim(), { testNetworks })
+  const message = addressFault(values.wallet as WithdrawalWallet, pastedAddress(values.address), {
+    testNetworks,
+  })
   return (
     missing(values, ['address'], 'Wallet address is required', 'Wallet address is required') ??
     (message === undefined ? undefined : { message, fields: { address: message } })
@@ -49,7 +51,7 @@ function Add({ onClose }: TaskProps) {
           run({
             body: {
               wallet: wallet as WithdrawalWallet,
-              address: address.trim(),
+              address: pastedAddress(address),
               label: label.trim() || null,
             },
           })

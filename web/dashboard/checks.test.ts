@@ -21,6 +21,8 @@ describe('a typed amount', () => {
     ['1e3', 'Enter an amount in dollars, such as 1,000.50'],
     ['1.234', 'Enter an amount in dollars, such as 1,000.50'],
     ['1,00', 'Enter an amount in dollars, such as 1,000.50'],
+    ['1.000,50', 'Enter an amount in dollars, such as 1,000.50'],
+    ['1 000.50', 'Enter an amount in dollars, such as 1,000.50'],
     ['0', 'Amount must be more than 0'],
     ['-5', 'Amount must be more than 0'],
     ['\uff11\uff10\uff10', 'Enter an amount in dollars, such as 1,000.50'],
@@ -119,6 +121,13 @@ describe('a withdrawal', () => {
         walletAddress: 'This is not a valid Bitcoin (BTC) address',
       },
     })
+  })
+
+  test('[D-09] an address is read without the spaces, line breaks and unseen marks that it was pasted with', () => {
+    const grouped = values.walletAddress.replaceAll(/(.{4})/g, '$1\u00a0')
+    for (const walletAddress of [` ${grouped}\r\n`, `\u200b${values.walletAddress}\ufeff`]) {
+      expect(withdrawalFault({ ...values, walletAddress }, limits)).toBeUndefined()
+    }
   })
 
   test('takes addresses of test networks in the demonstration only', () => {

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { addressFault, addressKey } from '#shared/addresses.ts'
+import { addressFault, addressKey, pastedAddress } from '#shared/addresses.ts'
 import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
 import { listOwnAddresses, type PayoutAddress } from '#shared/contract/addresses.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
@@ -36,7 +36,7 @@ export function withdrawalFault(values: Values, { balanceCents, testNetworks }: 
   const { cents, fault } = readAmount(values.amount)
   const amount =
     fault ?? (balanceCents !== undefined && cents > balanceCents ? beyond(balanceCents) : undefined)
-  const address = addressFault(values.wallet as WithdrawalWallet, values.walletAddress.trim(), {
+  const address = addressFault(values.wallet as WithdrawalWallet, pastedAddress(values.walletAddress), {
     testNetworks,
   })
   const message = amount ?? address
@@ -128,7 +128,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
         onReview({
           amountCents: parseUsd(values.amount)!,
           wallet: values.wallet as WithdrawalWallet,
-          walletAddress: values.walletAddress.trim(),
+          walletAddress: pastedAddress(values.walletAddress),
         })
       }
       pending={pending}
@@ -184,7 +184,7 @@ type AddressFieldProps = { wallet: WithdrawalWallet; testNetworks: boolean }
 function AddressField({ wallet, testNetworks }: AddressFieldProps) {
   const book = useList(listOwnAddresses, { limit: maximumPageLimit }).rows
   const [text, setText] = useState('')
-  const address = text.trim()
+  const address = pastedAddress(text)
   const complete = address.length >= shortestAddress
   const fault = complete ? addressFault(wallet, address, { testNetworks }) : undefined
   const fits = complete && fault === undefined
