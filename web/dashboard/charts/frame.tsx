@@ -35,7 +35,7 @@ type ChartFrameProps = {
   words: ReactNode
   /** Said where there is nothing to draw. */
   empty: ReactNode
-  /** The same figures, to be read one by one; a chart that has its table beside it needs no switch. */
+  /** The same figures, to be read one by one; false: it stands beside the chart, which then has no switch. */
   table?: ReactNode
   /** Room of the chart, the same before it is there: Tailwind's height. */
   room: string
@@ -68,7 +68,7 @@ export function ChartFrame(props: ChartFrameProps) {
         <h3 id={id} className="font-medium">
           {title}
         </h3>
-        {isThere && table && <TableSwitch on={asTable} onChange={setAsTable} />}
+        {table !== false && <TableSwitch on={asTable} onChange={setAsTable} isShown={isThere} />}
       </div>
       <div className={cx(room, 'relative', isLate && isThere && 'opacity-60')}>
         {isThere ? (
@@ -140,16 +140,24 @@ function Bars() {
   )
 }
 
-type TableSwitchProps = { on: boolean; onChange: (on: boolean) => void }
+type TableSwitchProps = {
+  on: boolean
+  onChange: (on: boolean) => void
+  /** Its room is kept until there is something to show. */
+  isShown: boolean
+}
 
-function TableSwitch({ on, onChange }: TableSwitchProps) {
+function TableSwitch({ on, onChange, isShown }: TableSwitchProps) {
   return (
     <button
       type="button"
       role="switch"
       aria-checked={on}
       onClick={() => onChange(!on)}
-      className="group flex min-h-9 shrink-0 items-center gap-2 rounded-sm text-ink-soft text-sm hover:text-ink"
+      className={cx(
+        !isShown && 'invisible',
+        'group flex min-h-9 shrink-0 items-center gap-2 rounded-sm text-ink-soft text-sm hover:text-ink',
+      )}
     >
       Show as table
       <span
