@@ -24,15 +24,14 @@ export const meta = pageMeta('Dashboard')
 
 const OverTime = lazy(() => import('./charts/over-time.tsx').then(charts => ({ default: charts.OverTime })))
 
-/** Has the height of the charts, which come after the page's first script: what is below them does not move. */
+/** As high as the charts, which come after the page's first script: what is below them does not move. */
 function ChartsOnTheirWay() {
   return (
-    <Section title="Your money over time" className="mb-10">
-      <Loading
-        label="Loading your money over time"
-        lines={2}
-        className="h-[93rem] py-0 sm:h-[72rem] lg:h-[60rem]"
-      />
+    <Section
+      title="Your money over time"
+      className="mb-10 min-h-[107.8rem] sm:min-h-[100rem] md:min-h-[95.1rem] lg:min-h-[72.7rem] xl:min-h-[63.6rem]"
+    >
+      <Loading label="Loading your money over time" lines={2} className="py-0" />
     </Section>
   )
 }
