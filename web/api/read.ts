@@ -6,6 +6,7 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { toast } from '#web/ui/toast.ts'
 import { written } from './act.ts'
@@ -141,9 +142,11 @@ export function useList<C extends CallDefinition & { list: true }>(
   query: ListQuery = {},
   { enabled = true, every }: ReadOptions = {},
 ): List<Row<C>> {
+  // Many rows take a while to draw: first the press or the key is answered that asks for others.
+  const asked = useDeferredValue(JSON.stringify(query))
   const list = useInfiniteQuery(
     {
-      ...pagesOf(definition, query),
+      ...pagesOf(definition, JSON.parse(asked) as ListQuery),
       placeholderData: keepPreviousData,
       enabled,
       refetchInterval: every ?? false,
