@@ -1,25 +1,36 @@
-import { useSyncExternalStore } from 'react'
+import { useCallback, useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 import { signal } from './api/signal.ts'
 
 /** The query of the page's address, where filters are kept: a reload, the way back and a shared link keep them. */
 
+type Query = { key: string; search: string }
+type Change = (params: URLSearchParams) => URLSearchParams
+
+/** Of the entry of the history that was written to last. */
+let written: Query | undefined
 const replaced = signal()
 
-/** The query as it is now, whoever changed it: a navigation, the way back, or `replaceSearch`. */
-export function useSearch(): URLSearchParams {
-  useLocation()
-  return new URLSearchParams(useSyncExternalStore(replaced.on, () => location.search))
+/**
+ * The query of the page that is on show, whoever changed it (a navigation, the way back, a filter), and a way to change it.
+ * It is written into the address at once, without a navigation: one that is still under way would forget what another
+ * filter, or the next key, has changed meanwhile.
+ */
+export function useSearch(): [params: URLSearchParams, replace: (change: Change) => void] {
+  const { key, search } = useLocation()
+  const last = useSyncExternalStore(replaced.on, () => written)
+  const replace = useCallback((change: Change) => replaceSearch(key, change), [key])
+  return [new URLSearchParams(last?.key === key ? last.search : search), replace]
 }
 
-/**
- * Writes into the address at once, without a navigation: one that is still under way would forget what another filter,
- * or the next key, has changed meanwhile.
- */
-export function replaceSearch(change: (params: URLSearchParams) => URLSearchParams) {
+/** @param key of the entry of the history that the page on show is at */
+function replaceSearch(key: string, change: Change) {
+  // The address is that of another page already, which is about to be shown.
+  if ((history.state?.key ?? 'default') !== key) return
   const { pathname, search, hash } = location
   const changed = change(new URLSearchParams(search)).toString()
-  history.replaceState(history.state, '', `${pathname}${changed === '' ? '' : `?${changed}`}${hash}`)
+  written = { key, search: changed === '' ? '' : `?${changed}` }
+  history.replaceState(history.state, '', `${pathname}${written.search}${hash}`)
   replaced.emit()
 }
 

@@ -1,4 +1,4 @@
-import { replaceSearch, useSearch } from '#web/search.ts'
+import { useSearch } from '#web/search.ts'
 
 /** What a list may be filtered by, and its words. */
 export type StatusOption = readonly [value: string, label: string]
@@ -37,7 +37,7 @@ export function withFilter(params: URLSearchParams, keys: Keys, next: { q?: stri
  * @param statuses what may be filtered by; anything else in the address counts as nothing.
  */
 export function useListFilter(statuses: readonly StatusOption[], list?: string): ListFilter {
-  const params = useSearch()
+  const [params, replaceSearch] = useSearch()
   const keys = filterKeys(list)
   const q = params.get(keys.q) ?? ''
   const asked = params.get(keys.status) ?? ''

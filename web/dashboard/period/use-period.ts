@@ -1,4 +1,4 @@
-import { replaceSearch, useSearch, withChanges } from '#web/search.ts'
+import { useSearch, withChanges } from '#web/search.ts'
 import { type Days, dayOf, daysOf, isDay, type Preset, presets } from './period.ts'
 
 /** Which days are on show; kept in the address: `?period=3m`, or `?from=2026-01-01&to=2026-03-31`. */
@@ -25,8 +25,9 @@ export type PeriodChoice = ReturnType<typeof usePeriod>
 
 /** The period of the page's address, and how it is changed. */
 export function usePeriod() {
-  const { days, preset } = periodIn(useSearch(), dayOf(new Date()))
-  const change = (changes: Record<string, string>) => replaceSearch(params => withChanges(params, changes))
+  const [params, replaceSearch] = useSearch()
+  const { days, preset } = periodIn(params, dayOf(new Date()))
+  const change = (changes: Record<string, string>) => replaceSearch(current => withChanges(current, changes))
   return {
     days,
     preset,

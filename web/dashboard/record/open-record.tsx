@@ -10,7 +10,7 @@ const RecordDialog = lazy(loadRecordDialog)
 
 /** The record that the address names, over whatever page of the dashboard it stands on. */
 export function OpenRecord() {
-  const search = useSearch()
+  const [search] = useSearch()
   const { state } = useLocation()
   const record = recordOf(search)
   const openedHere = (state as OpenedHere | null)?.openedHere

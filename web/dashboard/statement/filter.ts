@@ -2,7 +2,7 @@ import type { StatementAccount, StatementKind } from '#shared/contract/entities.
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { dayOf } from '#web/dashboard/period/period.ts'
 import { type Period, periodIn, usePeriod, zone } from '#web/dashboard/period/use-period.ts'
-import { replaceSearch, useSearch, withChanges } from '#web/search.ts'
+import { useSearch, withChanges } from '#web/search.ts'
 
 /** Which part of the statement is on show; kept in the address: `?period=3m&account=held&kind=withdrawal`. */
 export type StatementFilter = Period & {
@@ -25,8 +25,9 @@ function keyOf<Key extends string>(names: Record<Key, string>, text: string | nu
 
 export function useStatementFilter() {
   const period = usePeriod()
-  const filter = filterOf(useSearch(), dayOf(new Date()))
-  const change = (changes: Record<string, string>) => replaceSearch(params => withChanges(params, changes))
+  const [params, replaceSearch] = useSearch()
+  const filter = filterOf(params, dayOf(new Date()))
+  const change = (changes: Record<string, string>) => replaceSearch(current => withChanges(current, changes))
   return {
     ...period,
     ...filter,
