@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { ownPasswordFault } from '#shared/account-rules.ts'
 import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
@@ -25,6 +25,8 @@ const allRequired = 'All fields are required'
 /** One's own account (D-04 to D-06). */
 export default function ProfilePage() {
   const { data: user, isError, refetch } = useRead(me, {})
+  const isConsole = useLocation().pathname === paths.admin.profile
+  const security = isConsole ? paths.admin.security : paths.dashboard.security
   return (
     <>
       <PageHead title="Profile" />
@@ -46,8 +48,7 @@ export default function ProfilePage() {
           <Section
             title="Change password"
             aside={
-              // The page beside this one: the dashboard's, or the console's.
-              <Link className="prose-link text-sm" to="../security" relative="route">
+              <Link className="prose-link text-sm" to={security}>
                 Sessions and security
               </Link>
             }
