@@ -57,7 +57,7 @@ export async function permit(
   if (call.permission === 'admin' && caller.mustSetUp) {
     throw new AppError(
       'second_factor_setup_required',
-      'Admins sign in with a second factor: switch it on under Security, or log in with your passkey',
+      'Admins log in with a second factor: switch it on under Security, or log in with your passkey',
     )
   }
   if (call.permission === 'admin' && caller.type !== 'admin') {
