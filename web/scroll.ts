@@ -13,11 +13,21 @@ export function useScroll() {
 
   useEffect(() => {
     history.scrollRestoration = 'manual'
+    const follow = () => positions.set(onShow, scrollY)
     // Of this tab, so that a reload and the way back from another site find it.
     const keep = () => sessionStorage.setItem(storageKey, JSON.stringify([...positions]))
+    addEventListener('scroll', follow, { passive: true })
     addEventListener('pagehide', keep)
-    return () => removeEventListener('pagehide', keep)
+    return () => {
+      removeEventListener('scroll', follow)
+      removeEventListener('pagehide', keep)
+    }
   }, [])
+
+  // Before the page is scrolled for the new place: from then on it counts for that.
+  useLayoutEffect(() => {
+    onShow = key
+  }, [key])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
   useLayoutEffect(() => {
@@ -26,13 +36,10 @@ export function useScroll() {
     else if (hash) document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView()
     else scrollTo(0, 0)
   }, [pathname, hash])
-
-  useEffect(() => {
-    const follow = () => positions.set(key, scrollY)
-    addEventListener('scroll', follow, { passive: true })
-    return () => removeEventListener('scroll', follow)
-  }, [key])
 }
+
+/** The entry of the history that is on show. */
+let onShow = ''
 
 /** How far down each entry of the history was, in pixels. */
 const positions = kept()

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { dashboardOf, newInvestor } from './support/investor.ts'
-import { browserOf, consoleOf, desktop, expectToast, phone } from './support/people.ts'
+import { browserOf, consoleOf, desktop, expectToast, phone, sample } from './support/people.ts'
 
 /** What a lost connection, a session that is over and a refusal leave on the pages. */
 
@@ -38,8 +38,11 @@ for (const [width, viewport] of [
     await expectToast(page, stays, 'error')
     await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
     await expect(page.getByLabel('Amount (USD)')).toHaveValue('123.00')
-    await page.goBack()
+    await expect(page.locator('[data-toast]')).toHaveCount(0)
+    await page.evaluate(() => history.back())
+    await expectToast(page, stays, 'error')
     await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
+    await expect(page.getByLabel('Amount (USD)')).toHaveValue('123.00')
 
     await page.context().setOffline(false)
     await entry.filter({ visible: true }).click()
@@ -137,4 +140,30 @@ test('[X-03] what was refused goes when the next try succeeds', async ({ browser
   await page.getByRole('button', { name: 'Update profile' }).click()
   await expectToast(page, 'Profile updated successfully')
   await expect(page.locator('[data-toast=error]')).toHaveCount(0)
+})
+
+test('a new page begins at its top; the way back leads to where one was', async ({ browser, request }) => {
+  const investor = { person: sample('investor'), token: '' }
+  const page = await dashboardOf(browser, request, investor, {
+    viewport: desktop,
+    path: '/dashboard/statement',
+  })
+  const rows = page.getByRole('table', { name: /^Movements/ }).getByRole('row')
+  await expect(rows.nth(12)).toBeVisible()
+  const top = () => page.evaluate(() => scrollY)
+  await page.evaluate(() => scrollTo(0, 500))
+  await expect.poll(top).toBe(500)
+  const link = page.getByRole('navigation').getByRole('link', { name: 'Investments', exact: true })
+  await link.click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Investments' })).toBeVisible()
+  await expect.poll(top).toBe(0)
+  await page.goBack()
+  await expect(rows.nth(12)).toBeVisible()
+  await expect.poll(top).toBe(500)
+  await rows.getByRole('link').nth(10).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  const before = await top()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(await top()).toBe(before)
 })

@@ -310,7 +310,8 @@ async function expectEverythingToAgree(page: Page) {
   await expectFigure(page, 'Total Earnings', earned)
   await expectFigure(page, 'Total Withdrawals', withdrawnSmall + withdrawnLarge)
   await goTo(page, 'Earnings History')
-  await expect(page.getByRole('row').filter({ hasText: formatUsd(earned) })).toContainText('Paid')
+  const list = page.getByRole('table', { name: 'Your earnings, the newest first' })
+  await expect(list.getByRole('row').filter({ hasText: formatUsd(earned) })).toContainText('Paid')
 }
 
 async function expectConsoleToAgree(page: Page, { name, email }: Person) {
