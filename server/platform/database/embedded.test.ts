@@ -116,6 +116,18 @@ describe('a server that outlived its process', () => {
     await until(async () => (await ask(superuserUrl, 'SELECT answer FROM kept').catch(() => null)) === 42)
     expect(watched.output()).not.toContain('LOST')
   })
+
+  test('a process that is stopped while it joins again ends, and leaves no server behind', async () => {
+    const watched = place.launch()
+    await ready(watched)
+    process.kill(place.postmasterPid()!, 'SIGKILL')
+    await watched.said(/joining again/)
+    watched.child.kill('SIGTERM')
+    expect(await watched.ended()).toBe(0)
+    const pid = place.postmasterPid()
+    expect(pid === null || !isAlive(pid)).toBe(true)
+    expect(watched.output()).not.toContain('LOST')
+  })
 })
 
 describe('several processes on one DATA_DIR', () => {

@@ -79,6 +79,8 @@ class Lease {
   #session: Client | null = null
   #port: number | null = null
   #givenUp = false
+  /** Joining again after a loss, while it is under way; never rejects. */
+  #rejoining: Promise<void> | null = null
 
   constructor(cluster: Cluster, listeners: EmbeddedListeners) {
     this.#cluster = cluster
@@ -102,6 +104,8 @@ class Lease {
   /** Gives up the share. True if it was the last one and the server has been stopped. */
   async giveUp(): Promise<boolean> {
     this.#givenUp = true
+    // Whoever is joining again would hold a share, and a server that it has started, for ever.
+    await this.#rejoining
     const session = this.#session
     if (session === null) return false
     try {
@@ -148,12 +152,14 @@ class Lease {
     this.#session = null
     this.#listeners.say?.('The database connection was lost; joining again')
     const before = this.#port
-    this.take()
+    this.#rejoining = this.take()
       .then(port => {
         if (port !== before)
           throw new StartupFault(`The embedded PostgreSQL moved from port ${before} to ${port}.`)
       })
-      .catch((error: Error) => this.#listeners.lost?.(error))
+      .catch((error: Error) => {
+        if (!this.#givenUp) this.#listeners.lost?.(error)
+      })
   }
 }
 
