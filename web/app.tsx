@@ -54,6 +54,7 @@ function ShownPage({ module }: { module: Lazy<PageModule> }) {
   const title = titleOf(meta(useFrame()))
   useEffect(() => {
     if (title !== undefined) document.title = title
+    sessionStorage.removeItem('reloaded')
   }, [title])
   return <Page />
 }
@@ -99,9 +100,10 @@ class Faults extends Component<FaultsProps, FaultsState> {
     return { failed: true }
   }
 
-  /** The script of a page is not there any more when a newer version is served: the document brings the new one. */
+  /** The script of a page that is not there any more, since a newer version is served: the document brings the new one. */
   override componentDidCatch(error: unknown) {
-    if (!(error instanceof NotLoaded) || sessionStorage.getItem('reloaded') === location.href) return
+    if (!(error instanceof NotLoaded) || !navigator.onLine) return
+    if (sessionStorage.getItem('reloaded') === location.href) return
     sessionStorage.setItem('reloaded', location.href)
     location.reload()
   }

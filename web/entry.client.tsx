@@ -25,8 +25,12 @@ function Page() {
   )
 }
 
+// The first entry of a document has no key of its own; by it is known what belongs to which visit of a page.
+if (!history.state?.key) history.replaceState({ ...history.state, key: crypto.randomUUID() }, '')
+
 const here = pageAt(location.pathname)
-if (here) await loadPage(here)
+// A part that could not be fetched is asked for again by the page, which says so or loads the document anew (app.tsx).
+if (here) await loadPage(here).catch(() => {})
 startTransition(() => {
   hydrateRoot(
     document.getElementById('app')!,

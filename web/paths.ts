@@ -8,7 +8,7 @@ const listOf = {
   earning: 'history',
 }
 
-/** Every link of the product. `routes.ts` says which page answers. */
+/** Every link of the product. `pages.ts` and `site/pages.ts` say which page answers. */
 export const paths = {
   home: '/',
   about: '/about',

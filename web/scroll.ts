@@ -14,7 +14,7 @@ export function useScroll() {
   useEffect(() => {
     history.scrollRestoration = 'manual'
     const follow = () => positions.set(onShow, scrollY)
-    // Of this tab, so that a reload and the way back from another site find it.
+    // Of this tab, so that the way back finds it when the document was another one meanwhile.
     const keep = () => sessionStorage.setItem(storageKey, JSON.stringify([...positions]))
     addEventListener('scroll', follow, { passive: true })
     addEventListener('pagehide', keep)
@@ -24,22 +24,35 @@ export function useScroll() {
     }
   }, [])
 
-  // Before the page is scrolled for the new place: from then on it counts for that.
+  // Before the page is scrolled for the new place: from then on it counts for that. What opens over a page scrolls nothing.
   useLayoutEffect(() => {
+    if (pathOnShow === pathname) positions.set(key, scrollY)
+    pathOnShow = pathname
     onShow = key
-  }, [key])
+  }, [key, pathname])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
   useLayoutEffect(() => {
     const before = type === NavigationType.Pop ? positions.get(key) : undefined
     if (before !== undefined) scrollTo(0, before)
-    else if (hash) document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView()
+    else if (hash) partOf(hash)?.scrollIntoView()
     else scrollTo(0, 0)
   }, [pathname, hash])
 }
 
-/** The entry of the history that is on show. */
+function partOf(hash: string): HTMLElement | null {
+  const name = hash.slice(1)
+  try {
+    return document.getElementById(decodeURIComponent(name))
+  } catch {
+    // A stray percent sign.
+    return document.getElementById(name)
+  }
+}
+
+/** The entry of the history that is on show, and the path of its page. */
 let onShow = ''
+let pathOnShow = ''
 
 /** How far down each entry of the history was, in pixels. */
 const positions = kept()

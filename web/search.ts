@@ -4,7 +4,7 @@ import { signal } from './api/signal.ts'
 
 /** The query of the page's address, where filters are kept: a reload, the way back and a shared link keep them. */
 
-type Query = { key: string; search: string }
+type Query = { key: string; pathname: string; search: string }
 type Change = (params: URLSearchParams) => URLSearchParams
 
 /** Of the entry of the history that was written to last. */
@@ -17,10 +17,13 @@ const replaced = signal()
  * filter, or the next key, has changed meanwhile.
  */
 export function useSearch(): [params: URLSearchParams, replace: (change: Change) => void] {
-  const { key, search } = useLocation()
+  const { key, pathname, search } = useLocation()
   const last = useSyncExternalStore(replaced.on, () => written)
   const replace = useCallback((change: Change) => replaceSearch(key, change), [key])
-  return [new URLSearchParams(last?.key === key ? last.search : search), replace]
+  return [
+    new URLSearchParams(last?.key === key && last.pathname === pathname ? last.search : search),
+    replace,
+  ]
 }
 
 /** @param key of the entry of the history that the page on show is at */
@@ -29,7 +32,7 @@ function replaceSearch(key: string, change: Change) {
   if ((history.state?.key ?? 'default') !== key) return
   const { pathname, search, hash } = location
   const changed = change(new URLSearchParams(search)).toString()
-  written = { key, search: changed === '' ? '' : `?${changed}` }
+  written = { key, pathname, search: changed === '' ? '' : `?${changed}` }
   history.replaceState(history.state, '', `${pathname}${written.search}${hash}`)
   replaced.emit()
 }

@@ -52,3 +52,14 @@ test('a public page is the same to whom its Host, its query or its headers are t
   expect(own.body).not.toContain('evil')
   expect(own.body).toContain('https://invest.example.com/')
 })
+
+test('a page that takes no forms says so, and what it takes, without using up the overlay', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (const url of ['/about', '/login', '/robots.txt', '/dashboard/home']) {
+    const answer = await app.inject({ method: 'POST', url, headers, payload: 'a=b' })
+    expect([answer.statusCode, answer.headers.allow], url).toEqual([405, 'GET, HEAD'])
+    expect(answer.body).toContain('This page takes no forms')
+    expect(answer.body).not.toContain('start-overlay')
+    expect(answer.headers['set-cookie']).toBeUndefined()
+  }
+})

@@ -104,6 +104,8 @@ async function keepOpen(tell: (word: Word) => void, signal: AbortSignal): Promis
         tell(word)
       }, signal)
     } catch (error) {
+      // Given up: another page of the browser may have it at once.
+      if (signal.aborted) return
       failures += 1
       if (error instanceof ApiError && error.status === 401) return endOf(error)
       if (error instanceof Busy) askedMs = error.askedMs

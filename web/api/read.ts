@@ -37,7 +37,7 @@ export const queries = new QueryClient({
 written.on(() => void queries.invalidateQueries())
 sessionBegan.on(() => queries.clear())
 
-/** Key and function of a read, for `useQuery` and for `queries.fetchQuery` in a loader. */
+/** Key and function of a read, for `useQuery` and for `queries.ensureQueryData` in the guard. */
 export function readOf<C extends CallDefinition>(definition: C, input: CallInput<C>) {
   return {
     queryKey: [definition.id, input] as QueryKey,

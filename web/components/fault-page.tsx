@@ -7,6 +7,10 @@ const words: Record<number, { heading: string; text: string }> = {
     heading: 'There is no page at this address',
     text: 'It may have moved, or the address has a slip in it.',
   },
+  405: {
+    heading: 'This page takes no forms',
+    text: 'Go back, and try again from the page that you came from.',
+  },
   503: { heading: 'This page is not available right now', text: oops },
 }
 

@@ -26,11 +26,12 @@ export const handle: WebHandler = async (request, host) => {
 }
 
 async function answer(visit: Visit, place: Place): Promise<Response> {
+  const takesForms = place.kind === 'site' && place.page.act !== undefined
+  if (visit.request.method === 'POST' && !takesForms) throw new PageFault(405)
   if (place.kind === 'shortcut') return redirect(place.to)
   if (place.kind === 'resource') return place.resource.respond(visit)
   if (place.kind === 'site') return answerSite(visit, place.page)
   if (place.page.page.demoOnly && visit.host.knownSite.mode !== 'demo') return answer(visit, nowhere)
-  if (visit.request.method === 'POST') throw new PageFault(405)
   return answerApp(visit, place.page)
 }
 
@@ -39,9 +40,7 @@ function redirect(to: string): Response {
 }
 
 async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
-  const isPost = visit.request.method === 'POST'
-  if (isPost && !page.act) throw new PageFault(405)
-  const acted = isPost ? await page.act!(visit) : undefined
+  const acted = visit.request.method === 'POST' ? await page.act?.(visit) : undefined
   if (acted instanceof Response) return acted
   const [{ frame, fault }, loaded] = await Promise.all([readFrame(visit), acted ?? page.load?.(visit)])
   if (fault !== undefined && !acted) return standInFrame(frame, fault)
@@ -71,7 +70,10 @@ async function standIn(visit: Visit, status: number): Promise<Response> {
 async function standInFrame(frame: Frame, status: number): Promise<Response> {
   const tags = [{ title: `${faultWords(status).heading} · ${frame.site.firm.productName}` }]
   const children = <StandIn status={status} />
-  return documentOf(await renderDocument({ frame, handle: { hidden: true }, tags, children }), status, {})
+  // The overlay is for the first page that somebody sees as it is.
+  const plain = { ...frame, overlay: false }
+  const text = await renderDocument({ frame: plain, handle: { hidden: true }, tags, children })
+  return documentOf(text, status, status === 405 ? { Allow: 'GET, HEAD' } : {})
 }
 
 function documentOf(text: string, status: number, headers: Record<string, string>): Response {

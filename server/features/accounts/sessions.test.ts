@@ -57,6 +57,15 @@ describe('refreshing', () => {
     expect((await me(second.accessToken)).status).toBe(200)
   })
 
+  test("whoever only knows a session's id ends nothing", async () => {
+    const { refreshToken } = await pair()
+    const [id, secret = ''] = refreshToken.split('.')
+    const forged = [`${id}.x`, `${id}.${secret.slice(0, -1)}`, `${id}.${secret.split('').reverse().join('')}`]
+    for (const token of forged)
+      expect(await renew(token)).toMatchObject({ status: 401, code: 'token_invalid' })
+    expect((await renew(refreshToken)).status).toBe(200)
+  })
+
   test('a refresh token that was used already ends its session at once', async () => {
     const first = await pair()
     const second = (await renew(first.refreshToken)).data.token

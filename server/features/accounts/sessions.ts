@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { RequestContext } from '#server/context.ts'
+import type { RequestContext, Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
@@ -28,7 +28,7 @@ export async function openSession(
 ): Promise<{ id: string; token: TokenPair }> {
   const now = ctx.services.clock.now()
   const id = newId(now)
-  const secret = newSecret()
+  const secret = newSecret(ctx.services, id)
   await db
     .insertInto('app.sessions')
     .values({
@@ -57,7 +57,7 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
   const now = clock.now()
   const [id = '', secret = ''] = refreshToken.split('.')
   if (!/^[\da-f-]{36}$/.test(id)) throw invalidToken()
-  const next = newSecret()
+  const next = newSecret(ctx.services, id)
   const session = await db
     .updateTable('app.sessions')
     .set({ refresh_hash: hashOf(next), last_used_at: now, expires_at: expiryFrom(now) })
@@ -67,7 +67,7 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
     .where('expires_at', '>', now)
     .returning(['id', 'user_id', 'second_factor'])
     .executeTakeFirst()
-  if (!session) return refuseToken(ctx, id)
+  if (!session) return refuseToken(ctx, id, secret)
   const user = await db
     .selectFrom('app.users')
     .select(['id', 'type'])
@@ -76,14 +76,18 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
   return pairOf(ctx, user, session, next)
 }
 
-/** Says why the token was not taken; a session whose old secret came again ends. */
-async function refuseToken(ctx: RequestContext, id: string): Promise<never> {
+/**
+ * Says why the token was not taken; a session whose old secret came again ends. Whoever only knows a session's id ends
+ * nothing: what was never its secret has no effect.
+ */
+async function refuseToken(ctx: RequestContext, id: string, secret: string): Promise<never> {
   const { db, clock } = ctx.services
   const session = await db.selectFrom('app.sessions').selectAll().where('id', '=', id).executeTakeFirst()
   if (!session || session.revoked_at !== null) throw invalidToken()
   if (session.expires_at <= clock.now()) {
     throw new AppError('token_expired', 'Your session has expired. Log in again.')
   }
+  if (!isOurs(ctx.services, id, secret)) throw invalidToken()
   await db.transaction().execute(async tx => {
     const ended = await endSessions(tx, ctx, { userId: session.user_id, only: id })
     // Of several uses at the same time one ends it.
@@ -91,7 +95,7 @@ async function refuseToken(ctx: RequestContext, id: string): Promise<never> {
     await audit(tx, ctx, {
       action: 'session.reused',
       subject: { kind: 'session', id },
-      actorId: session.user_id,
+      actorId: null,
     })
     await tellSecurity(tx, ctx, 'session.reused', { userId: session.user_id, aboutId: id })
   })
@@ -137,8 +141,26 @@ function pairOf(
   }
 }
 
-function newSecret(): string {
-  return randomBytes(32).toString('base64url')
+/** A random text of 256 bits, with a mark by which it is known to be one of ours for this session, whenever that was. */
+function newSecret(services: Services, sessionId: string): string {
+  const random = randomBytes(32).toString('base64url')
+  return random + markOf(services, sessionId, random)
+}
+
+const RANDOM_LENGTH = 43
+
+/** Of 128 bits. */
+function markOf({ config }: Services, sessionId: string, random: string): string {
+  const mac = createHmac('sha256', config.tokenSecret).update(`refresh ${sessionId} ${random}`)
+  return mac.digest().subarray(0, 16).toString('base64url')
+}
+
+function isOurs(services: Services, sessionId: string, secret: string): boolean {
+  const random = secret.slice(0, RANDOM_LENGTH)
+  const [mark, given] = [markOf(services, sessionId, random), secret.slice(RANDOM_LENGTH)].map(text =>
+    Buffer.from(text),
+  )
+  return mark!.length === given!.length && timingSafeEqual(mark!, given!)
 }
 
 /** A random secret of 256 bits needs no slow hash. */

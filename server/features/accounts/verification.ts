@@ -69,17 +69,21 @@ export async function verifyEmail(
   const { db, clock } = ctx.services
   const userId = await accountOf(ctx, email)
   if (userId === undefined) throw wrongCode()
-  await countAgainst(ctx.services, `code:${userId}`, triesPerAccount, 'too_many_tries')
+  // A stranger's tries use up his own: the owner's stay.
+  const who = ctx.caller?.userId === userId ? userId : `${userId}:${ctx.ip}`
+  await countAgainst(ctx.services, `code:${who}`, triesPerAccount, 'too_many_tries')
   const now = clock.now()
   const tried = await db
     .updateTable('app.email_codes')
     .set(eb => ({ tries: eb('tries', '+', 1) }))
     .where('user_id', '=', userId)
+    // A code that was sent to another address of the account is no matter of this one.
+    .$if(email !== undefined, query => query.where('email', '=', email!))
     .where('tries', '<', verificationCodeTries)
     .where('expires_at', '>', now)
     .returning(['code_hash', 'email'])
     .executeTakeFirst()
-  if (!tried) return refuseCode(ctx, userId)
+  if (!tried) return refuseCode(ctx, userId, email)
   if (!timingSafeEqual(tried.code_hash, codeHash(ctx.services, userId, otp))) throw wrongCode()
   const spending = db.transaction().execute(tx => spendCode(tx, ctx, userId, tried))
   await orTaken(ctx, userId, spending)
@@ -119,11 +123,16 @@ async function accountOf({ services: { db }, caller }: RequestContext, email: st
   return (own || (await by('email').executeTakeFirst()))?.id
 }
 
-async function refuseCode({ services }: RequestContext, userId: string): Promise<never> {
+async function refuseCode(
+  { services }: RequestContext,
+  userId: string,
+  email: string | undefined,
+): Promise<never> {
   const code = await services.db
     .selectFrom('app.email_codes')
     .select(['tries', 'expires_at'])
     .where('user_id', '=', userId)
+    .$if(email !== undefined, query => query.where('email', '=', email!))
     .executeTakeFirst()
   if (!code) throw wrongCode()
   if (code.tries >= verificationCodeTries) {
