@@ -34,6 +34,11 @@ export const refreshTokenDays = 30
 export const proofMinutes = 10
 /** The name that somebody gives an address of his book, in characters. */
 export const longestAddressLabel = 60
+/** Addresses of one book at most, and how many may come into it in an hour: each is told by a letter. */
+export const maximumAddresses = 200
+export const newAddressesPerHour = 10
+/** Verification codes that are mailed to one address in an hour at most, whoever asks for them. */
+export const codesPerHour = 6
 /** Rows of a list call where none is asked for, and at most (D8). */
 export const defaultPageLimit = 50
 export const maximumPageLimit = 200

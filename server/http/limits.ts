@@ -29,8 +29,16 @@ const perAddress: Record<string, AddressLimit> = {
 const perCaller: Record<string, Limit> = {
   // Each may mail a code to an address that is anybody's.
   'auth.updateProfile': { points: 60, seconds: 3600 },
+  // Each mails a letter.
+  'auth.addPasskey': { points: 30, seconds: 3600 },
+  'auth.removePasskey': { points: 30, seconds: 3600 },
+  'address.new': { points: 60, seconds: 3600 },
   'ledger.statementCsv': { points: 20, seconds: 600 },
   'ledger.statementPdf': { points: 20, seconds: 600 },
+  // Each looks at the books at up to 400 moments, or at everything that is an investor's.
+  'ledger.balances': { points: 120, seconds: 60 },
+  'ledger.earnings': { points: 120, seconds: 60 },
+  'ledger.allocation': { points: 120, seconds: 60 },
 }
 
 /** Writes of one account, all calls together. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
 import type pg from 'pg'
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '#server/config.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 
 /** How many times in how many seconds. */
@@ -25,12 +27,40 @@ export async function countAgainst(
     await limiterOf(pool, limit).consume(key)
   } catch (refused) {
     if (refused instanceof Error) throw refused
-    const seconds = Math.max(1, Math.ceil((refused as RateLimiterRes).msBeforeNext / 1000))
     const what = code === 'too_many_tries' ? 'Too many tries' : 'Too many requests'
-    throw new AppError(code, `${what}. Please try again in ${inWords(seconds)}.`, {
-      retryAfterSeconds: seconds,
-    })
+    throw tooMany(code, what, (refused as RateLimiterRes).msBeforeNext)
   }
+}
+
+/**
+ * The same within the caller's transaction, for what is done in it: what is undone was not counted, and no second
+ * connection is needed.
+ * @param what is counted, in words: 'Too many codes to this address'
+ * @throws AppError rate_limited with the seconds to wait
+ */
+export async function countWithin(
+  tx: Kysely<Schema>,
+  { rateLimit }: Pick<Config, 'rateLimit'>,
+  key: string,
+  { points, seconds, what }: Limit & { what: string },
+): Promise<void> {
+  if (!rateLimit) return
+  const now = Date.now()
+  const { rows } = await sql<{ points: number; expire: number }>`
+    INSERT INTO app.rate_limits AS l (key, points, expire) VALUES (${key}, 1, ${now + seconds * 1000})
+    ON CONFLICT (key) DO UPDATE SET
+      points = CASE WHEN l.expire > ${now} THEN l.points + 1 ELSE 1 END,
+      expire = CASE WHEN l.expire > ${now} THEN l.expire ELSE excluded.expire END
+    RETURNING points, expire`.execute(tx)
+  const counted = rows[0]!
+  if (counted.points > points) throw tooMany('rate_limited', what, counted.expire - now)
+}
+
+function tooMany(code: ErrorCode, what: string, waitMs: number): AppError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new AppError(code, `${what}. Please try again in ${inWords(retryAfterSeconds)}.`, {
+    retryAfterSeconds,
+  })
 }
 
 /** Takes one use back: it did not count after all. */

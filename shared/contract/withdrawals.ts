@@ -26,6 +26,7 @@ export const newWithdrawal = defineCall({
     'email_not_verified',
     'proof_required',
     'address_waiting',
+    'wrong_state',
     'insufficient_funds',
     'idempotency_key_reused',
   ],

@@ -217,6 +217,33 @@ describe('verifying the address', () => {
     }
   })
 
+  test('[A-10, D8] an address gets six new codes an hour, and the seventh is refused alike where it has no account', async () => {
+    const { email: unverified } = await accounts.register('Una')
+    const { email: verified } = await accounts.register('Vito')
+    await accounts.verify(verified)
+    const heard: (string | undefined)[] = []
+    for (const email of [unverified, verified, 'nobody.there@probity.test']) {
+      const resend = () => accounts.call(call.requestVerification, null, { query: { email }, body: {} })
+      for (let codes = 0; codes < 6; codes++) {
+        accounts.clock.pass({ minutes: 2 })
+        // The counters' own clock is the machine's.
+        await accounts.owner(`DELETE FROM app.rate_limits WHERE key LIKE 'resend:%'`)
+        expect((await resend()).status).toBe(200)
+      }
+      accounts.clock.pass({ minutes: 2 })
+      await accounts.owner(`DELETE FROM app.rate_limits WHERE key LIKE 'resend:%'`)
+      const letters = (await accounts.lettersTo(email)).length
+      const seventh = await resend()
+      expect(seventh).toMatchObject({ status: 429, code: 'rate_limited' })
+      heard.push(seventh.message)
+      expect(await accounts.lettersTo(email)).toHaveLength(letters)
+    }
+    expect(await accounts.lettersTo(unverified)).toHaveLength(7)
+    expect(new Set(heard)).toEqual(
+      new Set(['Too many codes were sent to this address. Please try again in 60 minutes.']),
+    )
+  })
+
   test('[A-10] tries are limited over all codes of an account', async () => {
     const { email } = await someone()
     const ip = '192.0.2.78'

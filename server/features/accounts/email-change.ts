@@ -3,7 +3,7 @@ import { audit } from '#server/records/audit.ts'
 import { requireProof } from '#server/records/proof.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
 import { AppError } from '#shared/errors.ts'
-import { type Addressee, dropResetLinks, mailCode } from './mailed.ts'
+import { type Addressee, countCode, dropResetLinks, mailCode } from './mailed.ts'
 import { emailTaken } from './signup.ts'
 
 /**
@@ -13,7 +13,7 @@ import { emailTaken } from './signup.ts'
 
 /**
  * Sends a code to the new address and tells the old one; the one that was waited for before is forgotten.
- * @throws AppError proof_required, email_taken
+ * @throws AppError proof_required, email_taken, rate_limited
  */
 export async function requestEmailChange(tx: Tx, ctx: SignedInContext, user: Addressee): Promise<void> {
   await requireProof(tx, ctx)
@@ -24,6 +24,7 @@ export async function requestEmailChange(tx: Tx, ctx: SignedInContext, user: Add
     .executeTakeFirst()
   if (owner) throw emailTaken()
   await tx.updateTable('app.users').set({ pending_email: user.email }).where('id', '=', user.id).execute()
+  await countCode(tx, ctx.services, user.email)
   await mailCode(tx, ctx, user)
   await tellSecurity(tx, ctx, 'email.requested', { userId: user.id })
   await audit(tx, ctx, { action: 'email.change_requested', subject: { kind: 'user', id: user.id } })

@@ -1,11 +1,24 @@
 import { createHmac, randomInt } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { letter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
+import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
 import { currentFirm } from '#server/records/firm.ts'
-import { verificationCodeLength, verificationCodeMinutes } from '#shared/limits.ts'
+import { codesPerHour, verificationCodeLength, verificationCodeMinutes } from '#shared/limits.ts'
 
 export type Addressee = { id: string; name: string; email: string }
+
+/**
+ * Counts a code that is to be mailed again, or to an address that somebody wants to change to, by its recipient: nobody's
+ * mailbox is flooded, however many accounts are used for it. Who is counted for an address that gets none learns nothing.
+ * @throws AppError rate_limited with the seconds to wait
+ */
+export async function countCode(db: Kysely<Schema>, { config }: Services, email: string): Promise<void> {
+  const limit = { points: codesPerHour, seconds: 3600, what: 'Too many codes were sent to this address' }
+  await countWithin(db, config, `codes:${addressHash(email)}`, limit)
+}
 
 /** Makes a new six-digit code, which replaces the one before, and mails it (A-11). Only its HMAC is stored. */
 export async function mailCode(tx: Tx, { services }: RequestContext, user: Addressee): Promise<void> {

@@ -86,6 +86,22 @@ describe('profile', () => {
     expect((await confirm(mover, another)).status).toBe(200)
   })
 
+  test('[A-16] one address gets six codes an hour, however many accounts ask to change to it', async () => {
+    const next = accounts.newEmail()
+    const many = await Promise.all(Array.from({ length: 8 }, (_, n) => someone(`Flooder ${n}`)))
+    const answers = await Promise.all(many.map(who => ask(who, next)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(6)
+    const refused = answers.find(({ status }) => status !== 200)
+    expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect(refused?.message).toMatch(
+      /^Too many codes were sent to this address\. Please try again in \d+ minutes\.$/,
+    )
+    expect(await accounts.lettersTo(next)).toHaveLength(6)
+    const waiting = await Promise.all(many.map(who => me(who)))
+    expect(waiting.filter(({ data }) => data.pendingEmail === next)).toHaveLength(6)
+    expect((await ask(many[0]!, accounts.newEmail())).status).toBe(200)
+  })
+
   test('[A-16, A-10] a new code for it comes at most once a minute, and to nobody who did not ask for it', async () => {
     const mover = await someone('Mover')
     const next = accounts.newEmail()

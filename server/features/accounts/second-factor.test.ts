@@ -296,6 +296,30 @@ describe('recovery codes', () => {
     expect(await actionsOn(person)).toContain('recovery_codes.renewed')
   })
 
+  test("[F-02] one opens the account after somebody with the password has used up the app's tries of a day", async () => {
+    const person = await guarded()
+    const { rows } = await accounts.owner(`
+      INSERT INTO app.rate_limits (key, points, expire)
+      SELECT 'factor-day:' || id, 50, (extract(epoch FROM now()) + 80000) * 1000
+        FROM app.users WHERE email = '${person.email}' RETURNING key`)
+    expect(rows).toHaveLength(1)
+    expect((await logIn(person, code(person.secret))).code).toBe('too_many_tries')
+    expect((await logIn(person, person.recoveryCodes[0])).status).toBe(200)
+  })
+
+  test('[F-02] wrong ones are counted for the account, and do not use up the tries of the app', async () => {
+    const person = await guarded()
+    for (let n = 0; n < 11; n++) {
+      expect((await logIn(person, `AAAAA-AAAA${n}`, `10.8.0.${n}`)).code).toBe('invalid_code')
+    }
+    const { rows } = await accounts.owner(`
+      UPDATE app.rate_limits SET points = 60 WHERE points = 11
+         AND key = (SELECT 'recovery:' || id FROM app.users WHERE email = '${person.email}') RETURNING key`)
+    expect(rows).toHaveLength(1)
+    expect((await logIn(person, person.recoveryCodes[0])).code).toBe('too_many_tries')
+    expect((await logIn(person, code(person.secret))).status).toBe(200)
+  })
+
   test('[F-02] those of one account open no other', async () => {
     const [person, other] = [await guarded('One'), await guarded('Two')]
     expect((await logIn(other, person.recoveryCodes[0])).code).toBe('invalid_code')

@@ -16,6 +16,8 @@ import { matchingStep, newTotpSecret, secretAsText, totpUri } from './totp.ts'
 /** Wrong codes of one account. Three of a million codes count at a time: at fifty a day somebody who has the password needs years. */
 const tries: Limit = { points: 10, seconds: 900 }
 const triesPerDay: Limit = { points: 50, seconds: 86_400 }
+/** Recovery codes are counted apart: who uses up the app's tries must not lock out the owner. Of 50 bits, they bear many. */
+const recoveryTries: Limit = { points: 60, seconds: 60 }
 
 /** Whether an account's owner has switched it on, since when, and how many recovery codes he has left. */
 export async function secondFactorOf(
@@ -182,7 +184,7 @@ export async function checkSecondFactor(
       'Enter the code of your authenticator app, or one of your recovery codes',
     )
   }
-  await countTry(services, userId)
+  await (isAppCode(code) ? countTry(services, userId) : countRecoveryTry(services, userId))
   const isRight = await services.db.transaction().execute(async tx => {
     const used = await spendCode(tx, ctx, userId, code, factor)
     if (!used) await audit(tx, ctx, failedLine(userId))
@@ -204,8 +206,8 @@ async function spendCode(
   factor: Factor,
 ): Promise<boolean> {
   const { services } = ctx
+  if (!isAppCode(code)) return spendRecovery(tx, ctx, userId, code)
   const digits = digitsOf(code)
-  if (digits.length !== secondFactorDigits) return spendRecovery(tx, ctx, userId, code)
   const secret = unseal(keyOf(services), userId, factor.sealed_secret)
   const step = matchingStep(secret, digits, services.clock.now(), Number(factor.last_step))
   if (step === undefined) return false
@@ -238,9 +240,20 @@ async function countTry(services: Services, userId: string): Promise<void> {
   await countAgainst(services, `factor-day:${userId}`, triesPerDay, 'too_many_tries')
 }
 
+async function countRecoveryTry(services: Services, userId: string): Promise<void> {
+  await countAgainst(services, `recovery:${userId}`, recoveryTries, 'too_many_tries')
+}
+
+/** The owner is there: nothing counts against him any more. */
 async function forgetTries(services: Services, userId: string): Promise<void> {
+  await forget(services, `recovery:${userId}`, recoveryTries)
   await forget(services, `factor:${userId}`, tries)
   await forget(services, `factor-day:${userId}`, triesPerDay)
+}
+
+/** Whether what was typed is meant as a code of the app; if not, it is meant as a recovery code. */
+function isAppCode(code: string): boolean {
+  return digitsOf(code).length === secondFactorDigits
 }
 
 /** The digits of an app's code, which apps show with a space; empty for what is none. */

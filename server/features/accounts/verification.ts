@@ -5,7 +5,7 @@ import { audit } from '#server/records/audit.ts'
 import { AppError } from '#shared/errors.ts'
 import { verificationCodeTries, verificationResendSeconds } from '#shared/limits.ts'
 import { changeEmail, orTaken } from './email-change.ts'
-import { codeHash, mailCode } from './mailed.ts'
+import { codeHash, countCode, mailCode } from './mailed.ts'
 
 /** Tries of one account over all its codes: five a code, but a new code may come every minute. */
 const triesPerAccount: Limit = { points: 30, seconds: 3600 }
@@ -23,6 +23,7 @@ export async function resendCode(ctx: RequestContext, email: string): Promise<vo
   await countAgainst(services, `resend:${addressHash(email)}`, resendPerAddress).catch(refused => {
     throw refused instanceof AppError ? justSent(refused.retryAfterSeconds ?? 1) : refused
   })
+  await countCode(services.db, services, email)
 }
 
 /** @returns false where nobody waits for a code */
@@ -38,6 +39,7 @@ async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<bo
     ? last.sent_at.getTime() + verificationResendSeconds * 1000 - ctx.services.clock.now().getTime()
     : 0
   if (waitMs > 0 && ctx.services.config.rateLimit) throw justSent(Math.ceil(waitMs / 1000))
+  await countCode(tx, ctx.services, email)
   await mailCode(tx, ctx, { ...user, email })
   return true
 }

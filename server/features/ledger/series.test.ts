@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { returnRecorded } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
@@ -18,7 +18,8 @@ import { deposit } from '#test/support/books.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { act, type Hold, move } from '#test/support/moves.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { closingDays } from './series.ts'
+import { periodOf } from './period.ts'
+import { balancesOver, closingDays, earnedByMonth } from './series.ts'
 
 let world: World
 /** The owner of the books: only he posts at another time than now. */
@@ -199,6 +200,27 @@ test('[D-26] the allocation says what is in which plan and what is in none, to t
   })
   const { data: now } = await world.call(summary, person)
   expect(data.plans.reduce((total, { amount }) => total + cents(amount), 0n)).toBe(cents(now.invested))
+})
+
+test('[D-26] no connection waits while the rules of a zone are read', async () => {
+  const person = await world.person('Zoe')
+  await world.fund(person, 10_000n)
+  const { app } = world.database
+  const busy: number[] = []
+  const read = Intl.DateTimeFormat.prototype.formatToParts
+  const spy = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts').mockImplementation(function (
+    this: Intl.DateTimeFormat,
+    at,
+  ) {
+    busy.push(app.totalCount - app.idleCount)
+    return read.call(this, at)
+  })
+  const query = { zone: 'Australia/Lord_Howe' }
+  await balancesOver(world.database.db, person.id, periodOf(query, world), world.clock.now())
+  await earnedByMonth(world.database.db, person.id, periodOf(query, world), world.clock.now())
+  spy.mockRestore()
+  expect(busy.length).toBeGreaterThan(5)
+  expect(new Set(busy)).toEqual(new Set([0]))
 })
 
 test('where no money has moved there is nothing to draw', async () => {

@@ -23,42 +23,39 @@ const dayMilliseconds = 86_400_000
  * An investor's closing balances over a period and what it comes to, in one snapshot. The first point is what there was
  * before it. What lies before the first movement, or after today, is left out.
  */
-export function balancesOver(
+export async function balancesOver(
   db: Kysely<Schema>,
   userId: string,
   period: Period,
   now: Date,
 ): Promise<{ step: SeriesStep; points: Point[]; totals: PeriodTotals | undefined }> {
-  return snapshot(db, async tx => {
-    const span = spanOf(period, await firstMovedAt(tx, userId), now)
-    if (span === undefined) return { step: 'day', points: [], totals: undefined }
-    const { step, days } = closingDays(span.firstDay, span.lastDay)
-    const shown = [dayBefore(span.firstDay), ...days]
-    const balances = await balancesAt(tx, userId, endsOf(shown, span, period.zone))
-    const from = startOfDay(span.firstDay, period.zone)
-    const until = span.isUpToNow ? undefined : period.until
-    return {
-      step,
-      points: shown.map((day, n) => ({ day, ...balances[n]! })),
-      totals: await periodTotals(tx, userId, { from, until }),
-    }
-  })
+  const span = spanOf(period, await firstMovedAt(db, userId), now)
+  if (span === undefined) return { step: 'day', points: [], totals: undefined }
+  // Reading a zone's rules takes a while: no connection waits for it.
+  const { step, days } = closingDays(span.firstDay, span.lastDay)
+  const shown = [dayBefore(span.firstDay), ...days]
+  const ends = endsOf(shown, span, period.zone)
+  const from = startOfDay(span.firstDay, period.zone)
+  const until = span.isUpToNow ? undefined : period.until
+  const { balances, totals } = await snapshot(db, async tx => ({
+    balances: await balancesAt(tx, userId, ends),
+    totals: await periodTotals(tx, userId, { from, until }),
+  }))
+  return { step, points: shown.map((day, n) => ({ day, ...balances[n]! })), totals }
 }
 
 /** What an investor earned in each month (YYYY-MM) of a period, in cents; the same parts of it are left out. */
-export function earnedByMonth(
+export async function earnedByMonth(
   db: Kysely<Schema>,
   userId: string,
   period: Period,
   now: Date,
 ): Promise<{ month: string; cents: bigint }[]> {
-  return snapshot(db, async tx => {
-    const span = spanOf(period, await firstMovedAt(tx, userId), now)
-    if (span === undefined) return []
-    const days = monthEnds(span.firstDay, span.lastDay)
-    const earned = await earnedAt(tx, userId, endsOf([dayBefore(span.firstDay), ...days], span, period.zone))
-    return days.map((day, n) => ({ month: day.slice(0, 7), cents: earned[n + 1]! - earned[n]! }))
-  })
+  const span = spanOf(period, await firstMovedAt(db, userId), now)
+  if (span === undefined) return []
+  const days = monthEnds(span.firstDay, span.lastDay)
+  const earned = await earnedAt(db, userId, endsOf([dayBefore(span.firstDay), ...days], span, period.zone))
+  return days.map((day, n) => ({ month: day.slice(0, 7), cents: earned[n + 1]! - earned[n]! }))
 }
 
 function snapshot<T>(db: Kysely<Schema>, read: (tx: Tx) => Promise<T>): Promise<T> {

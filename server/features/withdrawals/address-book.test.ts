@@ -221,6 +221,67 @@ describe('the book', () => {
   })
 })
 
+describe('[D-30] how many addresses come into a book', () => {
+  const ethereum = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+  const enter = (n: number, who: Person, of = world) =>
+    add({ wallet: 'Ethereum (ETH)', address: ethereum(n) }, who, of)
+  const many = async (of: World, who: Person) => {
+    for (let n = 1; n <= 10; n += 1) expect((await enter(n, who, of)).status).toBe(200)
+  }
+
+  test('ten an hour, removed ones too, by the form of a withdrawal as well; each is told by one letter', async () => {
+    await many(world, investor)
+    const [newest] = await book()
+    await remove(newest!._id)
+    const refused = await enter(11, investor)
+    expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect(refused.message).toMatch(
+      /^At most 10 new addresses an hour can come into an address book\. Please try again in \d+ minutes\.$/,
+    )
+    expect(refused.headers['retry-after']).toBeDefined()
+    const before = await world.state()
+    expect((await withdraw()).code).toBe('rate_limited')
+    expect(await world.state()).toBe(before)
+    const known = { wallet: 'Ethereum (ETH)', walletAddress: ethereum(1) }
+    expect((await withdraw({ to: known })).status).toBe(200)
+    expect(await news(investor)).toHaveLength(10)
+    const next = await newcomer(world)
+    expect((await enter(11, next)).status).toBe(200)
+  })
+
+  test('and by the form of a withdrawal where a new address has to wait; an hour later there is room again', async () => {
+    const person = await newcomer(waiting)
+    await many(waiting, person)
+    expect((await withdraw({ of: waiting, who: person })).code).toBe('rate_limited')
+    expect(await book(person, waiting)).toHaveLength(10)
+    waiting.clock.pass({ minutes: 61 })
+    expect((await withdraw({ of: waiting, who: person })).code).toBe('address_waiting')
+    expect(await book(person, waiting)).toHaveLength(11)
+  })
+
+  test('many at once cannot get around it', async () => {
+    const answers = await Promise.all(Array.from({ length: 15 }, (_, n) => enter(n + 1, investor)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
+    expect(await book()).toHaveLength(10)
+  })
+
+  test('200 at most, until one is removed', async () => {
+    await world.owner(`
+      INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
+      SELECT gen_random_uuid(), '${investor.id}', 'Ethereum (ETH)', '0xfull' || n, now() - interval '1 day'
+        FROM generate_series(1, 200) AS n`)
+    expect(await enter(1, investor)).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+      message: 'An address book has at most 200 addresses. Remove one first.',
+    })
+    expect((await withdraw()).code).toBe('wrong_state')
+    const [one] = await book()
+    await remove(one!._id)
+    expect((await withdraw()).status).toBe(200)
+  })
+})
+
 describe('the database itself', () => {
   const insert = (address: string) =>
     world.database.app.query(

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
+import { inWords } from '#server/platform/rate-limit.ts'
 import type { AddressRow } from '#server/records/addresses.ts'
 import { audit } from '#server/records/audit.ts'
 import { requireProof } from '#server/records/proof.ts'
@@ -8,6 +10,7 @@ import { tellSecurity } from '#server/records/security-news.ts'
 import { addressFault } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { maximumAddresses, newAddressesPerHour } from '#shared/limits.ts'
 
 /** Where somebody wants to be paid. */
 export type Destination = { wallet: WithdrawalWallet; address: string }
@@ -33,7 +36,7 @@ function isFirmsOwn(address: string, { paymentAddresses }: Config): boolean {
 
 /**
  * Adds an address to the caller's book.
- * @throws AppError proof_required; invalid_input; wrong_state where it is there already
+ * @throws AppError proof_required; invalid_input; wrong_state where it is there already, or the book is full; rate_limited
  */
 export async function addAddress(
   tx: Tx,
@@ -52,6 +55,7 @@ export async function addAddress(
 /**
  * Puts an address that is sound into the caller's book, tells him, and says from when on it can be used.
  * @returns undefined where it is there already
+ * @throws AppError wrong_state where the book is full; rate_limited
  */
 export async function enterAddress(
   tx: Tx,
@@ -60,6 +64,7 @@ export async function enterAddress(
 ): Promise<AddressRow | undefined> {
   const { services, caller } = ctx
   const now = services.clock.now()
+  await requireRoom(tx, ctx, { wallet, address })
   const entered = await tx
     .insertInto('app.payout_addresses')
     .values({
@@ -76,6 +81,63 @@ export async function enterAddress(
     .executeTakeFirst()
   if (entered) await tellAdded(tx, ctx, entered.id)
   return entered
+}
+
+/**
+ * Each entry is told by a letter and kept for good, so there are not too many of them. Counted are the entries
+ * themselves, removed ones too, under a lock of the account: the limits hold however many are added at once.
+ * @throws AppError wrong_state where the book is full; rate_limited with the seconds to wait
+ */
+export async function requireRoom(tx: Tx, ctx: SignedInContext, to: Destination): Promise<void> {
+  const { userId } = ctx.caller
+  await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+  if (await isInBook(tx, userId, to)) return
+  const { count } = await tx
+    .selectFrom('app.payout_addresses')
+    .select(eb => eb.fn.countAll().as('count'))
+    .where('user_id', '=', userId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= maximumAddresses) {
+    const message = `An address book has at most ${maximumAddresses} addresses. Remove one first.`
+    throw new AppError('wrong_state', message)
+  }
+  await refuseTooMany(tx, ctx)
+}
+
+async function isInBook(tx: Tx, userId: string, { wallet, address }: Destination): Promise<boolean> {
+  const entry = await tx
+    .selectFrom('app.payout_addresses')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('wallet', '=', wallet)
+    .where(sql`app.address_key(address)`, '=', sql`app.address_key(${address})`)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  return entry !== undefined
+}
+
+/** RATE_LIMIT=off switches it off, as the other limits. */
+async function refuseTooMany(
+  tx: Tx,
+  { services: { clock, config }, caller }: SignedInContext,
+): Promise<void> {
+  if (!config.rateLimit) return
+  const now = clock.now().getTime()
+  const oldest = await tx
+    .selectFrom('app.payout_addresses')
+    .select('created_at')
+    .where('user_id', '=', caller.userId)
+    .where('created_at', '>', new Date(now - 3_600_000))
+    .orderBy('created_at', 'desc')
+    .offset(newAddressesPerHour - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (!oldest) return
+  const retryAfterSeconds = Math.max(1, Math.ceil((oldest.created_at.getTime() + 3_600_000 - now) / 1000))
+  const many = `At most ${newAddressesPerHour} new addresses an hour can come into an address book.`
+  const message = `${many} Please try again in ${inWords(retryAfterSeconds)}.`
+  throw new AppError('rate_limited', message, { retryAfterSeconds })
 }
 
 /** The owner is told of an address that is new in his book, in the transaction that has put it there. */

@@ -9,7 +9,7 @@ import { presentWithdrawal } from '#server/records/withdrawals.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
-import { type Destination, destinationFault, enterAddress, tellAdded } from './address-book.ts'
+import { type Destination, destinationFault, enterAddress, requireRoom, tellAdded } from './address-book.ts'
 
 /** The body of a request: `address` and `walletAddress` are the same value (D7). */
 export type WithdrawalBody = {
@@ -37,7 +37,7 @@ function faulty(message: string): AppError {
  * proof of identity, and is then in it.
  * @param execute the process's writer of hot commands
  * @throws AppError invalid_input, email_not_verified, proof_required, address_waiting, insufficient_funds,
- *   idempotency_key_reused
+ *   idempotency_key_reused; wrong_state where the book is full, rate_limited where it got many new addresses lately
  */
 export async function requestWithdrawal(
   ctx: SignedInContext,
@@ -62,7 +62,7 @@ async function requestToNew(
   const outcome = await retrying(() =>
     db.transaction().execute(async tx => {
       await requireProof(tx, ctx)
-      if (config.addressWaitHours === 0) return enterAndExecute(tx, ctx, command)
+      if (config.addressWaitHours === 0) return enterAndExecute(tx, ctx, command, to)
       const entered = await enterAddress(tx, ctx, to)
       // Somebody else was faster: what the book says by now.
       if (!entered?.usable_from) return (await executeMoney(tx, [command]))[0]!
@@ -74,7 +74,13 @@ async function requestToNew(
 }
 
 /** The command and its address's entry in the book, both or neither. */
-async function enterAndExecute(tx: Tx, ctx: SignedInContext, command: MoneyCommand): Promise<MoneyOutcome> {
+async function enterAndExecute(
+  tx: Tx,
+  ctx: SignedInContext,
+  command: MoneyCommand,
+  to: Destination,
+): Promise<MoneyOutcome> {
+  await requireRoom(tx, ctx, to)
   const newAddressId = newId(command.at)
   const payout = { ...command.payout!, newAddressId }
   const [outcome] = await executeMoney(tx, [{ ...command, payout }])

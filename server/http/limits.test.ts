@@ -1,0 +1,45 @@
+import { beforeAll, expect, test } from 'vitest'
+import { newAddress } from '#shared/contract/addresses.ts'
+import { allocation, balanceSeries, earningsByMonth } from '#shared/contract/ledger.ts'
+import { addPasskey, type CreationOptions, removePasskey } from '#shared/contract/second-factor.ts'
+import { newAuthenticator } from '#test/support/authenticator.ts'
+import { openWorld, type World } from '#test/support/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+
+/** Makes it look as if the caller had made this call so many times already. */
+const made = (id: string, times: number, { id: userId }: { id: string }) =>
+  world.owner(`
+    INSERT INTO app.rate_limits (key, points, expire)
+    VALUES ('${id}:${userId}', ${times}, (extract(epoch FROM now()) + 50) * 1000)`)
+
+test.each([balanceSeries, earningsByMonth, allocation])(
+  '[D-26] $id is read 120 times a minute at most, by one account',
+  async call => {
+    const [person, other] = [await world.person('Reader'), await world.person('Other')]
+    await made(call.id, 119, person)
+    expect((await world.call(call, person)).status).toBe(200)
+    expect(await world.call(call, person)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await world.call(call, other)).status).toBe(200)
+  },
+)
+
+const forged = newAuthenticator().create({
+  challenge: 'AAAA',
+  rp: { id: 'localhost' },
+  user: { id: 'AAAA' },
+} as CreationOptions)
+
+test.each([
+  ['address', newAddress, 60, { body: { wallet: 'Bitcoin (BTC)', address: 'none' } }],
+  ['passkey', addPasskey, 30, { body: { name: 'Laptop', response: forged } }],
+  ['passkey that goes', removePasskey, 30, { params: { id: '0190a000-0000-7000-8000-000000000000' } }],
+] as const)('[L-08] what mails a letter (%s) has a limit of its own', async (_what, call, times, input) => {
+  const person = await world.person('Sender')
+  await made(call.id, times - 1, person)
+  expect((await world.call(call, person, input as never)).status).toBeLessThan(429)
+  expect(await world.call(call, person, input as never)).toMatchObject({ status: 429, code: 'rate_limited' })
+})
