@@ -137,7 +137,11 @@ const tellings = {
       requested: account('A change of your email address was requested', [
         'Until the code is entered that we have sent to the new address, this one counts.',
       ]),
-      changed: account('Your email address was changed', ['To the old address this is the last message.']),
+      changed: account(
+        'Your email address was changed',
+        ['To the old address this is the last message.'],
+        'If this was not you, write to us at once: the old address cannot set a new password any more.',
+      ),
     },
   }),
   second_factor: telling({
@@ -252,12 +256,16 @@ function earning(
   }
 }
 
-function account(happened: string, details: string[]): Teller<{ id: string }> {
+function account(
+  happened: string,
+  details: string[],
+  advice = 'If this was not you, set a new password at once and write to us.',
+): Teller<{ id: string }> {
   return ({ id }) => ({
     userId: id,
     headline: happened,
     text: `${happened}.`,
-    details: [...details, 'If this was not you, set a new password at once and write to us.'],
+    details: [...details, advice],
   })
 }
 

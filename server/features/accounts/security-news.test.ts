@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { sampleFirm } from '#server/demo/firm.ts'
 import * as call from '#shared/contract/accounts.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
@@ -105,6 +106,12 @@ test('[L-08, A-16] a change of address is told to the old one, when it is asked 
   const subjects = ['A change of your email address was requested', 'Your email address was changed']
   expect((await subjectsTo(person.email)).slice(-2)).toEqual(subjects)
   expect(await subjectsTo(email)).toEqual([expect.stringContaining('is your verification code')])
+  // What it says can be done from there: the address sets no password any more, but the firm can be written to.
+  const last = (await accounts.lettersTo(person.email)).at(-1)!.text
+  const words = last.replace(/\s+/g, ' ')
+  expect(words).toContain('If this was not you, write to us at once')
+  expect(words).toContain(`You reach us at ${sampleFirm.supportEmail}.`)
+  expect(words).not.toContain('set a new password at once')
 })
 
 test('[L-08] a key that was used twice ends its session, and that is told once', async () => {
