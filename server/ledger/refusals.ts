@@ -55,10 +55,13 @@ export function refusalError(refused: MoneyRefusal): AppError {
   return new AppError('insufficient_funds', `Insufficient funds: ${balance} is ${refused.kind}.`)
 }
 
-/** D9: looking is free, moving money is not. */
-export function emailNotVerified(): AppError {
+/**
+ * D9: looking is free, moving money is not.
+ * @param act what is refused
+ */
+export function emailNotVerified(act = 'move money'): AppError {
   // The client looks for the first words (X-01).
-  return new AppError('email_not_verified', 'Please verify email address before you move money')
+  return new AppError('email_not_verified', `Please verify email address before you ${act}`)
 }
 
 /** @param isNew whether it was put into the address book just now */

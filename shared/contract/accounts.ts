@@ -187,7 +187,7 @@ export const updateProfile = defineCall({
   message: 'Profile updated successfully',
   body: profileBody,
   data: z.object({ user }),
-  refusals: ['email_taken', 'proof_required'],
+  refusals: ['email_taken', 'proof_required', 'forbidden'],
 })
 
 export const dropEmailChange = defineCall({

@@ -46,7 +46,7 @@ export const beginSecondFactor = defineCall({
     /** What the QR code says: otpauth://totp/… */
     uri: z.string(),
   }),
-  refusals: ['wrong_state', 'proof_required', 'forbidden'],
+  refusals: ['wrong_state', 'proof_required', 'forbidden', 'email_not_verified'],
 })
 
 export const confirmSecondFactor = defineCall({
@@ -60,7 +60,7 @@ export const confirmSecondFactor = defineCall({
     code: code.regex(new RegExp(`^(\\s*\\d){${secondFactorDigits}}$`), 'The code has six digits'),
   }),
   data: recoveryCodes,
-  refusals: ['wrong_state', 'invalid_code', 'too_many_tries'],
+  refusals: ['wrong_state', 'invalid_code', 'too_many_tries', 'forbidden', 'email_not_verified'],
 })
 
 export const endSecondFactor = defineCall({
@@ -185,7 +185,7 @@ export const beginPasskey = defineCall({
   summary: 'What an authenticator needs to know to make a passkey, with a challenge for five minutes',
   message: 'Confirm with your device',
   data: creationOptions,
-  refusals: ['wrong_state', 'proof_required', 'forbidden'],
+  refusals: ['wrong_state', 'proof_required', 'forbidden', 'email_not_verified'],
 })
 
 export const addPasskey = defineCall({
@@ -197,7 +197,7 @@ export const addPasskey = defineCall({
   message: 'Passkey added',
   body: z.object({ name: textLine('Name', 60), response: registration }),
   data: passkey,
-  refusals: ['invalid_passkey', 'wrong_state', 'proof_required', 'forbidden'],
+  refusals: ['invalid_passkey', 'wrong_state', 'proof_required', 'forbidden', 'email_not_verified'],
 })
 
 export const removePasskey = defineCall({
@@ -205,7 +205,7 @@ export const removePasskey = defineCall({
   method: 'DELETE',
   path: '/auth/passkeys/:id',
   permission: 'account',
-  summary: "Removes one of one's own passkeys: it signs in no more",
+  summary: "Removes one of one's own passkeys: it signs in no more; ends every other session",
   message: 'Passkey removed',
   params: idParams,
   data: nothing,

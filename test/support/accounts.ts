@@ -2,6 +2,7 @@ import type { Config } from '#server/config.ts'
 import { loadFirm } from '#server/demo/firm.ts'
 import { signup, verifyEmail } from '#shared/contract/accounts.ts'
 import { httpCaller } from './app.ts'
+import { until } from './processes.ts'
 import { openWorld } from './world.ts'
 
 export type Accounts = Awaited<ReturnType<typeof openAccounts>>
@@ -47,18 +48,53 @@ export async function openAccounts(changes: Partial<Config> = {}) {
   }
   const codeOf = (email: string) => lastOf(email, /^(\d{6})$/m)
 
+  /**
+   * What a call answers that has found things as they were, and comes to the account's row when they have changed: the
+   * owner of the database holds the row until the call waits for it, or has not waited.
+   * @param change a statement with the account's id as $1
+   */
+  async function meanwhile<T>(userId: string, change: string, started: () => Promise<T>): Promise<T> {
+    const holder = await world.database.owner.connect()
+    try {
+      const { rows } = await holder.query('SELECT pg_backend_pid() AS pid')
+      const waiting = `SELECT FROM pg_stat_activity WHERE ${rows[0].pid} = ANY (pg_blocking_pids(pid))`
+      await holder.query('BEGIN')
+      await holder.query('SELECT FROM app.users WHERE id = $1 FOR NO KEY UPDATE', [userId])
+      let isOver = false
+      const answer = started().finally(() => {
+        isOver = true
+      })
+      await until(async () => isOver || (await owner(waiting)).rows.length > 0)
+      await holder.query(change, [userId])
+      await holder.query('COMMIT')
+      return await answer
+    } finally {
+      holder.release()
+    }
+  }
+
+  const verify = async (email: string) =>
+    call(verifyEmail, null, { body: { otp: await codeOf(email), email } })
+
   return {
     app,
     call,
     clock,
     admin,
     owner,
+    meanwhile,
     secret: services.config.tokenSecret,
     newEmail,
     register,
+    /** Somebody who has shown that his address is his. */
+    async registerVerified(name: string) {
+      const person = await register(name)
+      await verify(person.email)
+      return person
+    },
     lettersTo,
     codeOf,
     resetTokenOf: (email: string) => lastOf(email, /token=([\w-]+)/),
-    verify: async (email: string) => call(verifyEmail, null, { body: { otp: await codeOf(email), email } }),
+    verify,
   }
 }

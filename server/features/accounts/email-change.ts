@@ -3,6 +3,7 @@ import { audit } from '#server/records/audit.ts'
 import { requireProof } from '#server/records/proof.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
 import { AppError } from '#shared/errors.ts'
+import { refuseUnshownPasskey } from './factors.ts'
 import { type Addressee, countCode, dropResetLinks, mailCode } from './mailed.ts'
 import { emailTaken } from './signup.ts'
 
@@ -13,10 +14,11 @@ import { emailTaken } from './signup.ts'
 
 /**
  * Sends a code to the new address and tells the old one; the one that was waited for before is forgotten.
- * @throws AppError proof_required, email_taken, rate_limited
+ * @throws AppError proof_required, email_taken, rate_limited; forbidden (factors.ts)
  */
 export async function requestEmailChange(tx: Tx, ctx: SignedInContext, user: Addressee): Promise<void> {
   await requireProof(tx, ctx)
+  await refuseUnshownPasskey(tx, ctx.caller)
   const owner = await tx
     .selectFrom('app.users')
     .select('id')

@@ -1,4 +1,4 @@
-import type { RequestContext } from '#server/context.ts'
+import type { RequestContext, Tx } from '#server/context.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
 import { addressHash, countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
@@ -7,7 +7,8 @@ import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { isNewDevice } from './devices.ts'
-import { checkSecondFactor } from './second-factor.ts'
+import { invalidPasskey } from './passkeys.ts'
+import { checkSecondFactor, codeRequired, hasSecondFactor } from './second-factor.ts'
 import { openSession } from './sessions.ts'
 
 /** Failed tries of one account; a success starts anew. */
@@ -49,27 +50,71 @@ export async function login(
           : { details: { addressHash: addressHash(email) } }),
       }),
     )
-    throw new AppError('invalid_credentials', 'The email or the password is not right')
+    throw wrongCredentials()
   }
   await forget(services, key, triesPerAccount)
   const secondFactor = await checkSecondFactor(ctx, user.id, code)
-  const token = await signIn(ctx, user, device, { by: 'password', secondFactor })
+  const token = await signIn(ctx, user, device, {
+    by: 'password',
+    passwordHash: user.password_hash,
+    secondFactor,
+  })
   return { token, userId: user.id }
 }
 
-/** Opens a session for whoever has shown that the account is his; he is told where the device is new to it. */
+/** By what somebody has shown that an account is his: what was checked before the session is opened. */
+type Shown =
+  | { by: 'password'; passwordHash: string; secondFactor: boolean }
+  | { by: 'passkey'; passkeyId: string }
+
+/**
+ * Opens a session for whoever has shown that the account is his; he is told where the device is new to it.
+ * @throws AppError invalid_credentials, second_factor_required, invalid_passkey where what was shown counts no more
+ */
 export async function signIn(
   ctx: RequestContext,
   user: { id: string; type: UserType },
   device: string | undefined,
-  shown: { by: 'password' | 'passkey'; secondFactor: boolean },
+  shown: Shown,
 ): Promise<TokenPair> {
+  const details = { by: shown.by, secondFactor: shown.by === 'passkey' || shown.secondFactor }
   return ctx.services.db.transaction().execute(async tx => {
+    await requireStill(tx, user.id, shown)
     const isNew = await isNewDevice(tx, ctx, user.id, device)
     const subject = { kind: 'user', id: user.id }
-    await audit(tx, ctx, { action: 'login', subject, actorId: user.id, details: shown })
-    const session = await openSession(tx, ctx, user, device, shown.secondFactor)
+    await audit(tx, ctx, { action: 'login', subject, actorId: user.id, details })
+    const session = await openSession(tx, ctx, user, device, details.secondFactor)
     if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId: user.id, aboutId: session.id })
     return session.token
   })
+}
+
+/**
+ * Another password, a new second factor and a passkey that is gone end sessions; a login that was under way must not
+ * open one behind their backs. The lock keeps them out until its session is there for them to end.
+ */
+async function requireStill(tx: Tx, userId: string, shown: Shown): Promise<void> {
+  const { password_hash } = await tx
+    .selectFrom('app.users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .forShare()
+    .executeTakeFirstOrThrow()
+  if (shown.by === 'passkey') return requirePasskey(tx, shown.passkeyId)
+  if (password_hash !== shown.passwordHash) throw wrongCredentials()
+  if (!shown.secondFactor && (await hasSecondFactor(tx, userId))) throw codeRequired()
+}
+
+async function requirePasskey(tx: Tx, id: string): Promise<void> {
+  const passkey = await tx
+    .selectFrom('app.passkeys')
+    .select('id')
+    .where('id', '=', id)
+    .where('refused_at', 'is', null)
+    .executeTakeFirst()
+  if (!passkey) throw invalidPasskey()
+}
+
+function wrongCredentials(): AppError {
+  return new AppError('invalid_credentials', 'The email or the password is not right')
 }

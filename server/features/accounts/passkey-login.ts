@@ -8,10 +8,12 @@ import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { Assertion, RequestOptions } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { passkeyChallengeMinutes } from '#shared/limits.ts'
+import { lockAccount } from './factors.ts'
 import { signIn } from './login.ts'
 import { newChallenge, type Purpose, takeChallenge } from './passkey-challenges.ts'
 import { invalidPasskey, knownCredential, userHandle } from './passkeys.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
+import { endSessions } from './sessions.ts'
 
 /** What an authenticator needs to know to answer: for a login any passkey of this site, for a proof one of the caller's. */
 export async function askForPasskey(
@@ -48,13 +50,13 @@ export async function loginByPasskey(
   { response, device }: { response: Assertion; device?: string | undefined },
 ): Promise<{ token: TokenPair; userId: string }> {
   const { db } = ctx.services
-  const userId = await checkPasskey(ctx, { purpose: 'login' }, response)
+  const { user_id: userId, id: passkeyId } = await checkPasskey(ctx, { purpose: 'login' }, response)
   const user = await db
     .selectFrom('app.users')
     .select(['id', 'type'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  const token = await signIn(ctx, user, device, { by: 'passkey', secondFactor: true })
+  const token = await signIn(ctx, user, device, { by: 'passkey', passkeyId })
   return { token, userId }
 }
 
@@ -87,10 +89,10 @@ type Found = {
 }
 
 /**
- * Whose passkey has answered the challenge, unlocked by its owner.
+ * The passkey that has answered the challenge, unlocked by its owner.
  * @throws AppError invalid_passkey
  */
-async function checkPasskey(ctx: RequestContext, purpose: Purpose, response: Assertion): Promise<string> {
+async function checkPasskey(ctx: RequestContext, purpose: Purpose, response: Assertion): Promise<Found> {
   const { services } = ctx
   const party = relyingPartyOf(services.config)
   const challenge = await takeChallenge(services, purpose, response.response.clientDataJSON)
@@ -106,7 +108,7 @@ async function checkPasskey(ctx: RequestContext, purpose: Purpose, response: Ass
     await refuseForGood(ctx, passkey, counter)
     throw refusedPasskey()
   }
-  return passkey.user_id
+  return passkey
 }
 
 /** A passkey that the authenticator chose itself says whose it is; one that was asked for must be the caller's. */
@@ -165,9 +167,13 @@ async function countUse({ services }: RequestContext, id: string, counter: numbe
   return used.numUpdatedRows === 1n
 }
 
-/** A count that went back means that two have the key (WebAuthn 3, 6.1.1). Its owner is told once. */
+/**
+ * A count that went back means that two have the key (WebAuthn 3, 6.1.1). Its owner is told once, and every session ends: the
+ * copy may have opened one.
+ */
 async function refuseForGood(ctx: RequestContext, { id, user_id }: Found, counter: number): Promise<void> {
   await ctx.services.db.transaction().execute(async (tx: Tx) => {
+    await lockAccount(tx, user_id)
     const refused = await tx
       .updateTable('app.passkeys')
       .set({ refused_at: ctx.services.clock.now() })
@@ -176,6 +182,7 @@ async function refuseForGood(ctx: RequestContext, { id, user_id }: Found, counte
       .returning(['name', 'counter'])
       .executeTakeFirst()
     if (!refused) return
+    await endSessions(tx, ctx, { userId: user_id })
     await audit(tx, ctx, {
       action: 'passkey.refused',
       actorId: null,
@@ -189,6 +196,6 @@ async function refuseForGood(ctx: RequestContext, { id, user_id }: Found, counte
 function refusedPasskey(): AppError {
   return new AppError(
     'invalid_passkey',
-    'This passkey is not accepted any more: there may be a copy of it. Log in with your password and remove it.',
+    'This passkey is not accepted any more: there may be a copy of it. Log in in another way and remove it.',
   )
 }

@@ -31,11 +31,15 @@ const logIn = async (authenticator: Authenticator, faults: Faults = {}) =>
 
 /** Somebody with a passkey on an authenticator of his own. */
 async function withPasskey(name = 'Pat', authenticator = newAuthenticator()) {
-  const person = await accounts.register(name)
+  const person = await accounts.registerVerified(name)
   const { data: passkey } = await add(person, authenticator)
   return { person, authenticator, passkey, token: tokenOf(person) }
 }
 
+/** The access token of a session that the password alone has opened. */
+const byPassword = async ({ email, password }: Registered): Promise<string> =>
+  (await accounts.call(account.login, null, { body: { email, password } })).data.token.accessToken
+const standing = async (token: string) => (await accounts.call(account.me, null, {}, { token })).status
 const listOf = async (token: string) => (await accounts.call(call.passkeys, null, {}, { token })).data
 const newsOf = async (token: string) => (await accounts.call(listNotifications, null, {}, { token })).data
 const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
@@ -46,7 +50,7 @@ const actionsOn = async ({ answer }: Registered) => {
 
 describe('adding and removing', () => {
   test('[F-05] is asked for as one that is chosen on the device and unlocked by its owner', async () => {
-    const person = await accounts.register('Asker')
+    const person = await accounts.registerVerified('Asker')
     const { data } = await accounts.call(call.beginPasskey, null, {}, { token: tokenOf(person) })
     expect(data).toMatchObject({
       rp: { id: 'localhost' },
@@ -75,13 +79,13 @@ describe('adding and removing', () => {
     const { data } = await accounts.call(call.beginPasskey, null, {}, { token })
     expect(data.excludeCredentials).toHaveLength(1)
     expect((await add(person, authenticator)).code).toBe('invalid_passkey')
-    const other = await accounts.register('Other')
+    const other = await accounts.registerVerified('Other')
     expect((await add(other, authenticator)).code).toBe('invalid_passkey')
     expect(await listOf(tokenOf(other))).toEqual([])
   })
 
   test('[F-05] there are at most twenty of an account, also when they are added at once', async () => {
-    const person = await accounts.register('Collector')
+    const person = await accounts.registerVerified('Collector')
     for (let n = 0; n < 18; n++) await add(person, newAuthenticator(), `Key ${n}`)
     const answers = await Promise.all(Array.from({ length: 5 }, () => add(person, newAuthenticator())))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
@@ -114,7 +118,7 @@ describe('adding and removing', () => {
   })
 
   test('[F-05] a device that did not unlock it, or another site, adds nothing', async () => {
-    const person = await accounts.register('Faulty')
+    const person = await accounts.registerVerified('Faulty')
     const faults = [{ verified: false }, { origin: 'http://localhost:4000' }, { rpId: 'example.com' }]
     for (const fault of faults) {
       expect((await add(person, newAuthenticator(), 'Faulty', fault)).code).toBe('invalid_passkey')
@@ -176,18 +180,47 @@ describe('signing in', () => {
   })
 
   test('[F-06] a counter that goes back ends the passkey, which is told once', async () => {
-    const { authenticator, person, token } = await withPasskey()
+    const { authenticator, person } = await withPasskey()
     expect((await logIn(authenticator)).status).toBe(200)
     const copy = await logIn(authenticator, { counter: 2 })
     expect(copy).toMatchObject({ status: 400, code: 'invalid_passkey' })
     expect(copy.message).toContain('there may be a copy of it')
     expect((await logIn(authenticator)).message).toBe(copy.message)
-    expect((await listOf(token))[0]).toMatchObject({ refused: true })
-    const told = (await newsOf(token)).filter(({ kind }) => kind === 'passkey.refused')
+    const again = await byPassword(person)
+    expect((await listOf(again))[0]).toMatchObject({ refused: true })
+    const told = (await newsOf(again)).filter(({ kind }) => kind === 'passkey.refused')
     expect(told).toHaveLength(1)
     const subject = 'A passkey of your account is not accepted any more'
     expect((await subjectsTo(person.email)).filter(each => each === subject)).toHaveLength(1)
     expect((await actionsOn(person)).filter(action => action === 'passkey.refused')).toHaveLength(1)
+  })
+
+  test('[F-06] one that is refused, or removed, keeps no session that it has opened', async () => {
+    const { authenticator, token } = await withPasskey()
+    const opened = (await logIn(authenticator)).data.token.accessToken
+    await logIn(authenticator, { counter: 2 })
+    expect([await standing(token), await standing(opened)]).toEqual([401, 401])
+
+    const other = await withPasskey('Other')
+    const byKey = (await logIn(other.authenticator)).data.token.accessToken
+    const params = { id: other.passkey._id }
+    await accounts.call(call.removePasskey, null, { params }, { token: other.token })
+    expect([await standing(other.token), await standing(byKey)]).toEqual([200, 401])
+  })
+
+  test('[F-06] one that is refused asks for nothing any more: the password is enough to remove it', async () => {
+    const { authenticator, person, passkey } = await withPasskey()
+    await logIn(authenticator, { counter: 1 })
+    const token = await byPassword(person)
+    const params = { id: passkey._id }
+    expect((await accounts.call(call.removePasskey, null, { params }, { token })).status).toBe(200)
+  })
+
+  test('[F-11] a login that is under way opens no session where the passkey is gone by then', async () => {
+    const { authenticator, person } = await withPasskey()
+    const change = 'DELETE FROM app.passkeys WHERE user_id = $1'
+    const answer = await accounts.meanwhile(person.answer.data.user._id, change, () => logIn(authenticator))
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_passkey' })
   })
 
   test('[F-06] an authenticator that does not count is accepted each time', async () => {
@@ -209,5 +242,85 @@ describe('proving who one is', () => {
     const { data: again } = await accounts.call(call.beginPasskeyProof, null, {}, { token })
     expect((await prove(authenticator.get(again))).status).toBe(200)
     expect((await accounts.call(call.beginPasskey, null, {}, { token })).status).toBe(200)
+  })
+})
+
+describe('the password alone', () => {
+  test('[F-12] replaces no passkey, sets up no second factor and moves no address, until the passkey is shown', async () => {
+    const { authenticator, person, passkey } = await withPasskey()
+    const token = await byPassword(person)
+    const profile = { name: 'Pat', phone: '+61 2 1234 5678', country: 'Australia' }
+    const params = { id: passkey._id }
+    const tries = () => [
+      accounts.call(call.beginPasskey, null, {}, { token }),
+      accounts.call(call.beginSecondFactor, null, {}, { token }),
+      accounts.call(
+        account.updateProfile,
+        null,
+        { body: { ...profile, email: accounts.newEmail() } },
+        { token },
+      ),
+      accounts.call(call.removePasskey, null, { params }, { token }),
+    ]
+    for (const refused of await Promise.all(tries())) {
+      expect(refused).toMatchObject({ status: 403, code: 'forbidden' })
+      expect(refused.message).toContain('If you have lost it, write to our support')
+    }
+    expect(await listOf(token)).toHaveLength(1)
+    const same = { body: { ...profile, name: 'Patricia', email: person.email } }
+    expect((await accounts.call(account.updateProfile, null, same, { token })).status).toBe(200)
+
+    const { data } = await accounts.call(call.beginPasskeyProof, null, {}, { token })
+    const body = { response: authenticator.get(data) }
+    expect((await accounts.call(call.proveByPasskey, null, { body }, { token })).status).toBe(200)
+    for (const done of await Promise.all(tries())) expect(done.status).toBe(200)
+  })
+
+  test('[F-12] nor confirms a second factor that was begun before there was a passkey', async () => {
+    const person = await accounts.registerVerified('Early')
+    const token = await byPassword(person)
+    const { data } = await accounts.call(call.beginSecondFactor, null, {}, { token })
+    await add(person, newAuthenticator())
+    const body = { code: appCode(data.secret, accounts.clock.now()) }
+    expect((await accounts.call(call.confirmSecondFactor, null, { body }, { token })).code).toBe('forbidden')
+  })
+
+  test('[F-12] changes an account that has no passkey as before', async () => {
+    const person = await accounts.registerVerified('Simple')
+    const token = await byPassword(person)
+    expect((await accounts.call(call.beginSecondFactor, null, {}, { token })).status).toBe(200)
+    expect((await accounts.call(call.beginPasskey, null, {}, { token })).status).toBe(200)
+  })
+})
+
+describe('an address that was never verified', () => {
+  const unverify = (email: string) =>
+    accounts.owner(`UPDATE app.users SET email_verified_at = NULL WHERE email = '${email}'`)
+
+  test('[F-10] gets no passkey, neither begun nor added', async () => {
+    const person = await accounts.register('Squatter')
+    const token = tokenOf(person)
+    const refused = { status: 401, code: 'email_not_verified' }
+    expect(await accounts.call(call.beginPasskey, null, {}, { token })).toMatchObject(refused)
+    await accounts.verify(person.email)
+    const { data } = await accounts.call(call.beginPasskey, null, {}, { token })
+    await unverify(person.email)
+    const body = { name: 'Laptop', response: newAuthenticator().create(data) }
+    expect(await accounts.call(call.addPasskey, null, { body }, { token })).toMatchObject(refused)
+    expect(await listOf(token)).toEqual([])
+  })
+
+  test('[F-10] a new password by a mailed link leaves no passkey of before; a verified account keeps its own', async () => {
+    const [squatted, owned] = [await withPasskey('Squatted'), await withPasskey('Owned')]
+    await unverify(squatted.person.email)
+    for (const { person } of [squatted, owned]) {
+      await accounts.call(account.forgotPassword, null, { body: { email: person.email } })
+      const body = { token: await accounts.resetTokenOf(person.email), password: 'a new horse' }
+      expect((await accounts.call(account.resetPassword, null, { body })).status).toBe(200)
+    }
+    expect((await logIn(squatted.authenticator)).code).toBe('invalid_passkey')
+    expect((await logIn(owned.authenticator)).status).toBe(200)
+    expect(await subjectsTo(squatted.person.email)).toContain('A passkey was removed from your account')
+    expect(await actionsOn(squatted.person)).toContain('passkey.removed')
   })
 })

@@ -10,9 +10,10 @@ import { tellSecurity } from '#server/records/security-news.ts'
 import type { CreationOptions, Passkey, Registration } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { maximumPasskeys, passkeyChallengeMinutes } from '#shared/limits.ts'
-import { forgetShownFactors, refuseUnshownFactor } from './factors.ts'
+import { forgetShownFactors, lockAccount, refuseNewFactor, refuseUnshownPasskey } from './factors.ts'
 import { newChallenge, takeChallenge } from './passkey-challenges.ts'
 import { relyingPartyOf } from './relying-party.ts'
+import { endSessions } from './sessions.ts'
 
 /** EdDSA, ES256 and RS256 (RFC 9053): what authenticators sign with. */
 const algorithms = [-8, -7, -257]
@@ -43,13 +44,13 @@ function present(row: Omit<Row, 'public_key' | 'credential_id'>): Passkey {
 /**
  * What an authenticator needs to know to make a passkey: one that it can offer without being told whose (so that nobody
  * types an address to sign in), and that it opens only for who unlocks it.
- * @throws AppError proof_required, forbidden (factors.ts), wrong_state where there are too many already
+ * @throws AppError email_not_verified, forbidden (factors.ts), proof_required, wrong_state where there are too many already
  */
 export async function beginPasskey(tx: Tx, ctx: SignedInContext): Promise<CreationOptions> {
   const { services, caller } = ctx
   const party = relyingPartyOf(services.config)
+  await refuseNewFactor(tx, caller)
   await requireProof(tx, ctx)
-  await refuseUnshownFactor(tx, caller)
   const user = await tx
     .selectFrom('app.users')
     .select(['name', 'email'])
@@ -87,7 +88,7 @@ export function userHandle(userId: string): string {
 /** @throws AppError wrong_state */
 async function requireRoom(tx: Tx, userId: string): Promise<Known[]> {
   // One at a time: the limit holds however many are added at once.
-  await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+  await lockAccount(tx, userId)
   const existing = await tx
     .selectFrom('app.passkeys')
     .select(['credential_id', 'transports'])
@@ -99,7 +100,7 @@ async function requireRoom(tx: Tx, userId: string): Promise<Known[]> {
 
 /**
  * Adds the passkey that an authenticator has made. Its session has shown both factors by it.
- * @throws AppError invalid_passkey, wrong_state, proof_required, forbidden
+ * @throws AppError invalid_passkey, wrong_state, proof_required, email_not_verified, forbidden
  */
 export async function addPasskey(
   ctx: SignedInContext,
@@ -110,7 +111,7 @@ export async function addPasskey(
   const credential = await verifiedCredential(ctx, response)
   return services.db.transaction().execute(async tx => {
     await requireProof(tx, ctx)
-    await refuseUnshownFactor(tx, caller)
+    await refuseNewFactor(tx, caller)
     await requireRoom(tx, userId)
     const now = services.clock.now()
     const row = {
@@ -166,11 +167,12 @@ async function verifiedCredential(ctx: SignedInContext, response: Registration) 
 }
 
 /**
- * Removes one of the caller's passkeys: it signs nobody in any more.
+ * Removes one of the caller's passkeys: it signs nobody in any more, and no other session that it may have opened goes on.
  * @throws AppError forbidden, in one way for what is another's and what is not there (D8); proof_required
  */
 export async function removePasskey(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
-  const { userId } = ctx.caller
+  const { userId, sessionId } = ctx.caller
+  await lockAccount(tx, userId)
   const passkey = await tx
     .selectFrom('app.passkeys')
     .select('name')
@@ -180,12 +182,13 @@ export async function removePasskey(tx: Tx, ctx: SignedInContext, id: string): P
     .executeTakeFirst()
   if (!passkey) throw new AppError('forbidden', 'You can remove your own passkeys only')
   await requireProof(tx, ctx)
-  await refuseUnshownFactor(tx, ctx.caller)
+  await refuseUnshownPasskey(tx, ctx.caller)
   const subject = { kind: 'user', id: userId }
   await audit(tx, ctx, { action: 'passkey.removed', subject, details: { passkey: passkey.name } })
   // Told while there are words for it.
   await tellSecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
   await tx.deleteFrom('app.passkeys').where('id', '=', id).execute()
+  await endSessions(tx, ctx, { userId, except: sessionId })
   await forgetShownFactors(tx, userId)
 }
 

@@ -9,6 +9,7 @@ import { currentFirm } from '#server/records/firm.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
 import { AppError } from '#shared/errors.ts'
 import { dropEmailChange } from './email-change.ts'
+import { dropUnverifiedFactors } from './factors.ts'
 import { dropResetLinks } from './mailed.ts'
 import { endSessions, hashOf } from './sessions.ts'
 import { faultyField, refusePassword } from './signup.ts'
@@ -82,7 +83,8 @@ async function resetLetter(
 }
 
 /**
- * Sets a new password by a mailed token and ends every session; other links of the account die with it.
+ * Sets a new password by a mailed token and ends every session; other links of the account die with it, and an address that
+ * is waited for. Where the account's address was never verified, its factors go, too.
  * @throws AppError invalid_reset_token, invalid_input
  */
 export async function resetPassword(ctx: RequestContext, token: string, password: string): Promise<void> {
@@ -114,6 +116,7 @@ export async function resetPassword(ctx: RequestContext, token: string, password
     await dropResetLinks(tx, userId)
     await tx.updateTable('app.users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
     await dropEmailChange(tx, ctx, userId)
+    await dropUnverifiedFactors(tx, ctx, userId)
     await endSessions(tx, ctx, { userId })
     await tellSecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.reset', subject: { kind: 'user', id: userId }, actorId: userId })
@@ -125,7 +128,7 @@ function linkUsedUp(): AppError {
 }
 
 /**
- * Changes the caller's password and ends his other sessions.
+ * Changes the caller's password and ends his other sessions; an address that is waited for is forgotten.
  * @throws AppError invalid_input when the old one is not right, too_many_tries
  */
 export async function changePassword(
@@ -154,6 +157,7 @@ export async function changePassword(
       .executeTakeFirst()
     if (changed.numUpdatedRows === 0n) throw faultyField('oldPassword', 'The old password is not right')
     await dropResetLinks(tx, userId)
+    await dropEmailChange(tx, ctx, userId)
     await endSessions(tx, ctx, { userId, except: sessionId })
     await tellSecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.changed', subject: { kind: 'user', id: userId } })

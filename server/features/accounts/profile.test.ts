@@ -191,6 +191,14 @@ describe('profile', () => {
     const again = await logIn(mover.email, 'brand new words')
     expect(again.data.user.pendingEmail).toBeNull()
   })
+
+  test('[A-16] who changes his password waits for no other address any more', async () => {
+    const mover = await someone('Mover')
+    await ask(mover, accounts.newEmail())
+    const body = { oldPassword: mover.password, newPassword: 'brand new words' }
+    expect((await accounts.call(call.changePassword, null, { body }, mover)).status).toBe(200)
+    expect((await me(mover)).data.pendingEmail).toBeNull()
+  })
 })
 
 describe('reading accounts', () => {

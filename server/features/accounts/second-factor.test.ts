@@ -29,7 +29,7 @@ const confirmBy = (token: string, typed: string) =>
 
 /** Somebody whose second factor is on, and whose app has a code that was not used yet. */
 async function guarded(name = 'Greta'): Promise<Guarded> {
-  const person = await accounts.register(name)
+  const person = await accounts.registerVerified(name)
   const { secret } = await beginOf(person)
   const { data } = await confirmBy(tokenOf(person), code(secret))
   nextStep()
@@ -54,7 +54,7 @@ async function actionsOn({ answer }: Registered) {
 
 describe('switching on', () => {
   test('[F-01] counts only after the first right code', async () => {
-    const person = await accounts.register('Olga')
+    const person = await accounts.registerVerified('Olga')
     const { secret, uri } = await beginOf(person)
     expect(new URL(uri).searchParams.get('secret')).toBe(secret.replaceAll(' ', ''))
     expect(await statusOf(tokenOf(person))).toEqual({ on: false, since: null, recoveryCodesLeft: 0 })
@@ -71,7 +71,7 @@ describe('switching on', () => {
   })
 
   test('[F-01] ends every other session, so that none goes on that was opened without it', async () => {
-    const person = await accounts.register('Ophelia')
+    const person = await accounts.registerVerified('Ophelia')
     const { data: other } = await logIn(person)
     const { secret } = await beginOf(person)
     await confirmBy(tokenOf(person), code(secret))
@@ -83,7 +83,7 @@ describe('switching on', () => {
   })
 
   test('[F-01] a secret is replaced by a new one until it counts, and not afterwards', async () => {
-    const person = await accounts.register('Renate')
+    const person = await accounts.registerVerified('Renate')
     const first = await beginOf(person)
     const { secret } = await beginOf(person)
     expect((await confirmBy(tokenOf(person), code(first.secret))).code).toBe('invalid_code')
@@ -94,14 +94,14 @@ describe('switching on', () => {
   })
 
   test('[F-01] a secret waits half an hour for its first code', async () => {
-    const person = await accounts.register('Late')
+    const person = await accounts.registerVerified('Late')
     const { secret } = await beginOf(person)
     accounts.clock.pass({ minutes: 31 })
     expect((await confirmBy(tokenOf(person), code(secret))).code).toBe('wrong_state')
   })
 
   test('[F-01] of two first codes at the same time one counts, and makes the recovery codes', async () => {
-    const person = await accounts.register('Twin')
+    const person = await accounts.registerVerified('Twin')
     const { secret } = await beginOf(person)
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => confirmBy(tokenOf(person), code(secret))),
@@ -129,7 +129,7 @@ describe('switching on', () => {
   })
 
   test('[F-01] needs a proof of identity that is not old', async () => {
-    const person = await accounts.register('Stale')
+    const person = await accounts.registerVerified('Stale')
     accounts.clock.pass({ minutes: 11 })
     const refused = await accounts.call(call.beginSecondFactor, null, {}, { token: tokenOf(person) })
     expect(refused).toMatchObject({ status: 403, code: 'proof_required' })
@@ -138,6 +138,62 @@ describe('switching on', () => {
     expect((await accounts.call(call.beginSecondFactor, null, {}, { token: tokenOf(person) })).status).toBe(
       200,
     )
+  })
+})
+
+describe('an address that was never verified', () => {
+  test('[F-10] gets no second factor, neither begun nor confirmed', async () => {
+    const stranger = await accounts.register('Squatter')
+    const token = tokenOf(stranger)
+    const refused = { status: 401, code: 'email_not_verified' }
+    expect(await accounts.call(call.beginSecondFactor, null, {}, { token })).toMatchObject(refused)
+    await accounts.verify(stranger.email)
+    const { secret } = await beginOf(stranger)
+    await accounts.owner(`UPDATE app.users SET email_verified_at = NULL WHERE email = '${stranger.email}'`)
+    expect(await confirmBy(token, code(secret))).toMatchObject(refused)
+    expect((await statusOf(token)).on).toBe(false)
+  })
+
+  test('[F-10] a new password by a mailed link leaves no second factor that was set up before', async () => {
+    const person = await guarded('Squatted')
+    await accounts.owner(`UPDATE app.users SET email_verified_at = NULL WHERE email = '${person.email}'`)
+    await accounts.call(account.forgotPassword, null, { body: { email: person.email } })
+    const body = { token: await accounts.resetTokenOf(person.email), password: 'a new horse' }
+    await accounts.call(account.resetPassword, null, { body })
+    expect((await logIn({ ...person, password: body.password })).status).toBe(200)
+    expect(await actionsOn(person)).toContain('second_factor.off')
+    expect(await subjectsTo(person.email)).toContain('Your second factor was switched off')
+  })
+})
+
+describe('a login that is under way', () => {
+  test('[F-11] opens no session where the password is another by then', async () => {
+    const person = await accounts.registerVerified('Swift')
+    const id = person.answer.data.user._id
+    const change = "UPDATE app.users SET password_hash = 'another' WHERE id = $1"
+    const answer = await accounts.meanwhile(id, change, () => logIn(person))
+    expect(answer).toMatchObject({ status: 401, code: 'invalid_credentials' })
+  })
+
+  test('[F-11] opens no session where a second factor is on by then', async () => {
+    const person = await accounts.registerVerified('Sudden')
+    await beginOf(person)
+    const change = 'UPDATE app.second_factors SET confirmed_at = now(), last_step = 0 WHERE user_id = $1'
+    const answer = await accounts.meanwhile(person.answer.data.user._id, change, () => logIn(person))
+    expect(answer).toMatchObject({ status: 401, code: 'second_factor_required' })
+  })
+
+  test('[F-11] is ended with the others where the second factor is switched on after it', async () => {
+    const person = await accounts.registerVerified('Soon')
+    const { secret } = await beginOf(person)
+    const other = await logIn(person)
+    // Its session is there only when the row is free, as that of a login that commits then.
+    await accounts.call(account.logout, null, {}, { token: other.data.token.accessToken })
+    const change = 'UPDATE app.sessions SET revoked_at = NULL WHERE user_id = $1'
+    const id = person.answer.data.user._id
+    await accounts.meanwhile(id, change, () => confirmBy(tokenOf(person), code(secret)))
+    const body = { refreshToken: other.data.token.refreshToken }
+    expect((await accounts.call(account.refresh, null, { body })).status).toBe(401)
   })
 })
 
@@ -182,7 +238,7 @@ describe('logging in', () => {
   })
 
   test('[F-03] an account without a second factor is not asked, and what it sends as a code is not looked at', async () => {
-    const person = await accounts.register('Plain')
+    const person = await accounts.registerVerified('Plain')
     expect((await logIn(person)).status).toBe(200)
     expect((await logIn(person, '123456')).status).toBe(200)
   })
@@ -213,6 +269,8 @@ describe('no way around it', () => {
 
   test('[F-04] verifying the e-mail address gives no session, and the code is still asked for', async () => {
     const person = await guarded()
+    await accounts.owner(`UPDATE app.users SET email_verified_at = NULL WHERE email = '${person.email}'`)
+    await accounts.call(account.requestVerification, null, { query: { email: person.email }, body: {} })
     const verified = await accounts.verify(person.email)
     expect(verified).toMatchObject({ status: 200, data: {} })
     expect((await logIn(person)).code).toBe('second_factor_required')

@@ -8,7 +8,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { beginSecondFactor, secondFactor } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { secondFactorDigits, secondFactorSetupMinutes } from '#shared/limits.ts'
-import { forgetShownFactors, refuseUnshownFactor } from './factors.ts'
+import { forgetShownFactors, lockAccount, refuseNewFactor } from './factors.ts'
 import { replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts'
 import { endSessions } from './sessions.ts'
 import { matchingStep, newTotpSecret, secretAsText, totpUri } from './totp.ts'
@@ -47,11 +47,11 @@ export async function secondFactorOf(
 
 /**
  * Makes a secret that counts from its first right code on.
- * @throws AppError wrong_state where a second factor is on; forbidden (factors.ts)
+ * @throws AppError wrong_state where a second factor is on; email_not_verified, forbidden (factors.ts)
  */
 export async function begin(tx: Tx, ctx: SignedInContext): Promise<CallData<typeof beginSecondFactor>> {
   const { services, caller } = ctx
-  await refuseUnshownFactor(tx, caller)
+  await refuseNewFactor(tx, caller)
   const secret = newTotpSecret()
   const row = {
     sealed_secret: seal(keyOf(services), caller.userId, secret),
@@ -77,7 +77,7 @@ export async function begin(tx: Tx, ctx: SignedInContext): Promise<CallData<type
 /**
  * Switches the second factor on by its first right code. Sessions that were opened without it end, but for the caller's.
  * @returns the recovery codes
- * @throws AppError wrong_state where nothing was begun lately, invalid_code, too_many_tries
+ * @throws AppError wrong_state where nothing was begun lately, invalid_code, too_many_tries; email_not_verified, forbidden
  */
 export async function confirm(ctx: SignedInContext, code: string): Promise<string[]> {
   const { services, caller } = ctx
@@ -85,6 +85,8 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
   await countTry(services, userId)
   const now = services.clock.now()
   const codes = await services.db.transaction().execute(async tx => {
+    await lockAccount(tx, userId)
+    await refuseNewFactor(tx, caller)
     const begun = await tx
       .selectFrom('app.second_factors')
       .select('sealed_secret')
@@ -120,6 +122,7 @@ export async function end(ctx: SignedInContext, code: string): Promise<void> {
   const { userId } = caller
   await requireCode(ctx, userId, code)
   await services.db.transaction().execute(async tx => {
+    await lockAccount(tx, userId)
     const ended = await tx
       .deleteFrom('app.second_factors')
       .where('user_id', '=', userId)
@@ -178,12 +181,7 @@ export async function checkSecondFactor(
     .where('confirmed_at', 'is not', null)
     .executeTakeFirst()
   if (!factor) return false
-  if (!code) {
-    throw new AppError(
-      'second_factor_required',
-      'Enter the code of your authenticator app, or one of your recovery codes',
-    )
-  }
+  if (!code) throw codeRequired()
   await (isAppCode(code) ? countTry(services, userId) : countRecoveryTry(services, userId))
   const isRight = await services.db.transaction().execute(async tx => {
     const used = await spendCode(tx, ctx, userId, code, factor)
@@ -193,6 +191,24 @@ export async function checkSecondFactor(
   if (!isRight) throw wrongCode()
   await forgetTries(services, userId)
   return true
+}
+
+/** Whether the account asks for a code, as its transaction sees it. */
+export async function hasSecondFactor(tx: Tx, userId: string): Promise<boolean> {
+  const factor = await tx
+    .selectFrom('app.second_factors')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst()
+  return factor !== undefined
+}
+
+export function codeRequired(): AppError {
+  return new AppError(
+    'second_factor_required',
+    'Enter the code of your authenticator app, or one of your recovery codes',
+  )
 }
 
 type Factor = { sealed_secret: Buffer; last_step: bigint | null }

@@ -32,7 +32,9 @@ export function Passkeys() {
     >
       <p className="mb-4 max-w-2xl text-ink-soft">
         A passkey signs you in without a password: your device asks for your fingerprint, your face or its
-        PIN. It works on this site only, so that no imitation of it can use it.
+        PIN. It works on this site only, so that no imitation of it can use it. Once you have one, your
+        passkeys, your second factor and your email address can be changed only after logging in with a
+        passkey or a code. If you lose all of your passkeys, write to our support.
       </p>
       {rows ? (
         <PasskeyList rows={rows} onRemove={setRemoving} />
@@ -103,7 +105,7 @@ function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
       tone="danger"
       focusAfter={section}
     >
-      '{of.name}' signs nobody in any more. Delete it on your device, too.
+      '{of.name}' signs nobody in any more, and your other sessions end. Delete it on your device, too.
     </ConfirmDialog>
   )
 }
