@@ -46,7 +46,7 @@ async function startProvider() {
     response.end(
       isScript
         ? providersScript
-        : '<!doctype html><html lang="en"><title>Chat</title><h1>Chat</h1><main></main><script src="/widget.js"></script>',
+        : '<!doctype html><html lang="en"><title>Chat</title><header><h1>Chat</h1></header><main></main><script src="/widget.js"></script>',
     )
   }).listen(port, '127.0.0.1')
   return { server, origin: `http://127.0.0.1:${port}` }
