@@ -19,7 +19,11 @@ export function useStep(name: string) {
   }, [isOn])
   return {
     isOn,
-    enter: () => go({ search: location.search }, { state: { step: name } }),
+    enter() {
+      // A second press comes before the first has been drawn, but not before it is in the history.
+      if (history.state?.usr?.step === name) return
+      return go({ search: location.search }, { state: { step: name } })
+    },
     leave() {
       if (!open.current) return
       open.current = false

@@ -25,7 +25,8 @@ export function RecordLink({ kind, id, label, look, className, children }: Recor
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    void go({ search: search() }, { state: openedHere })
+    // A second press comes before the first has been drawn.
+    if (search() !== location.search) void go({ search: search() }, { state: openedHere })
   }
   const refresh = (event: { currentTarget: HTMLAnchorElement }) => {
     event.currentTarget.search = search()
