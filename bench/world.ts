@@ -98,7 +98,10 @@ export async function buildWorld(
     small,
     large,
     bare,
-    tokenOf: (userId, type = 'investor') => tokens.sign({ sub: userId, type, sid: newId(new Date()) }),
+    tokenOf: (userId, type = 'investor') => {
+      const ofStaff = type === 'admin' ? { role: 'admin' as const } : {}
+      return tokens.sign({ sub: userId, type, ...ofStaff, sid: newId(new Date()) })
+    },
   }
 }
 
@@ -146,8 +149,8 @@ async function createPeople(pool: pg.Pool, count: number): Promise<People> {
     ...string[],
   ]
   await pool.query(
-    `INSERT INTO app.users (id, type, name, email, phone, country, password_hash, email_verified_at, referral_code)
-     SELECT id, CASE n WHEN 1 THEN 'admin' ELSE 'investor' END, 'Person ' || n, 'person' || n || '@probity.test',
+    `INSERT INTO app.users (id, type, role, name, email, phone, country, password_hash, email_verified_at, referral_code)
+     SELECT id, CASE n WHEN 1 THEN 'admin' ELSE 'investor' END, CASE n WHEN 1 THEN 'admin' END, 'Person ' || n, 'person' || n || '@probity.test',
             '+61 400 000 000', 'Australia', 'not used', now(), 'BENCH' || n
        FROM unnest($1::uuid[]) WITH ORDINALITY AS person (id, n)`,
     [[admin, oneOfMany, ...investors]],

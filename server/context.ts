@@ -7,6 +7,7 @@ import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, CallDefinition, Page, ParsedInput } from '#shared/contract/define.ts'
 import type { UserType } from '#shared/contract/entities.ts'
+import type { Role } from '#shared/roles.ts'
 
 /** What every handler works with; composed once by main.ts, replaced as a whole by tests. */
 export type Services = {
@@ -23,6 +24,8 @@ export type Caller = {
   userId: string
   /** What he may do as: an admin who has to set up a second factor is no admin yet. */
   type: UserType
+  /** Null for investors. */
+  role: Role | null
   sessionId: string
   mustSetUp?: true
 }

@@ -3,14 +3,16 @@ import { newReferralCode } from '#server/features/accounts/signup.ts'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import type { UserType } from '#shared/contract/entities.ts'
+import type { Role } from '#shared/roles.ts'
 import { sampleLogins } from './logins.ts'
 
 /** Somebody of the sample. */
-export type Person = { id: string; type: UserType; name: string; email: string }
+export type Person = { id: string; type: UserType; role: Role | null; name: string; email: string }
 
 type Description = {
   key: string
-  type?: UserType
+  /** Of staff. */
+  role?: Role
   name: string
   email: string
   country: string
@@ -25,7 +27,7 @@ type Description = {
 const descriptions = [
   {
     key: 'admin',
-    type: 'admin',
+    role: 'admin',
     name: 'Margaret Osei',
     email: sampleLogins[0].email,
     country: 'Australia',
@@ -34,7 +36,7 @@ const descriptions = [
   },
   {
     key: 'admin2',
-    type: 'admin',
+    role: 'admin',
     name: 'Daniel Whitlock',
     email: sampleLogins[1].email,
     country: 'Australia',
@@ -165,16 +167,18 @@ export async function loadPeople(tx: Tx, daysAgo: (days: number) => Date): Promi
   const people: Record<string, Person> = {}
   // A referrer's account is the older one.
   const byAge: Description[] = descriptions.toSorted((a, b) => b.since - a.since)
-  for (const { key, type = 'investor', name, email, country, phone, since, referrer } of byAge) {
+  for (const { key, role = null, name, email, country, phone, since, referrer } of byAge) {
     const at = daysAgo(since)
     const login = sampleLogins.find(candidate => candidate.email === email)
     const id = newId(at)
-    people[key] = { id, type, name, email }
+    const type = role === null ? 'investor' : 'admin'
+    people[key] = { id, type, role, name, email }
     await tx
       .insertInto('app.users')
       .values({
         id,
         type,
+        role,
         name,
         email,
         country,

@@ -42,8 +42,11 @@ beforeAll(async () => {
 })
 
 async function callerOf(email: string): Promise<Caller> {
-  const { rows } = await database.owner.query('SELECT id, type FROM app.users WHERE email = $1', [email])
-  return { userId: rows[0].id, type: rows[0].type, sessionId: newId(new Date()) }
+  const { rows } = await database.owner.query('SELECT id, type, role FROM app.users WHERE email = $1', [
+    email,
+  ])
+  const { id: userId, type, role } = rows[0]
+  return { userId, type, role, sessionId: newId(new Date()) }
 }
 
 const all = { query: { limit: 200 } }

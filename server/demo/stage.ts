@@ -45,7 +45,12 @@ export function openStage(services: Services, tx: Tx, people: People) {
   const then: Services = { ...services, config, db: tx, clock: { now: () => at } }
   const as = (key: PersonKey): SignedInContext => ({
     services: then,
-    caller: { userId: people[key].id, type: people[key].type, sessionId: people[key].id },
+    caller: {
+      userId: people[key].id,
+      type: people[key].type,
+      role: people[key].role,
+      sessionId: people[key].id,
+    },
     requestId: 'demonstration',
     // TEST-NET-1 of RFC 5737: nobody's address.
     ip: '192.0.2.1',

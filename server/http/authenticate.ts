@@ -1,8 +1,9 @@
 import type { Caller } from '#server/context.ts'
 import type { Revocations } from '#server/platform/revocations.ts'
 import type { AccessTokens } from '#server/platform/tokens.ts'
-import type { CallDefinition } from '#shared/contract/define.ts'
+import { type CallDefinition, rightFor } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { may } from '#shared/roles.ts'
 
 export type Authentication = { tokens: AccessTokens; revocations: Revocations }
 
@@ -22,10 +23,10 @@ export async function callerOf(
   if (ended === true || (ended !== false && (await ended))) {
     throw new AppError('token_invalid', 'This session has ended. Log in again.')
   }
-  const { sub: userId, sid: sessionId } = claims
+  const { sub: userId, sid: sessionId, type, role = null } = claims
   return claims.setup
-    ? { userId, type: 'investor', sessionId, mustSetUp: true }
-    : { userId, type: claims.type, sessionId }
+    ? { userId, type: 'investor', role: null, sessionId, mustSetUp: true }
+    : { userId, type, role, sessionId }
 }
 
 function tokenIn(header: string | undefined): string {
@@ -54,15 +55,15 @@ export async function permit(
   if (call.permission === 'public') return call.knowsCaller ? callerIfGood(auth, header) : null
   const caller = await callerOf(auth, header)
   if (caller === null) throw new AppError('token_missing', 'Log in first: this needs an access token')
-  if (call.permission === 'admin' && caller.mustSetUp) {
+  const right = rightFor(call)
+  if (right === undefined) return caller
+  if (caller.mustSetUp) {
     throw new AppError(
       'second_factor_setup_required',
       'Admins log in with a second factor: switch it on under Security, or log in with your passkey',
     )
   }
-  if (call.permission === 'admin' && caller.type !== 'admin') {
-    throw new AppError('forbidden', 'Only an admin may do this')
-  }
+  if (!may(caller.role, right)) throw new AppError('forbidden', 'Your account may not do this')
   return caller
 }
 

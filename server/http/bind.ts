@@ -1,7 +1,8 @@
 import type { Binding } from '#server/context.ts'
 import type { CallDefinition, Permission } from '#shared/contract/define.ts'
+import { rights } from '#shared/roles.ts'
 
-const permissions: readonly Permission[] = ['public', 'account', 'admin']
+const permissions: readonly Permission[] = ['public', 'account', ...rights]
 
 /**
  * Holds the contract and the handlers together: each call bound once, and none without a permission.

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { Caller } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { liveHeartbeatSeconds, type Topic, topics } from '#shared/live.ts'
+import { may } from '#shared/roles.ts'
 
 /** Changes of this long, in milliseconds, go out together: an admin's console follows any rate of requests. */
 const GATHER_MS = 100
@@ -85,7 +86,7 @@ export class LiveStreams {
         continue
       }
       for (const stream of this.#all) {
-        if (audience === 'everybody' || stream.caller.type === 'admin') this.#owe(stream, topic)
+        if (audience === 'everybody' || may(stream.caller.role, 'console')) this.#owe(stream, topic)
       }
     }
   }
@@ -95,7 +96,7 @@ export class LiveStreams {
     for (const stream of this.#all) {
       for (const topic of Object.keys(topics) as Topic[]) {
         const isInvestors = topics[topic].some(audience => audience !== 'admins')
-        if (isInvestors || stream.caller.type === 'admin') this.#owe(stream, topic)
+        if (isInvestors || may(stream.caller.role, 'console')) this.#owe(stream, topic)
       }
     }
   }

@@ -3,11 +3,12 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { CallDefinition } from '#shared/contract/define.ts'
-import { page } from '#shared/contract/define.ts'
+import { page, rightFor } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
+import { may, roles } from '#shared/roles.ts'
 
 type Json = Record<string, unknown>
 
@@ -63,7 +64,7 @@ function operationOf(call: CallDefinition): Json {
   return {
     operationId: call.id,
     summary: call.summary,
-    description: `Permission: ${call.permission}${call.verified ? ', with a verified e-mail address' : ''}.`,
+    description: `Permission: ${permissionInWords(call)}${call.verified ? ', with a verified e-mail address' : ''}.`,
     tags: [call.id.split('.')[0]],
     security: securityOf(call),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -77,6 +78,13 @@ function operationOf(call: CallDefinition): Json {
       : {}),
     responses: responsesOf(call),
   }
+}
+
+/** A right with the roles that give it. */
+function permissionInWords(call: CallDefinition): string {
+  const right = rightFor(call)
+  if (right === undefined) return call.permission
+  return `${right} (${roles.filter(role => may(role, right)).join(', ')})`
 }
 
 /** Schemes that are alternatives; an empty one means that the call is made without, too. */
@@ -96,7 +104,7 @@ const idempotencyHeader = {
 function responsesOf(call: CallDefinition): Json {
   const codes: ErrorCode[] = ['invalid_input', 'rate_limited', 'internal', ...(call.refusals ?? [])]
   if (call.permission !== 'public') codes.push('token_missing', 'token_invalid', 'token_expired')
-  if (call.permission === 'admin') codes.push('forbidden', 'second_factor_setup_required')
+  if (rightFor(call) !== undefined) codes.push('forbidden', 'second_factor_setup_required')
   const responses: Record<string, Json> = {
     200: {
       description: call.message,

@@ -1,11 +1,15 @@
 import { createSigner, createVerifier, TokenError } from 'fast-jwt'
+import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { accessTokenMinutes } from '#shared/limits.ts'
+import type { Role } from '#shared/roles.ts'
 
-/** What an access token says: whose it is, of which type, and from which session. */
+/** What an access token says: whose it is, of which type and role, and from which session. */
 export type Claims = {
   sub: string
-  type: 'investor' | 'admin'
+  type: UserType
+  /** Of staff. */
+  role?: Role
   sid: string
   /** An admin who has to show a second factor, or to set one up, before he can do anything as one. */
   setup?: true

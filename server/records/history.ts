@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Caller } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { HistoryEntry } from '#shared/contract/entities.ts'
+import { may } from '#shared/roles.ts'
 
 /** Steps shown at most. */
 const mostSteps = 200
@@ -10,7 +11,7 @@ const mostSteps = 200
 export async function historyOf(
   db: Kysely<Schema>,
   subjectIds: string[],
-  viewer: Pick<Caller, 'userId' | 'type'>,
+  viewer: Pick<Caller, 'userId' | 'role'>,
 ): Promise<HistoryEntry[]> {
   const rows = await db
     .selectFrom('app.audit_log as a')
@@ -30,10 +31,10 @@ export async function historyOf(
 
 function actorOf(
   { actor_id, name }: { actor_id: string | null; name: string | null },
-  viewer: Pick<Caller, 'userId' | 'type'>,
+  viewer: Pick<Caller, 'userId' | 'role'>,
 ): string {
   if (actor_id === null) return 'Automatic'
-  if (viewer.type === 'admin' || actor_id === viewer.userId) return name ?? 'Unknown'
+  if (may(viewer.role, 'console') || actor_id === viewer.userId) return name ?? 'Unknown'
   return 'The firm'
 }
 

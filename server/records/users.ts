@@ -6,12 +6,14 @@ import type { ListQuery } from '#shared/contract/define.ts'
 import type { User, UserType } from '#shared/contract/entities.ts'
 import { userTypes } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
+import type { Role } from '#shared/roles.ts'
 import { countOf, type Listed, listed, matches, statusFilter } from './paging.ts'
 
 /** A user with his balances, in USD cents. */
 export type UserRow = {
   id: string
   type: UserType
+  role: Role | null
   name: string
   email: string
   phone: string
@@ -31,8 +33,8 @@ export type UserRow = {
  * user's id as $1, and lists put their conditions behind it.
  */
 const selectUsers = `
-  SELECT u.id, u.type, u.name, u.email, u.phone, u.country, u.email_verified_at, u.pending_email, u.referral_code, u.created_at,
-         r.name AS referrer_name,
+  SELECT u.id, u.type, u.role, u.name, u.email, u.phone, u.country, u.email_verified_at, u.pending_email,
+         u.referral_code, u.created_at, r.name AS referrer_name,
          coalesce(a.available, 0) AS available, coalesce(a.held, 0) AS held, coalesce(a.invested, 0) AS invested
     FROM app.users u
     LEFT JOIN app.users r ON r.id = u.referrer_id
@@ -97,6 +99,7 @@ export function presentUser(row: UserRow): User {
     country: row.country,
     phone: row.phone,
     type: row.type,
+    role: row.role,
     emailVerified: row.email_verified_at !== null,
     pendingEmail: row.pending_email,
     referralCode: row.referral_code,

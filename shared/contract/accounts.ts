@@ -307,7 +307,7 @@ export const listUsers = defineCall({
   id: 'auth.listUsers',
   method: 'GET',
   path: '/auth/users',
-  permission: 'admin',
+  permission: 'console',
   list: true,
   summary: "All users, the newest first; 'status' is a type: investor or admin; 'q' may be a user's id",
   message: 'Users',

@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import type { ErrorCode } from '#shared/errors.ts'
 import { defaultPageLimit, maximumPageLimit } from '#shared/limits.ts'
+import type { Right } from '#shared/roles.ts'
 
 /**
  * Who may make a call, checked by the server before anything else happens:
- * 'public' anybody; 'account' anybody signed in, for his own records only; 'admin' accounts of type admin.
+ * 'public' anybody; 'account' anybody signed in, for his own records only; else staff whose role gives that right.
  */
-export type Permission = 'public' | 'account' | 'admin'
+export type Permission = 'public' | 'account' | Right
+
+/** The right that a call needs; undefined where none is needed. */
+export function rightFor({ permission }: Pick<CallDefinition, 'permission'>): Right | undefined {
+  return permission === 'public' || permission === 'account' ? undefined : permission
+}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

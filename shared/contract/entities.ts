@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
+import { roles } from '#shared/roles.ts'
 import { cryptoText, timestamp, usd } from './fields.ts'
 
 /** The entities as the wire shows them (product.md 3, D8). `_id` is a UUIDv7; amounts are USD with two decimals. */
@@ -13,7 +14,10 @@ export const user = z.object({
   email: z.string(),
   country: z.string(),
   phone: z.string(),
+  /** All staff are of type admin; what they may do says their role. */
   type: z.enum(userTypes),
+  /** null: an investor. */
+  role: z.enum(roles).nullable(),
   emailVerified: z.boolean(),
   /** Was asked for, and becomes the e-mail address once its code is entered. */
   pendingEmail: z.string().nullable(),

@@ -37,7 +37,7 @@ export const approveInvestment = defineCall({
   id: 'investment.approve',
   method: 'POST',
   path: '/investment/approve/:id',
-  permission: 'admin',
+  permission: 'decide',
   money: true,
   summary: 'pending → active: settles its payment or posts its hold, and locks the money in the plan (D6)',
   message: 'Investment approved',
@@ -50,7 +50,7 @@ export const closeInvestment = defineCall({
   id: 'investment.close',
   method: 'POST',
   path: '/investment/close/:id',
-  permission: 'admin',
+  permission: 'decide',
   money: true,
   summary:
     'active → inactive: the principal goes back to the available balance (D6); with a reason, which the investor sees, where there is one',
@@ -65,7 +65,7 @@ export const declineInvestment = defineCall({
   id: 'investment.decline',
   method: 'POST',
   path: '/investment/decline/:id',
-  permission: 'admin',
+  permission: 'decide',
   money: true,
   summary:
     'pending → declined with a reason that the investor sees; held or arrived money is available again',
@@ -92,7 +92,7 @@ export const listInvestments = defineCall({
   id: 'investment.list',
   method: 'GET',
   path: '/investment/get-all',
-  permission: 'admin',
+  permission: 'console',
   list: true,
   summary:
     "All investments, the newest first; 'status' also takes 'matured' (active, past its ending date), 'q' also an id",

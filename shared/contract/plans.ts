@@ -17,7 +17,7 @@ export const updatePlan = defineCall({
   id: 'plan.update',
   method: 'PUT',
   path: '/plan/:id',
-  permission: 'admin',
+  permission: 'manage',
   summary: 'Makes a new version of a plan; investments keep the version they were made under (D4)',
   message: 'Plan updated',
   params: idParams,

@@ -101,7 +101,7 @@ export const listContactMessages = defineCall({
   id: 'contact.list',
   method: 'GET',
   path: '/contact/get-all',
-  permission: 'admin',
+  permission: 'care',
   list: true,
   summary: 'Messages to the firm, the newest first',
   message: 'Messages',
@@ -122,7 +122,7 @@ export const listAudit = defineCall({
   id: 'audit.list',
   method: 'GET',
   path: '/audit/get-all',
-  permission: 'admin',
+  permission: 'log',
   list: true,
   summary:
     "Who did what, when, from where and why, the newest first; 'status' is an action, 'q' also a record's number",

@@ -294,7 +294,7 @@ test('[F-08] an admin of a live firm comes to where he sets one up, and then to 
     const account = { name, email, password, phone: '+61 400 123 456', country: 'Australia' }
     expect((await page.request.post(`${address}/api/auth/signup`, { data: account })).ok()).toBe(true)
     const ofPerson = product.services.db.updateTable('app.users').where('email', '=', email)
-    await ofPerson.set({ type: 'admin', email_verified_at: new Date() }).execute()
+    await ofPerson.set({ type: 'admin', role: 'admin', email_verified_at: new Date() }).execute()
     await page.goto(`${address}/login`)
     await enterPassword(page, person)
     await expect(page).toHaveURL(`${address}/admin/security`)

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { loadFirm } from '#server/demo/firm.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
-import type { CallDefinition, Failure } from '#shared/contract/define.ts'
+import { type CallDefinition, type Failure, rightFor } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { errorStatus } from '#shared/errors.ts'
 import {
@@ -36,10 +36,9 @@ type Raw = {
   headers?: Record<string, string>
 }
 
-function tokenFor({ permission }: CallDefinition): string {
-  const who: Person = permission === 'admin' ? world.admin : owner
-  const { userId, type, sessionId } = who.caller
-  return accessTokens(world.services.config.tokenSecret).sign({ sub: userId, type, sid: sessionId })
+function tokenFor(call: CallDefinition): string {
+  const who: Person = rightFor(call) === undefined ? owner : world.admin
+  return world.tokenOf(who)
 }
 
 async function send(call: CallDefinition, { url, type = 'application/json', body, headers }: Raw) {
@@ -215,7 +214,7 @@ function payloadOf({ body }: Sample): { body?: string } {
 function hostileTokens(good: string): string[] {
   const [header, claims, signature] = good.split('.') as [string, string, string]
   const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
-  const admin = { sub: owner.id, type: 'admin', sid: owner.session } as const
+  const admin = { sub: owner.id, type: 'admin', role: 'admin', sid: owner.session } as const
   const forged = Buffer.from(JSON.stringify({ ...admin, exp: 9e9 })).toString('base64url')
   return [
     '',

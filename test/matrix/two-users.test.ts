@@ -1,19 +1,20 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { newId } from '#server/platform/id.ts'
-import { accessTokens } from '#server/platform/tokens.ts'
-import type { CallDefinition, Failure } from '#shared/contract/define.ts'
+import { type CallDefinition, type Failure, rightFor } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
+import { may, type Right, type Role, rights, roles } from '#shared/roles.ts'
 import { everything, investorWithEverything, type Owner, samples } from '#test/support/whole-api.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /**
- * Every call of the contract, made by everybody who may not: nobody, another investor, an investor on the admin's
- * calls. Generated, so that a call that is added is checked without anybody thinking of it.
+ * Every call of the contract, made by everybody who may not: nobody, another investor, an investor on the calls of staff,
+ * and staff on those that their role gives no right to. Generated, so that a call that is added is checked without anybody thinking of it.
  */
 let world: World
 let owner: Owner
 let other: Owner
+let staff: Record<Role, Person>
 /** Texts by which the owner's data is known wherever it shows up. */
 let marks: string[]
 
@@ -24,6 +25,8 @@ beforeAll(async () => {
   owner = await investorWithEverything(world, 'Olivia Owner')
   other = await investorWithEverything(world, 'Oscar Other')
   marks = await marksOf(owner)
+  const named = roles.map(async role => [role, await world.person(`Stan ${role}`, role)] as const)
+  staff = Object.fromEntries(await Promise.all(named)) as Record<Role, Person>
 })
 
 // Some calls end sessions of whoever makes them.
@@ -61,14 +64,10 @@ async function send(call: CallDefinition, who: Person | null, id: string, about 
     method: call.method,
     url: `/api${path}`,
     query,
-    headers: who === null ? {} : { authorization: `Token ${tokenOf(who)}` },
+    headers: who === null ? {} : { authorization: `Token ${world.tokenOf(who)}` },
     ...(body === undefined ? {} : { payload: body }),
   })
   return { status: response.statusCode, text: response.body }
-}
-
-function tokenOf({ caller: { userId, type, sessionId } }: Person): string {
-  return accessTokens(world.services.config.tokenSecret).sign({ sub: userId, type, sid: sessionId })
 }
 
 function callsFor(...permissions: CallDefinition['permission'][]): [string, CallDefinition][] {
@@ -81,7 +80,7 @@ async function unchanged(act: () => Promise<void>) {
   expect(await everything(world)).toEqual(before)
 }
 
-test.each(callsFor('account', 'admin'))('[C-28] %s: nobody gets in without a token', (id, call) =>
+test.each(callsFor('account', ...rights))('[C-28] %s: nobody gets in without a token', (id, call) =>
   unchanged(async () => {
     const { status, text } = await send(call, null, id)
     expect(status).toBe(401)
@@ -89,16 +88,32 @@ test.each(callsFor('account', 'admin'))('[C-28] %s: nobody gets in without a tok
   }),
 )
 
-test.each(callsFor('admin'))('[R-07] %s: an investor is refused, also about his own records', (id, call) =>
+test.each(callsFor(...rights))('[R-07] %s: an investor is refused, also about his own records', (id, call) =>
   unchanged(async () => {
-    for (const who of [other, owner]) {
-      const { status, text } = await send(call, who, id)
-      expect(status, text).toBe(403)
-      expect((JSON.parse(text) as Failure).code).toBe('forbidden')
-      // The refusal tells nothing of the record, not even that it exists.
-      for (const mark of marks) expect(text).not.toContain(mark)
-    }
+    for (const who of [other, owner]) await expectRefused(call, who, id)
   }),
+)
+
+/** The refusal tells nothing of the record, not even that it exists. */
+async function expectRefused(call: CallDefinition, who: Person, id: string) {
+  const { status, text } = await send(call, who, id)
+  expect(status, text).toBe(403)
+  expect((JSON.parse(text) as Failure).code).toBe('forbidden')
+  for (const mark of marks) expect(text).not.toContain(mark)
+}
+
+/** Calls that need a right, each with a role. */
+function callsByRole(isGiven: boolean): [string, Role, CallDefinition][] {
+  return callsFor(...rights).flatMap(([id, call]) =>
+    roles
+      .filter(role => may(role, rightFor(call)!) === isGiven)
+      .map((role): [string, Role, CallDefinition] => [id, role, call]),
+  )
+}
+
+test.each(callsByRole(false))(
+  '[R-07, N-12] %s: %s, whose role gives no right to it, is refused like an investor',
+  (id, role, call) => unchanged(() => expectRefused(call, staff[role], id)),
 )
 
 test.each(callsFor('account'))(
@@ -141,6 +156,51 @@ test.each(callsFor('account').filter(([id]) => namedRecord.includes(id)))(
     expect(theirs.status).toBe(403)
     expect((JSON.parse(theirs.text) as Failure).code).toBe('forbidden')
     expect(await send(call, other, id, nobody())).toEqual(theirs)
+  },
+)
+
+/** Of those, what staff may read of an investor's, and the right that it needs. Nothing else of it is theirs. */
+const readByStaff: Record<string, Right> = {
+  'auth.echo': 'console',
+  'deposit.getOne': 'console',
+  'earning.getOne': 'console',
+  'investment.getOne': 'console',
+  'withdrawal.getOne': 'console',
+  'ledger.allocation': 'books',
+  'ledger.balances': 'books',
+  'ledger.earnings': 'books',
+  'ledger.statement': 'books',
+  'ledger.statementCsv': 'books',
+  'ledger.statementPdf': 'books',
+  'ledger.summary': 'books',
+}
+
+test.each(
+  callsFor('account')
+    .filter(([id]) => namedRecord.includes(id))
+    .flatMap(([id, call]) => roles.map((role): [string, Role, CallDefinition] => [id, role, call])),
+)(
+  "[C-16, C-27] %s: %s reads of an investor's what his role lets him, and changes nothing",
+  (id, role, call) =>
+    unchanged(async () => {
+      const right = readByStaff[id]
+      if (right === undefined || !may(role, right)) return expectRefused(call, staff[role], id)
+      const { status, text } = await send(call, staff[role], id)
+      expect(status, text).toBe(200)
+    }),
+)
+
+test.each(['deposit', 'earning', 'investment', 'withdrawal'])(
+  '[C-16, C-27] %s: its postings are shown to staff with the right to the books only',
+  async kind => {
+    const call = allCalls.find(({ id }) => id === `${kind}.getOne`)!
+    for (const role of roles) {
+      const { text } = await send(call, staff[role], call.id)
+      const { entries, history } = JSON.parse(text).data
+      expect(history).not.toEqual([])
+      if (!may(role, 'books')) expect(entries).toEqual([])
+      else if (kind !== 'deposit') expect(entries).not.toEqual([])
+    }
   },
 )
 
@@ -195,3 +255,14 @@ async function expectWrongPasswordRefused() {
   expect(response.statusCode).toBe(401)
   for (const mark of marks) expect(response.body).not.toContain(mark)
 }
+
+// The last ones: they have effects.
+test.each(callsByRole(true))(
+  '[R-07, N-12] %s: %s, whose role gives the right to it, is let in',
+  async (id, role, call) => {
+    const { status, text } = await send(call, staff[role], id)
+    expect(status, text).not.toBe(401)
+    expect(status, text).not.toBe(403)
+    expect(status, text).toBeLessThan(500)
+  },
+)

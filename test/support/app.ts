@@ -61,6 +61,7 @@ export function httpCaller(app: FastifyInstance, services: Services) {
 }
 
 /** An access token, signed as the server signs them. */
-export function tokenOf({ config }: Services, { userId, type, sessionId }: Caller): string {
-  return accessTokens(config.tokenSecret).sign({ sub: userId, type, sid: sessionId })
+export function tokenOf({ config }: Services, { userId, type, role, sessionId }: Caller): string {
+  const ofStaff = role === null ? {} : { role }
+  return accessTokens(config.tokenSecret).sign({ sub: userId, type, ...ofStaff, sid: sessionId })
 }

@@ -10,8 +10,8 @@ import { storeReadings } from '#server/prices/feeds.ts'
 import { sampleFeed } from '#server/prices/sample.ts'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
-import type { UserType } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
+import type { Role } from '#shared/roles.ts'
 import { type Answer, type CallOptions, httpCaller, testApp, tokenOf } from './app.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 
@@ -43,7 +43,8 @@ export async function openWorld(
     database,
     services,
     clock,
-    person: (name: string, type: UserType = 'investor') => createPerson(services, name, type),
+    /** An investor, or staff of a role. */
+    person: (name: string, as: 'investor' | Role = 'investor') => createPerson(services, name, as),
     /** The same person in a new session. */
     signIn: async <P extends Person>(who: P): Promise<P> => {
       return { ...who, caller: { ...who.caller, sessionId: await openSession(services, who.id) } }
@@ -82,7 +83,8 @@ function movableClock() {
   }
 }
 
-async function createPerson(services: Services, name: string, type: UserType): Promise<Person> {
+async function createPerson(services: Services, name: string, as: 'investor' | Role): Promise<Person> {
+  const [type, role] = as === 'investor' ? (['investor', null] as const) : (['admin', as] as const)
   const id = newId(services.clock.now())
   const email = `${name.toLowerCase().replaceAll(' ', '.')}.${id.slice(-6)}@probity.test`
   await services.db
@@ -90,6 +92,7 @@ async function createPerson(services: Services, name: string, type: UserType): P
     .values({
       id,
       type,
+      role,
       name,
       email,
       phone: '+61 400 000 000',
@@ -99,7 +102,7 @@ async function createPerson(services: Services, name: string, type: UserType): P
       referral_code: id.slice(-12),
     })
     .execute()
-  return { id, name, email, caller: { userId: id, type, sessionId: await openSession(services, id) } }
+  return { id, name, email, caller: { userId: id, type, role, sessionId: await openSession(services, id) } }
 }
 
 /** A session that stays proven, however far a test moves its clock. */

@@ -164,6 +164,7 @@ const overview = {
     country: 'Australia',
     phone: '+61400000000',
     type: 'investor',
+    role: null,
     emailVerified: true,
     referralCode: 'ADA123',
     referrer: null,

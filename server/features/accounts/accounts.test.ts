@@ -18,6 +18,7 @@ describe('signing up', () => {
       name: 'Ada',
       email,
       type: 'investor',
+      role: null,
       emailVerified: false,
       balance: 0,
       referrer: null,

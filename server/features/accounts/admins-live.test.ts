@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** An account that the operator has made an admin of. */
 async function newAdmin(name: string) {
   const { email, password } = await accounts.registerVerified(name)
-  await accounts.owner(`UPDATE app.users SET type = 'admin' WHERE email = '${email}'`)
+  await accounts.owner(`UPDATE app.users SET type = 'admin', role = 'admin' WHERE email = '${email}'`)
   return { email, password }
 }
 type Admin = Awaited<ReturnType<typeof newAdmin>>

@@ -4,7 +4,6 @@ import { addressHash, countAgainst, forget, type Limit } from '#server/platform/
 import { audit } from '#server/records/audit.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
-import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { isNewDevice } from './devices.ts'
 import { invalidPasskey } from './passkeys.ts'
@@ -36,7 +35,7 @@ export async function login(
   await countAgainst(services, key, triesPerAccount, 'too_many_tries')
   const user = await services.db
     .selectFrom('app.users')
-    .select(['id', 'type', 'password_hash'])
+    .select(['id', 'password_hash'])
     .where('email', '=', email)
     .executeTakeFirst()
   if (!(await passwordIs(password, user?.password_hash)) || !user) {
@@ -54,7 +53,7 @@ export async function login(
   }
   await forget(services, key, triesPerAccount)
   const secondFactor = await checkSecondFactor(ctx, user.id, code)
-  const token = await signIn(ctx, user, device, {
+  const token = await signIn(ctx, user.id, device, {
     by: 'password',
     passwordHash: user.password_hash,
     secondFactor,
@@ -73,18 +72,18 @@ type Shown =
  */
 export async function signIn(
   ctx: RequestContext,
-  user: { id: string; type: UserType },
+  userId: string,
   device: string | undefined,
   shown: Shown,
 ): Promise<TokenPair> {
   const details = { by: shown.by, secondFactor: shown.by === 'passkey' || shown.secondFactor }
   return ctx.services.db.transaction().execute(async tx => {
-    await requireStill(tx, user.id, shown)
-    const isNew = await isNewDevice(tx, ctx, user.id, device)
-    const subject = { kind: 'user', id: user.id }
-    await audit(tx, ctx, { action: 'login', subject, actorId: user.id, details })
-    const session = await openSession(tx, ctx, user, device, details.secondFactor)
-    if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId: user.id, aboutId: session.id })
+    await requireStill(tx, userId, shown)
+    const isNew = await isNewDevice(tx, ctx, userId, device)
+    const subject = { kind: 'user', id: userId }
+    await audit(tx, ctx, { action: 'login', subject, actorId: userId, details })
+    const session = await openSession(tx, ctx, userId, device, details.secondFactor)
+    if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId, aboutId: session.id })
     return session.token
   })
 }

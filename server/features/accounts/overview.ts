@@ -9,6 +9,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { defaultPageLimit } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
+import { may } from '#shared/roles.ts'
 
 /** What login and echo answer: the user, and his investments, withdrawals and earnings, each with its sum and latest. */
 export async function overviewOf(
@@ -41,9 +42,9 @@ export async function overviewOf(
 }
 
 /**
- * The account of an e-mail address: one's own, or any for an admin. Everybody else gets the same refusal whether the
+ * The account of an e-mail address: one's own, or any for staff. Everybody else gets the same refusal whether the
  * account is there or not (D8).
- * @throws AppError forbidden; not_found for an admin
+ * @throws AppError forbidden; not_found for staff
  */
 export async function accountBehind(ctx: RequestContext, email: string): Promise<string> {
   const user = await ctx.services.db
@@ -51,7 +52,7 @@ export async function accountBehind(ctx: RequestContext, email: string): Promise
     .select('id')
     .where('email', '=', email)
     .executeTakeFirst()
-  if (ctx.caller?.type === 'admin') {
+  if (may(ctx.caller?.role ?? null, 'console')) {
     if (!user) throw new AppError('not_found', 'There is no account with this email')
     return user.id
   }

@@ -49,14 +49,8 @@ export async function loginByPasskey(
   ctx: RequestContext,
   { response, device }: { response: Assertion; device?: string | undefined },
 ): Promise<{ token: TokenPair; userId: string }> {
-  const { db } = ctx.services
   const { user_id: userId, id: passkeyId } = await checkPasskey(ctx, { purpose: 'login' }, response)
-  const user = await db
-    .selectFrom('app.users')
-    .select(['id', 'type'])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  const token = await signIn(ctx, user, device, { by: 'passkey', passkeyId })
+  const token = await signIn(ctx, userId, device, { by: 'passkey', passkeyId })
   return { token, userId }
 }
 

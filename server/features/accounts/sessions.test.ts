@@ -41,7 +41,7 @@ describe('tokens', () => {
   })
 
   function foreign(algorithm: 'HS256' | 'none'): string {
-    const claims = { sub: 'x', type: 'admin', sid: 'x' }
+    const claims = { sub: 'x', type: 'admin', role: 'admin', sid: 'x' }
     return algorithm === 'none'
       ? `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`
       : createSigner({ key: 'y'.repeat(32) })(claims)

@@ -10,8 +10,9 @@ import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { refreshTokenDays } from '#shared/limits.ts'
+import type { Role } from '#shared/roles.ts'
 
-type Holder = { id: string; type: UserType }
+type Holder = { id: string; type: UserType; role: Role | null }
 
 /**
  * A session is one sign-in. Its refresh token is `session.secret`; each use changes the secret, and a secret that
@@ -22,7 +23,7 @@ type Holder = { id: string; type: UserType }
 export async function openSession(
   db: Kysely<Schema>,
   ctx: RequestContext,
-  user: Holder,
+  userId: string,
   device: string | undefined,
   secondFactor = false,
 ): Promise<{ id: string; token: TokenPair }> {
@@ -33,7 +34,7 @@ export async function openSession(
     .insertInto('app.sessions')
     .values({
       id,
-      user_id: user.id,
+      user_id: userId,
       refresh_hash: hashOf(secret),
       created_at: now,
       last_used_at: now,
@@ -45,7 +46,7 @@ export async function openSession(
       proven_at: now,
     })
     .execute()
-  return { id, token: pairOf(ctx, user, { id, second_factor: secondFactor }, secret) }
+  return { id, token: pairOf(ctx, await holderOf(db, userId), { id, second_factor: secondFactor }, secret) }
 }
 
 /**
@@ -68,12 +69,16 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
     .returning(['id', 'user_id', 'second_factor'])
     .executeTakeFirst()
   if (!session) return refuseToken(ctx, id, secret)
-  const user = await db
+  return pairOf(ctx, await holderOf(db, session.user_id), session, next)
+}
+
+/** Read when the session is there to be ended: whoever changes a role ends the sessions that were opened with it. */
+function holderOf(db: Kysely<Schema>, userId: string): Promise<Holder> {
+  return db
     .selectFrom('app.users')
-    .select(['id', 'type'])
-    .where('id', '=', session.user_id)
+    .select(['id', 'type', 'role'])
+    .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  return pairOf(ctx, user, session, next)
 }
 
 /**
@@ -134,7 +139,13 @@ function pairOf(
 ): TokenPair {
   // An admin of a live firm can do nothing as one before he has shown a second factor (D9).
   const setup = config.mode === 'live' && user.type === 'admin' && !session.second_factor
-  const claims = { sub: user.id, type: user.type, sid: session.id, ...(setup ? { setup } : {}) }
+  const claims = {
+    sub: user.id,
+    type: user.type,
+    sid: session.id,
+    ...(user.role === null ? {} : { role: user.role }),
+    ...(setup ? { setup } : {}),
+  }
   return {
     accessToken: accessTokens(config.tokenSecret).sign(claims),
     refreshToken: `${session.id}.${secret}`,

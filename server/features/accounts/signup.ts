@@ -39,7 +39,7 @@ export async function signup(
   return db.transaction().execute(async tx => {
     const user = await insertUser(tx, ctx, body, { passwordHash, referrerId })
     await mailCode(tx, ctx, user)
-    const { token } = await openSession(tx, ctx, { id: user.id, type: 'investor' }, body.device)
+    const { token } = await openSession(tx, ctx, user.id, body.device)
     await audit(tx, ctx, {
       action: 'account.opened',
       subject: { kind: 'user', id: user.id },

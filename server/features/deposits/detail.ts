@@ -17,7 +17,7 @@ export async function depositDetail(
   const about = row.investment_id === null ? [id] : [id, row.investment_id]
   const trail = await trailOf(
     db,
-    about,
+    { ids: about, ownerId: row.user_id },
     caller,
     ({ reference, event }) => reference === id || event === 'investment.funded',
   )

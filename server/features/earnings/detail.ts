@@ -16,7 +16,7 @@ export async function earningDetail(
   const [found] = await earningsById(db, [id])
   const row = requireOwn(found, caller, 'earning')
   const [trail, returns] = await Promise.all([
-    trailOf(db, [id], caller),
+    trailOf(db, { ids: [id], ownerId: row.user_id }, caller),
     db
       .selectFrom('app.earning_sources as s')
       .innerJoin('app.returns as r', 'r.id', 's.return_id')

@@ -21,7 +21,7 @@ export async function investmentDetail(
     listEarnings(db, { investmentId: id, limit: maximumPageLimit }),
   ])
   const about = [id, ...(deposit ? [deposit.id] : []), ...earnings.rows.map(earning => earning.id)]
-  const trail = await trailOf(db, about, caller)
+  const trail = await trailOf(db, { ids: about, ownerId: row.user_id }, caller)
   const now = clock.now()
   return {
     ...presentInvestment(row, now),

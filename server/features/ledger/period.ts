@@ -3,13 +3,14 @@ import { dayAfter, localTimes, startOfDay } from '#server/platform/zones.ts'
 import type { StatementAccount } from '#shared/contract/entities.ts'
 import type { StatementFilter } from '#shared/contract/ledger.ts'
 import { AppError } from '#shared/errors.ts'
+import { may } from '#shared/roles.ts'
 
 /**
  * Whose statement is asked for.
- * @throws AppError forbidden where it is another's and the caller no admin, whether there is such a user or not (D8)
+ * @throws AppError forbidden where it is another's and the caller has no right to the books, whether there is such a user or not (D8)
  */
 export function ownerOf({ userId }: Pick<StatementFilter, 'userId'>, caller: Caller): string {
-  if (userId !== undefined && userId !== caller.userId && caller.type !== 'admin') {
+  if (userId !== undefined && userId !== caller.userId && !may(caller.role, 'books')) {
     throw new AppError('forbidden', 'You can see your own statement only')
   }
   return userId ?? caller.userId

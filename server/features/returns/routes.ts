@@ -3,6 +3,7 @@ import { recordedReturns } from '#server/ledger/balances.ts'
 import { listReturns, nextReturn, presentReturn, returnById } from '#server/records/returns.ts'
 import * as call from '#shared/contract/returns.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
+import { may } from '#shared/roles.ts'
 import { recordReturn } from './service.ts'
 
 export const routes: Binding[] = [
@@ -18,7 +19,7 @@ export const routes: Binding[] = [
 
   query(call.returnSummary, async (_input, { services, caller }) => {
     const { recordedCents, paidOutCents, leftCents } = await recordedReturns(services.db)
-    const next = caller.type === 'admin' ? await nextReturn(services.db) : undefined
+    const next = may(caller.role, 'console') ? await nextReturn(services.db) : undefined
     return {
       recorded: usdToJson(recordedCents),
       paidOut: usdToJson(paidOutCents),

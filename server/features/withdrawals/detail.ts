@@ -13,5 +13,5 @@ export async function withdrawalDetail(
   id: string,
 ): Promise<CallData<typeof getWithdrawal>> {
   const row = requireOwn(await findWithdrawal(db, id), caller, 'withdrawal')
-  return { ...presentWithdrawal(row), ...(await trailOf(db, [id], caller)) }
+  return { ...presentWithdrawal(row), ...(await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)) }
 }

@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
+import type { UserType } from '#shared/contract/entities.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
+import type { Role } from '#shared/roles.ts'
 
 /**
  * The tables as Kysely sees them; db/migrations/ is what decides. `bigint` columns are PostgreSQL bigints,
@@ -9,7 +11,8 @@ import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
 export type Schema = {
   'app.users': {
     id: string
-    type: Generated<'investor' | 'admin'>
+    type: Generated<UserType>
+    role: Role | null
     name: string
     email: string
     phone: string

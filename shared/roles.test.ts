@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { may, rights, roles } from './roles.ts'
+
+test('each role gives its rights and no other', () => {
+  const given = Object.fromEntries(roles.map(role => [role, rights.filter(right => may(role, right))]))
+  expect(given).toEqual({
+    admin: ['console', 'decide', 'care', 'books', 'log', 'manage'],
+    finance: ['console', 'decide', 'books'],
+    support: ['console', 'care'],
+    auditor: ['console', 'books', 'log'],
+  })
+})
+
+test('an investor has no right', () => {
+  expect(rights.filter(right => may(null, right))).toEqual([])
+})

@@ -1,0 +1,31 @@
+/** What staff may do, by role. The contract says which right a call needs; the server checks it, the console shows by it. */
+
+export const roles = ['admin', 'finance', 'support', 'auditor'] as const
+export type Role = (typeof roles)[number]
+
+export const rights = ['console', 'decide', 'care', 'books', 'log', 'manage'] as const
+/**
+ * `console`: read what the console shows. `decide`: approve, decline, close, pay; earnings and returns. `care`: contact
+ * messages, notes, freezing. `books`: statements and postings of others. `log`: the audit log. `manage`: plans, the firm's
+ * profile, statistics, staff, settings.
+ */
+export type Right = (typeof rights)[number]
+
+const rightsOf: Record<Role, readonly Right[]> = {
+  admin: rights,
+  finance: ['console', 'decide', 'books'],
+  support: ['console', 'care'],
+  auditor: ['console', 'books', 'log'],
+}
+
+/** Whether a role gives a right; no role, that of investors, gives none. */
+export function may(role: Role | null, right: Right): boolean {
+  return role !== null && rightsOf[role].includes(right)
+}
+
+export const roleNames: Record<Role, string> = {
+  admin: 'Admin',
+  finance: 'Finance',
+  support: 'Support',
+  auditor: 'Auditor',
+}
