@@ -60,6 +60,9 @@ const pages: Record<Viewer, Record<string, string>> = {
     'admin-profile': admin.profile,
   },
   'second administrator': {},
+  finance: { 'finance-home': admin.home },
+  support: { 'support-home': admin.home },
+  auditor: { 'auditor-home': admin.home },
 }
 
 interface Tokens {

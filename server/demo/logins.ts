@@ -1,6 +1,9 @@
-/** The demonstration's accounts (D2). They exist in demo mode only. */
+/** The demonstration's accounts (D2), and staff of each role beside the admins. They exist in demo mode only. */
 export const sampleLogins = [
   { email: 'admin@probity.test', password: 'demo-admin', who: 'administrator' },
   { email: 'admin2@probity.test', password: 'demo-admin2', who: 'second administrator' },
   { email: 'investor@probity.test', password: 'demo-investor', who: 'investor' },
+  { email: 'finance@probity.test', password: 'demo-finance', who: 'finance' },
+  { email: 'support@probity.test', password: 'demo-support', who: 'support' },
+  { email: 'auditor@probity.test', password: 'demo-auditor', who: 'auditor' },
 ] as const

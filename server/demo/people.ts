@@ -44,6 +44,33 @@ const descriptions = [
     since: 246,
   },
   {
+    key: 'finance',
+    role: 'finance',
+    name: 'Ruth Calder',
+    email: sampleLogins[3].email,
+    country: 'Australia',
+    phone: '+61 2 5550 0103',
+    since: 244,
+  },
+  {
+    key: 'support',
+    role: 'support',
+    name: 'Samir Haddad',
+    email: sampleLogins[4].email,
+    country: 'Australia',
+    phone: '+61 2 5550 0104',
+    since: 243,
+  },
+  {
+    key: 'auditor',
+    role: 'auditor',
+    name: 'Ingrid Moen',
+    email: sampleLogins[5].email,
+    country: 'Australia',
+    phone: '+61 2 5550 0105',
+    since: 242,
+  },
+  {
     key: 'investor',
     name: 'Eleanor Vance',
     email: sampleLogins[2].email,
@@ -159,7 +186,7 @@ export type PersonKey = (typeof descriptions)[number]['key']
 export type People = Record<PersonKey, Person>
 
 /**
- * Opens the accounts of the sample, their addresses verified. Only the three sample logins have a password that
+ * Opens the accounts of the sample, their addresses verified. Only the sample logins have a password that
  * somebody knows.
  */
 export async function loadPeople(tx: Tx, daysAgo: (days: number) => Date): Promise<People> {

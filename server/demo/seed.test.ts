@@ -65,13 +65,20 @@ test('[D2] it is loaded once', async () => {
   expect(await count()).toBe(before)
 })
 
-test('[D2] the sample logins work, the investor verified, the others admins', async () => {
-  for (const { email, password } of sampleLogins) {
+test('[D2] the sample logins work, the investor verified, the others staff of their roles', async () => {
+  const roleOf = {
+    administrator: 'admin',
+    'second administrator': 'admin',
+    finance: 'finance',
+    support: 'support',
+    auditor: 'auditor',
+  }
+  for (const { email, password, who } of sampleLogins) {
     const { data, status } = await call(login, null, { body: { email, password } })
     expect(status).toBe(200)
     expect(data.user).toMatchObject({
       emailVerified: true,
-      type: email.startsWith('admin') ? 'admin' : 'investor',
+      ...(who === 'investor' ? { type: 'investor', role: null } : { type: 'admin', role: roleOf[who] }),
     })
   }
 })

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { Link, useLocation } from 'react-router'
+import { newReturn } from '#shared/contract/returns.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -11,6 +12,7 @@ import { UsersSection } from './home/users.tsx'
 import { WaitingSection } from './home/waiting.tsx'
 import { WithdrawalsSection } from './home/withdrawals.tsx'
 import { ReturnsSummary } from './returns-summary.tsx'
+import { mayCall } from './rights.ts'
 
 export const meta = pageMeta('Admin console')
 
@@ -30,7 +32,7 @@ export default function AdminHomePage() {
           title="Recorded returns"
           aside={
             <Link className="prose-link" to={paths.admin.returns}>
-              Record a return
+              {mayCall(newReturn) ? 'Record a return' : 'See them all'}
             </Link>
           }
         />

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'react-router'
 import { listUsers } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { addEarning } from '#shared/contract/earnings.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { getInvestment } from '#shared/contract/investments.ts'
 import { useList, useRead } from '#web/api/read.ts'
@@ -23,6 +24,7 @@ import { AddEarnings } from './acts/add-earnings.tsx'
 import { depositActions } from './acts/deposit.tsx'
 import { focusHome } from './acts/focus-home.ts'
 import { investmentActions } from './acts/investment.tsx'
+import { mayHere } from './rights.ts'
 
 export const meta = pageMeta('Investment')
 
@@ -61,6 +63,7 @@ function actionsOf(investment: Detail): Action[] {
   const user = { _id: investment.user, name: investment.userName ?? investment.user }
   const addEarnings: Action = {
     label: 'Add earnings',
+    call: addEarning,
     of: `on ${investment.invoiceId}`,
     dialog: close => <AddEarnings user={user} investment={investment._id} onClose={close} />,
   }
@@ -68,13 +71,12 @@ function actionsOf(investment: Detail): Action[] {
 }
 
 function InvestmentDetail({ investment }: { investment: Detail }) {
-  const actions = actionsOf(investment)
   return (
     <div {...focusHome} className="outline-none">
       <PageHead
         title={`${investment.plan}, ${investment.invoiceId}`}
         lead={<InvestmentBadges investment={investment} />}
-        aside={actions.length > 0 && <Actions actions={actions} />}
+        aside={<Actions actions={actionsOf(investment)} none={null} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title="Terms">
@@ -91,13 +93,15 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
         <Section title="Earnings" className="lg:col-span-2">
           <InvestmentEarnings earnings={investment.earnings} />
         </Section>
-        <Section title="Ledger entries" className="lg:col-span-2">
-          {investment.entries.length === 0 ? (
-            <p className="text-ink-soft">No money has moved for it yet.</p>
-          ) : (
-            <Postings caption="Ledger entries of this investment" lines={investment.entries} />
-          )}
-        </Section>
+        {mayHere('books') && (
+          <Section title="Ledger entries" className="lg:col-span-2">
+            {investment.entries.length === 0 ? (
+              <p className="text-ink-soft">No money has moved for it yet.</p>
+            ) : (
+              <Postings caption="Ledger entries of this investment" lines={investment.entries} />
+            )}
+          </Section>
+        )}
         <Section title="History" className="lg:col-span-2">
           <Timeline entries={investment.history} />
         </Section>
@@ -138,7 +142,6 @@ function Payment({ deposit, amount }: { deposit: Deposit | null; amount: number 
     )
   }
   const { method, payment } = deposit
-  const actions = depositActions(deposit)
   return (
     <>
       <DescriptionList
@@ -153,7 +156,7 @@ function Payment({ deposit, amount }: { deposit: Deposit | null; amount: number 
           ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
         ]}
       />
-      {actions.length > 0 && <Actions actions={actions} />}
+      <Actions actions={depositActions(deposit)} none={null} />
     </>
   )
 }

@@ -8,27 +8,31 @@ import {
   UserRound,
 } from 'lucide-react'
 import { useEffect } from 'react'
-import { Outlet } from 'react-router'
+import { Outlet, useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
+import { type Right, roleNames } from '#shared/roles.ts'
 import { useRead } from '#web/api/read.ts'
-import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
+import { Workspace, type WorkspaceEntry, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { useGuard } from '#web/guard.ts'
 import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { preloadPages } from '#web/preload.ts'
+import { NotYours } from './not-yours.tsx'
+import { mayHere } from './rights.ts'
 
 export const handle: PageHandle = { hidden: true }
 
 /** Nothing of it is needed at first sight. */
 const loadReads = () => import('./reads.ts')
 
-const entries = [
-  { to: paths.admin.home, label: 'Console', icon: LayoutDashboard },
-  { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck },
-  { to: paths.admin.plans, label: 'Plans', icon: Layers },
-  { to: paths.admin.messages, label: 'Messages', icon: Mail },
-  { to: paths.admin.audit, label: 'Audit log', icon: ScrollText },
+/** The pages of the menu, and the right that each needs; one's own pages need none. */
+const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
+  { to: paths.admin.home, label: 'Console', icon: LayoutDashboard, right: 'console' },
+  { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
+  { to: paths.admin.plans, label: 'Plans', icon: Layers, right: 'manage' },
+  { to: paths.admin.messages, label: 'Messages', icon: Mail, right: 'care' },
+  { to: paths.admin.audit, label: 'Audit log', icon: ScrollText, right: 'log' },
   { to: paths.admin.profile, label: 'Profile', icon: UserRound },
   { to: paths.admin.security, label: 'Security', icon: ShieldCheck },
 ]
@@ -38,7 +42,17 @@ export default function AdminLayout() {
   return useGuard('admin') ? <AdminWorkspace /> : <WorkspaceFallback label="Opening the console" />
 }
 
+function isOpen({ right }: { right?: Right }): boolean {
+  return right === undefined || mayHere(right)
+}
+
+/** What is not in the menu (an investment) shows what the console shows. */
+function isPageOpen(pathname: string): boolean {
+  return isOpen(entries.find(({ to }) => to === pathname) ?? { right: 'console' })
+}
+
 function AdminWorkspace() {
+  const { pathname } = useLocation()
   useEffect(() => preloadPages('admin'), [])
   useIntent(loadReads)
   const { data: user } = useRead(me, {})
@@ -46,10 +60,15 @@ function AdminWorkspace() {
     <Workspace
       label="Admin console"
       home={paths.admin.home}
-      entries={entries}
-      status={<span className="truncate text-ink-soft">{user?.name}</span>}
+      entries={entries.filter(isOpen)}
+      status={
+        <span className="truncate text-ink-soft">
+          {user?.name}
+          {user?.role && <span className="text-ink-faint"> · {roleNames[user.role]}</span>}
+        </span>
+      }
     >
-      <Outlet />
+      {isPageOpen(pathname) ? <Outlet /> : <NotYours />}
     </Workspace>
   )
 }

@@ -1,5 +1,5 @@
 import type { RealisedReturn } from '#shared/contract/entities.ts'
-import { listReturns } from '#shared/contract/returns.ts'
+import { listReturns, newReturn } from '#shared/contract/returns.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
@@ -11,6 +11,7 @@ import { ListSection } from './list-section.tsx'
 import { RecordCell } from './record-cell.tsx'
 import { RecordReturn } from './returns/record-return.tsx'
 import { ReturnsSummary } from './returns-summary.tsx'
+import { mayCall } from './rights.ts'
 
 export const meta = pageMeta('Recorded returns')
 
@@ -40,9 +41,11 @@ export default function ReturnsPage() {
       />
       <div className="grid grid-cols-1 gap-12">
         <ReturnsSummary title="Summary" />
-        <Section title="Record a realised return">
-          <RecordReturn />
-        </Section>
+        {mayCall(newReturn) && (
+          <Section title="Record a realised return">
+            <RecordReturn />
+          </Section>
+        )}
         <ListSection
           call={listReturns}
           title="Returns"

@@ -1,5 +1,6 @@
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { UserType } from '#shared/contract/entities.ts'
+import { type Role, roles } from '#shared/roles.ts'
 
 /** The session's tokens in local storage, under the specification's keys (D9). */
 const accessKey = 'access'
@@ -24,7 +25,7 @@ export function removeTokens() {
   localStorage.removeItem(refreshKey)
 }
 
-type Claims = { exp?: unknown; sub?: unknown; type?: unknown; setup?: unknown }
+type Claims = { exp?: unknown; sub?: unknown; type?: unknown; role?: unknown; setup?: unknown }
 
 /** The payload of a JSON web token, unchecked: only the server can check it. Undefined for anything else. */
 export function claimsOf(token: string | null): Claims | undefined {
@@ -51,6 +52,12 @@ export function typeLoggedIn(): UserType | undefined {
   const access = storedAccess()
   if (access === null || (hasExpired(access) && storedRefresh() === null)) return undefined
   return claimsOf(access)?.type === 'admin' ? 'admin' : 'investor'
+}
+
+/** The role of the staff account that is logged in here, as its token says; null for everybody else. */
+export function roleLoggedIn(): Role | null {
+  const role = claimsOf(storedAccess())?.role
+  return roles.find(one => one === role) ?? null
 }
 
 /** Whether who is logged in here is an admin who has to set up a second factor before he can do anything as one. */

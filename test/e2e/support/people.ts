@@ -116,11 +116,11 @@ export async function logIn(page: Page, { email, password }: Person): Promise<vo
   await page.waitForURL(/\/(admin|dashboard)\/home$/)
 }
 
-/** A browser in which an admin of the demonstration has opened the console. */
+/** A browser in which somebody of the demonstration's staff has opened the console. */
 export async function consoleOf(
   browser: Browser,
   viewport = desktop,
-  who: 'administrator' | 'second administrator' = 'administrator',
+  who: Exclude<(typeof sampleLogins)[number]['who'], 'investor'> = 'administrator',
 ): Promise<Page> {
   const page = await browserOf(browser, viewport)
   await logIn(page, sample(who))

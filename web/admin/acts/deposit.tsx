@@ -39,6 +39,7 @@ function approve(deposit: Deposit): Action {
   const goesTo = forInvestment ? 'Kept for the investment' : 'To the available balance'
   return {
     label: 'Approve',
+    call: approveDeposit,
     of: deposit.invoiceId,
     dialog: close => (
       <ActDialog
@@ -57,6 +58,7 @@ function approve(deposit: Deposit): Action {
 function decline(deposit: Deposit): Action {
   return {
     label: 'Decline',
+    call: declineDeposit,
     of: deposit.invoiceId,
     tone: 'danger',
     dialog: close => (

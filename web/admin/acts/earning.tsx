@@ -33,6 +33,7 @@ function ApprovalWarnings({ investment }: { investment: string }) {
 function approve(earning: Earning): Action {
   return {
     label: 'Approve',
+    call: approveEarning,
     of: nameOf(earning),
     dialog: close => (
       <ActDialog
@@ -57,6 +58,7 @@ function approve(earning: Earning): Action {
 function decline(earning: Earning): Action {
   return {
     label: 'Decline',
+    call: declineEarning,
     of: nameOf(earning),
     tone: 'danger',
     dialog: close => (

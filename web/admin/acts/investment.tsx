@@ -26,6 +26,7 @@ function approve(investment: Investment): Action {
   const fromBalance = investment.method === 'balance'
   return {
     label: 'Approve',
+    call: approveInvestment,
     of: investment.invoiceId,
     dialog: done => (
       <ActDialog
@@ -55,6 +56,7 @@ function approve(investment: Investment): Action {
 function decline(investment: Investment): Action {
   return {
     label: 'Decline',
+    call: declineInvestment,
     of: investment.invoiceId,
     tone: 'danger',
     dialog: done => (
@@ -80,6 +82,7 @@ function close(investment: Investment): Action {
   const { endingDate, matured } = investment
   return {
     label: 'Close',
+    call: closeInvestment,
     of: investment.invoiceId,
     dialog: done => (
       <ActDialog

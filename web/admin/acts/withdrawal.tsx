@@ -35,6 +35,7 @@ function approve(withdrawal: Withdrawal): Action {
   const more = approvalsNeeded - approvals - 1
   return {
     label: 'Approve',
+    call: approveWithdrawal,
     of: withdrawal.invoiceId,
     dialog: close => (
       <ActDialog
@@ -61,6 +62,7 @@ function approve(withdrawal: Withdrawal): Action {
 function decline(withdrawal: Withdrawal): Action {
   return {
     label: 'Decline',
+    call: declineWithdrawal,
     of: withdrawal.invoiceId,
     tone: 'danger',
     dialog: close => (
@@ -94,6 +96,7 @@ function payFault({ wallet }: Withdrawal, values: { transactionId: string }): Fa
 function pay(withdrawal: Withdrawal): Action {
   return {
     label: 'Mark paid',
+    call: payWithdrawal,
     of: withdrawal.invoiceId,
     dialog: close => (
       <ActDialog

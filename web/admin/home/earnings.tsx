@@ -57,11 +57,10 @@ function EarningNote({ earning: { status, source, note } }: { earning: Earning }
 
 /** What the second admin may do stands beside the status that it changes: the table's columns are the specification's. */
 function StatusCell({ earning }: { earning: Earning }) {
-  const actions = earningActions(earning)
   return (
     <div className="flex flex-wrap items-center gap-3">
       <EarningStatus earning={earning} />
-      {actions.length > 0 && <Actions actions={actions} />}
+      <Actions actions={earningActions(earning)} none={null} />
     </div>
   )
 }

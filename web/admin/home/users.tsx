@@ -1,5 +1,6 @@
 import { listUsers } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { addEarning } from '#shared/contract/earnings.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { AddEarnings } from '#web/admin/acts/add-earnings.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
@@ -45,6 +46,7 @@ function UserActions({ user }: { user: ListedUser }) {
       actions={[
         {
           label: 'Add earnings',
+          call: addEarning,
           of: `for ${user.name}`,
           blocked: user.activeInvestments === 0 ? 'No active investment' : undefined,
           dialog: close => <AddEarnings user={user} onClose={close} />,

@@ -4,6 +4,7 @@ import { listDeposits } from '#shared/contract/deposits.ts'
 import { listEarnings } from '#shared/contract/earnings.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { mayHere } from '#web/admin/rights.ts'
 import { useList } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
@@ -12,7 +13,7 @@ import { Section } from '#web/ui/section.tsx'
 /** What waits for the operator: how many, and the way to them. */
 export function WaitingSection() {
   return (
-    <Section title="Waiting for you">
+    <Section title={mayHere('decide') ? 'Waiting for you' : 'Waiting for a decision'}>
       {/* In a row of six some names take two lines: all get the room, so that the figures stand in one line. */}
       <Figures className="grid-cols-2 lg:[&_dt]:min-h-10">
         <Waiting label="Deposits to check" call={listDeposits} table="deposits" status="pending" />

@@ -1,0 +1,88 @@
+import { expect, type Page, test } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import { investorWith, openAct } from './support/console.ts'
+import { consoleOf, desktop, phone } from './support/people.ts'
+
+const ofAll = ['Console', 'Recorded returns']
+const own = ['Profile', 'Security']
+
+/** The entries of the console's menu, in their order. */
+async function expectMenu(page: Page, entries: string[]) {
+  const menu = page.getByRole('navigation', { name: 'Admin console' })
+  await expect(menu.getByRole('link')).toHaveText(entries)
+}
+
+async function expectNotYours(page: Page, path: string, role: string) {
+  await page.goto(path)
+  await expect(page.getByRole('heading', { level: 1, name: 'This page is not yours to see' })).toBeVisible()
+  await expect(page.getByText(`Your role, ${role}, does not include it.`)).toBeVisible()
+}
+
+test('[R-07, N-12] finance decides and sees the books, and is shown nothing of what it may not do', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 0, 'Fiona Funder')
+  const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 120 })
+  const page = await consoleOf(browser, desktop, 'finance')
+  await expect(page.getByText('Ruth Calder · Finance')).toBeVisible()
+  await expectMenu(page, [...ofAll, ...own])
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  await expect(page.getByText('Deposit approved', { exact: true })).toBeVisible()
+  await page.getByRole('link', { name: 'Record a return' }).click()
+  await expect(page.getByRole('heading', { name: 'Record a realised return' })).toBeVisible()
+  for (const path of ['/admin/plans', '/admin/messages', '/admin/audit']) {
+    await expectNotYours(page, path, 'Finance')
+  }
+})
+
+test('[R-07, N-12] support reads, messages too: no act on money, no books, no log', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 1000, 'Sue Supported')
+  const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 130 })
+  const { _id } = await ask('/investment/new', { method: 'balance', plan: 'Basic', amount: 500 })
+  const page = await consoleOf(browser, phone, 'support')
+  await expect(page.getByRole('heading', { level: 2, name: 'Waiting for a decision' })).toBeVisible()
+  const deposits = page.getByRole('region', { name: 'Deposits', exact: true })
+  await deposits.getByRole('searchbox').fill(invoiceId)
+  await expect(deposits.getByText(invoiceId)).toBeVisible()
+  await expect(deposits.getByRole('table').getByRole('button')).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Record a return' })).toHaveCount(0)
+  await expectAccessible(page)
+  await page.goto(`/admin/investment?id=${_id}`)
+  await expect(page.getByRole('heading', { level: 2, name: 'History' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2, name: 'Ledger entries' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^(Approve|Decline)/ })).toHaveCount(0)
+  await page.goto('/admin/messages')
+  await expect(page.getByRole('heading', { level: 1, name: 'Messages' })).toBeVisible()
+  await expectNotYours(page, '/admin/audit', 'Support')
+  await expectAccessible(page)
+})
+
+test('[R-07, N-12] an auditor reads everything that shows what was done, and does nothing', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 1000, 'Audrey Audited')
+  const { _id, invoiceId } = await ask('/investment/new', { method: 'balance', plan: 'Basic', amount: 500 })
+  const page = await consoleOf(browser, desktop, 'auditor')
+  await expectMenu(page, [...ofAll, 'Audit log', ...own])
+  const investments = page.getByRole('region', { name: 'Investments', exact: true })
+  await investments.getByRole('searchbox').fill(invoiceId)
+  await expect(investments.getByText(invoiceId)).toBeVisible()
+  await expect(
+    page.getByRole('table').getByRole('button', { name: /^(Approve|Decline|Close|Add)/ }),
+  ).toHaveCount(0)
+  await page.goto('/admin/returns')
+  await expect(page.getByRole('heading', { level: 2, name: 'Returns', exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Record a realised return' })).toHaveCount(0)
+  await page.goto(`/admin/investment?id=${_id}`)
+  await expect(page.getByRole('heading', { level: 2, name: 'Ledger entries' })).toBeVisible()
+  await page.goto('/admin/audit')
+  await expect(page.getByRole('table', { name: 'Audit log, the newest first' })).toBeVisible()
+  await expectNotYours(page, '/admin/messages', 'Auditor')
+  await expectAccessible(page)
+})

@@ -1,0 +1,19 @@
+import { roleNames } from '#shared/roles.ts'
+import { roleLoggedIn } from '#web/api/tokens.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { paths } from '#web/paths.ts'
+import { PageHead } from '#web/ui/section.tsx'
+
+/** In place of a page of the console that the role gives no right to; the server would refuse what it reads. */
+export function NotYours() {
+  const role = roleLoggedIn()
+  return (
+    <>
+      <PageHead
+        title="This page is not yours to see"
+        lead={`Your role${role ? `, ${roleNames[role]},` : ''} does not include it. An admin of the firm can change your role.`}
+      />
+      <LinkButton to={paths.admin.home}>To the console</LinkButton>
+    </>
+  )
+}

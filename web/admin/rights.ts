@@ -1,0 +1,14 @@
+import { type CallDefinition, rightFor } from '#shared/contract/define.ts'
+import { may, type Right } from '#shared/roles.ts'
+import { roleLoggedIn } from '#web/api/tokens.ts'
+
+/** Whether who is logged in here has a right, as his token says: what he has no right to is not shown. The server checks it. */
+export function mayHere(right: Right): boolean {
+  return may(roleLoggedIn(), right)
+}
+
+/** Whether who is logged in here may make a call. */
+export function mayCall(call: CallDefinition): boolean {
+  const right = rightFor(call)
+  return right === undefined || mayHere(right)
+}
