@@ -180,14 +180,17 @@ test.each(
     .filter(([id]) => namedRecord.includes(id))
     .flatMap(([id, call]) => roles.map((role): [string, Role, CallDefinition] => [id, role, call])),
 )(
-  "[C-16, C-27] %s: %s reads of an investor's what his role lets him, and changes nothing",
-  (id, role, call) =>
-    unchanged(async () => {
-      const right = readByStaff[id]
-      if (right === undefined || !may(role, right)) return expectRefused(call, staff[role], id)
-      const { status, text } = await send(call, staff[role], id)
-      expect(status, text).toBe(200)
-    }),
+  "[C-16, C-27] %s: %s reads of an investor's what his role lets him, and changes nothing of it",
+  async (id, role, call) => {
+    const right = readByStaff[id]
+    if (right === undefined || !may(role, right)) {
+      return unchanged(() => expectRefused(call, staff[role], id))
+    }
+    const before = await belongings()
+    const { status, text } = await send(call, staff[role], id)
+    expect(status, text).toBe(200)
+    expect(await belongings()).toEqual(before)
+  },
 )
 
 test.each(['deposit', 'earning', 'investment', 'withdrawal'])(
