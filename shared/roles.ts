@@ -23,6 +23,11 @@ export function may(role: Role | null, right: Right): boolean {
   return role !== null && rightsOf[role].includes(right)
 }
 
+/** The right that a call of the contract needs; undefined where none is needed. */
+export function rightFor({ permission }: { permission: 'public' | 'account' | Right }): Right | undefined {
+  return permission === 'public' || permission === 'account' ? undefined : permission
+}
+
 export const roleNames: Record<Role, string> = {
   admin: 'Admin',
   finance: 'Finance',

@@ -1,9 +1,9 @@
 import type { Caller } from '#server/context.ts'
 import type { Revocations } from '#server/platform/revocations.ts'
 import type { AccessTokens } from '#server/platform/tokens.ts'
-import { type CallDefinition, rightFor } from '#shared/contract/define.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
-import { may } from '#shared/roles.ts'
+import { may, rightFor } from '#shared/roles.ts'
 
 export type Authentication = { tokens: AccessTokens; revocations: Revocations }
 

@@ -3,12 +3,12 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { CallDefinition } from '#shared/contract/define.ts'
-import { page, rightFor } from '#shared/contract/define.ts'
+import { page } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
-import { may, roles } from '#shared/roles.ts'
+import { may, rightFor, roles } from '#shared/roles.ts'
 
 type Json = Record<string, unknown>
 

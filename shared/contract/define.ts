@@ -9,11 +9,6 @@ import type { Right } from '#shared/roles.ts'
  */
 export type Permission = 'public' | 'account' | Right
 
-/** The right that a call needs; undefined where none is needed. */
-export function rightFor({ permission }: Pick<CallDefinition, 'permission'>): Right | undefined {
-  return permission === 'public' || permission === 'account' ? undefined : permission
-}
-
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**

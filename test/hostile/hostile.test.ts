@@ -2,9 +2,10 @@ import { beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { loadFirm } from '#server/demo/firm.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
-import { type CallDefinition, type Failure, rightFor } from '#shared/contract/define.ts'
+import type { CallDefinition, Failure } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { errorStatus } from '#shared/errors.ts'
+import { rightFor } from '#shared/roles.ts'
 import {
   everything,
   investorWithEverything,

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { newId } from '#server/platform/id.ts'
-import { type CallDefinition, type Failure, rightFor } from '#shared/contract/define.ts'
+import type { CallDefinition, Failure } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
-import { may, type Right, type Role, rights, roles } from '#shared/roles.ts'
+import { may, type Right, type Role, rightFor, rights, roles } from '#shared/roles.ts'
 import { everything, investorWithEverything, type Owner, samples } from '#test/support/whole-api.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 

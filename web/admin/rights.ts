@@ -1,5 +1,5 @@
-import { type CallDefinition, rightFor } from '#shared/contract/define.ts'
-import { may, type Right } from '#shared/roles.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { may, type Right, rightFor } from '#shared/roles.ts'
 import { roleLoggedIn } from '#web/api/tokens.ts'
 
 /** Whether who is logged in here has a right, as his token says: what he has no right to is not shown. The server checks it. */
