@@ -21,6 +21,7 @@ export const auditActions = [
   'return.recorded',
   'plan.updated',
   'statement.exported',
+  'list.exported',
   'account.opened',
   'email.verified',
   'login',

@@ -1,9 +1,12 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
+import type { DepositFilter } from '#shared/contract/tables.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import { countOf, type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
+import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
 export type DepositRow = Selectable<Schema['app.deposits']> & {
   user_name: string | null
@@ -25,26 +28,47 @@ function rowsOf(query: ReturnType<typeof deposits>) {
     .select(['u.name as user_name', 'i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
 
-/** Deposits, the newest first; searched by number, method, address, name, e-mail and ids. */
-export function listDeposits(db: Kysely<Schema>, filter: ListFilter): Promise<Listed<DepositRow>> {
-  const { userId, q } = filter
+const sortColumns: SortColumns = {
+  created: { value: sql.ref('d.created_at'), type: 'timestamptz' },
+  amount: { value: sql.ref('d.amount_cents'), type: 'bigint' },
+  status: { value: sql.ref('d.status'), type: 'text' },
+  method: { value: sql.ref('d.method'), type: 'text' },
+}
+
+function chosen(db: Kysely<Schema>, filter: DepositFilter & Whose) {
+  const { userId, q, method } = filter
   const status = statusFilter(filter.status, depositStatuses)
   const matching = deposits(db)
     .$if(userId !== undefined, query => query.where('d.user_id', '=', userId!))
     .$if(status !== undefined, query => query.where('d.status', '=', status!))
+    .$if(method !== undefined, query => query.where('d.method', '=', method!))
+    .where(({ ref }) => inPeriod(ref('d.created_at'), filter))
+    .where(({ ref }) => ofAmount(ref('d.amount_cents'), filter))
     .where(({ ref }) => {
       const texts = [ref('d.invoice_id'), ref('d.method'), ref('d.address'), ref('u.name'), ref('u.email')]
       return matches(q, texts, [ref('d.id'), ref('d.user_id')])
     })
+  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('d.id')) }
+}
+
+/** Deposits, the newest first unless sorted; searched by number, method, address, name, e-mail and ids. */
+export function listDeposits(
+  db: Kysely<Schema>,
+  filter: ListFilter & DepositFilter,
+): Promise<Listed<DepositRow>> {
+  const { matching, sorting } = chosen(db, filter)
   return listed(filter, {
-    rows: (limit, below) =>
-      rowsOf(matching)
-        .$if(below !== undefined, query => query.where('d.id', '<', below!))
-        .orderBy('d.id', 'desc')
-        .limit(limit)
-        .execute(),
+    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
   })
+}
+
+/** All of them, to be read row by row. */
+export function allDeposits(db: Kysely<Schema>, filter: DepositFilter): CompiledQuery<DepositRow> {
+  const { matching, sorting } = chosen(db, filter)
+  return inOrder(rowsOf(matching), sorting).compile()
 }
 
 export function findDeposit(db: Kysely<Schema>, id: string): Promise<DepositRow | undefined> {

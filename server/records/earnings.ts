@@ -1,8 +1,11 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Earning, earningStatuses } from '#shared/contract/entities.ts'
+import type { EarningFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
-import { countOf, type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
+import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
 export type EarningRow = Selectable<Schema['app.earnings']> & {
   user_name: string | null
@@ -37,29 +40,48 @@ function rowsOf(query: ReturnType<typeof earnings>) {
     ])
 }
 
-type EarningFilter = ListFilter & { investmentId?: string }
+const sortColumns: SortColumns = {
+  created: { value: sql.ref('e.created_at'), type: 'timestamptz' },
+  amount: { value: sql.ref('e.amount_cents'), type: 'bigint' },
+  status: { value: sql.ref('e.status'), type: 'text' },
+}
 
-/** Earnings, the newest first; searched by plan, the investment's number, note, name, e-mail and ids. */
-export function listEarnings(db: Kysely<Schema>, filter: EarningFilter): Promise<Listed<EarningRow>> {
+type Of = Whose & { investmentId?: string }
+
+function chosen(db: Kysely<Schema>, filter: EarningFilter & Of) {
   const { userId, investmentId, q } = filter
   const status = statusFilter(filter.status, earningStatuses)
   const matching = earnings(db)
     .$if(userId !== undefined, query => query.where('e.user_id', '=', userId!))
     .$if(investmentId !== undefined, query => query.where('e.investment_id', '=', investmentId!))
     .$if(status !== undefined, query => query.where('e.status', '=', status!))
+    .where(({ ref }) => inPeriod(ref('e.created_at'), filter))
+    .where(({ ref }) => ofAmount(ref('e.amount_cents'), filter))
     .where(({ ref }) => {
       const texts = [ref('p.name'), ref('i.invoice_id'), ref('e.note'), ref('u.name'), ref('u.email')]
       return matches(q, texts, [ref('e.id'), ref('e.investment_id'), ref('e.user_id')])
     })
+  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('e.id')) }
+}
+
+/** Earnings, the newest first unless sorted; searched by plan, the investment's number, note, name, e-mail and ids. */
+export function listEarnings(
+  db: Kysely<Schema>,
+  filter: ListFilter & EarningFilter & Of,
+): Promise<Listed<EarningRow>> {
+  const { matching, sorting } = chosen(db, filter)
   return listed(filter, {
-    rows: (limit, below) =>
-      rowsOf(matching)
-        .$if(below !== undefined, query => query.where('e.id', '<', below!))
-        .orderBy('e.id', 'desc')
-        .limit(limit)
-        .execute(),
+    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
   })
+}
+
+/** All of them, to be read row by row. */
+export function allEarnings(db: Kysely<Schema>, filter: EarningFilter): CompiledQuery<EarningRow> {
+  const { matching, sorting } = chosen(db, filter)
+  return inOrder(rowsOf(matching), sorting).compile()
 }
 
 /** These earnings, in the order in which they were made. */

@@ -1,10 +1,13 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Investment, investmentStatuses } from '#shared/contract/entities.ts'
+import type { InvestmentFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
 import { accruedAfter, after30Days } from '#shared/plans.ts'
-import { countOf, type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
+import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
 import { type PlanRow, percentOf } from './plans.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
 /** An investment with the plan in the version that it was made under, and the earnings on it. */
 export type InvestmentRow = Selectable<Schema['app.investments']> & {
@@ -49,13 +52,16 @@ function rowsOf(query: ReturnType<typeof investments>) {
 /** What a list of investments can be narrowed to: a status, or active ones past their ending date. */
 const listedStatuses = [...investmentStatuses, 'matured'] as const
 
-/** Investments, the newest first; searched by number, plan, name, e-mail and ids. */
-export function listInvestments(
-  db: Kysely<Schema>,
-  filter: ListFilter,
-  now: Date,
-): Promise<Listed<InvestmentRow>> {
-  const { userId, q } = filter
+const sortColumns: SortColumns = {
+  created: { value: sql.ref('i.created_at'), type: 'timestamptz' },
+  amount: { value: sql.ref('i.amount_cents'), type: 'bigint' },
+  status: { value: sql.ref('i.status'), type: 'text' },
+  // What has not begun ends after everything that has.
+  ending: { value: sql`coalesce(i.ending_at, 'infinity')`, type: 'timestamptz' },
+}
+
+function chosen(db: Kysely<Schema>, filter: InvestmentFilter & Whose, now: Date) {
+  const { userId, q, plan, method } = filter
   const status = statusFilter(filter.status, listedStatuses)
   const matching = investments(db)
     .$if(userId !== undefined, query => query.where('i.user_id', '=', userId!))
@@ -64,19 +70,48 @@ export function listInvestments(
         ? query.where('i.status', '=', 'active').where('i.ending_at', '<=', now)
         : query.where('i.status', '=', status!),
     )
+    .$if(method !== undefined, query => query.where('i.method', '=', method!))
+    .$if(plan !== undefined, query => query.where('i.plan_version_id', 'in', versionsNamed(db, plan!)))
+    .where(({ ref }) => inPeriod(ref('i.created_at'), filter))
+    .where(({ ref }) => ofAmount(ref('i.amount_cents'), filter))
     .where(({ ref }) => {
       const texts = [ref('i.invoice_id'), ref('p.name'), ref('u.name'), ref('u.email')]
       return matches(q, texts, [ref('i.id'), ref('i.user_id')])
     })
+  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('i.id')) }
+}
+
+/** The versions of the plan that has this name, in any case. */
+function versionsNamed(db: Kysely<Schema>, name: string) {
+  return db
+    .selectFrom('app.plan_versions')
+    .select('id')
+    .where(({ fn, ref }) => fn('lower', [ref('name')]), '=', name.toLowerCase())
+}
+
+/** Investments, the newest first unless sorted; searched by number, plan, name, e-mail and ids. */
+export function listInvestments(
+  db: Kysely<Schema>,
+  filter: ListFilter & InvestmentFilter,
+  now: Date,
+): Promise<Listed<InvestmentRow>> {
+  const { matching, sorting } = chosen(db, filter, now)
   return listed(filter, {
-    rows: (limit, below) =>
-      rowsOf(matching)
-        .$if(below !== undefined, query => query.where('i.id', '<', below!))
-        .orderBy('i.id', 'desc')
-        .limit(limit)
-        .execute(),
+    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
   })
+}
+
+/** All of them, to be read row by row. */
+export function allInvestments(
+  db: Kysely<Schema>,
+  filter: InvestmentFilter,
+  now: Date,
+): CompiledQuery<InvestmentRow> {
+  const { matching, sorting } = chosen(db, filter, now)
+  return inOrder(rowsOf(matching), sorting).compile()
 }
 
 export function findInvestment(db: Kysely<Schema>, id: string): Promise<InvestmentRow | undefined> {

@@ -19,38 +19,48 @@ const searchCountMs = 500
 export type Listed<Row> = { rows: Row[]; page: Page }
 
 /** Whose: an investor's own list, or every investor's. */
-export type ListFilter = ListQuery & { userId?: string }
+export type ListFilter = ListQuery & Whose
+export type Whose = { userId?: string }
 
-/** How one list is read: at most `limit` rows below the id, the newest first; and how many there are, by `countOf`. */
+/** How one list is read: at most `limit` rows from a place on, the newest first; and how many there are, by `countOf`. */
 export type ListReader<Row> = {
-  rows: (limit: number, below: string | undefined) => Promise<Row[]>
+  /** @param value of a sorted list (sorting.ts): what the row with the id `below` is sorted by */
+  rows: (limit: number, below: string | undefined, value: string | undefined) => Promise<Row[]>
   count: (mostMs?: number) => Promise<number>
   /** What an id of the list looks like; a UUID by default. */
   isId?: (text: string) => boolean
+  /** How the list is sorted, where it is not the newest first, and what a value of that looks like. */
+  sort?: { by: string; isValue: (text: string) => boolean }
+  /** It is narrowed by what no index may lead to: counted only as long as a search is. */
+  isNarrowed?: boolean
 }
 
 /** SQLSTATE of a statement whose time is over. */
 const queryCanceled = '57014'
 
-/** Where a page starts, how many rows came before it, and how many there are in all as the first page has counted. */
-type Position = { below: string; before: number; counted: number }
+/**
+ * Where a page starts, how many rows came before it, and how many there are in all as the first page has counted; of a
+ * sorted list also what it is sorted by, and the value at which the page starts.
+ */
+type Position = { below: string; before: number; counted: number; by?: string; value?: string }
 
 /**
  * One page of a list, in one query, or two where it is the first of several.
  * @throws AppError invalid_input when the cursor is none of ours
  */
-export async function listed<Row extends { id: string | bigint }>(
+export async function listed<Row extends { id: string | bigint; sort_value?: string | null }>(
   { limit, cursor, q }: Pick<ListQuery, 'limit' | 'cursor' | 'q'>,
-  { rows: read, count, isId = isUuid }: ListReader<Row>,
+  { rows: read, count, isId = isUuid, sort, isNarrowed = false }: ListReader<Row>,
 ): Promise<Listed<Row>> {
-  const position = cursor === undefined ? undefined : readCursor(cursor, isId)
-  const found = await read(limit + 1, position?.below)
+  const position = cursor === undefined ? undefined : readCursor(cursor, isId, sort)
+  const found = await read(limit + 1, position?.below, position?.value)
   const rows = found.slice(0, limit)
   const shown = (position?.before ?? 0) + rows.length
   const last = rows.at(-1)
   if (found.length <= limit || last === undefined) return { rows, page: { total: shown, nextCursor: null } }
-  const counted = position?.counted ?? (await count(q ? searchCountMs : undefined))
-  const nextCursor = writeCursor({ below: String(last.id), before: shown, counted })
+  const counted = position?.counted ?? (await count(q || isNarrowed ? searchCountMs : undefined))
+  const place = sort && { by: sort.by, value: last.sort_value ?? '' }
+  const nextCursor = writeCursor({ below: String(last.id), before: shown, counted, ...place })
   return { rows, page: { ...totalOf(counted, shown + 1), nextCursor } }
 }
 
@@ -124,21 +134,30 @@ export function matches(
   return sql<SqlBool>`(${sql.join([...named, ...found], sql` OR `)})`
 }
 
-const cursorShape = z.tuple([z.string(), z.int().nonnegative(), z.int().nonnegative()])
+const cursorShape = z.union([
+  z.tuple([z.string(), z.int().nonnegative(), z.int().nonnegative()]),
+  z.tuple([z.string(), z.int().nonnegative(), z.int().nonnegative(), z.string(), z.string()]),
+])
 
 /** Opaque to the caller. */
-function writeCursor({ below, before, counted }: Position): string {
-  return Buffer.from(JSON.stringify([below, before, counted])).toString('base64url')
+function writeCursor({ below, before, counted, by, value }: Position): string {
+  const parts = by === undefined ? [below, before, counted] : [below, before, counted, by, value]
+  return Buffer.from(JSON.stringify(parts)).toString('base64url')
 }
 
-function readCursor(cursor: string, isId: (text: string) => boolean): Position {
+function readCursor(
+  cursor: string,
+  isId: (text: string) => boolean,
+  sort: ListReader<unknown>['sort'],
+): Position {
   try {
-    const [below, before, counted] = cursorShape.parse(
+    const [below, before, counted, by, value] = cursorShape.parse(
       JSON.parse(Buffer.from(cursor, 'base64url').toString()),
     )
-    if (isId(below)) return { below, before, counted }
+    const isOfSort = by === sort?.by && (value === undefined || sort?.isValue(value))
+    if (isId(below) && isOfSort) return { below, before, counted, ...(by === undefined ? {} : { by, value }) }
   } catch {
-    // None of ours, as one with another list's id.
+    // None of ours, as one with another list's id, or of another order.
   }
   const message = 'Cursor is not valid'
   throw new AppError('invalid_input', message, { fields: { cursor: message } })

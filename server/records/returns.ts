@@ -1,8 +1,12 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
+import type { ListQuery } from '#shared/contract/define.ts'
 import type { RealisedReturn } from '#shared/contract/entities.ts'
+import type { ReturnFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
-import { countOf, type Listed, type ListFilter, listed, matches } from './paging.ts'
+import { isNarrowed, ofAmount, onDays } from './narrowing.ts'
+import { countOf, type Listed, listed, matches } from './paging.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
 export type ReturnRow = Selectable<Schema['app.returns']> & { recorded_by_name: string }
 
@@ -14,23 +18,37 @@ function rowsOf(query: ReturnType<typeof returns>) {
   return query.selectAll('r').select('u.name as recorded_by_name')
 }
 
-/** Recorded returns, the newest first; searched by source and evidence. */
+const sortColumns: SortColumns = {
+  realised: { value: sql.ref('r.realised_on'), type: 'date' },
+  amount: { value: sql.ref('r.amount_cents'), type: 'bigint' },
+}
+
+function chosen(db: Kysely<Schema>, filter: ReturnFilter) {
+  const matching = returns(db)
+    .where(({ ref }) => onDays(ref('r.realised_on'), filter))
+    .where(({ ref }) => ofAmount(ref('r.amount_cents'), filter))
+    .where(({ ref }) => matches(filter.q, [ref('r.source'), ref('r.evidence')], [ref('r.id')]))
+  return { matching, sorting: sortingOf(filter.sort, sortColumns, sql.ref('r.id')) }
+}
+
+/** Recorded returns, the latest recorded first unless sorted; searched by source and evidence. */
 export function listReturns(
   db: Kysely<Schema>,
-  filter: Omit<ListFilter, 'userId'>,
+  filter: ListQuery & ReturnFilter,
 ): Promise<Listed<ReturnRow>> {
-  const matching = returns(db).where(({ ref }) =>
-    matches(filter.q, [ref('r.source'), ref('r.evidence')], [ref('r.id')]),
-  )
+  const { matching, sorting } = chosen(db, filter)
   return listed(filter, {
-    rows: (limit, below) =>
-      rowsOf(matching)
-        .$if(below !== undefined, query => query.where('r.id', '<', below!))
-        .orderBy('r.id', 'desc')
-        .limit(limit)
-        .execute(),
+    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
   })
+}
+
+/** All of them, to be read row by row. */
+export function allReturns(db: Kysely<Schema>, filter: ReturnFilter): CompiledQuery<ReturnRow> {
+  const { matching, sorting } = chosen(db, filter)
+  return inOrder(rowsOf(matching), sorting).compile()
 }
 
 /** @throws NoResultError where there is no such return */

@@ -1,13 +1,16 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type CompiledQuery, type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { gathered } from '#server/platform/gather.ts'
 import type { ListQuery } from '#shared/contract/define.ts'
 import type { User, UserType } from '#shared/contract/entities.ts'
 import { userTypes } from '#shared/contract/entities.ts'
+import type { UserFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Role } from '#shared/roles.ts'
+import { inPeriod, isNarrowed, orderOfPeriod } from './narrowing.ts'
 import { countOf, type Listed, listed, matches, statusFilter } from './paging.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
 /** A user with his balances, in USD cents. */
 export type UserRow = {
@@ -75,20 +78,63 @@ function users(db: Kysely<Schema>, rest: RawBuilder<unknown>) {
   return sql<UserRow>`${sql.raw(selectUsers)} ${rest}`.execute(db)
 }
 
-/** All users, the newest first; searched by name, e-mail, country, phone, referral code and id. */
-export function listUsers(db: Kysely<Schema>, filter: ListQuery): Promise<Listed<UserRow>> {
+const sortColumns: SortColumns = {
+  created: { value: sql.ref('u.created_at'), type: 'timestamptz' },
+  name: { value: sql`lower(u.name)`, type: 'text' },
+  email: { value: sql.ref('u.email'), type: 'text' },
+  country: { value: sql`lower(u.country)`, type: 'text' },
+  // Has no index, which each posting would have to write: it sorts all users.
+  balance: {
+    value: sql`coalesce((SELECT balance FROM ledger.accounts
+                          WHERE (owner, kind, asset) = (u.id, 'available', 'USD')), 0)`,
+    type: 'bigint',
+  },
+}
+
+function chosen(db: Kysely<Schema>, filter: UserFilter) {
   const type = statusFilter(filter.status, userTypes)
-  const texts = ['name', 'email', 'country', 'phone', 'referral_code'].map(
-    column => sql<string>`u.${sql.ref(column)}`,
-  )
-  const matching = sql<SqlBool>`${matches(filter.q, texts, [sql<string>`u.id`])} AND ${type ? sql`u.type = ${type}` : sql`true`}`
+  const { country } = filter
+  const matching = db
+    .selectFrom('app.users as u')
+    .$if(type !== undefined, query => query.where('u.type', '=', type!))
+    .$if(country !== undefined, query =>
+      query.where(({ fn, ref }) => fn('lower', [ref('u.country')]), '=', country!.toLowerCase()),
+    )
+    .where(({ ref }) => inPeriod(ref('u.created_at'), filter))
+    .where(({ ref }) => {
+      const own = [ref('u.name'), ref('u.email'), ref('u.country'), ref('u.phone'), ref('u.referral_code')]
+      return matches(filter.q, own, [ref('u.id')])
+    })
+  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('u.id')) }
+}
+
+type Listing = UserRow & { sort_value: string | null }
+
+/** First which users, then who referred those alone, and their balances. */
+function inFull(ids: Expression<unknown>) {
+  return sql<Listing>`
+    SELECT whole.*, chosen.sort_value
+      FROM (SELECT *, row_number() OVER () AS place FROM (${ids}) AS ids) AS chosen
+     CROSS JOIN LATERAL (${sql.raw(selectUsers)} WHERE u.id = chosen.id) AS whole
+     ORDER BY chosen.place`
+}
+
+/** All users, the newest first unless sorted; searched by name, e-mail, country, phone, referral code and id. */
+export function listUsers(db: Kysely<Schema>, filter: ListQuery & UserFilter): Promise<Listed<UserRow>> {
+  const { matching, sorting } = chosen(db, filter)
+  const ids = matching.select('u.id')
   return listed(filter, {
-    rows: async (limit, below) => {
-      const paged = below === undefined ? sql`true` : sql`u.id < ${below}`
-      return (await users(db, sql`WHERE ${matching} AND ${paged} ORDER BY u.id DESC LIMIT ${limit}`)).rows
-    },
-    count: mostMs => countOf(db, db.selectFrom('app.users as u').where(matching), mostMs),
+    rows: async (...place) => (await inFull(pageOf(ids, sorting, ...place)).execute(db)).rows,
+    count: mostMs => countOf(db, matching, mostMs),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
   })
+}
+
+/** All of them, to be read row by row. */
+export function allUsers(db: Kysely<Schema>, filter: UserFilter): CompiledQuery<UserRow> {
+  const { matching, sorting } = chosen(db, filter)
+  return inFull(inOrder(matching.select('u.id'), sorting)).compile(db)
 }
 
 export function presentUser(row: UserRow): User {

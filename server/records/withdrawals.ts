@@ -1,9 +1,12 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { type Withdrawal, withdrawalStatuses } from '#shared/contract/entities.ts'
+import type { WithdrawalFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
-import { countOf, type Listed, type ListFilter, listed, matches, statusFilter } from './paging.ts'
+import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
+import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
 export type WithdrawalRow = Selectable<Schema['app.withdrawals']> & {
   user_name: string | null
@@ -22,26 +25,47 @@ function rowsOf(query: ReturnType<typeof withdrawals>) {
   return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals')])
 }
 
-/** Withdrawals, the newest first; searched by number, wallet, address, transaction id, name, e-mail and ids. */
-export function listWithdrawals(db: Kysely<Schema>, filter: ListFilter): Promise<Listed<WithdrawalRow>> {
-  const { userId, q } = filter
+const sortColumns: SortColumns = {
+  created: { value: sql.ref('w.created_at'), type: 'timestamptz' },
+  amount: { value: sql.ref('w.amount_cents'), type: 'bigint' },
+  status: { value: sql.ref('w.status'), type: 'text' },
+  wallet: { value: sql.ref('w.wallet'), type: 'text' },
+}
+
+function chosen(db: Kysely<Schema>, filter: WithdrawalFilter & Whose) {
+  const { userId, q, wallet } = filter
   const status = statusFilter(filter.status, withdrawalStatuses)
   const matching = withdrawals(db)
     .$if(userId !== undefined, query => query.where('w.user_id', '=', userId!))
     .$if(status !== undefined, query => query.where('w.status', '=', status!))
+    .$if(wallet !== undefined, query => query.where('w.wallet', '=', wallet!))
+    .where(({ ref }) => inPeriod(ref('w.created_at'), filter))
+    .where(({ ref }) => ofAmount(ref('w.amount_cents'), filter))
     .where(({ ref }) => {
       const own = [ref('w.invoice_id'), ref('w.wallet'), ref('w.address'), ref('w.transaction_id')]
       return matches(q, [...own, ref('u.name'), ref('u.email')], [ref('w.id'), ref('w.user_id')])
     })
+  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('w.id')) }
+}
+
+/** Withdrawals, the newest first unless sorted; searched by number, wallet, address, transaction id, name, e-mail and ids. */
+export function listWithdrawals(
+  db: Kysely<Schema>,
+  filter: ListFilter & WithdrawalFilter,
+): Promise<Listed<WithdrawalRow>> {
+  const { matching, sorting } = chosen(db, filter)
   return listed(filter, {
-    rows: (limit, below) =>
-      rowsOf(matching)
-        .$if(below !== undefined, query => query.where('w.id', '<', below!))
-        .orderBy('w.id', 'desc')
-        .limit(limit)
-        .execute(),
+    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
   })
+}
+
+/** All of them, to be read row by row. */
+export function allWithdrawals(db: Kysely<Schema>, filter: WithdrawalFilter): CompiledQuery<WithdrawalRow> {
+  const { matching, sorting } = chosen(db, filter)
+  return inOrder(rowsOf(matching), sorting).compile()
 }
 
 export function findWithdrawal(db: Kysely<Schema>, id: string): Promise<WithdrawalRow | undefined> {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
 import { maximumPasswordLength, minimumPasswordLength, verificationCodeLength } from '#shared/limits.ts'
-import { defineCall, listQuery } from './define.ts'
+import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, investment, totalAndList, user, withdrawal } from './entities.ts'
 import { emailAddress, idParams, nothing, textLine, timestamp, usd } from './fields.ts'
+import { userFile, userTable } from './tables.ts'
 
 const password = z
   .string({ error: 'Password is required' })
@@ -309,8 +310,22 @@ export const listUsers = defineCall({
   path: '/auth/users',
   permission: 'console',
   list: true,
-  summary: "All users, the newest first; 'status' is a type: investor or admin; 'q' may be a user's id",
+  summary:
+    "All users, the newest first unless sorted; 'status' is a type: investor or admin; 'q' may be a user's id",
   message: 'Users',
-  query: listQuery,
+  query: userTable,
   data: z.array(user.extend({ activeInvestments: z.int() })),
+})
+
+export const usersCsv = defineCall({
+  id: 'auth.usersCsv',
+  method: 'GET',
+  path: '/auth/users.csv',
+  permission: 'console',
+  file: 'text/csv',
+  summary:
+    'Users as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+  message: 'Users as CSV',
+  query: userFile,
+  data: fileContent,
 })

@@ -95,6 +95,9 @@ export type Failure = {
   fields?: Record<string, string>
 }
 
+/** Characters of a cursor: that of a sorted list carries the value that it is sorted by. */
+const longestCursor = 2000
+
 /** The query of every list call. */
 export const listQuery = z.object({
   limit: z.coerce
@@ -103,7 +106,7 @@ export const listQuery = z.object({
     .min(1, 'Limit must be at least 1')
     .max(maximumPageLimit, `Limit can be at most ${maximumPageLimit}`)
     .default(defaultPageLimit),
-  cursor: z.string().max(200, 'Cursor is not valid').optional(),
+  cursor: z.string().max(longestCursor, 'Cursor is not valid').optional(),
   q: z
     .string()
     .trim()

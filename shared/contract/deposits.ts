@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
-import { defineCall, listQuery } from './define.ts'
+import { defineCall, fileContent, listQuery } from './define.ts'
 import { deposit, paymentRequest, trail } from './entities.ts'
 import { idParams, quoteToken, reasonBody, usdAmount, usdAmountText } from './fields.ts'
+import { depositFile, depositTable } from './tables.ts'
 
 const depositMethod = z.enum(depositMethods, {
   error: 'Choose bitcoin, usdt or ethereum as the payment method',
@@ -83,10 +84,23 @@ export const listDeposits = defineCall({
   path: '/deposit/get-all',
   permission: 'console',
   list: true,
-  summary: 'All deposits, the newest first',
+  summary: 'All deposits, the newest first unless sorted',
   message: 'Deposits',
-  query: listQuery,
+  query: depositTable,
   data: z.array(deposit),
+})
+
+export const depositsCsv = defineCall({
+  id: 'deposit.csv',
+  method: 'GET',
+  path: '/deposit/get-all.csv',
+  permission: 'console',
+  file: 'text/csv',
+  summary:
+    'Deposits as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+  message: 'Deposits as CSV',
+  query: depositFile,
+  data: fileContent,
 })
 
 export const getDeposit = defineCall({

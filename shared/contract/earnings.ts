@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { defineCall, listQuery } from './define.ts'
+import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, earningReturn, trail } from './entities.ts'
 import { id, idParams, reasonBody, textLine, usdAmount } from './fields.ts'
+import { earningFile, earningTable } from './tables.ts'
 
 export const addEarning = defineCall({
   id: 'earning.add',
@@ -69,10 +70,23 @@ export const listEarnings = defineCall({
   path: '/earning/get-all',
   permission: 'console',
   list: true,
-  summary: 'All earnings, the newest first',
+  summary: 'All earnings, the newest first unless sorted',
   message: 'Earnings',
-  query: listQuery,
+  query: earningTable,
   data: z.array(earning),
+})
+
+export const earningsCsv = defineCall({
+  id: 'earning.csv',
+  method: 'GET',
+  path: '/earning/get-all.csv',
+  permission: 'console',
+  file: 'text/csv',
+  summary:
+    'Earnings as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+  message: 'Earnings as CSV',
+  query: earningFile,
+  data: fileContent,
 })
 
 export const getEarning = defineCall({

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
-import { defineCall, listQuery } from './define.ts'
+import { defineCall, fileContent, listQuery } from './define.ts'
 import { deposit, earning, investment, trail } from './entities.ts'
 import { idParams, quoteToken, reason, reasonBody, textLine, usdAmount } from './fields.ts'
+import { investmentFile, investmentTable } from './tables.ts'
 
 export const newInvestment = defineCall({
   id: 'investment.new',
@@ -95,10 +96,23 @@ export const listInvestments = defineCall({
   permission: 'console',
   list: true,
   summary:
-    "All investments, the newest first; 'status' also takes 'matured' (active, past its ending date), 'q' also an id",
+    "All investments, the newest first unless sorted; 'status' also takes 'matured' (active, past its ending date), 'q' also an id",
   message: 'Investments',
-  query: listQuery,
+  query: investmentTable,
   data: z.array(investment),
+})
+
+export const investmentsCsv = defineCall({
+  id: 'investment.csv',
+  method: 'GET',
+  path: '/investment/get-all.csv',
+  permission: 'console',
+  file: 'text/csv',
+  summary:
+    'Investments as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+  message: 'Investments as CSV',
+  query: investmentFile,
+  data: fileContent,
 })
 
 export const getInvestment = defineCall({

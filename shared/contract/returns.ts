@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { defineCall, listQuery } from './define.ts'
+import { defineCall, fileContent } from './define.ts'
 import { realisedReturn } from './entities.ts'
 import { textLine, usd, usdAmount } from './fields.ts'
+import { returnFile, returnTable } from './tables.ts'
 
 export const newReturn = defineCall({
   id: 'return.new',
@@ -30,10 +31,24 @@ export const listReturns = defineCall({
   path: '/return/get-all',
   permission: 'console',
   list: true,
-  summary: 'All recorded returns, the newest first',
+  summary:
+    'All recorded returns, the newest first unless sorted; its period is of the days they were realised',
   message: 'Recorded returns',
-  query: listQuery,
+  query: returnTable,
   data: z.array(realisedReturn),
+})
+
+export const returnsCsv = defineCall({
+  id: 'return.csv',
+  method: 'GET',
+  path: '/return/get-all.csv',
+  permission: 'console',
+  file: 'text/csv',
+  summary:
+    'Recorded returns as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+  message: 'Recorded returns as CSV',
+  query: returnFile,
+  data: fileContent,
 })
 
 export const returnSummary = defineCall({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { defineCall, listQuery } from './define.ts'
+import { defineCall, fileContent } from './define.ts'
 import { emailAddress, nothing, textBlock, textLine, timestamp } from './fields.ts'
+import { auditFile, auditTable, messageFile, messageTable } from './tables.ts'
 
 export const firmProfile = z.object({
   productName: z.string(),
@@ -103,9 +104,9 @@ export const listContactMessages = defineCall({
   path: '/contact/get-all',
   permission: 'care',
   list: true,
-  summary: 'Messages to the firm, the newest first',
+  summary: 'Messages to the firm, the newest first unless sorted',
   message: 'Messages',
-  query: listQuery,
+  query: messageTable,
   data: z.array(
     z.object({
       _id: z.string(),
@@ -118,6 +119,19 @@ export const listContactMessages = defineCall({
   ),
 })
 
+export const contactMessagesCsv = defineCall({
+  id: 'contact.csv',
+  method: 'GET',
+  path: '/contact/get-all.csv',
+  permission: 'care',
+  file: 'text/csv',
+  summary:
+    'Messages as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+  message: 'Messages as CSV',
+  query: messageFile,
+  data: fileContent,
+})
+
 export const listAudit = defineCall({
   id: 'audit.list',
   method: 'GET',
@@ -127,7 +141,7 @@ export const listAudit = defineCall({
   summary:
     "Who did what, when, from where and why, the newest first; 'status' is an action, 'q' also a record's number",
   message: 'Audit log',
-  query: listQuery,
+  query: auditTable,
   data: z.array(
     z.object({
       _id: z.string(),
@@ -145,6 +159,19 @@ export const listAudit = defineCall({
       details: z.record(z.string(), z.unknown()),
     }),
   ),
+})
+
+export const auditCsv = defineCall({
+  id: 'audit.csv',
+  method: 'GET',
+  path: '/audit/get-all.csv',
+  permission: 'log',
+  file: 'text/csv',
+  summary:
+    'Audit log as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+  message: 'Audit log as CSV',
+  query: auditFile,
+  data: fileContent,
 })
 
 export const demoMailbox = defineCall({

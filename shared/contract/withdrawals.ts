@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
-import { defineCall, listQuery } from './define.ts'
+import { defineCall, fileContent, listQuery } from './define.ts'
 import { trail, withdrawal } from './entities.ts'
 import { idParams, reasonBody, textLine, usdAmount } from './fields.ts'
+import { withdrawalFile, withdrawalTable } from './tables.ts'
 
 export const newWithdrawal = defineCall({
   id: 'withdrawal.new',
@@ -92,10 +93,23 @@ export const listWithdrawals = defineCall({
   path: '/withdrawal/get-all',
   permission: 'console',
   list: true,
-  summary: 'All withdrawals, the newest first',
+  summary: 'All withdrawals, the newest first unless sorted',
   message: 'Withdrawals',
-  query: listQuery,
+  query: withdrawalTable,
   data: z.array(withdrawal),
+})
+
+export const withdrawalsCsv = defineCall({
+  id: 'withdrawal.csv',
+  method: 'GET',
+  path: '/withdrawal/get-all.csv',
+  permission: 'console',
+  file: 'text/csv',
+  summary:
+    'Withdrawals as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+  message: 'Withdrawals as CSV',
+  query: withdrawalFile,
+  data: fileContent,
 })
 
 export const getWithdrawal = defineCall({

@@ -75,9 +75,14 @@ function expectRefusal({ status, text, type }: { status: number; text: string; t
 }
 
 async function unchanged(act: () => Promise<void>) {
-  const before = await everything(world)
+  const before = await stored()
   await act()
-  expect(await everything(world)).toEqual(before)
+  expect(await stored()).toEqual(before)
+}
+
+/** Everything but what the log says of files that have left the product: of values that are accepted, a file comes. */
+async function stored(): Promise<string[]> {
+  return (await everything(world)).filter(line => !/^app\.audit_log .*,list\.exported,/.test(line))
 }
 
 function shapeOf(schema: z.ZodObject): [string, z.ZodType][] {

@@ -2,10 +2,19 @@ import { act, type Binding, command, query } from '#server/context.ts'
 import { investorBalances } from '#server/ledger/balances.ts'
 import { audit } from '#server/records/audit.ts'
 import { summaryOf } from '#server/records/summary.ts'
-import { activeInvestmentsOf, findUser, listUsers, ownUser, presentUser } from '#server/records/users.ts'
+import { tableAsCsv } from '#server/records/table-csv.ts'
+import {
+  activeInvestmentsOf,
+  allUsers,
+  findUser,
+  listUsers,
+  ownUser,
+  presentUser,
+} from '#server/records/users.ts'
 import * as call from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
+import { userColumns } from './csv.ts'
 import { dropEmailChange } from './email-change.ts'
 import { factorRoutes } from './factor-routes.ts'
 import { login } from './login.ts'
@@ -146,4 +155,14 @@ export const routes: Binding[] = [
       page,
     }
   }),
+
+  query(call.usersCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'users',
+      filter,
+      rows: allUsers(ctx.services.db, filter),
+      items: rows => rows,
+      columns: userColumns,
+    }),
+  ),
 ]

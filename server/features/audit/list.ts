@@ -1,15 +1,18 @@
-import { type Kysely, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { inPeriod, isNarrowed, orderOfPeriod } from '#server/records/narrowing.ts'
 import { countOf, listed, matches } from '#server/records/paging.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/records/sorting.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import type { listAudit } from '#shared/contract/site.ts'
+import type { AuditFilter } from '#shared/contract/tables.ts'
 import { subjectNames, subjectNumbered } from './names.ts'
 
-/** The audit log, the newest first; searched by action, reason, the actor's name, a record's number and ids. */
-export async function listAuditLog(
-  db: Kysely<Schema>,
-  filter: ListQuery,
-): Promise<{ data: CallData<typeof listAudit>; page: Page }> {
+export type AuditRow = Selectable<Schema['app.audit_log']> & { actor_name: string | null }
+
+const sortColumns: SortColumns = { at: { value: sql.ref('a.at'), type: 'timestamptz' } }
+
+async function chosen(db: Kysely<Schema>, filter: AuditFilter) {
   const { q, status } = filter
   const numbered = await subjectNumbered(db, q ?? '')
   const matching = db
@@ -23,21 +26,44 @@ export async function listAuditLog(
       ),
     )
     .$if(Boolean(status), select => select.where('a.action', '=', status!))
+    .where(({ ref }) => inPeriod(ref('a.at'), filter))
+  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-at'), sortColumns, sql.ref('a.id')) }
+}
+
+/** The audit log, the newest first unless sorted; searched by action, reason, the actor's name, a record's number and ids. */
+export async function listAuditLog(
+  db: Kysely<Schema>,
+  filter: ListQuery & AuditFilter,
+): Promise<{ data: CallData<typeof listAudit>; page: Page }> {
+  const { matching, sorting } = await chosen(db, filter)
+  const entries = matching.selectAll('a').select('u.name as actor_name')
   const { rows, page } = await listed(filter, {
-    rows: (limit, below) =>
-      matching
-        .selectAll('a')
-        .select('u.name as actor_name')
-        .$if(below !== undefined, select => select.where('a.id', '<', BigInt(below!)))
-        .orderBy('a.id', 'desc')
-        .limit(limit)
-        .execute(),
+    rows: (...place) => pageOf(entries, sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
     isId: text => /^\d{1,18}$/.test(text),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
   })
+  return { data: await presentEntries(db, rows), page }
+}
+
+/** All of it, to be read row by row. */
+export async function wholeAuditLog(
+  db: Kysely<Schema>,
+  filter: AuditFilter,
+): Promise<CompiledQuery<AuditRow>> {
+  const { matching, sorting } = await chosen(db, filter)
+  return inOrder(matching.selectAll('a').select('u.name as actor_name'), sorting).compile()
+}
+
+/** Entries with what people call the things that they are about. */
+export async function presentEntries(
+  db: Kysely<Schema>,
+  rows: readonly AuditRow[],
+): Promise<CallData<typeof listAudit>> {
   const subjects = rows.flatMap(({ subject_id }) => subject_id ?? [])
   const names = await subjectNames(db, [...new Set(subjects)])
-  const data = rows.map(row => ({
+  return rows.map(row => ({
     _id: String(row.id),
     at: row.at.toISOString(),
     actor: row.actor_id,
@@ -51,5 +77,4 @@ export async function listAuditLog(
     requestId: row.request_id,
     details: row.details,
   }))
-  return { data, page }
 }

@@ -1,6 +1,8 @@
 import { act, type Binding, query } from '#server/context.ts'
-import { listMessages, presentMessage } from '#server/records/contact.ts'
+import { allMessages, listMessages, presentMessage } from '#server/records/contact.ts'
+import { tableAsCsv } from '#server/records/table-csv.ts'
 import * as call from '#shared/contract/site.ts'
+import { messageColumns } from './csv.ts'
 import { receiveMessage } from './service.ts'
 
 export const routes: Binding[] = [
@@ -13,4 +15,14 @@ export const routes: Binding[] = [
     const { rows, page } = await listMessages(services.db, filter)
     return { data: rows.map(presentMessage), page }
   }),
+
+  query(call.contactMessagesCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'messages',
+      filter,
+      rows: allMessages(ctx.services.db, filter),
+      items: rows => rows,
+      columns: messageColumns,
+    }),
+  ),
 ]

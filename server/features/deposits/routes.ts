@@ -1,7 +1,9 @@
 import { act, type Binding, query } from '#server/context.ts'
-import { depositById, listDeposits, presentDeposit } from '#server/records/deposits.ts'
+import { allDeposits, depositById, listDeposits, presentDeposit } from '#server/records/deposits.ts'
+import { tableAsCsv } from '#server/records/table-csv.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { parseUsd, usdFromJson } from '#shared/money.ts'
+import { depositColumns } from './csv.ts'
 import { depositDetail } from './detail.ts'
 import { approveDeposit, declineDeposit, newDeposit, quoteDeposit } from './service.ts'
 
@@ -36,6 +38,16 @@ export const routes: Binding[] = [
     const now = services.clock.now()
     return { data: rows.map(row => presentDeposit(row, now)), page }
   }),
+
+  query(call.depositsCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'deposits',
+      filter,
+      rows: allDeposits(ctx.services.db, filter),
+      items: rows => rows,
+      columns: depositColumns(ctx.services.clock.now()),
+    }),
+  ),
 
   query(call.getDeposit, ({ params: { id } }, ctx) => depositDetail(ctx, id)),
 ]

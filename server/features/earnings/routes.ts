@@ -1,8 +1,10 @@
 import { act, type Binding, query, type Tx } from '#server/context.ts'
-import { earningsById, listEarnings, presentEarning } from '#server/records/earnings.ts'
+import { allEarnings, earningsById, listEarnings, presentEarning } from '#server/records/earnings.ts'
+import { tableAsCsv } from '#server/records/table-csv.ts'
 import * as call from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { usdFromJson } from '#shared/money.ts'
+import { earningColumns } from './csv.ts'
 import { earningDetail } from './detail.ts'
 import { addEarnings, approveEarning, declineEarning } from './service.ts'
 
@@ -37,6 +39,16 @@ export const routes: Binding[] = [
     const { rows, page } = await listEarnings(services.db, filter)
     return { data: rows.map(presentEarning), page }
   }),
+
+  query(call.earningsCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'earnings',
+      filter,
+      rows: allEarnings(ctx.services.db, filter),
+      items: rows => rows,
+      columns: earningColumns,
+    }),
+  ),
 
   query(call.getEarning, ({ params: { id } }, ctx) => earningDetail(ctx, id)),
 ]

@@ -1,10 +1,17 @@
 import { act, type Binding, command, either, query, type SignedInContext, type Tx } from '#server/context.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
 import { depositOfInvestment, presentDeposit } from '#server/records/deposits.ts'
-import { findInvestment, listInvestments, presentInvestment } from '#server/records/investments.ts'
+import {
+  allInvestments,
+  findInvestment,
+  listInvestments,
+  presentInvestment,
+} from '#server/records/investments.ts'
+import { tableAsCsv } from '#server/records/table-csv.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/investments.ts'
 import { usdFromJson } from '#shared/money.ts'
+import { investmentColumns } from './csv.ts'
 import { investmentDetail } from './detail.ts'
 import { investByCoin, investFromBalance } from './request.ts'
 import { approveInvestment, closeInvestment, declineInvestment } from './service.ts'
@@ -55,6 +62,17 @@ export const routes: Binding[] = [
     const now = services.clock.now()
     const { rows, page } = await listInvestments(services.db, filter, now)
     return { data: rows.map(row => presentInvestment(row, now)), page }
+  }),
+
+  query(call.investmentsCsv, ({ query: filter }, ctx) => {
+    const now = ctx.services.clock.now()
+    return tableAsCsv(ctx, {
+      name: 'investments',
+      filter,
+      rows: allInvestments(ctx.services.db, filter, now),
+      items: rows => rows,
+      columns: investmentColumns(now),
+    })
   }),
 
   query(call.getInvestment, ({ params: { id } }, ctx) => investmentDetail(ctx, id)),

@@ -1,5 +1,6 @@
 import type { Caller, SignedInContext } from '#server/context.ts'
-import { dayAfter, localTimes, startOfDay } from '#server/platform/zones.ts'
+import { localTimes } from '#server/platform/zones.ts'
+import { momentsOf } from '#server/records/narrowing.ts'
 import type { StatementAccount } from '#shared/contract/entities.ts'
 import type { StatementFilter } from '#shared/contract/ledger.ts'
 import { AppError } from '#shared/errors.ts'
@@ -35,13 +36,10 @@ export function periodOf(
   { from, to, zone }: Pick<StatementFilter, 'from' | 'to' | 'zone'>,
   { services: { clock } }: Pick<SignedInContext, 'services'>,
 ): Period {
-  if (from !== undefined && to !== undefined && to < from) {
-    const message = 'The last day cannot come before the first'
-    throw new AppError('invalid_input', message, { fields: { to: message } })
-  }
+  const { from: first, until } = momentsOf({ from, to, zone })
   return {
-    from: from === undefined ? undefined : startOfDay(from, zone),
-    until: to === undefined ? undefined : startOfDay(dayAfter(to), zone),
+    from: first,
+    until,
     firstDay: from,
     lastDay: to ?? localTimes(zone)(clock.now()).day,
     zone,

@@ -1,9 +1,11 @@
 import { act, type Binding, query } from '#server/context.ts'
 import { recordedReturns } from '#server/ledger/balances.ts'
-import { listReturns, nextReturn, presentReturn, returnById } from '#server/records/returns.ts'
+import { allReturns, listReturns, nextReturn, presentReturn, returnById } from '#server/records/returns.ts'
+import { tableAsCsv } from '#server/records/table-csv.ts'
 import * as call from '#shared/contract/returns.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
+import { returnColumns } from './csv.ts'
 import { recordReturn } from './service.ts'
 
 export const routes: Binding[] = [
@@ -16,6 +18,16 @@ export const routes: Binding[] = [
     const { rows, page } = await listReturns(services.db, filter)
     return { data: rows.map(presentReturn), page }
   }),
+
+  query(call.returnsCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'returns',
+      filter,
+      rows: allReturns(ctx.services.db, filter),
+      items: rows => rows,
+      columns: returnColumns,
+    }),
+  ),
 
   query(call.returnSummary, async (_input, { services, caller }) => {
     const { recordedCents, paidOutCents, leftCents } = await recordedReturns(services.db)

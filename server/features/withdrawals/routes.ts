@@ -1,12 +1,19 @@
 import { act, type Binding, command, query, type Tx } from '#server/context.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
 import { listAddresses, presentAddress } from '#server/records/addresses.ts'
-import { listWithdrawals, presentWithdrawal, withdrawalById } from '#server/records/withdrawals.ts'
+import { tableAsCsv } from '#server/records/table-csv.ts'
+import {
+  allWithdrawals,
+  listWithdrawals,
+  presentWithdrawal,
+  withdrawalById,
+} from '#server/records/withdrawals.ts'
 import * as book from '#shared/contract/addresses.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { addAddress, removeAddress, renameAddress } from './address-book.ts'
+import { withdrawalColumns } from './csv.ts'
 import { withdrawalDetail } from './detail.ts'
 import { requestWithdrawal } from './request.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from './service.ts'
@@ -45,6 +52,16 @@ export const routes: Binding[] = [
     const { rows, page } = await listWithdrawals(services.db, filter)
     return { data: rows.map(presentWithdrawal), page }
   }),
+
+  query(call.withdrawalsCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'withdrawals',
+      filter,
+      rows: allWithdrawals(ctx.services.db, filter),
+      items: rows => rows,
+      columns: withdrawalColumns,
+    }),
+  ),
 
   act(book.newAddress, async ({ body }, ctx, tx) => presentAddress(await addAddress(tx, ctx, body))),
 

@@ -1,19 +1,7 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
+import { DayInput, Part } from '#web/components/day-input.tsx'
 import { cx } from '#web/ui/cx.ts'
-import { Input } from '#web/ui/input.tsx'
-import { isDay, presets } from './period.ts'
+import { presets } from './period.ts'
 import type { PeriodChoice } from './use-period.ts'
-
-/** A control with its name above it. */
-export function Part({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
-    <label className="grid content-start gap-1.5">
-      <span className="font-medium text-sm">{label}</span>
-      {children}
-    </label>
-  )
-}
 
 /** The first and the last day, as parts of a grid. */
 export function DayParts({ period: { days, fault, setDays } }: { period: PeriodChoice }) {
@@ -68,39 +56,5 @@ export function Presets({ period }: { period: PeriodChoice }) {
         </label>
       ))}
     </fieldset>
-  )
-}
-
-type DayInputProps = ComponentProps<'input'> & {
-  day: string | undefined
-  onDay: (day: string | undefined) => void
-}
-
-/**
- * A day. While it is typed the browser gives unfinished ones, which are waited out; only an empty field is no limit. What
- * is being typed is never overwritten.
- */
-function DayInput({ day = '', onDay, ...rest }: DayInputProps) {
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const field = input.current
-    if (field && field !== document.activeElement) field.value = day
-  }, [day])
-  function changed(text: string) {
-    if (text === '' ? day !== '' : isDay(text) && text !== day) onDay(text || undefined)
-  }
-  return (
-    <Input
-      {...rest}
-      ref={input}
-      type="date"
-      min="2000-01-01"
-      max="2199-12-31"
-      defaultValue={day}
-      onChange={event => changed(event.target.value)}
-      onBlur={event => {
-        event.target.value = day
-      }}
-    />
   )
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { dayOf, daysOf, isDay, monthsBefore } from './period.ts'
+import { isDay } from '#web/components/days.ts'
+import { dayOf, daysOf, monthsBefore } from './period.ts'
 
 test.each([
   ['2026-11-21', 1, '2026-10-21'],

@@ -1,5 +1,6 @@
+import { isDay } from '#web/components/days.ts'
 import { useSearch, withChanges } from '#web/search.ts'
-import { type Days, dayOf, daysOf, isDay, type Preset, presets } from './period.ts'
+import { type Days, dayOf, daysOf, type Preset, presets } from './period.ts'
 
 /** Which days are on show; kept in the address: `?period=3m`, or `?from=2026-01-01&to=2026-03-31`. */
 export type Period = {
@@ -38,9 +39,4 @@ export function usePeriod() {
     /** The other end stays where it is, whatever it was a preset of. */
     setDays: ({ from, to }: Days) => change({ period: '', from: from ?? '', to: to ?? '' }),
   }
-}
-
-/** The reader's own time zone, as the calls take it. */
-export function zone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }

@@ -1,5 +1,6 @@
 import { accountNames, kindNames } from '#shared/statement.ts'
-import { DayParts, DaysFault, Part, Presets } from '#web/dashboard/period/fields.tsx'
+import { Part } from '#web/components/day-input.tsx'
+import { DayParts, DaysFault, Presets } from '#web/dashboard/period/fields.tsx'
 import { Select } from '#web/ui/input.tsx'
 import type { useStatementFilter } from './filter.ts'
 

@@ -1,0 +1,12 @@
+import type { ContactRow } from '#server/records/contact.ts'
+import type { CsvColumn } from '#server/records/table-csv.ts'
+
+/** The columns of the messages' file. */
+export const messageColumns: readonly CsvColumn<ContactRow>[] = [
+  ['Sent', ({ created_at }, { moment }) => moment(created_at)],
+  ['Name', ({ name }, { text }) => text(name)],
+  ['Email', ({ email }, { text }) => text(email)],
+  ['Subject', ({ subject }, { text }) => text(subject)],
+  ['Message', ({ message }, { text }) => text(message)],
+  ['Id', ({ id }) => id],
+]

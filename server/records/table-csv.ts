@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream'
+import type { CompiledQuery } from 'kysely'
+import type { FileAnswer, SignedInContext } from '#server/context.ts'
+import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
+import { batchesOf } from '#server/platform/database/batches.ts'
+import { localTimes } from '#server/platform/zones.ts'
+import type { PeriodFilter } from '#shared/contract/tables.ts'
+import { formatDecimal } from '#shared/money.ts'
+import { audit } from './audit.ts'
+
+/** Rows that are in memory at a time. */
+const BATCH = 1000
+
+/** The cells of a file: texts are guarded against being formulas, everything else is written as machines read it. */
+export type Cells = {
+  text: (text: string | null) => string
+  /** Plain decimals of USD cents. */
+  usd: (cents: bigint) => string
+  /** A moment in the reader's zone, to the millisecond; a Date or ISO 8601. */
+  moment: (at: Date | string | null) => string
+}
+
+/** One column of a file: its name, and what stands in it. */
+export type CsvColumn<Item> = readonly [header: string, cell: (item: Item, cells: Cells) => string]
+
+type TableFile<Row, Item> = {
+  /** What is listed, as the file is named: 'deposits'. */
+  name: string
+  filter: PeriodFilter & object
+  rows: CompiledQuery<Row>
+  /** What a batch of rows is made into before it is written. */
+  items: (rows: Row[]) => Promise<Item[]> | Item[]
+  columns: readonly CsvColumn<Item>[]
+}
+
+/**
+ * A list of the console as CSV: every row that its filter leaves, in its order, batch by batch as it is sent. That it leaves the
+ * product is told in the audit log, with the filter.
+ */
+export async function tableAsCsv<Row, Item>(
+  ctx: SignedInContext,
+  { name, filter, rows, items, columns }: TableFile<Row, Item>,
+): Promise<FileAnswer> {
+  const { services } = ctx
+  const zone = filter.zone ?? 'UTC'
+  const { day } = localTimes(zone)(services.clock.now())
+  await services.db
+    .transaction()
+    .execute(tx => audit(tx, ctx, { action: 'list.exported', details: { list: name, ...filter } }))
+  const cells = cellsIn(zone)
+  async function* lines() {
+    yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
+    for await (const batch of batchesOf(services.pool, rows, BATCH)) {
+      const written = await items(batch)
+      yield written.map(item => csvLine(columns.map(([, cell]) => cell(item, cells)))).join('')
+    }
+  }
+  return { name: `${name}-${day}.csv`, content: Readable.from(lines(), { highWaterMark: 1 }) }
+}
+
+function cellsIn(zone: string): Cells {
+  const local = localTimes(zone)
+  return {
+    text: text => textCell(text ?? ''),
+    usd: cents => formatDecimal(cents, 2),
+    moment: at => (at === null ? '' : local(new Date(at)).iso),
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
+import { type ListQuery, listQuery } from './define.ts'
+import { day, textLine, timeZone, usdAmountText } from './fields.ts'
+
+/** What the console's tables take beside the query of every list: how they are sorted, and what they are narrowed to. */
+
+/** A period of whole days of the zone, the last one included. */
+const period = z.object({ from: day.optional(), to: day.optional(), zone: timeZone.default('UTC') })
+/** Amounts in USD, both included. */
+const amounts = z.object({ amountFrom: usdAmountText.optional(), amountTo: usdAmountText.optional() })
+
+export type PeriodFilter = Partial<z.output<typeof period>>
+export type AmountFilter = z.output<typeof amounts>
+
+/**
+ * How a list is sorted: 'amount' for the least first, '-amount' for the largest. Equal values stand in the order of their
+ * ids. Without it the newest come first.
+ */
+function sortBy<const Key extends string>(keys: readonly Key[]) {
+  const ways = keys.flatMap(key => [key, `-${key}`] as const)
+  return z.enum(ways, { error: `Sort must be one of ${ways.join(', ')}` }).optional()
+}
+
+/** One word or a few that a row's field is compared with as a whole. */
+const exactly = (label: string) => textLine(label, 120).optional()
+
+export const userTable = listQuery.extend({
+  sort: sortBy(['created', 'name', 'email', 'country', 'balance']),
+  country: exactly('Country'),
+  ...period.shape,
+})
+
+export const withdrawalTable = listQuery.extend({
+  sort: sortBy(['created', 'amount', 'status', 'wallet']),
+  wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet of the list' }).optional(),
+  ...period.shape,
+  ...amounts.shape,
+})
+
+export const investmentTable = listQuery.extend({
+  sort: sortBy(['created', 'amount', 'status', 'ending']),
+  plan: exactly('Plan'),
+  method: z
+    .enum(investmentMethods, { error: `Payment method must be one of ${investmentMethods.join(', ')}` })
+    .optional(),
+  ...period.shape,
+  ...amounts.shape,
+})
+
+export const earningTable = listQuery.extend({
+  sort: sortBy(['created', 'amount', 'status']),
+  ...period.shape,
+  ...amounts.shape,
+})
+
+export const depositTable = listQuery.extend({
+  sort: sortBy(['created', 'amount', 'status', 'method']),
+  method: z
+    .enum(depositMethods, { error: `Payment method must be one of ${depositMethods.join(', ')}` })
+    .optional(),
+  ...period.shape,
+  ...amounts.shape,
+})
+
+/** Its period is that of the days on which the returns were realised. */
+export const returnTable = listQuery.extend({
+  sort: sortBy(['realised', 'amount']),
+  ...period.shape,
+  ...amounts.shape,
+})
+
+export const messageTable = listQuery.extend({
+  sort: sortBy(['created', 'name', 'email']),
+  ...period.shape,
+})
+
+export const auditTable = listQuery.extend({
+  sort: sortBy(['at']),
+  ...period.shape,
+})
+
+/** What a list is narrowed and sorted by, without its pages: as a file of it is asked for. */
+const pages = { limit: true, cursor: true } as const
+export const userFile = userTable.omit(pages)
+export const withdrawalFile = withdrawalTable.omit(pages)
+export const investmentFile = investmentTable.omit(pages)
+export const earningFile = earningTable.omit(pages)
+export const depositFile = depositTable.omit(pages)
+export const returnFile = returnTable.omit(pages)
+export const messageFile = messageTable.omit(pages)
+export const auditFile = auditTable.omit(pages)
+
+type FilterOf<T extends z.ZodObject> = Partial<Omit<z.output<T>, keyof ListQuery>> &
+  Pick<ListQuery, 'q' | 'status'>
+export type UserFilter = FilterOf<typeof userTable>
+export type WithdrawalFilter = FilterOf<typeof withdrawalTable>
+export type InvestmentFilter = FilterOf<typeof investmentTable>
+export type EarningFilter = FilterOf<typeof earningTable>
+export type DepositFilter = FilterOf<typeof depositTable>
+export type ReturnFilter = FilterOf<typeof returnTable>
+export type MessageFilter = FilterOf<typeof messageTable>
+export type AuditFilter = FilterOf<typeof auditTable>

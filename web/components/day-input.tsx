@@ -1,0 +1,48 @@
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
+import { Input } from '#web/ui/input.tsx'
+import { isDay } from './days.ts'
+
+/** A control with its name above it. */
+export function Part({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
+    <label className="grid content-start gap-1.5">
+      <span className="font-medium text-sm">{label}</span>
+      {children}
+    </label>
+  )
+}
+
+type DayInputProps = ComponentProps<'input'> & {
+  day: string | undefined
+  onDay: (day: string | undefined) => void
+}
+
+/**
+ * A day. While it is typed the browser gives unfinished ones, which are waited out; only an empty field is no limit. What
+ * is being typed is never overwritten.
+ */
+export function DayInput({ day = '', onDay, ...rest }: DayInputProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const field = input.current
+    if (field && field !== document.activeElement) field.value = day
+  }, [day])
+  function changed(text: string) {
+    if (text === '' ? day !== '' : isDay(text) && text !== day) onDay(text || undefined)
+  }
+  return (
+    <Input
+      {...rest}
+      ref={input}
+      type="date"
+      min="2000-01-01"
+      max="2199-12-31"
+      defaultValue={day}
+      onChange={event => changed(event.target.value)}
+      onBlur={event => {
+        event.target.value = day
+      }}
+    />
+  )
+}
