@@ -15,6 +15,12 @@ export const assets = Object.keys(assetDecimals) as Asset[]
  */
 export const maxUsdCents = 999_999_999_999n
 
+/**
+ * Where a JSON number of USD stops being exact: below 2^46 dollars a double still has every cent (IEEE 754 binary64).
+ * What people hold may be more than one request can carry.
+ */
+const mostExactUsd = 2 ** 46
+
 /** 10^decimals as a bigint. */
 export function scaleOf(decimals: number): bigint {
   return 10n ** BigInt(decimals)
@@ -56,15 +62,15 @@ export function parseUsd(text: string): bigint | undefined {
 
 /**
  * A JSON number of USD as cents, exactly: 1000.5 is 100050n.
- * @returns undefined for NaN, Infinity, more than two decimals, or beyond `maxUsdCents`.
+ * @returns undefined for NaN, Infinity, more than two decimals, or where a double has no exact cents any more (2^46).
  */
 export function usdFromJson(value: number): bigint | undefined {
-  if (!Number.isFinite(value) || Math.abs(value) > Number(maxUsdCents) / 100) return undefined
+  if (!(Math.abs(value) < mostExactUsd)) return undefined
   // The shortest text that reads back as this double is what the sender wrote; exponents mean it is no amount.
   return parseDecimal(String(value), 2)
 }
 
-/** Cents as the JSON number that the wire shows (D8). Exact for every balance below 2^53 cents. */
+/** Cents as the JSON number that the wire shows (D8). Exact for every balance below 2^46 dollars. */
 export function usdToJson(cents: bigint): number {
   return Number(formatDecimal(cents, 2))
 }

@@ -285,10 +285,8 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     const later = new Set<string>()
     page.on('request', asked => void later.add(new URL(asked.url()).pathname))
     const held: (() => void)[] = []
-    await page.route(
-      /\/assets\/(balance|allocation|plots)-|\/api\/ledger\//,
-      route => void held.push(() => route.continue()),
-    )
+    const heldBack = /\/assets\/(balance|allocation|plots)-|\/api\/ledger\//
+    await page.route(heldBack, route => void held.push(() => route.continue()))
     await page.goto('/dashboard/home')
     const boxes = () =>
       Promise.all(chartNames.map(async name => Object.values((await chart(page, name).boundingBox())!)))
@@ -298,10 +296,9 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0)
     await expect(page.getByRole('link', { name: /^Pay now/ })).toBeVisible()
     const before = await boxes()
-    while (held.length > 0 || (await balanceChart(page).getByRole('slider').count()) === 0) {
-      for (const release of held.splice(0)) release()
-      await page.evaluate(() => new Promise(requestAnimationFrame))
-    }
+    await page.unroute(heldBack)
+    for (const release of held) release()
+    await expect(balanceChart(page).getByRole('slider').first()).toBeVisible()
     await settled(page)
     expect(await boxes()).toEqual(before)
     for (const part of ['balance', 'allocation', 'plots']) {

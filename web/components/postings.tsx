@@ -1,4 +1,5 @@
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useDeferredValue, useMemo } from 'react'
+import { NavigationType, useNavigationType } from 'react-router'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { formatUsdJson } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
@@ -13,10 +14,17 @@ type PostingsProps = {
   what?: (line: StatementLine) => ReactNode
 }
 
+/** More lines than fit a screen. */
+const atFirst = 20
+
 /** Postings on the accounts of one investor, each with the balance of its account after it. */
 export function Postings({ caption, lines, what }: PostingsProps) {
   const columns = useMemo(() => columnsWith(what), [what])
-  return <Table caption={caption} columns={columns} rows={lines} keyOf={line => line._id} />
+  // A new page shows the lines in sight, and all of them a frame later: a long list does not hold it up. The way back needs
+  // the whole height at once, to be where one was.
+  const isWayBack = useNavigationType() === NavigationType.Pop
+  const rows = useDeferredValue(lines, isWayBack ? lines : lines.slice(0, atFirst))
+  return <Table caption={caption} columns={columns} rows={rows} keyOf={line => line._id} />
 }
 
 function columnsWith(what: PostingsProps['what']): readonly Column<StatementLine>[] {

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useDeferredValue } from 'react'
 import { Link } from 'react-router'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
@@ -40,6 +40,8 @@ function ChartsOnTheirWay() {
 export default function HomePage() {
   const { name } = useRootState()
   const begins = useIsNew()
+  // The figures first; drawing takes longer than a page may, and has its room.
+  const isDrawn = useDeferredValue(true, false)
   return (
     <>
       <PageHead
@@ -69,9 +71,7 @@ export default function HomePage() {
       <Totals />
       <CoinTicker />
       {!begins && (
-        <Suspense fallback={<ChartsOnTheirWay />}>
-          <OverTime />
-        </Suspense>
+        <Suspense fallback={<ChartsOnTheirWay />}>{isDrawn ? <OverTime /> : <ChartsOnTheirWay />}</Suspense>
       )}
       <div className="grid gap-10">
         <LatestInvestments />
