@@ -161,6 +161,8 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
   await expect(part('History')).toContainText(`Investment requested by ${person.name}`)
   await expect(part('History')).toContainText('Investment approved by')
 
+  // What was said of the approval would lie over the corner of the dialog.
+  await expect(page.locator('[data-toast]')).toHaveCount(0)
   await page.getByRole('button', { name: `Close ${invoiceId}` }).click()
   const close = page.getByRole('dialog')
   await expect(close).toContainText('ends it early')

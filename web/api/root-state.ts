@@ -55,6 +55,8 @@ export async function restoreRoot() {
 /** Keeps what login and echo answer; what comes when nobody is signed in any more is not kept. */
 export function rememberRoot({ user, investments, withdrawals, earnings }: CallData<typeof echo>) {
   if (storedAccess() === null) return
+  // What is stored is older: from now on nothing has to wait for it.
+  void restoreRoot()
   const { name, email, balance, referralCode, referrer } = user
   useRootState.setState({ name, email, balance, referralCode, referrer, investments, withdrawals, earnings })
 }
