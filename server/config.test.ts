@@ -14,7 +14,7 @@ const live = {
   MODE: 'live',
   PUBLIC_URL: 'https://invest.example.com/',
   DATABASE_URL: 'postgres://app:secret@db.example.com/probity',
-  TOKEN_SECRET: 'x'.repeat(32),
+  TOKEN_SECRET: 'Zr0vN1yQ5cW8uK2mT7bX4eJ9aH6gD3fS',
   SMTP_URL: 'smtp://mail.example.com:25',
   MAIL_FROM: 'noreply@example.com',
   PAYMENT_ADDRESS_BITCOIN: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
@@ -93,7 +93,7 @@ describe('configuration', () => {
     expect(environmentSchema.parse(given)).toEqual(environmentSchema.parse({}))
   })
 
-  test('all faults are reported at once, each with its variable, and end the start with 78', () => {
+  test('[V-01] all faults are reported at once, each with its variable, and end the start with 78', () => {
     const fault = faultOf({ PORT: 'x', USDT_RATE: '-1', MODE: 'lve', SMTP_URL: 'mail.example.com' })
     expect(fault.exitCode).toBe(78)
     expect(fault.message).toContain('\n  PORT: must be a whole number from 0 to 65535\n')
@@ -121,6 +121,22 @@ describe('configuration', () => {
   })
 })
 
+describe('metrics', () => {
+  const metrics = (environment: NodeJS.ProcessEnv) => loadConfig({ DATA_DIR: folder, ...environment }).metrics
+
+  test('[V-05] are told nowhere until they have a port, and then to this machine alone', () => {
+    expect(metrics({})).toBeNull()
+    expect(metrics({ METRICS_PORT: '9464' })).toEqual({ host: '127.0.0.1', port: 9464, token: null })
+  })
+
+  test('[V-05] need a token to be told to other machines, and never stand on the port of the product', () => {
+    const open = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }
+    expect(faultOf(open).message).toContain('METRICS_TOKEN: is missing')
+    expect(metrics({ ...open, METRICS_TOKEN: 'm'.repeat(32) })?.token).toBe('m'.repeat(32))
+    expect(faultOf({ METRICS_PORT: '3000' }).message).toContain('METRICS_PORT: must be another one')
+  })
+})
+
 describe('live mode', () => {
   test('a complete configuration is accepted and keeps what it was given', () => {
     expect(loadConfig(live)).toMatchObject({
@@ -134,18 +150,93 @@ describe('live mode', () => {
     })
   })
 
-  test.each(Object.keys(live).filter(name => name !== 'MODE'))('without %s it does not start', name => {
-    const stem = name.startsWith('PAYMENT') ? 'PAYMENT_ADDRESS_BITCOIN, …' : name
-    const fault = faultOf({ ...live, [name]: '' })
-    expect(fault.exitCode).toBe(78)
-    expect(fault.message).toContain(stem)
-  })
+  test.each(Object.keys(live).filter(name => name !== 'MODE'))(
+    '[V-01] without %s it does not start',
+    name => {
+      const stem = name.startsWith('PAYMENT') ? 'PAYMENT_ADDRESS_BITCOIN, …' : name
+      const fault = faultOf({ ...live, [name]: '' })
+      expect(fault.exitCode).toBe(78)
+      expect(fault.message).toContain(stem)
+    },
+  )
 
-  test('everything that is missing is listed in one answer, also beside a faulty variable', () => {
+  test('[V-01] everything that is missing is listed in one answer, also beside a faulty variable', () => {
     const { message } = faultOf({ MODE: 'live', PORT: '99999' })
     const named = Object.keys(live).filter(name => name !== 'MODE' && name !== 'FIRM_UNREGULATED_STATEMENT')
     for (const name of ['PORT', ...named]) expect(message).toContain(`  ${name}`)
     expect(message).toContain('FIRM_UNREGULATED_STATEMENT')
+  })
+
+  test.each([
+    ['PUBLIC_URL', 'http://invest.example.com', 'must begin with https://'],
+    ['PUBLIC_URL', 'https://invest.example.com/app', 'must be an origin alone'],
+    ['DATABASE_URL', 'postgres://app:secret@db.example.com', 'names no database'],
+    ['DATABASE_URL', 'mysql://app:secret@db.example.com/probity', 'must look like postgres://'],
+    ['TOKEN_SECRET', 'x'.repeat(40), 'is easy to guess'],
+    ['TOKEN_SECRET', 'short', 'at least 32 characters'],
+    ['TOKEN_SECRETS_BEFORE', `${'y'.repeat(32)},short`, 'at least 32 characters'],
+    ['SMTP_URL', 'https://mail.example.com', 'must look like smtps://'],
+    ['MAIL_FROM', 'Example Capital', 'must be an e-mail address'],
+    ['MAIL_FROM', 'Example Capital <noreply@probity.test>', 'reserved for tests'],
+    ['TRUSTED_PROXIES', '10.0.0.1, proxy', 'must be IP addresses or CIDR ranges'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges'],
+    ['TRUSTED_PROXIES', '0.0.0.0/0', 'believes everybody'],
+    ['FIRM_REGISTRATION_NUMBER', 'none', 'has no digit'],
+    ['FIRM_REGULATOR', 'A regulator', 'contradicts'],
+    ['FIRM_SUPPORT_EMAIL', 'support', 'must be an e-mail address'],
+    ['FIRM_SUPPORT_EMAIL', 'support@probity.test', 'reserved for tests'],
+    ['FIRM_FOUNDED_YEAR', '2098', 'is in the future'],
+    ['FIRM_FOUNDED_YEAR', '19', 'must be a year'],
+    ['FIRM_ONLINE_SINCE', '2018', 'is before FIRM_FOUNDED_YEAR'],
+  ])('[V-01] %s=%s is refused: %s', (name, value, message) => {
+    const fault = faultOf({ ...live, [name]: value })
+    expect(fault.exitCode).toBe(78)
+    expect(fault.message.split('\n').filter(line => line.startsWith('  '))).toEqual([
+      expect.stringMatching(new RegExp(`^  (${name}|FIRM_UNREGULATED_STATEMENT|FIRM_ONLINE_SINCE): `)),
+    ])
+    expect(fault.message).toContain(message)
+  })
+
+  test('a text of the firm that is too long for the end of every page is refused', () => {
+    const fault = faultOf({ ...live, FIRM_RISK_STATEMENT: 'You may lose it. '.repeat(100) })
+    expect(fault.message).toContain('FIRM_RISK_STATEMENT: is longer than 1000 characters')
+  })
+
+  test('[V-01] a regulated firm names regulator and licence, and nothing else', () => {
+    const { FIRM_UNREGULATED_STATEMENT: _, ...rest } = live
+    const regulated = { ...rest, FIRM_REGULATOR: 'A regulator', FIRM_LICENCE: 'L 1' }
+    expect(loadConfig({ DATA_DIR: folder, ...regulated }).firm).toMatchObject({
+      regulator: 'A regulator',
+      licence: 'L 1',
+      unregulatedStatement: null,
+    })
+    expect(faultOf({ ...regulated, FIRM_LICENCE: '' }).message).toContain(
+      'both, or FIRM_UNREGULATED_STATEMENT',
+    )
+  })
+
+  test.each([
+    [
+      'xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz',
+      'an extended public key',
+    ],
+    [
+      'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
+      'a private key',
+    ],
+    ['5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ', 'a private key'],
+  ])('[V-01] a key where an address belongs is told by its kind, and never repeated', (key, kind) => {
+    const { message } = faultOf({ ...live, PAYMENT_ADDRESS_BITCOIN: key })
+    expect(message).toContain(`PAYMENT_ADDRESS_BITCOIN: is ${kind}`)
+    expect(message).not.toContain(key)
+  })
+
+  test("[V-01] the demonstration's Ethereum address, which looks like any other, is refused", () => {
+    const { paymentAddresses } = loadConfig({ DATA_DIR: folder })
+    for (const address of [paymentAddresses.ethereum!, paymentAddresses.ethereum!.toLowerCase()])
+      expect(faultOf({ ...live, PAYMENT_ADDRESS_ETHEREUM: address }).message).toContain(
+        "PAYMENT_ADDRESS_ETHEREUM: is the demonstration's",
+      )
   })
 
   test.each([

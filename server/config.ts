@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
-import { addressNetwork, type Network } from '#shared/addresses.ts'
+import { addressKey, addressNetwork, extendedKeyKind, type Network } from '#shared/addresses.ts'
 import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
@@ -20,32 +21,45 @@ const year = z
   .string()
   .regex(/^(19|20)\d\d$/, 'must be a year')
   .transform(Number)
-const postgresUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: 'must look like postgres://user:password@host:5432/database',
-})
+const postgresUrl = z
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: 'must look like postgres://user:password@host:5432/database',
+  })
+  .refine(value => new URL(value).pathname.length > 1, 'names no database (…@host:5432/database)')
 const httpUrl = z
   .url({ protocol: /^https?$/, error: 'must look like https://invest.example.com' })
   .transform(value => value.replace(/\/+$/, ''))
+  .refine(
+    value => new URL(value).origin === value.toLowerCase(),
+    'must be an origin alone, without path or user',
+  )
 const commaList = z.string().transform(value =>
   value
     .split(',')
     .map(item => item.trim())
     .filter(item => item !== ''),
 )
+const wholePort = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
+  .transform(Number)
+  .refine(port => port <= 65_535, 'must be a whole number from 0 to 65535')
+/** Shortest secret: 32 characters of base64 are 192 bits. */
+const SECRET_LENGTH = 32
+const secret = z
+  .string()
+  .min(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters (openssl rand -base64 48)`)
 
 /** Every variable that is read, with its default. `.env.example` documents each one; a test holds the two together. */
 export const environmentSchema = z.object({
   MODE: z.enum(['demo', 'live'], 'must be demo or live').default('demo'),
   HOST: text.default('127.0.0.1'),
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
-    .transform(Number)
-    .refine(port => port <= 65_535, 'must be a whole number from 0 to 65535')
-    .default(3000),
+  PORT: wholePort.default(3000),
   PUBLIC_URL: httpUrl.optional(),
-  TRUSTED_PROXIES: commaList.default([]),
+  TRUSTED_PROXIES: commaList
+    .refine(list => list.every(isNetwork), 'must be IP addresses or CIDR ranges, like 10.0.0.0/8')
+    .default([]),
   RATE_LIMIT: onOff.default(true),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
   DATA_DIR: text.default('./data'),
@@ -57,11 +71,20 @@ export const environmentSchema = z.object({
     .transform(Number)
     .refine(count => count >= 2 && count <= 200, 'must be a whole number from 2 to 200')
     .default(20),
-  TOKEN_SECRET: z.string().min(32, 'must have at least 32 characters (openssl rand -base64 48)').optional(),
+  TOKEN_SECRET: secret.optional(),
+  TOKEN_SECRETS_BEFORE: commaList.pipe(z.array(secret)).default([]),
+  METRICS_PORT: wholePort.optional(),
+  METRICS_HOST: text.default('127.0.0.1'),
+  METRICS_TOKEN: secret.optional(),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@mail.example.com:465' })
     .optional(),
-  MAIL_FROM: text.optional(),
+  MAIL_FROM: text
+    .refine(
+      value => z.email().safeParse(mailAddressOf(value)).success,
+      'must be an e-mail address, like Example Capital <noreply@example.com>',
+    )
+    .optional(),
   PAYMENT_ADDRESS_BITCOIN: text.optional(),
   PAYMENT_ADDRESS_USDT: text.optional(),
   PAYMENT_ADDRESS_ETHEREUM: text.optional(),
@@ -102,6 +125,9 @@ export const environmentSchema = z.object({
 type Environment = z.output<typeof environmentSchema>
 type Variable = keyof Environment
 
+/** An address of its own, never that of the product. Every request must show the token, where there is one. */
+export type MetricsAddress = { host: string; port: number; token: string | null }
+
 /** The configuration of one process, parsed once at its start. */
 export type Config = {
   mode: 'demo' | 'live'
@@ -122,6 +148,10 @@ export type Config = {
   databaseConnections: number
   /** Signs the access tokens; everything else that needs a key derives its own from it. */
   tokenSecret: string
+  /** Secrets of before: nothing is made under them any more, and what was made under them is still accepted. */
+  formerSecrets: string[]
+  /** Where the process tells its metrics; null: nowhere. */
+  metrics: MetricsAddress | null
   /** Null in demo mode without SMTP_URL: e-mail goes to the built-in mailbox. */
   smtp: { url: string; from: string } | null
   /** Where deposits are paid to. A method without an address is not offered. */
@@ -196,6 +226,11 @@ function configOf(env: Environment): Config {
         : { appUrl: env.DATABASE_URL, ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL },
     databaseConnections: env.DATABASE_CONNECTIONS,
     tokenSecret: env.TOKEN_SECRET ?? tokenSecretOf(dataDir),
+    formerSecrets: env.TOKEN_SECRETS_BEFORE,
+    metrics:
+      env.METRICS_PORT === undefined
+        ? null
+        : { host: env.METRICS_HOST, port: env.METRICS_PORT, token: env.METRICS_TOKEN ?? null },
     smtp: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     paymentAddresses: { ...(demo ? demoAddresses : {}), ...givenAddresses(env) },
     usdtRateE8: env.USDT_RATE,
@@ -261,14 +296,25 @@ const paymentCoins = {
   ethereum: 'Ethereum (ETH)',
 } as const satisfies Record<DepositMethod, WithdrawalWallet>
 
-/** The rules between variables; the faults in the order of `.env.example`. */
+/** The rules between variables. */
 function rulesBroken(env: Partial<Environment>): string[] {
   const faults: string[] = []
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     faults.push('MAIL_FROM: is missing beside SMTP_URL')
-  faults.push(...liveChatFaults(env))
+  faults.push(...metricsFaults(env), ...liveChatFaults(env))
   return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoFaults(env))]
+}
+
+/** What a process does and how much is nobody's business but the operator's. */
+function metricsFaults({ METRICS_PORT, METRICS_HOST, METRICS_TOKEN, PORT }: Partial<Environment>): string[] {
+  if (typeof METRICS_PORT !== 'number') return []
+  const faults: string[] = []
+  if (METRICS_HOST && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined)
+    faults.push('METRICS_TOKEN: is missing, and METRICS_HOST is not this machine alone')
+  if (METRICS_PORT !== 0 && METRICS_PORT === PORT)
+    faults.push('METRICS_PORT: must be another one than PORT: metrics are not for everybody')
+  return faults
 }
 
 function liveChatFaults({ LIVE_CHAT_PROVIDER: provider, LIVE_CHAT_ID: id }: Partial<Environment>): string[] {
@@ -297,21 +343,25 @@ function addressFaults(
   return depositMethods.flatMap(method => {
     const name = `PAYMENT_ADDRESS_${method.toUpperCase()}` as Variable
     const address = env[name]
-    if (typeof address !== 'string') return []
+    if (typeof address !== 'string' || address === '') return []
     const network = addressNetwork(paymentCoins[method], address)
-    if (network === undefined) return [`${name}: is not a valid ${paymentCoins[method]} address`]
+    if (network === undefined) return [`${name}: ${notAnAddress(method, address)}`]
     return fits(method, network) ? [] : [`${name}: ${message}`]
   })
+}
+
+/** Never with the value itself: it may be a private key. */
+function notAnAddress(method: DepositMethod, value: string): string {
+  const key = extendedKeyKind(value)
+  if (key === 'private') return 'is a private key. None belongs on this server; move what it guards at once'
+  if (key === 'public') return 'is an extended public key; one address is needed, to which every deposit goes'
+  return `is not a valid ${paymentCoins[method]} address`
 }
 
 function liveFaults(env: Partial<Environment>): string[] {
   const faults = Object.entries(liveRequirements)
     .filter(([name]) => env[name as Variable] === undefined)
     .map(([name, what]) => `${name}: ${what} is missing`)
-  const regulated = env.FIRM_REGULATOR !== undefined && env.FIRM_LICENCE !== undefined
-  if (!regulated && env.FIRM_UNREGULATED_STATEMENT === undefined) {
-    faults.push('FIRM_REGULATOR and FIRM_LICENCE: both, or FIRM_UNREGULATED_STATEMENT, must be set')
-  }
   if (depositMethods.every(method => givenAddresses(env)[method] === undefined)) {
     faults.push('PAYMENT_ADDRESS_BITCOIN, …_USDT or …_ETHEREUM: at least one wallet is missing')
   }
@@ -321,10 +371,105 @@ function liveFaults(env: Partial<Environment>): string[] {
       (_method, network) => network === 'main',
       'must be an address of the main network in live mode',
     ),
+    ...sampleAddressFaults(env),
+    ...regulationFaults(env),
+    ...firmFaults(env),
+    ...surroundingsFaults(env),
   )
-  if (env.PRICE_SOURCES?.length === 0) faults.push('PRICE_SOURCES: the sample prices are for demo mode only')
+  return faults
+}
+
+/** Ethereum's addresses look the same on all networks, so the demonstration's could be copied: nobody could spend from it. */
+function sampleAddressFaults(env: Partial<Environment>): string[] {
+  return depositMethods
+    .filter(method => {
+      const address = givenAddresses(env)[method]
+      return address !== undefined && addressKey(address) === addressKey(demoAddresses[method])
+    })
+    .filter(method => addressNetwork(paymentCoins[method], demoAddresses[method]) === 'main')
+    .map(method => `PAYMENT_ADDRESS_${method.toUpperCase()}: is the demonstration's; nobody holds its key`)
+}
+
+/** Regulated, by whom and under which licence, or not: one of them, said plainly (D2). */
+function regulationFaults(env: Partial<Environment>): string[] {
+  const [regulator, licence, statement] = [
+    env.FIRM_REGULATOR,
+    env.FIRM_LICENCE,
+    env.FIRM_UNREGULATED_STATEMENT,
+  ].map(value => value !== undefined)
+  if (statement && (regulator || licence))
+    return [
+      'FIRM_UNREGULATED_STATEMENT: contradicts FIRM_REGULATOR and FIRM_LICENCE; leave out one or the other',
+    ]
+  return statement || (regulator && licence)
+    ? []
+    : ['FIRM_REGULATOR and FIRM_LICENCE: both, or FIRM_UNREGULATED_STATEMENT, must be set']
+}
+
+/** Longest text of the firm: it stands at the end of every page. */
+const FIRM_TEXT_LENGTH = 1000
+
+function firmFaults(env: Partial<Environment>): string[] {
+  const faults = Object.keys(environmentSchema.shape)
+    .filter(name => name.startsWith('FIRM_') && String(env[name as Variable] ?? '').length > FIRM_TEXT_LENGTH)
+    .map(name => `${name}: is longer than ${FIRM_TEXT_LENGTH} characters`)
+  if (env.FIRM_REGISTRATION_NUMBER && !/\d/.test(env.FIRM_REGISTRATION_NUMBER))
+    faults.push('FIRM_REGISTRATION_NUMBER: has no digit')
+  for (const name of ['FIRM_SUPPORT_EMAIL', 'MAIL_FROM'] as const) {
+    if (reservedDomain.test(mailAddressOf(env[name] ?? '')))
+      faults.push(`${name}: no mail can reach a name that is reserved for tests (RFC 2606)`)
+  }
+  const thisYear = new Date().getUTCFullYear()
+  const { FIRM_FOUNDED_YEAR: founded, FIRM_ONLINE_SINCE: online } = env
+  if (online && online > thisYear) faults.push('FIRM_ONLINE_SINCE: is in the future')
+  if (founded && founded > thisYear) faults.push('FIRM_FOUNDED_YEAR: is in the future')
+  else if (founded && online && online < founded)
+    faults.push('FIRM_ONLINE_SINCE: is before FIRM_FOUNDED_YEAR')
+  return faults
+}
+
+/** What a demonstration may do, and what it would cost real people. */
+function surroundingsFaults(env: Partial<Environment>): string[] {
+  const faults: string[] = []
+  const url = env.PUBLIC_URL ? new URL(env.PUBLIC_URL) : null
+  if (url !== null && url.protocol !== 'https:' && !isLoopback(url.hostname))
+    faults.push('PUBLIC_URL: must begin with https:// (a reverse proxy brings TLS; see docs/operate.md)')
+  for (const [name, value] of [
+    ['TOKEN_SECRET', env.TOKEN_SECRET],
+    ['METRICS_TOKEN', env.METRICS_TOKEN],
+  ] as const) {
+    if (value && new Set(value).size < VARIED_CHARACTERS)
+      faults.push(`${name}: is easy to guess; make a random one (openssl rand -base64 48)`)
+  }
+  if (Array.isArray(env.TRUSTED_PROXIES) && env.TRUSTED_PROXIES.some(range => range.endsWith('/0')))
+    faults.push('TRUSTED_PROXIES: believes everybody; name your reverse proxies')
+  if (Array.isArray(env.PRICE_SOURCES) && env.PRICE_SOURCES.length === 0)
+    faults.push('PRICE_SOURCES: the sample prices are for demo mode only')
   if (env.RATE_LIMIT === false) faults.push('RATE_LIMIT: can be off in demo mode only')
   return faults
+}
+
+/** Random text of 32 characters, hexadecimal included, practically always has so many different ones. */
+const VARIED_CHARACTERS = 8
+/** Top-level names that are in nobody's hands. */
+const reservedDomain = /[@.](test|invalid|example|localhost)$/i
+
+/** `Example Capital <noreply@example.com>` or the address alone. */
+function mailAddressOf(sender: string): string {
+  return /^[^<>]*<([^<>\s]+)>$/.exec(sender)?.[1] ?? sender
+}
+
+/** Whether a host's name or address is this machine itself. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
+}
+
+/** An IP address, alone or with the length of its prefix. */
+function isNetwork(range: string): boolean {
+  const [address = '', length, more] = range.split('/')
+  const version = isIP(address)
+  if (version === 0 || more !== undefined) return false
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128))
 }
 
 /** The part of a faulty environment that can be read, so that what is missing is reported too. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { liveSettings } from '#test/support/live-product.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
@@ -126,6 +127,34 @@ describe('roles', () => {
     )
     expect(rows).toEqual([{ tableowner: 'probity_app' }])
   })
+})
+
+describe('a database belongs to one mode', () => {
+  const firm = { ...liveSettings, PUBLIC_URL: 'https://invest.example.com' }
+
+  test("[P-14, V-03] a live firm never serves a demonstration's database", async () => {
+    const { ownerUrl } = await testDatabase({ empty: true })
+    const sample = { DATABASE_URL: ownerUrl }
+    expect(await run('migrate', sample)).toEqual({ code: 0, output: '' })
+    for (const role of ['web', 'worker', 'migrate'])
+      expect(await run(role, { ...firm, ...sample })).toEqual({
+        code: 78,
+        output:
+          'DATABASE_URL: this database holds a demonstration, which MODE=live never serves. Name an empty one.\n',
+      })
+  }, 180_000)
+
+  test("[P-14, V-03] a demonstration never touches a firm's database", async () => {
+    const database = await testDatabase({ empty: true })
+    const real = { DATABASE_URL: database.ownerUrl }
+    expect(await run('migrate', { ...firm, ...real })).toEqual({ code: 0, output: '' })
+    expect(await run('migrate', real)).toMatchObject({
+      code: 78,
+      output: expect.stringContaining("this database is a live firm's"),
+    })
+    const { rows } = await database.owner.query('SELECT count(*)::int AS people FROM app.users')
+    expect(rows).toEqual([{ people: 0 }])
+  }, 180_000)
 })
 
 describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)', () => {

@@ -5,6 +5,7 @@ import type { Services } from './context.ts'
 import { seedDemo } from './demo/seed.ts'
 import { systemClock } from './platform/clock.ts'
 import { startEmbedded } from './platform/database/embedded.ts'
+import { requireMode } from './platform/database/installation.ts'
 import { migrate, pendingMigrations } from './platform/database/migrate.ts'
 import { openDatabase, openPool, requireConnection } from './platform/database/pool.ts'
 import { StartupFault } from './platform/startup-fault.ts'
@@ -50,7 +51,9 @@ export async function openRuntime({ config, log, migrate, say, lost }: RuntimeOp
     if (migrate) await bringUpToDate(urls, config, log)
     await requireConnection(pool, 'DATABASE_URL', 'app')
     await requireMigrated(pool)
-    const services = { config, pool, db: openDatabase(pool), clock: systemClock, log }
+    const db = openDatabase(pool)
+    await requireMode(db, config.mode)
+    const services = { config, pool, db, clock: systemClock, log }
     if (migrate && config.mode === 'demo') {
       const loaded = await seedDemo(urls.ownerUrl, services)
       if (loaded) say("The demonstration's data is loaded")

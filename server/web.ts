@@ -49,25 +49,33 @@ function socketsOf(server: Server): Set<Socket> {
   return sockets
 }
 
+/** An address to listen on, and the variables that name it. */
+type ListenAddress = Pick<Config, 'host' | 'port'> & { hostName?: string; portName?: string }
+
 /** What keeps an address from being listened on, in words. */
-export function listenFault({ host, port }: Pick<Config, 'host' | 'port'>, error: unknown): StartupFault {
+export function listenFault(
+  { host, port, hostName = 'HOST', portName = 'PORT' }: ListenAddress,
+  error: unknown,
+): StartupFault {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
     return new StartupFault(
-      `Port ${port} is in use. Stop what uses it, or set PORT to another one.`,
+      `Port ${port} is in use. Stop what uses it, or set ${portName} to another one.`,
       EXIT_FAILURE,
       { cause: error },
     )
   }
   if (code === 'EACCES') {
     return new StartupFault(
-      `Port ${port} may not be used by this user. Set PORT to one above 1023.`,
+      `Port ${port} may not be used by this user. Set ${portName} to one above 1023.`,
       EXIT_CONFIG,
       { cause: error },
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartupFault(`HOST ${host} is no address of this machine.`, EXIT_CONFIG, { cause: error })
+    return new StartupFault(`${hostName} ${host} is no address of this machine.`, EXIT_CONFIG, {
+      cause: error,
+    })
   }
   return new StartupFault(`${host}:${port} cannot be listened on: ${message}`, EXIT_FAILURE, { cause: error })
 }

@@ -54,6 +54,19 @@ export function addressNetwork(wallet: WithdrawalWallet, address: string): Netwo
   return undefined
 }
 
+/**
+ * Versions of extended keys by their first letters (SLIP-132), and of single private keys (WIF): what is pasted where an
+ * address belongs. Undefined for everything else.
+ */
+export function extendedKeyKind(text: string): 'public' | 'private' | undefined {
+  if (text.length > longestAddress) return undefined
+  const payload = checkedPayload(base58, text)
+  if (payload?.length === 78) return /^[a-zA-Z]prv/.test(text) ? 'private' : 'public'
+  const isPrivate =
+    payload !== undefined && /^(80|ef)$/.test(payload[0]!.toString(16)) && payload.length >= 33
+  return isPrivate || /^(0x)?[\da-fA-F]{64}$/.test(text) ? 'private' : undefined
+}
+
 /** Test networks: Bitcoin's testnet, signet and regtest share 6f/c4; `tb` is testnet and signet, `bcrt` regtest. */
 const bitcoinBase58 = base58Format(base58, { main: ['00', '05'], test: ['6f', 'c4'] })
 

@@ -1,4 +1,5 @@
-// node tools/run.mjs <script.ts> [arguments]: brings what a script needs (the lockfile's packages, Node 24) and runs it.
+// node tools/run.mjs [--as-is] <script.ts> [arguments]: brings what a script needs (the lockfile's packages, Node 24) and runs
+// it; as it is, with what is installed: in operation nothing is fetched at a start, and packages for development are left out.
 // Works under any Node from 20 on and before anything is installed: built-in modules only, no TypeScript.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -14,7 +15,9 @@ const EXIT_CONFIG = 78
 class Fault extends Error {}
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const [script = '', ...scriptArguments] = process.argv.slice(2)
+const given = process.argv.slice(2)
+const asIs = given[0] === '--as-is'
+const [script = '', ...scriptArguments] = asIs ? given.slice(1) : given
 
 async function main() {
   try {
@@ -24,7 +27,8 @@ async function main() {
         `Probity needs Node ${OLDEST_NODE} or newer; this is ${process.version}. See https://nodejs.org`,
       )
     }
-    installPackages()
+    if (asIs) requirePackages()
+    else installPackages()
     const node = findNode()
     const path = join(root, script)
     process.env.PATH = [dirname(node), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
@@ -65,6 +69,11 @@ function installPackages() {
     )
   }
   console.log(`Packages installed in ${Math.round((Date.now() - started) / 1000)} s`)
+}
+
+function requirePackages() {
+  if (existsSync(join(root, 'node_modules/.package-lock.json'))) return
+  throw new Fault('The packages are not installed. Run: npm ci && npm run build')
 }
 
 /** Compares the lockfile with the record npm keeps of what it installed; an interrupted installation has none. */

@@ -113,6 +113,24 @@ describe('the bootstrap', () => {
   })
 })
 
+describe('a start as it is (npm run serve)', () => {
+  test('installs nothing, though packages for development are missing', async () => {
+    write('package-lock.json', JSON.stringify(LOCK).replace('"optional":true', '"dev":true'))
+    const hello = run(process.execPath, '--as-is', 'tools/hello.ts', 'web')
+    expect(await hello.ended()).toBe(0)
+    expect(hello.output()).toBe(`hello web ${process.version}\n`)
+    expect(existsSync(join(root, 'npm-called'))).toBe(false)
+  })
+
+  test('says what to do where nothing is installed', async () => {
+    rmSync(join(root, 'node_modules'), { recursive: true })
+    const hello = run(process.execPath, '--as-is', 'tools/hello.ts')
+    expect(await hello.ended()).toBe(78)
+    expect(hello.output()).toBe('The packages are not installed. Run: npm ci && npm run build\n')
+    expect(existsSync(join(root, 'npm-called'))).toBe(false)
+  })
+})
+
 describe('npm that is ended alone', () => {
   test('takes the script with it, though it passes no signal on', async () => {
     write('tools/waits.ts', WAITING)

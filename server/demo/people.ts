@@ -24,7 +24,7 @@ type Description = {
 }
 
 /** Everybody is made up; the domains are reserved ones (RFC 2606). */
-const descriptions = [
+export const descriptions = [
   {
     key: 'admin',
     role: 'admin',

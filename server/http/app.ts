@@ -21,6 +21,7 @@ import { parseInput } from './input.ts'
 import { forgive, limitCall } from './limits.ts'
 import { serveLive } from './live.ts'
 import type { LiveOptions } from './live-streams.ts'
+import { measureRequests } from './measure.ts'
 import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
@@ -64,13 +65,14 @@ export async function createApp(
   const notifications = notificationsOf(services.pool, services.log)
   app.addHook('onClose', () => notifications.close())
   const auth = {
-    tokens: accessTokens(services.config.tokenSecret),
+    tokens: accessTokens(services.config.tokenSecret, services.config.formerSecrets),
     revocations: watchRevocations(notifications, services.pool),
   }
   beginAnswers(app, headers)
   parseJson(app)
   answerFaults(app)
   logRequests(app)
+  measureRequests(app)
   await app.register(
     async api => {
       for (const binding of bindAll(allCalls, bindings)) route(api, services, auth, notifications, binding)

@@ -1,3 +1,4 @@
+import { resealAll } from '#server/features/accounts/reseal.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { expireDeposits } from '#server/payments/expire.ts'
@@ -43,6 +44,13 @@ export const jobs: readonly Job[] = [
 
   cronJob('fold_statements', '*/5 * * * *', async ({ services: { pool } }) => {
     await foldStatements(pool)
+  }),
+
+  // Only after a rotation is there anything to do, and every worker asks for it when it starts.
+  cronJob('reseal_secrets', '27 3 * * *', async ({ services }) => {
+    if (services.config.formerSecrets.length === 0) return
+    const { sealedAnew, bound } = await resealAll(services)
+    services.log.info({ sealedAnew, bound }, 'sealed anew under TOKEN_SECRET')
   }),
 
   cronJob('clean_up', '17 3 * * *', ({ services }) => cleanUp(services)),

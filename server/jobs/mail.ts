@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { Mail } from '#server/platform/mail/queue.ts'
+import { mails } from '#server/platform/metrics.ts'
 import type { JobContext } from './job.ts'
 
 /**
@@ -10,9 +11,14 @@ import type { JobContext } from './job.ts'
 export async function deliver(mail: Mail, { services, mailer, job }: JobContext): Promise<void> {
   if (mail.usefulUntil !== undefined && new Date(mail.usefulUntil) < services.clock.now()) {
     services.log.warn('e-mail not sent: what it says is of no use any more')
+    mails.inc({ outcome: 'expired' })
     return
   }
-  const outcome = await mailer.send(mail, mailId(job))
+  const outcome = await mailer.send(mail, mailId(job)).catch(error => {
+    mails.inc({ outcome: 'failed' })
+    throw error
+  })
+  mails.inc({ outcome })
   if (outcome === 'refused') services.log.warn('e-mail refused for good by the mail server')
 }
 

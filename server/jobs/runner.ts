@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Services } from '#server/context.ts'
 import { type Mailer, mailerOf } from '#server/platform/mail/mailer.ts'
+import { jobSeconds } from '#server/platform/metrics.ts'
 import { enqueue } from '#server/platform/queue.ts'
 import type { Job } from './job.ts'
 import { jobs as allJobs } from './jobs.ts'
@@ -75,6 +76,7 @@ function taskListOf(jobs: readonly Job[], services: Services, mailer: Mailer): T
       task.name,
       async (payload, { job }) => {
         const log = services.log.child({ job: job.id, task: task.name, try: job.attempts })
+        const timed = jobSeconds.startTimer({ task: task.name })
         try {
           const ctx = {
             services: { ...services, log },
@@ -83,7 +85,9 @@ function taskListOf(jobs: readonly Job[], services: Services, mailer: Mailer): T
           }
           await run(task.payload.parse(payload) as never, ctx)
           log.debug('job done')
+          timed({ outcome: 'done' })
         } catch (err) {
+          timed({ outcome: job.attempts < job.max_attempts ? 'retried' : 'failed' })
           if (job.attempts < job.max_attempts) log.warn({ err }, 'job failed and will be tried again')
           else log.error({ err }, 'job failed for good')
           // The queue keeps and logs what is thrown: a mail server's words may hold an address, so they stay here.

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import { DatabaseError, type Pool } from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { ledgerPosts } from '#server/platform/metrics.ts'
 import { AppError } from '#shared/errors.ts'
 import type { RequestKey } from './idempotency.ts'
 import { refusal as booksRefusal, type MoneyRefusal } from './refusals.ts'
@@ -59,7 +60,7 @@ type Waiting = {
  */
 export async function executeMoney(tx: Kysely<Schema>, commands: MoneyCommand[]): Promise<MoneyOutcome[]> {
   const { rows } = await tx.executeQuery<{ outcomes: unknown[] }>(CompiledQuery.raw(text, valuesOf(commands)))
-  return rows[0]!.outcomes.map(outcomeOf)
+  return counted(commands, rows[0]!.outcomes.map(outcomeOf))
 }
 
 /**
@@ -178,12 +179,21 @@ async function executeAll(pool: Pool, commands: MoneyCommand[]): Promise<MoneyOu
   for (let tries = 1; ; tries++) {
     try {
       const { rows } = await pool.query<{ outcomes: unknown[] }>({ name: 'execute_money', text, values })
-      return rows[0]!.outcomes.map(outcomeOf)
+      return counted(commands, rows[0]!.outcomes.map(outcomeOf))
     } catch (error) {
       if (tries === TRIES || !againStates.includes(stateOf(error))) throw error
       await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * tries))
     }
   }
+}
+
+/** For the metrics; the first answer of a key counts again. */
+function counted(commands: MoneyCommand[], outcomes: MoneyOutcome[]): MoneyOutcome[] {
+  for (const [index, { kind }] of commands.entries()) {
+    const outcome = 'result' in outcomes[index]! ? 'posted' : 'refused'
+    ledgerPosts.inc({ event: `${kind}.requested`, outcome })
+  }
+  return outcomes
 }
 
 function outcomeOf(answer: unknown): MoneyOutcome {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { ledgerPosts } from '#server/platform/metrics.ts'
 import { type Account, firm, type Posting } from './chart.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -21,8 +22,10 @@ export async function post(tx: Kysely<Schema>, posting: Posting): Promise<string
       ${owners('from')}::uuid[], ${kinds('from')}::text[], ${owners('to')}::uuid[], ${kinds('to')}::text[],
       ${legs.map(leg => leg.asset)}::text[], ${legs.map(leg => leg.amount)}::bigint[])`.execute(tx)
   } catch (error) {
+    ledgerPosts.inc({ event, outcome: 'refused' })
     throw refusalOf(error) ?? error
   }
+  ledgerPosts.inc({ event, outcome: 'posted' })
   return id
 }
 

@@ -3,8 +3,25 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
+/** The secret of this time, and those before it: nothing new is made under them (docs/operate.md, rotation). */
+export type Secrets = { readonly tokenSecret: string; readonly formerSecrets: readonly string[] }
+
 /** A key of 256 bits for one purpose alone, derived from the process's secret (HKDF-SHA256, RFC 5869). */
-export function keyFor(secret: string, purpose: string): Buffer {
+export function keyFor({ tokenSecret }: Pick<Secrets, 'tokenSecret'>, purpose: string): Buffer {
+  return derived(tokenSecret, purpose)
+}
+
+/** That key, then those of the secrets before it: what was made under any of them is still accepted. */
+export function keyRing(secrets: Secrets, purpose: string): Buffer[] {
+  return allSecrets(secrets).map(secret => derived(secret, purpose))
+}
+
+/** The latest first. */
+export function allSecrets({ tokenSecret, formerSecrets }: Secrets): string[] {
+  return [tokenSecret, ...formerSecrets]
+}
+
+function derived(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 }
 
@@ -18,11 +35,34 @@ export function seal(key: Buffer, context: string, content: Uint8Array): Buffer 
   return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
 }
 
-/** @throws Error when it was sealed under another key or for another context, or was changed */
-export function unseal(key: Buffer, context: string, sealed: Buffer): Buffer {
+/** @throws Error when it was sealed under none of the keys or for another context, or was changed */
+export function unseal(keys: readonly Buffer[], context: string, sealed: Buffer): Buffer {
+  for (const key of keys) {
+    const content = open(key, context, sealed)
+    if (content !== undefined) return content
+  }
+  throw new Error('sealed under no secret that is known here (TOKEN_SECRET, TOKEN_SECRETS_BEFORE)')
+}
+
+/**
+ * The same content sealed under the first key, or undefined where it already is.
+ * @throws Error as unseal does
+ */
+export function resealed(keys: readonly Buffer[], context: string, sealed: Buffer): Buffer | undefined {
+  if (open(keys[0]!, context, sealed) !== undefined) return undefined
+  return seal(keys[0]!, context, unseal(keys, context, sealed))
+}
+
+/** Undefined where the tag says that key, context or content are others. */
+function open(key: Buffer, context: string, sealed: Buffer): Buffer | undefined {
   const tagAt = sealed.length - TAG_BYTES
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(tagAt))
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, tagAt)), decipher.final()])
+  const content = decipher.update(sealed.subarray(NONCE_BYTES, tagAt))
+  try {
+    return Buffer.concat([content, decipher.final()])
+  } catch {
+    return undefined
+  }
 }

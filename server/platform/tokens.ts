@@ -28,16 +28,20 @@ export type AccessTokens = {
 
 const made = new Map<string, AccessTokens>()
 
-/** Access tokens: JWT (RFC 7519) with HMAC-SHA256, alive for fifteen minutes (D9). One and the same for a secret. */
-export function accessTokens(secret: string): AccessTokens {
-  const known = made.get(secret) ?? makeAccessTokens(secret)
-  made.set(secret, known)
+/**
+ * Access tokens: JWT (RFC 7519) with HMAC-SHA256, alive for fifteen minutes (D9). One and the same for a secret.
+ * @param formerSecrets those before it: their tokens are accepted until they expire
+ */
+export function accessTokens(secret: string, formerSecrets: readonly string[] = []): AccessTokens {
+  const name = JSON.stringify([secret, ...formerSecrets])
+  const known = made.get(name) ?? makeAccessTokens(secret, formerSecrets)
+  made.set(name, known)
   return known
 }
 
-function makeAccessTokens(secret: string): AccessTokens {
+function makeAccessTokens(secret: string, formerSecrets: readonly string[]): AccessTokens {
   const sign = createSigner({ key: secret, algorithm: 'HS256', expiresIn: accessTokenMinutes * 60_000 })
-  const check = createVerifier({ key: secret, algorithms: ['HS256'] })
+  const check = checkUnder([secret, ...formerSecrets])
   // By the token itself: the verifier's own memory hashes the token anew each time, which costs more than all the rest.
   const verified = new Map<string, VerifiedClaims>()
   return {
@@ -46,7 +50,7 @@ function makeAccessTokens(secret: string): AccessTokens {
       const known = verified.get(token)
       if (known !== undefined && known.exp * 1000 > Date.now()) return known
       try {
-        const claims = check(token) as VerifiedClaims
+        const claims = check(token)
         if (verified.size >= REMEMBERED) verified.delete(verified.keys().next().value!)
         verified.set(token, claims)
         return claims
@@ -57,5 +61,21 @@ function makeAccessTokens(secret: string): AccessTokens {
         throw new AppError('token_invalid', 'This access token is not valid. Log in again.')
       }
     },
+  }
+}
+
+/** Checks a token under one secret after the other; what the last one says of it counts. */
+function checkUnder([secret, ...others]: readonly string[]): (token: string) => VerifiedClaims {
+  const check = createVerifier({ key: secret!, algorithms: ['HS256'] })
+  if (others.length === 0) return check
+  const checkOthers = checkUnder(others)
+  return token => {
+    try {
+      return check(token) as VerifiedClaims
+    } catch (error) {
+      if (error instanceof TokenError && error.code === TokenError.codes.invalidSignature)
+        return checkOthers(token)
+      throw error
+    }
   }
 }

@@ -17,6 +17,7 @@ import {
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
 import { balanced, openCluster, type Process, request, type WebProcess } from '#test/support/cluster.ts'
+import { openStream } from '#test/support/live.ts'
 import { until } from '#test/support/processes.ts'
 
 /**
@@ -151,6 +152,32 @@ test('a session that ends on one process is over on the other', async () => {
   expect((await request(second.origin, accounts.me, {}, { token })).status).toBe(200)
   expect((await request(first.origin, accounts.logout, {}, { token })).status).toBe(200)
   await until(async () => (await request(second.origin, accounts.me, {}, { token })).status === 401, 2000)
+})
+
+test('[L-01] what is done on one process is told to the open pages of the other, in both directions', async () => {
+  const [first, second] = webs as [WebProcess, WebProcess]
+  const admin = await signIn('admin@probity.test', 'demo-admin')
+  const person = await register('Liv Listener')
+  const page = await openStream(first.origin, person.token)
+  const desk = await openStream(second.origin, admin.token)
+  const deposit = await request(
+    first.origin,
+    newDeposit,
+    { body: { method: 'usdt', amount: 150 } },
+    { token: person.token, key: randomUUID() },
+  )
+  await desk.hears('deposits')
+  const approved = await request(
+    second.origin,
+    approveDeposit,
+    { params: { id: deposit.data._id } },
+    { token: admin.token, key: randomUUID() },
+  )
+  expect(approved.status).toBe(200)
+  // The letter is a worker's: its bell's topic comes from the same transaction.
+  await page.hears('deposits', 'notifications')
+  page.close()
+  desk.close()
 })
 
 test('tries of a password are counted over both processes', async () => {

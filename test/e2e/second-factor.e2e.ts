@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { type CDPSession, expect, type Page, test } from '@playwright/test'
 import type { Running } from '#server/serve.ts'
-import { startLiveProduct } from '#test/support/live-product.ts'
+import { riskLine } from '#shared/plans.ts'
+import { liveSettings, startLiveProduct } from '#test/support/live-product.ts'
 import { startTemporaryProduct } from '#test/support/temporary-product.ts'
 import { appCode } from '#test/support/totp.ts'
 import { freePort } from '#tools/free-port.ts'
@@ -281,7 +282,7 @@ test('[F-05] where the address is a number, the page says where passkeys work', 
   await expectToast(page, 'Passkeys work at localhost only. Open this page there', 'error')
 })
 
-test('[F-08] an admin of a live firm comes to where he sets one up, and then to the console', async ({
+test('[F-08, P-14] an admin of a live firm comes to where he sets one up, and then to the console', async ({
   browser,
 }) => {
   const port = await freePort()
@@ -308,6 +309,8 @@ test('[F-08] an admin of a live firm comes to where he sets one up, and then to 
     await page.getByRole('link', { name: 'Console' }).click()
     await expect(page).toHaveURL(`${address}/admin/home`)
     await expect(page.getByText('No withdrawals made yet')).toBeVisible()
+    await expect(page.getByText(riskLine)).toBeVisible()
+    await expect(page.getByText(liveSettings.FIRM_UNREGULATED_STATEMENT)).toBeVisible()
   } finally {
     await product.stop()
   }

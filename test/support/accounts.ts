@@ -78,6 +78,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
 
   return {
     app,
+    services,
     call,
     clock,
     admin,

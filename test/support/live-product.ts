@@ -2,7 +2,7 @@ import type { Running } from '#server/serve.ts'
 import { startTemporaryProduct } from './temporary-product.ts'
 
 /** All that live mode asks for, of a firm that does not exist. Nobody is behind any of it. */
-const settings = {
+export const liveSettings = {
   MODE: 'live',
   TOKEN_SECRET: 'only for a product that lives for one test',
   SMTP_URL: 'smtp://127.0.0.1:9',
@@ -29,5 +29,5 @@ export function startLiveProduct(
   changes: NodeJS.ProcessEnv = {},
 ): Promise<Running> {
   const publicUrl = { PUBLIC_URL: `http://127.0.0.1:${port}` }
-  return startTemporaryProduct(kind, port, { ...settings, ...publicUrl, ...changes })
+  return startTemporaryProduct(kind, port, { ...liveSettings, ...publicUrl, ...changes })
 }

@@ -22,12 +22,15 @@ export async function listeningApp(
   return app
 }
 
+/** An app of this process, or the origin of another one. */
+type Server = FastifyInstance | string
+
 /** Asks for the stream on a connection of its own. */
-async function request(app: FastifyInstance, token: string): Promise<IncomingMessage> {
-  const { port } = app.server.address() as AddressInfo
-  const path = `/api${live.path}`
+async function request(server: Server, token: string): Promise<IncomingMessage> {
+  const origin =
+    typeof server === 'string' ? server : `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
   const headers = { authorization: `Bearer ${token}` }
-  const [response] = await once(get({ host: '127.0.0.1', port, path, headers, agent: false }), 'response')
+  const [response] = await once(get(`${origin}/api${live.path}`, { headers, agent: false }), 'response')
   return response as IncomingMessage
 }
 
@@ -52,9 +55,9 @@ export type Stream = {
   close: () => void
 }
 
-/** An open stream; it ends with its app. */
-export async function openStream(app: FastifyInstance, token: string): Promise<Stream> {
-  const response = await request(app, token)
+/** An open stream; it ends with its server. */
+export async function openStream(server: Server, token: string): Promise<Stream> {
+  const response = await request(server, token)
   if (response.statusCode !== 200) throw new Error(`no stream: ${await text(response)}`)
   let content = ''
   response.setEncoding('utf8').on('data', chunk => {

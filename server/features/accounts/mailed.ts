@@ -1,10 +1,11 @@
-import { createHmac, randomInt } from 'node:crypto'
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { letter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
+import { allSecrets } from '#server/platform/sealed.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { codesPerHour, verificationCodeLength, verificationCodeMinutes } from '#shared/limits.ts'
 
@@ -28,7 +29,7 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Addre
     .padStart(verificationCodeLength, '0')
   const row = {
     email: user.email,
-    code_hash: codeHash(services, user.id, code),
+    code_hash: codeHash(services.config.tokenSecret, user.id, code),
     sent_at: now,
     expires_at: new Date(now.getTime() + verificationCodeMinutes * 60_000),
     tries: 0,
@@ -54,9 +55,14 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Addre
 }
 
 /** HMAC-SHA256 under a key of this purpose: six digits alone could be found from a plain hash at once. */
-export function codeHash({ config }: Services, userId: string, code: string): Buffer {
-  const key = createHmac('sha256', config.tokenSecret).update('e-mail verification code').digest()
+function codeHash(secret: string, userId: string, code: string): Buffer {
+  const key = createHmac('sha256', secret).update('e-mail verification code').digest()
   return createHmac('sha256', key).update(`${userId}:${code}`).digest()
+}
+
+/** Whether a code is the one whose HMAC was kept, under this secret or one before it. */
+export function isMailedCode({ config }: Services, hash: Buffer, userId: string, code: string): boolean {
+  return allSecrets(config).some(secret => timingSafeEqual(hash, codeHash(secret, userId, code)))
 }
 
 /** Links that are still open die with the password, or the address, that they were asked for. */

@@ -1,19 +1,29 @@
 import { createHmac, randomInt } from 'node:crypto'
 import type { Services, Tx } from '#server/context.ts'
-import { keyFor } from '#server/platform/sealed.ts'
+import { keyFor, keyRing, seal } from '#server/platform/sealed.ts'
 import { recoveryCodeCount } from '#shared/limits.ts'
 
 /** Without letters and digits that are taken for one another; a code is ten of them: 50 bits. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const HALF = 5
 
-/** Ten new codes in place of those before, as they are shown, once: only their HMACs are kept. */
+/** Under what their HMACs are made, and under what they are sealed for another secret (reseal.ts). */
+export const hashPurpose = 'recovery code'
+export const sealPurpose = 'recovery code sealed'
+
+/** Ten new codes in place of those before, as they are shown, once: only their HMACs, and what is sealed, are kept. */
 export async function replaceRecoveryCodes(tx: Tx, services: Services, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, newCode)
   await tx.deleteFrom('app.recovery_codes').where('user_id', '=', userId).execute()
   await tx
     .insertInto('app.recovery_codes')
-    .values(codes.map(code => ({ user_id: userId, code_hash: hashOf(services, userId, code) })))
+    .values(
+      codes.map(code => ({
+        user_id: userId,
+        code_hash: recoveryHash(keyFor(services.config, hashPurpose), userId, code),
+        sealed_code: seal(keyFor(services.config, sealPurpose), userId, Buffer.from(plainOf(code))),
+      })),
+    )
     .execute()
   return codes
 }
@@ -29,7 +39,11 @@ export async function spendRecoveryCode(
     .updateTable('app.recovery_codes')
     .set({ used_at: services.clock.now() })
     .where('user_id', '=', userId)
-    .where('code_hash', '=', hashOf(services, userId, code))
+    .where(
+      'code_hash',
+      'in',
+      keyRing(services.config, hashPurpose).map(key => recoveryHash(key, userId, code)),
+    )
     .where('used_at', 'is', null)
     .executeTakeFirst()
   return used.numUpdatedRows === 1n
@@ -40,10 +54,14 @@ function newCode(): string {
   return `${half()}-${half()}`
 }
 
-/** Of what was typed: in any case, with or without the dash and spaces. */
-function hashOf({ config }: Services, userId: string, code: string): Buffer {
-  const plain = code.toUpperCase().replace(/[^A-Z\d]/g, '')
-  return createHmac('sha256', keyFor(config.tokenSecret, 'recovery code'))
-    .update(`${userId}:${plain}`)
+/** What was typed, in any case, with or without the dash and spaces. */
+function plainOf(code: string): string {
+  return code.toUpperCase().replace(/[^A-Z\d]/g, '')
+}
+
+/** @param key of the purpose `hashPurpose` */
+export function recoveryHash(key: Buffer, userId: string, code: string): Buffer {
+  return createHmac('sha256', key)
+    .update(`${userId}:${plainOf(code)}`)
     .digest()
 }

@@ -1,6 +1,6 @@
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
-import { keyFor, seal, unseal } from '#server/platform/sealed.ts'
+import { keyFor, keyRing, seal, unseal } from '#server/platform/sealed.ts'
 import { audit } from '#server/records/audit.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
@@ -10,6 +10,7 @@ import { AppError } from '#shared/errors.ts'
 import { secondFactorDigits, secondFactorSetupMinutes } from '#shared/limits.ts'
 import { forgetShownFactors, lockAccount, refuseNewFactor } from './factors.ts'
 import { replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts'
+import { factorPurpose } from './reseal.ts'
 import { endSessions } from './sessions.ts'
 import { matchingStep, newTotpSecret, secretAsText, totpUri } from './totp.ts'
 
@@ -54,7 +55,7 @@ export async function begin(tx: Tx, ctx: SignedInContext): Promise<CallData<type
   await refuseNewFactor(tx, caller)
   const secret = newTotpSecret()
   const row = {
-    sealed_secret: seal(keyOf(services), caller.userId, secret),
+    sealed_secret: seal(keyFor(services.config, factorPurpose), caller.userId, secret),
     begun_at: services.clock.now(),
   }
   const begun = await tx
@@ -96,7 +97,7 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
       .forUpdate()
       .executeTakeFirst()
     if (!begun) throw wrongState('Begin again: this secret is not waiting for its first code any more')
-    const step = matchingStep(unseal(keyOf(services), userId, begun.sealed_secret), digitsOf(code), now)
+    const step = matchingStep(unseal(keysOf(services), userId, begun.sealed_secret), digitsOf(code), now)
     if (step === undefined) throw wrongCode()
     await tx
       .updateTable('app.second_factors')
@@ -224,7 +225,7 @@ async function spendCode(
   const { services } = ctx
   if (!isAppCode(code)) return spendRecovery(tx, ctx, userId, code)
   const digits = digitsOf(code)
-  const secret = unseal(keyOf(services), userId, factor.sealed_secret)
+  const secret = unseal(keysOf(services), userId, factor.sealed_secret)
   const step = matchingStep(secret, digits, services.clock.now(), Number(factor.last_step))
   if (step === undefined) return false
   const accepted = await tx
@@ -278,8 +279,8 @@ function digitsOf(code: string): string {
   return /^\d+$/.test(plain) ? plain : ''
 }
 
-function keyOf({ config }: Services): Buffer {
-  return keyFor(config.tokenSecret, 'second factor secret')
+function keysOf({ config }: Services): Buffer[] {
+  return keyRing(config, factorPurpose)
 }
 
 const isOff = 'Your second factor is not on'

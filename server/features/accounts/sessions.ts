@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { RequestContext, Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { allSecrets } from '#server/platform/sealed.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import { audit } from '#server/records/audit.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
@@ -155,23 +156,24 @@ function pairOf(
 /** A random text of 256 bits, with a mark by which it is known to be one of ours for this session, whenever that was. */
 function newSecret(services: Services, sessionId: string): string {
   const random = randomBytes(32).toString('base64url')
-  return random + markOf(services, sessionId, random)
+  return random + markOf(services.config.tokenSecret, sessionId, random)
 }
 
 const RANDOM_LENGTH = 43
 
 /** Of 128 bits. */
-function markOf({ config }: Services, sessionId: string, random: string): string {
-  const mac = createHmac('sha256', config.tokenSecret).update(`refresh ${sessionId} ${random}`)
+function markOf(secret: string, sessionId: string, random: string): string {
+  const mac = createHmac('sha256', secret).update(`refresh ${sessionId} ${random}`)
   return mac.digest().subarray(0, 16).toString('base64url')
 }
 
-function isOurs(services: Services, sessionId: string, secret: string): boolean {
+function isOurs({ config }: Services, sessionId: string, secret: string): boolean {
   const random = secret.slice(0, RANDOM_LENGTH)
-  const [mark, given] = [markOf(services, sessionId, random), secret.slice(RANDOM_LENGTH)].map(text =>
-    Buffer.from(text),
-  )
-  return mark!.length === given!.length && timingSafeEqual(mark!, given!)
+  const given = Buffer.from(secret.slice(RANDOM_LENGTH))
+  return allSecrets(config).some(key => {
+    const mark = Buffer.from(markOf(key, sessionId, random))
+    return mark.length === given.length && timingSafeEqual(mark, given)
+  })
 }
 
 /** A random secret of 256 bits needs no slow hash. */

@@ -1,11 +1,10 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { RequestContext, Tx } from '#server/context.ts'
 import { addressHash, countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { audit } from '#server/records/audit.ts'
 import { AppError } from '#shared/errors.ts'
 import { verificationCodeTries, verificationResendSeconds } from '#shared/limits.ts'
 import { changeEmail, orTaken } from './email-change.ts'
-import { codeHash, countCode, mailCode } from './mailed.ts'
+import { countCode, isMailedCode, mailCode } from './mailed.ts'
 
 /** Tries of one account over all its codes: five a code, but a new code may come every minute. */
 const triesPerAccount: Limit = { points: 30, seconds: 3600 }
@@ -86,7 +85,7 @@ export async function verifyEmail(
     .returning(['code_hash', 'email'])
     .executeTakeFirst()
   if (!tried) return refuseCode(ctx, userId, email)
-  if (!timingSafeEqual(tried.code_hash, codeHash(ctx.services, userId, otp))) throw wrongCode()
+  if (!isMailedCode(ctx.services, tried.code_hash, userId, otp)) throw wrongCode()
   const spending = db.transaction().execute(tx => spendCode(tx, ctx, userId, tried))
   await orTaken(ctx, userId, spending)
 }

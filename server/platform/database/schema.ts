@@ -45,7 +45,13 @@ export type Schema = {
     confirmed_at: Date | null
     last_step: bigint | null
   }
-  'app.recovery_codes': { user_id: string; code_hash: Buffer; used_at: Date | null }
+  'app.recovery_codes': {
+    user_id: string
+    code_hash: Buffer
+    sealed_code: Buffer | null
+    used_at: Date | null
+  }
+  'app.installation': { only_one: Generated<boolean>; mode: 'demo' | 'live'; since: Generated<Date> }
   'app.passkeys': {
     id: string
     user_id: string

@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { sampleFirm } from '#server/demo/firm.ts'
+import { routeLabel } from '#server/http/measure.ts'
+import { queueMail } from '#server/platform/mail/queue.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { until, type Watched, watch } from '#test/support/processes.ts'
+
+/** Real processes, asked as Prometheus asks them. */
+const MAIN = join(import.meta.dirname, '../main.ts')
+const TOKEN = 'the token that Prometheus shows to us'
+const folder = mkdtempSync(join(tmpdir(), 'probity-metrics-'))
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+  await database.db
+    .insertInto('app.firm_profiles')
+    .values({ profile: { ...sampleFirm } })
+    .execute()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+type Told = Watched & { metricsUrl: string }
+
+async function start(role: string, environment: NodeJS.ProcessEnv = {}): Promise<Told> {
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: folder,
+    PORT: '0',
+    METRICS_PORT: '0',
+    DATABASE_URL: database.appUrl,
+    ...environment,
+  }
+  const watched = watch(process.execPath, [MAIN, role], { env })
+  onTestFinished(async () => {
+    watched.child.kill('SIGTERM')
+    await watched.ended()
+  })
+  const [, metricsUrl = ''] = await watched.said(/Metrics on (http:[^"]+)/)
+  return { ...watched, metricsUrl }
+}
+
+/** Status and text, by node:http, which lets a test say which host it asks for. */
+function ask(url: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { headers, agent: false }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    asked.on('error', reject).end()
+  })
+}
+
+/** The samples of a text of metrics, by name with labels. */
+function samplesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map(line => {
+      const at = line.lastIndexOf(' ')
+      return [line.slice(0, at), Number(line.slice(at + 1))]
+    }),
+  )
+}
+
+const read = async ({ metricsUrl }: Told) => samplesOf((await ask(metricsUrl)).text)
+const originOf = async (web: Told) => (await web.said(/Listening on (http:[^"]+)/))[1]!
+
+describe('the address', () => {
+  test('[V-05] without METRICS_PORT there is none, and the product itself never tells them', async () => {
+    const web = watch(process.execPath, [MAIN, 'web'], {
+      env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', DATABASE_URL: database.appUrl },
+    })
+    const [, origin = ''] = await web.said(/Listening on (http:[^"]+)/)
+    for (const path of ['/metrics', '/api/metrics']) {
+      const answer = await ask(origin + path)
+      expect(answer.status).toBe(404)
+      expect(answer.text).not.toContain('probity_')
+    }
+    web.child.kill('SIGTERM')
+    await web.ended()
+    expect(web.output()).not.toContain('Metrics on')
+  })
+
+  test('[V-05] without a token it is told to this machine alone, whatever name a proxy or a browser has for it', async () => {
+    const worker = await start('worker')
+    const { hostname, port } = new URL(worker.metricsUrl)
+    expect(hostname).toBe('127.0.0.1')
+    expect((await ask(worker.metricsUrl)).status).toBe(200)
+    expect((await ask(worker.metricsUrl, { host: `localhost:${port}` })).status).toBe(200)
+    const outside = await ask(worker.metricsUrl, { host: 'invest.example.com' })
+    expect(outside).toEqual({ status: 403, text: '' })
+    expect((await ask(worker.metricsUrl.replace('/metrics', '/'))).status).toBe(404)
+  })
+
+  test('[V-05] with a token nothing is told without it', async () => {
+    const worker = await start('worker', { METRICS_HOST: '0.0.0.0', METRICS_TOKEN: TOKEN })
+    const url = worker.metricsUrl.replace('0.0.0.0', '127.0.0.1')
+    for (const headers of [{}, { authorization: `Bearer ${TOKEN}x` }, { authorization: TOKEN }])
+      expect(await ask(url, headers as Record<string, string>)).toEqual({ status: 401, text: '' })
+    expect((await ask(url, { authorization: `Bearer ${TOKEN}` })).text).toContain('probity_database_up 1')
+  })
+
+  test('[V-05] a port that is in use ends the start, by its own name', async () => {
+    const other = createServer()
+    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+    const { port } = other.address() as { port: number }
+    const env = {
+      PATH: process.env.PATH,
+      DATA_DIR: folder,
+      METRICS_PORT: `${port}`,
+      DATABASE_URL: database.appUrl,
+    }
+    const worker = watch(process.execPath, [MAIN, 'worker'], { env: { ...env, LOG_LEVEL: 'warn' } })
+    expect(await worker.ended()).toBe(1)
+    expect(worker.output()).toBe(
+      `Port ${port} is in use. Stop what uses it, or set METRICS_PORT to another one.\n`,
+    )
+    other.close()
+  })
+})
+
+describe('what a web process tells', () => {
+  test('[V-05] requests by pattern and status, never by address: no visitor makes a series of his own', async () => {
+    const web = await start('web')
+    const origin = await originOf(web)
+    const before = (await read(web)).size
+    const login = (email: string) =>
+      fetch(`${origin}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: 'not the password' }),
+      })
+    expect((await login('nobody@example.com')).status).toBe(401)
+    await fetch(`${origin}/api/health`)
+    const visit = async (at: number) => {
+      const tail = `secret-${at}`
+      await fetch(`${origin}/${tail}?token=${tail}`)
+      await fetch(`${origin}/api/${tail}`)
+      await fetch(`${origin}/api/investment/get-one/${tail}`)
+      await fetch(`${origin}/api/docs/${tail}`)
+      await fetch(`${origin}/assets/${tail}.js`)
+      await ask(`${origin}/${tail}`, { 'x-forwarded-for': tail })
+      await fetch(`${origin}/api/health`, { method: 'PATCH' })
+    }
+    for (const at of [0, 1, 2, 3]) await visit(at)
+    const samples = await read(web)
+    const names = [...samples.keys()]
+    expect(
+      samples.get('probity_http_requests_total{method="POST",route="/api/auth/login",status="401"}'),
+    ).toBe(1)
+    expect(samples.get('probity_http_requests_total{method="GET",route="/api/health",status="200"}')).toBe(1)
+    expect(
+      samples.get(
+        'probity_http_request_duration_seconds_count{method="POST",route="/api/auth/login",status="4xx"}',
+      ),
+    ).toBe(1)
+    expect(
+      samples.get('probity_http_requests_total{method="GET",route="page",status="404"}'),
+    ).toBeGreaterThanOrEqual(8)
+    expect(
+      samples.get(
+        'probity_http_requests_total{method="GET",route="/api/investment/get-one/:id",status="401"}',
+      ),
+    ).toBe(4)
+    expect(names.join('\n')).not.toContain('secret-')
+    // As many visits again, and not a series more.
+    for (const at of [4, 5, 6, 7, 8, 9]) await visit(at)
+    expect((await read(web)).size).toBe(samples.size)
+    expect(samples.size).toBeGreaterThan(before)
+  }, 120_000)
+
+  test('[V-05] process, event loop, pool and queue are told; the labels are those of docs/operate.md', async () => {
+    const web = await start('web', { DATABASE_CONNECTIONS: '7' })
+    const samples = await read(web)
+    for (const name of [
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'process_open_fds',
+      'nodejs_eventloop_lag_p99_seconds',
+      'nodejs_heap_size_used_bytes',
+      'probity_http_requests_in_flight',
+      'probity_live_streams',
+      'probity_database_waiting',
+    ])
+      expect(samples.get(name), name).toBeGreaterThanOrEqual(0)
+    expect(samples.get('probity_database_connections_limit')).toBe(7)
+    expect(samples.get('probity_database_up')).toBe(1)
+  })
+
+  test('[V-05] a request that waits is in flight, and one whose client goes away is over', async () => {
+    const web = await start('web')
+    const origin = await originOf(web)
+    const blocker = await database.owner.connect()
+    await blocker.query('BEGIN; LOCK TABLE app.users')
+    const leaving = new AbortController()
+    const asked = fetch(`${origin}/api/auth/login`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'nobody@example.com', password: 'secret' }),
+    }).catch((error: Error) => error.name)
+    const inFlight = async () => (await read(web)).get('probity_http_requests_in_flight')
+    await until(async () => (await inFlight()) === 1)
+    expect((await read(web)).get('probity_database_connections{state="busy"}')).toBeGreaterThanOrEqual(1)
+    leaving.abort()
+    expect(await asked).toBe('AbortError')
+    await until(async () => (await inFlight()) === 0)
+    await blocker.query('ROLLBACK')
+    blocker.release()
+    const gone = 'probity_http_requests_total{method="POST",route="/api/auth/login",status="0"}'
+    expect((await read(web)).get(gone)).toBe(1)
+  })
+})
+
+describe('what a worker tells', () => {
+  test('[V-05] letters, jobs and their age; a letter that cannot be sent is seen waiting by every process', async () => {
+    const letter = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+    const worker = await start('worker')
+    await queueMail(database.db, letter)
+    const sent = 'probity_mails_total{outcome="sent"}'
+    await until(async () => (await read(worker)).get(sent) === 1)
+    await until(
+      async () =>
+        (await read(worker)).get('probity_job_duration_seconds_count{task="send_mail",outcome="done"}') === 1,
+    )
+    await until(async () => (await read(worker)).get('probity_books_ok') === 1)
+    expect((await read(worker)).get('probity_books_checked_age_seconds')).toBeLessThan(600)
+    worker.child.kill('SIGTERM')
+    await worker.ended()
+
+    const web = await start('web')
+    await queueMail(database.db, letter)
+    const waiting = 'probity_jobs_waiting{task="send_mail"}'
+    await until(async () => (await read(web)).get(waiting) === 1)
+    const age = 'probity_jobs_oldest_seconds{task="send_mail"}'
+    await until(async () => ((await read(web)).get(age) ?? 0) > 0.5)
+
+    const faraway = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'noreply@example.com' }
+    const failing = await start('worker', faraway)
+    await until(async () => ((await read(failing)).get('probity_mails_total{outcome="failed"}') ?? 0) >= 1)
+    await database.app.query(
+      `UPDATE graphile_worker._private_jobs SET attempts = max_attempts, locked_at = NULL, locked_by = NULL`,
+    )
+    await until(async () => (await read(web)).get('probity_jobs_failed{task="send_mail"}') === 1)
+  }, 120_000)
+})
+
+test('[V-05] a database that is away is told as such, and nothing of before is told as if it were true', async () => {
+  const away = await testDatabase()
+  const web = await start('web', { DATABASE_URL: away.appUrl })
+  await until(async () => (await read(web)).get('probity_database_up') === 1)
+  await away.owner.query(`ALTER DATABASE ${new URL(away.ownerUrl).pathname.slice(1)} CONNECTION LIMIT 0`)
+  await away.owner.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'probity metrics' AND datname = current_database()`,
+  )
+  await until(async () => (await read(web)).get('probity_database_up') === 0)
+  const names = [...(await read(web)).keys()]
+  expect(names.filter(name => /^probity_(jobs|books|price)/.test(name))).toEqual([])
+})
+
+test('[V-05] every route has a label out of a closed set', () => {
+  expect(routeLabel('/api/deposit/approve/:id')).toBe('/api/deposit/approve/:id')
+  expect(routeLabel('/*')).toBe('page')
+  expect(routeLabel('/assets/index-a1b2.js')).toBe('file')
+  expect(routeLabel('/api/docs/static/*')).toBe('other call')
+  expect(routeLabel(undefined)).toBe('none')
+})

@@ -1,0 +1,119 @@
+import pg from 'pg'
+import { Gauge, type Registry } from 'prom-client'
+import type { Services } from '#server/context.ts'
+import { jobs } from '#server/jobs/jobs.ts'
+import { queueState } from '#server/jobs/queue-state.ts'
+import { latestCheck } from '#server/ledger/invariants.ts'
+import { LimitedClient } from '#server/platform/database/limited-client.ts'
+import { openDatabase } from '#server/platform/database/pool.ts'
+import { currentRates } from '#server/prices/rates.ts'
+
+/** How long the database may take to answer, in milliseconds: Prometheus waits ten seconds for all of it. */
+const ANSWER_MS = 3_000
+/** However often somebody asks, the database is asked once in this time, in milliseconds. */
+const KEPT_MS = 1_000
+
+const tasks = new Set(jobs.map(({ task }) => task.name))
+
+/** What the database knows of the state of the whole. */
+export type State = {
+  /** Reads it anew, where what is told is older than a second; never rejects. */
+  refresh(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Every process tells it, not the workers alone: one that is gone tells nothing. By a connection of its own, so that it is
+ * told when all others are taken, too.
+ */
+export function tellState(register: Registry, services: Services): State {
+  const connections = ownConnection(services.pool)
+  const own = { ...services, pool: connections, db: openDatabase(connections) }
+  const gauges = stateGauges(register)
+  let reading: Promise<void> | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  const read = () =>
+    readState(own, gauges).then(
+      () => gauges.up.set(1),
+      err => {
+        // What was true is no news.
+        forget(gauges)
+        gauges.up.set(0)
+        services.log.warn({ err }, 'the database could not be asked for metrics')
+      },
+    )
+  return {
+    refresh() {
+      if (reading === undefined || performance.now() - readAt > KEPT_MS) {
+        readAt = performance.now()
+        reading = read()
+      }
+      return reading
+    },
+    close: () => connections.end(),
+  }
+}
+
+function ownConnection(pool: pg.Pool): pg.Pool {
+  const connections = new pg.Pool({
+    ...pool.options,
+    ...{ Client: LimitedClient, answerMs: ANSWER_MS },
+    application_name: 'probity metrics',
+    connectionTimeoutMillis: ANSWER_MS,
+    statement_timeout: ANSWER_MS,
+    max: 1,
+  })
+  // One that breaks is replaced; without a listener the event would end the process.
+  connections.on('error', () => {})
+  connections.on('connect', session => session.on('error', () => {}))
+  return connections
+}
+
+/** No series at all, rather than a zero: for the books that would mean that they are broken. */
+function forget(gauges: Gauges): void {
+  for (const gauge of Object.values(gauges)) gauge.reset()
+  gauges.books.remove()
+  gauges.checked.remove()
+}
+
+type Gauges = ReturnType<typeof stateGauges>
+
+function stateGauges(register: Registry) {
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [register] })
+  return {
+    up: gauge('probity_database_up', 'Whether the database answers this process'),
+    waiting: gauge('probity_jobs_waiting', 'Jobs that are due and have not been taken', ['task']),
+    oldest: gauge('probity_jobs_oldest_seconds', 'Age of the oldest job that is due or tried again', [
+      'task',
+    ]),
+    failed: gauge('probity_jobs_failed', 'Jobs that failed at their last try and wait for an operator', [
+      'task',
+    ]),
+    books: gauge('probity_books_ok', 'Whether the last check of the books found every promise kept'),
+    checked: gauge('probity_books_checked_age_seconds', 'How long ago that check ended'),
+    price: gauge('probity_price_age_seconds', 'Age of the oldest reading in the price of a coin', ['symbol']),
+  }
+}
+
+async function readState(services: Services, gauges: Gauges): Promise<void> {
+  const now = services.clock.now()
+  const queue = await queueState(services.db)
+  const check = await latestCheck(services.pool)
+  const rates = await currentRates(services, now)
+  const ageOf = (at: Date) => Math.max(0, (now.getTime() - at.getTime()) / 1000)
+  forget(gauges)
+  for (const { task: name, waiting, failed, oldestSeconds } of queue) {
+    // Jobs that a newer release has queued are of kinds that this one does not know.
+    const task = tasks.has(name) ? name : 'other'
+    gauges.waiting.inc({ task }, waiting)
+    gauges.failed.inc({ task }, failed)
+    gauges.oldest.set({ task }, oldestSeconds)
+  }
+  if (check !== undefined) {
+    gauges.books.set(check.ok ? 1 : 0)
+    gauges.checked.set(ageOf(check.finished_at))
+  }
+  // The firm's fixed rate has no age.
+  for (const { symbol, at } of rates) if (symbol !== 'USDT') gauges.price.set({ symbol }, ageOf(at))
+}

@@ -1,0 +1,22 @@
+import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import type { Db } from './pool.ts'
+
+/**
+ * Makes sure that the database belongs to this mode; one that nobody has used yet does from now on.
+ * @throws StartupFault (exit 78) where it belongs to the other one
+ */
+export async function requireMode(db: Db, mode: 'demo' | 'live'): Promise<void> {
+  await db
+    .insertInto('app.installation')
+    .values({ mode })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  const first = await db.selectFrom('app.installation').select('mode').executeTakeFirstOrThrow()
+  if (first.mode === mode) return
+  throw new StartupFault(
+    first.mode === 'demo'
+      ? 'DATABASE_URL: this database holds a demonstration, which MODE=live never serves. Name an empty one.'
+      : "DATABASE_URL: this database is a live firm's, which MODE=demo never touches. Set MODE=live, or name another one.",
+    EXIT_CONFIG,
+  )
+}

@@ -1,0 +1,132 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { atEnd } from '#test/support/clean-up.ts'
+import { type ExternalPostgres, startExternalPostgres } from '#test/support/external-postgres.ts'
+import { watch } from '#test/support/processes.ts'
+
+/**
+ * What docs/operate.md says of back-ups, done with the programs of an operator's PostgreSQL: what was restored proves
+ * itself, by the same check that the product makes every hour.
+ */
+const ROOT = join(import.meta.dirname, '../..')
+const PROGRAMS = existsSync('/usr/lib/postgresql')
+  ? readdirSync('/usr/lib/postgresql')
+      .map(version => `/usr/lib/postgresql/${version}/bin`)
+      .filter(folder => ['initdb', 'pg_dump', 'pg_basebackup'].every(name => existsSync(join(folder, name))))
+  : []
+
+/** All the books, and who has which rights to them. */
+const FINGERPRINT = `
+  SELECT (SELECT count(*) FROM ledger.entries) AS entries,
+         (SELECT md5(string_agg(e::text, '' ORDER BY e::text)) FROM ledger.entries e) AS books,
+         (SELECT md5(string_agg(l::text, '' ORDER BY l::text)) FROM app.audit_log l) AS log,
+         (SELECT md5(string_agg(concat_ws(' ', grantee, table_schema, table_name, privilege_type), ',' ORDER BY grantee, table_schema, table_name, privilege_type))
+            FROM information_schema.role_table_grants
+           WHERE table_schema IN ('app', 'ledger') AND grantee LIKE 'probity%') AS rights`
+
+describe.each(PROGRAMS)('a PostgreSQL of the operator (%s)', programs => {
+  let postgres: ExternalPostgres
+  let folder: string
+  let urls: Awaited<ReturnType<ExternalPostgres['newDatabase']>>
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'probity-backup-'))
+    chmodSync(folder, 0o777)
+    atEnd(() => rmSync(folder, { recursive: true, force: true }))
+    postgres = await startExternalPostgres({
+      programs,
+      settings: `archive_mode = on\narchive_command = 'test ! -f FOLDER/wal-%f && cp %p FOLDER/wal-%f'\n`,
+    })
+    urls = await postgres.newDatabase('probity')
+    // The demonstration's books: eight months of people, through the services that everybody uses.
+    const migration = run(['server/main.ts', 'migrate'], urls.appUrl, { DATABASE_OWNER_URL: urls.ownerUrl })
+    if ((await migration.ended()) !== 0) throw new Error(migration.output())
+  }, 180_000)
+
+  function run(args: string[], databaseUrl: string, more: NodeJS.ProcessEnv = {}) {
+    const env = { PATH: process.env.PATH, DATA_DIR: folder, DATABASE_URL: databaseUrl, ...more }
+    return watch(process.execPath, args, { cwd: ROOT, env })
+  }
+
+  async function expectBooksInOrder(databaseUrl: string) {
+    const check = run(['tools/run.mjs', '--as-is', 'tools/ledger-check.ts'], databaseUrl)
+    const code = await check.ended()
+    expect(check.output()).toContain('The books are in order')
+    expect(code).toBe(0)
+  }
+
+  const onDatabase = (url: string, name: string) => url.replace('/probity?', `/${name}?`)
+  const onPort = (url: string, port: number) => url.replace(/@localhost:\d+/, `@localhost:${port}`)
+
+  test('[V-06] a dump restored into an empty database: the same books, the same rights, and they prove themselves', async () => {
+    const before = await postgres.administer(FINGERPRINT, 'probity')
+    const dump = join(folder, 'probity.dump')
+    postgres.run('pg_dump', '--format=custom', `--file=${dump}`, urls.ownerUrl)
+    await postgres.administer('CREATE DATABASE restored OWNER probity_owner')
+    const into = `--dbname=${postgres.adminUrl('restored')}`
+    postgres.run('pg_restore', '--exit-on-error', '--single-transaction', into, dump)
+    expect(await postgres.administer(FINGERPRINT, 'restored')).toEqual(before)
+    await expectBooksInOrder(onDatabase(urls.appUrl, 'restored'))
+    await expect(postgres.administer('DELETE FROM ledger.entries', 'restored')).rejects.toThrow(/append/)
+  }, 120_000)
+
+  test('[V-06] a change behind the back of the books, in a dump or on a disk, is found by the check', async () => {
+    await postgres.administer('CREATE DATABASE changed OWNER probity_owner')
+    postgres.run(
+      'pg_restore',
+      '--exit-on-error',
+      `--dbname=${postgres.adminUrl('changed')}`,
+      join(folder, 'probity.dump'),
+    )
+    await postgres.administer(
+      `SET session_replication_role = replica;
+       UPDATE ledger.accounts SET balance = balance + 1 WHERE id =
+         (SELECT id FROM ledger.accounts WHERE balance > 0 ORDER BY id LIMIT 1)`,
+      'changed',
+    )
+    const check = run(
+      ['tools/run.mjs', '--as-is', 'tools/ledger-check.ts'],
+      onDatabase(urls.appUrl, 'changed'),
+    )
+    expect(await check.ended()).toBe(1)
+    expect(check.output()).toContain('The books are NOT in order')
+  }, 120_000)
+
+  test('[V-06] a base backup with its log, restored to a moment: what came before it is there, what came after it is not', async () => {
+    const copy = join(folder, 'base')
+    const address = new URL(postgres.adminUrl('postgres'))
+    address.pathname = '/'
+    postgres.run('pg_basebackup', '--checkpoint=fast', `--pgdata=${copy}`, `--dbname=${address.href}`)
+    postgres.run('pg_verifybackup', copy)
+    await postgres.administer('CREATE TABLE app.last_seen (what text)', 'probity')
+    const before = await postgres.administer(FINGERPRINT, 'probity')
+    await postgres.administer("SELECT pg_create_restore_point('before_the_mistake')")
+    await postgres.administer('DROP SCHEMA app CASCADE', 'probity')
+    const [{ name }] = (await postgres.administer('SELECT pg_walfile_name(pg_switch_wal()) AS name')) as [
+      { name: string },
+    ]
+    await expect.poll(() => existsSync(join(postgres.folder, `wal-${name}`)), { timeout: 30_000 }).toBe(true)
+    const settings = [
+      `restore_command = 'cp ${postgres.folder}/wal-%f %p'`,
+      "recovery_target_name = 'before_the_mistake'",
+      "recovery_target_action = 'promote'",
+      'archive_mode = off',
+    ]
+    const own = join(copy, 'postgresql.auto.conf')
+    writeFileSync(own, `${settings.join('\n')}\n`, { flag: 'a' })
+    writeFileSync(join(copy, 'recovery.signal'), '')
+    const port = await postgres.startOn(copy)
+    const restored = onPort(urls.appUrl, port)
+    await expectBooksInOrder(restored)
+    const client = new Client({ connectionString: onPort(postgres.adminUrl('probity'), port) })
+    await client.connect()
+    expect((await client.query(FINGERPRINT)).rows).toEqual(before)
+    expect((await client.query("SELECT to_regclass('app.last_seen') AS it")).rows).toEqual([
+      { it: 'app.last_seen' },
+    ])
+    await client.end()
+  }, 180_000)
+})

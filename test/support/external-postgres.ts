@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Client } from 'pg'
+import { type Binaries, usableBinaries } from '#server/platform/database/embedded/binaries.ts'
+import { serverUserFor, spawnAs } from '#server/platform/database/embedded/server-user.ts'
+import { freePort } from '#tools/free-port.ts'
+import { selfSignedCertificate } from './certificate.ts'
+import { atEnd } from './clean-up.ts'
+import { watch } from './processes.ts'
+
+/** The logins of an installation (docs/operate.md). */
+const OWNER = 'probity_owner'
+const APP = 'probity_web'
+
+/** A PostgreSQL as an operator runs one: a server of its own, over TCP, with passwords and TLS, and nothing of ours in it. */
+export type ExternalPostgres = {
+  /** Connection strings of a new database; they demand the server's certificate. */
+  newDatabase(name: string): Promise<{ appUrl: string; ownerUrl: string }>
+  /** Runs a statement as the administrator. */
+  administer(statement: string, database?: string): Promise<unknown[]>
+  /** The administrator's connection string. */
+  adminUrl(database: string): string
+  /** Runs one of the server's programs as its user. */
+  run(program: string, ...args: string[]): void
+  /** A folder that the server's user owns. */
+  readonly folder: string
+  /** Starts another server of the same programs on a folder of data, and answers with its port. */
+  startOn(data: string): Promise<number>
+}
+
+export type ExternalOptions = {
+  /** Other programs than the embedded ones: the folder of an operator's installation. */
+  programs?: string
+  /** Lines of postgresql.conf; `FOLDER` stands for `folder`. */
+  settings?: string
+}
+
+/** @throws Error with what the program said */
+function run(program: string, args: string[], options: ReturnType<typeof spawnAs>): void {
+  const { status, stderr, error } = spawnSync(program, args, {
+    ...options,
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw error ?? new Error(`${program}: ${stderr}`)
+}
+
+/** Starts one, by default from the embedded programs; it ends, with its folder, when the test file does. */
+export async function startExternalPostgres(options: ExternalOptions = {}): Promise<ExternalPostgres> {
+  const user = serverUserFor(null)
+  const folder = mkdtempSync(join(tmpdir(), 'probity-external-'))
+  chmodSync(folder, 0o711)
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const programs = programsOf(options.programs) ?? usableBinaries(user, folder)
+  const home = join(folder, 'server')
+  const { key, certificate } = selfSignedCertificate()
+  const certificateFile = join(folder, 'server.crt')
+  writeFileSync(certificateFile, certificate)
+  const keep = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content, { mode: 0o600 })
+    if (user !== null) chownSync(join(folder, name), user.uid, user.gid)
+    return join(folder, name)
+  }
+  const passwords = { postgres: newPassword(), [OWNER]: newPassword(), [APP]: newPassword() }
+  const passwordFile = keep('password', passwords.postgres)
+  const keyFile = keep('server.key', key)
+  if (user !== null) chownSync(folder, user.uid, user.gid)
+  run(
+    programs.initdb,
+    ['-D', home, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+    spawnAs(user),
+  )
+  const port = await freePort()
+  appendFileSync(
+    join(home, 'postgresql.conf'),
+    `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = ''\nfsync = off\nssl = on\n` +
+      `ssl_cert_file = '${certificateFile}'\nssl_key_file = '${keyFile}'\n` +
+      (options.settings ?? '').replaceAll('FOLDER', folder),
+  )
+  // Nobody comes in without TLS and his password.
+  const access = ['all', 'replication'].map(what => `hostssl ${what} all 127.0.0.1/32 scram-sha-256\n`)
+  writeFileSync(join(home, 'pg_hba.conf'), access.join(''))
+  const serve = async (data: string, ...more: string[]) => {
+    const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+    const server = watch(programs.postgres, ['-D', data, ...more], { ...spawnAs(user), env })
+    atEnd(async () => {
+      // Immediate: whoever is still connected need not be waited for.
+      server.child.kill('SIGQUIT')
+      await server.ended()
+    })
+    await server.said(/ready to accept connections/)
+  }
+  await serve(home)
+
+  const urlOf = (login: keyof typeof passwords, database: string) =>
+    `postgres://${login}:${passwords[login]}@localhost:${port}/${database}?sslmode=verify-full&sslrootcert=${certificateFile}`
+  async function administer(statement: string, database = 'postgres'): Promise<unknown[]> {
+    const client = new Client({ connectionString: urlOf('postgres', database) })
+    await client.connect()
+    try {
+      return (await client.query(statement)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  // As docs/operate.md says.
+  await administer('CREATE ROLE probity_app NOLOGIN')
+  await administer(`CREATE ROLE ${OWNER} LOGIN PASSWORD '${passwords[OWNER]}' IN ROLE probity_app`)
+  await administer(`CREATE ROLE ${APP} LOGIN PASSWORD '${passwords[APP]}' IN ROLE probity_app`)
+  return {
+    folder,
+    administer,
+    adminUrl: database => urlOf('postgres', database),
+    run: (program, ...args) => run(join(dirname(programs.postgres), program), args, spawnAs(user)),
+    startOn: async data => {
+      const otherPort = await freePort()
+      await serve(data, '-p', String(otherPort))
+      return otherPort
+    },
+    newDatabase: async name => {
+      await administer(`CREATE DATABASE ${name} OWNER ${OWNER}`)
+      return { appUrl: urlOf(APP, name), ownerUrl: urlOf(OWNER, name) }
+    },
+  }
+}
+
+function programsOf(folder: string | undefined): Binaries | undefined {
+  return folder === undefined
+    ? undefined
+    : { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') }
+}
+
+function newPassword(): string {
+  return randomBytes(18).toString('base64url')
+}
