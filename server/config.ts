@@ -160,11 +160,11 @@ export type Config = {
   usdtRateE8: bigint
   /** Empty in demo mode: the bundled sample series. */
   priceSources: PriceSource[]
-  /** A withdrawal above this many cents needs two admins (D7). */
+  /** A withdrawal above this many cents needs two approvals (D7), until two admins have set another limit. */
   largeWithdrawalCents: bigint
   /** How long a new address of an address book waits before withdrawals go there, in hours. */
   addressWaitHours: number
-  /** Whether an earning waits for a second admin (D7). */
+  /** Whether an earning waits for a second approval (D7), until two admins have decided otherwise. */
   earningsSecondApproval: boolean
   /** Null: no live chat, and nothing of any provider is loaded (D10). */
   liveChat: LiveChat | null

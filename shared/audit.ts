@@ -50,5 +50,17 @@ export const auditActions = [
   'passkey.added',
   'passkey.removed',
   'passkey.refused',
+  'second_factors.reset_proposed',
+  'second_factors.reset',
+  'staff.invited',
+  'staff.invitation_withdrawn',
+  'staff.joined',
+  'staff.role_changed',
+  'staff.access_ended',
+  'proposal.made',
+  'proposal.approved',
+  'proposal.rejected',
+  'proposal.withdrawn',
+  'settings.changed',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

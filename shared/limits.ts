@@ -30,6 +30,8 @@ export const maximumPasskeys = 20
 /** Access token's life, in minutes; refresh token's, in days (D9). */
 export const accessTokenMinutes = 15
 export const refreshTokenDays = 30
+/** How long an invitation to the staff can be accepted, in hours. */
+export const invitationHours = 72
 /** How long a session counts as proven after a login or after its owner has entered his password again, in minutes. */
 export const proofMinutes = 10
 /** The name that somebody gives an address of his book, in characters. */

@@ -13,6 +13,8 @@ export const topics = {
   security: ['owner'],
   returns: ['admins'],
   messages: ['admins'],
+  /** Invitations, and what waits for a second admin. */
+  staff: ['admins'],
   plans: ['everybody'],
 } as const satisfies Record<string, readonly ('owner' | 'admins' | 'everybody')[]>
 export type Topic = keyof typeof topics

@@ -34,6 +34,10 @@ export const securityNotices = [
   'passkey.added',
   'passkey.removed',
   'passkey.refused',
+  'second_factors.reset_proposed',
+  'second_factors.reset',
+  'role.changed',
+  'access.ended',
 ] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 

@@ -22,6 +22,7 @@ const perAddress: Record<string, AddressLimit> = {
   'auth.refresh': { points: 100, seconds: 900, failuresOnly: true },
   'auth.forgotPassword': { points: 30, seconds: 3600 },
   'auth.resetPassword': { points: 30, seconds: 3600, failuresOnly: true },
+  'staff.accept': { points: 30, seconds: 3600, failuresOnly: true },
   'contact.new': { points: 20, seconds: 3600 },
 }
 
@@ -41,6 +42,8 @@ const perCaller: Record<string, Limit> = {
   'return.csv': { points: 20, seconds: 600 },
   'contact.csv': { points: 20, seconds: 600 },
   'audit.csv': { points: 20, seconds: 600 },
+  'staff.invite': { points: 60, seconds: 3600 },
+  'staff.resetSecondFactors': { points: 60, seconds: 3600 },
   'ledger.statementCsv': { points: 20, seconds: 600 },
   'ledger.statementPdf': { points: 20, seconds: 600 },
   // Each looks at the books at up to 400 moments, or at everything that is an investor's.

@@ -155,6 +155,45 @@ const tellings = {
       ]),
     },
   }),
+  second_factors: telling({
+    load: accountsById,
+    tellers: {
+      reset_proposed: account(
+        'A reset of your second factors was proposed',
+        [
+          'Our staff was told that you have lost them. If a second admin approves it, your password alone opens your account until you set up new ones.',
+        ],
+        'If you have not asked for it, write to us at once.',
+      ),
+      reset: account(
+        'Your second factors were reset',
+        [
+          'The codes of your authenticator app, your recovery codes and your passkeys do not work any more. Every session was ended: log in with your password and set up new ones.',
+        ],
+        'If you have not asked for it, set a new password at once and write to us.',
+      ),
+    },
+  }),
+  role: telling({
+    load: accountsById,
+    tellers: {
+      changed: account(
+        'Your role was changed',
+        ['Every session was ended: log in again to see what you may do now.'],
+        'If you know nothing of it, ask an admin of the firm.',
+      ),
+    },
+  }),
+  access: telling({
+    load: accountsById,
+    tellers: {
+      ended: account(
+        'Your access to the console has ended',
+        ['Every session was ended.'],
+        'If you know nothing of it, ask an admin of the firm.',
+      ),
+    },
+  }),
   recovery_codes: telling({
     load: accountsById,
     tellers: {

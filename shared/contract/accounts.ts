@@ -80,7 +80,7 @@ export const login = defineCall({
     code: z.string().trim().max(40, 'The code is too long').optional(),
   }),
   data: overview.extend({ token: tokenPair }),
-  refusals: ['invalid_credentials', 'second_factor_required', 'invalid_code', 'too_many_tries'],
+  refusals: ['invalid_credentials', 'second_factor_required', 'invalid_code', 'too_many_tries', 'forbidden'],
 })
 
 export const verifyEmail = defineCall({

@@ -7,9 +7,12 @@ import * as investments from './investments.ts'
 import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
 import * as plans from './plans.ts'
+import * as proposals from './proposals.ts'
 import * as returns from './returns.ts'
 import * as secondFactor from './second-factor.ts'
+import * as settings from './settings.ts'
 import * as site from './site.ts'
+import * as staff from './staff.ts'
 import * as withdrawals from './withdrawals.ts'
 
 function isCall(value: unknown): value is CallDefinition {
@@ -33,4 +36,7 @@ export const allCalls: readonly CallDefinition[] = [
   notifications,
   plans,
   site,
+  staff,
+  proposals,
+  settings,
 ].flatMap(feature => Object.values(feature).filter(isCall))

@@ -77,6 +77,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
     call(verifyEmail, null, { body: { otp: await codeOf(email), email } })
 
   return {
+    world,
     app,
     services,
     call,

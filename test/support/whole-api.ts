@@ -236,6 +236,22 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'contact.csv': () => ({ query: {} }),
   'audit.list': ({ name }) => ({ query: { q: name } }),
   'audit.csv': ({ name }) => ({ query: { q: name } }),
+  'staff.list': () => ({ query: {} }),
+  'staff.invitations': () => ({ query: {} }),
+  'staff.invite': ({ name, email }) => ({ body: { name, email, role: 'support', reason: 'Needed' } }),
+  'staff.withdrawInvitation': ({ id }) => ({ params: { id }, body: { reason: 'Not needed' } }),
+  'staff.accept': () => ({ body: { token: 'token', password: samplePassword } }),
+  'staff.changeRole': ({ id }) => ({ params: { id }, body: { role: 'auditor', reason: 'Asked for' } }),
+  'staff.endAccess': ({ id }) => ({ params: { id }, body: { reason: 'Left' } }),
+  'staff.resetSecondFactors': ({ email }) => ({ body: { email, reason: 'Lost the phone' } }),
+  'proposal.list': () => ({ query: {} }),
+  'proposal.approve': ({ id }) => ({ params: { id } }),
+  'proposal.reject': ({ id }) => ({ params: { id }, body: { reason: 'Not now' } }),
+  'proposal.withdraw': ({ id }) => ({ params: { id } }),
+  'setting.get': () => ({}),
+  'setting.propose': () => ({
+    body: { largeWithdrawal: 5000, earningsSecondApproval: true, reason: 'More care' },
+  }),
   'demo.mailbox': ({ email }) => ({ query: { to: email } }),
 }
 

@@ -141,6 +141,9 @@ const watched = [
   'app.returns',
   'app.notifications',
   'app.plan_versions',
+  'app.setting_versions',
+  'app.proposals',
+  'app.staff_invitations',
   'app.audit_log',
   'graphile_worker._private_jobs',
 ]

@@ -22,7 +22,8 @@ export const readsOf: Record<Topic, readonly string[]> = {
   returns: ['return.', 'audit.list'],
   plans: ['plan.list', 'audit.list'],
   messages: ['contact.list'],
-  users: ['auth.me', 'auth.echo', 'auth.listUsers', 'audit.list'],
+  staff: ['staff.', 'proposal.', 'setting.', 'audit.list'],
+  users: ['auth.me', 'auth.echo', 'auth.listUsers', 'staff.list', 'audit.list'],
   notifications: ['notification.'],
   security: ['auth.listSessions', 'auth.secondFactor', 'auth.passkeys', 'address.'],
 }

@@ -68,7 +68,8 @@ type Shown =
 
 /**
  * Opens a session for whoever has shown that the account is his; he is told where the device is new to it.
- * @throws AppError invalid_credentials, second_factor_required, invalid_passkey where what was shown counts no more
+ * @throws AppError invalid_credentials, second_factor_required, invalid_passkey where what was shown counts no more;
+ *   forbidden to staff whose access has ended
  */
 export async function signIn(
   ctx: RequestContext,
@@ -93,15 +94,18 @@ export async function signIn(
  * open one behind their backs. The lock keeps them out until its session is there for them to end.
  */
 async function requireStill(tx: Tx, userId: string, shown: Shown): Promise<void> {
-  const { password_hash } = await tx
+  const { password_hash, access_ended_at } = await tx
     .selectFrom('app.users')
-    .select('password_hash')
+    .select(['password_hash', 'access_ended_at'])
     .where('id', '=', userId)
     .forShare()
     .executeTakeFirstOrThrow()
-  if (shown.by === 'passkey') return requirePasskey(tx, shown.passkeyId)
-  if (password_hash !== shown.passwordHash) throw wrongCredentials()
-  if (!shown.secondFactor && (await hasSecondFactor(tx, userId))) throw codeRequired()
+  if (shown.by === 'passkey') await requirePasskey(tx, shown.passkeyId)
+  else if (password_hash !== shown.passwordHash) throw wrongCredentials()
+  else if (!shown.secondFactor && (await hasSecondFactor(tx, userId))) throw codeRequired()
+  if (access_ended_at !== null) {
+    throw new AppError('forbidden', 'Your access has ended. Ask an admin of the firm.')
+  }
 }
 
 async function requirePasskey(tx: Tx, id: string): Promise<void> {

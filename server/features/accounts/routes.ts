@@ -25,10 +25,12 @@ import { giveProof } from './proof.ts'
 import { ownSessions } from './session-list.ts'
 import { endSessions, refreshSession } from './sessions.ts'
 import { signup } from './signup.ts'
+import { staffRoutes } from './staff-routes.ts'
 import { resendCode, verifyEmail } from './verification.ts'
 
 export const routes: Binding[] = [
   ...factorRoutes,
+  ...staffRoutes,
 
   command(call.signup, async ({ body }, ctx) => {
     const { token, userId } = await signup(ctx, body)

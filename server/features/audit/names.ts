@@ -27,6 +27,8 @@ export async function subjectNames(db: Kysely<Schema>, ids: string[]): Promise<M
      UNION ALL
     SELECT id, name FROM app.users WHERE id = ANY (${ids}::uuid[])
      UNION ALL
+    SELECT id, name FROM app.staff_invitations WHERE id = ANY (${ids}::uuid[])
+     UNION ALL
     SELECT s.id, u.name FROM app.sessions s JOIN app.users u ON u.id = s.user_id
      WHERE s.id = ANY (${ids}::uuid[])`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))

@@ -4,6 +4,7 @@ import { newId } from '#server/platform/id.ts'
 import { audit } from '#server/records/audit.ts'
 import { accruedUnpaid, activeInvestments, type InvestmentRow } from '#server/records/investments.ts'
 import { notify } from '#server/records/notices.ts'
+import { currentSettings } from '#server/records/settings.ts'
 import { AppError } from '#shared/errors.ts'
 import { payFromReturns, requireReturns } from './sources.ts'
 
@@ -29,6 +30,7 @@ export async function addEarnings(
   body: EarningBody,
 ): Promise<string[]> {
   const { config, clock } = ctx.services
+  const { earningsSecondApproval } = await currentSettings(tx, config)
   requireOther('earning', userId, ctx.caller.userId)
   const active = await lockActive(tx, userId, body.investmentId)
   const now = clock.now()
@@ -49,13 +51,13 @@ export async function addEarnings(
         investment_id: share.investmentId,
         amount_cents: share.amountCents,
         note: body.note ?? null,
-        status: config.earningsSecondApproval ? 'pending' : 'paid',
+        status: earningsSecondApproval ? 'pending' : 'paid',
         created_by: ctx.caller.userId,
         created_at: now,
-        paid_at: config.earningsSecondApproval ? null : now,
+        paid_at: earningsSecondApproval ? null : now,
       })
       .execute()
-    if (!config.earningsSecondApproval) {
+    if (!earningsSecondApproval) {
       const earning = { id, user_id: userId, amount_cents: share.amountCents, note: body.note ?? null }
       await payFromReturns(tx, earning, ctx.caller.userId)
       await notify(tx, 'earning.paid', earning, now)

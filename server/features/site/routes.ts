@@ -3,6 +3,7 @@ import { latestCheck } from '#server/ledger/invariants.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { currentFirm } from '#server/records/firm.ts'
+import { settingsNow } from '#server/records/settings.ts'
 import * as call from '#shared/contract/site.ts'
 import { usdToJson } from '#shared/money.ts'
 import { statisticsOf } from './statistics.ts'
@@ -10,17 +11,18 @@ import { statisticsOf } from './statistics.ts'
 export const routes: Binding[] = [
   query(call.site, async (_input, { services }) => {
     const { db, config } = services
-    const [firm, statistics, check] = await Promise.all([
+    const [firm, statistics, check, { largeWithdrawalCents }] = await Promise.all([
       currentFirm(db, config),
       statisticsOf(services),
       latestCheck(services.pool),
+      settingsNow(services),
     ])
     return {
       mode: config.mode,
       firm,
       statistics,
       books: { checkedAt: check?.finished_at.toISOString() ?? null, ok: check?.ok ?? null },
-      largeWithdrawal: usdToJson(config.largeWithdrawalCents),
+      largeWithdrawal: usdToJson(largeWithdrawalCents),
       addressWaitHours: config.addressWaitHours,
       liveChat: config.liveChat,
     }

@@ -5,6 +5,7 @@ import { addressWaiting, refusalError } from '#server/ledger/refusals.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { newId } from '#server/platform/id.ts'
 import { requireProof } from '#server/records/proof.ts'
+import { settingsNow } from '#server/records/settings.ts'
 import { presentWithdrawal } from '#server/records/withdrawals.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
@@ -44,7 +45,8 @@ export async function requestWithdrawal(
   body: WithdrawalBody & { amountCents: bigint },
   execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
 ): Promise<Withdrawal> {
-  const command = commandOf(ctx, body)
+  const { largeWithdrawalCents } = await settingsNow(ctx.services)
+  const command = commandOf(ctx, body, body.amountCents > largeWithdrawalCents ? 2 : 1)
   const outcome = await execute(command)
   if ('result' in outcome) return outcome.result as Withdrawal
   if (outcome.refusal.code !== 'address_new') throw refusalError(outcome.refusal)
@@ -96,11 +98,11 @@ async function enterAndExecute(
 function commandOf(
   { services: { config, clock }, caller, idempotency, ip, requestId }: SignedInContext,
   { amountCents, ...body }: WithdrawalBody & { amountCents: bigint },
+  approvalsNeeded: number,
 ): MoneyCommand {
   const at = clock.now()
   const id = newId(at)
   const address = addressOf(body, config)
-  const approvalsNeeded = amountCents > config.largeWithdrawalCents ? 2 : 1
   const of = { id, holdId: newId(at), amountCents, at }
   const payout = { wallet: body.wallet, address, approvalsNeeded }
   const answer = answerOf({ ...of, ...payout, caller: caller.userId })

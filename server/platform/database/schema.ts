@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { UserType } from '#shared/contract/entities.ts'
+import type { ProposalContent } from '#shared/contract/proposals.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
 import type { Role } from '#shared/roles.ts'
 
@@ -13,6 +14,7 @@ export type Schema = {
     id: string
     type: Generated<UserType>
     role: Role | null
+    access_ended_at: Date | null
     name: string
     email: string
     phone: string
@@ -239,6 +241,39 @@ export type Schema = {
     source: string
     /** YYYY-MM-DD */
     as_of: string
+  }
+  'app.staff_invitations': {
+    id: string
+    token_hash: Buffer
+    name: string
+    email: string
+    role: Role
+    invited_by: string | null
+    created_at: Date
+    expires_at: Date
+    accepted_at: Date | null
+    withdrawn_at: Date | null
+  }
+  'app.proposals': {
+    id: string
+    kind: ProposalContent['kind']
+    user_id: string | null
+    /** As the kind says (features/accounts/proposals.ts). */
+    content: Record<string, unknown>
+    reason: string
+    status: Generated<'pending' | 'approved' | 'rejected' | 'withdrawn'>
+    proposed_by: string
+    created_at: Date
+    decided_by: string | null
+    decided_at: Date | null
+    decision_reason: string | null
+  }
+  'app.setting_versions': {
+    version: Generated<number>
+    large_withdrawal_cents: bigint
+    earnings_second_approval: boolean
+    proposal_id: string
+    created_at: Date
   }
   'app.mailbox': {
     id: string

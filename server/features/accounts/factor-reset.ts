@@ -1,0 +1,68 @@
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { audit } from '#server/records/audit.ts'
+import { tellSecurity } from '#server/records/security-news.ts'
+import { AppError } from '#shared/errors.ts'
+import { lockAccount } from './factors.ts'
+import { propose } from './proposals.ts'
+import { endSessions } from './sessions.ts'
+import { lockStaff } from './staff-lock.ts'
+
+/**
+ * Proposes that somebody who has lost his second factors gets in without them. He is told, and can object, before another
+ * admin approves it.
+ * @throws AppError forbidden, not_found, own_request; wrong_state where he has none, where it is proposed already, or where
+ *   there is no second admin
+ */
+export async function proposeFactorReset(
+  tx: Tx,
+  ctx: SignedInContext,
+  { email, reason }: { email: string; reason: string },
+): Promise<string> {
+  const others = await lockStaff(tx, ctx)
+  const user = await tx.selectFrom('app.users').select('id').where('email', '=', email).executeTakeFirst()
+  if (!user) {
+    const message = 'There is no account with this email'
+    throw new AppError('not_found', message, { fields: { email: message } })
+  }
+  if (user.id === ctx.caller.userId) {
+    throw new AppError('own_request', 'These second factors are your own. Another admin must propose it.')
+  }
+  await requireFactors(tx, user.id)
+  const id = await propose(tx, ctx, others, { kind: 'second_factors', userId: user.id, content: {}, reason })
+  const subject = { kind: 'user', id: user.id }
+  await audit(tx, ctx, { action: 'second_factors.reset_proposed', subject, reason })
+  await tellSecurity(tx, ctx, 'second_factors.reset_proposed', { userId: user.id })
+  return id
+}
+
+async function requireFactors(tx: Tx, userId: string): Promise<void> {
+  const has = await tx
+    .selectFrom('app.users as u')
+    .select('u.id')
+    .where('u.id', '=', userId)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(selectFrom('app.second_factors as f').select('f.user_id').whereRef('f.user_id', '=', 'u.id')),
+        exists(selectFrom('app.passkeys as p').select('p.id').whereRef('p.user_id', '=', 'u.id')),
+      ]),
+    )
+    .executeTakeFirst()
+  if (!has) throw new AppError('wrong_state', 'This account has no second factor to reset')
+}
+
+/** Takes an account's factors away, all of them, and ends its sessions: the password alone opens it then. */
+export async function resetFactors(
+  tx: Tx,
+  ctx: SignedInContext,
+  userId: string,
+  reason: string,
+): Promise<void> {
+  await lockAccount(tx, userId)
+  await requireFactors(tx, userId)
+  await tx.deleteFrom('app.recovery_codes').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('app.second_factors').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('app.passkeys').where('user_id', '=', userId).execute()
+  await endSessions(tx, ctx, { userId })
+  await audit(tx, ctx, { action: 'second_factors.reset', subject: { kind: 'user', id: userId }, reason })
+  await tellSecurity(tx, ctx, 'second_factors.reset', { userId })
+}

@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { addEarning } from '#shared/contract/earnings.ts'
+import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
+import * as proposals from '#shared/contract/proposals.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import * as call from '#shared/contract/settings.ts'
+import { listAudit, site } from '#shared/contract/site.ts'
+import { endAccess } from '#shared/contract/staff.ts'
+import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld({ rateLimit: false })
+})
+
+const reason = 'More care from now on'
+const propose = (changes: object = {}, by = world.admin) => {
+  const body = { largeWithdrawal: 200, earningsSecondApproval: true, reason, ...changes }
+  return world.call(call.proposeSettings, by, { body })
+}
+const approve = (id: string, by: Person = world.secondAdmin, idempotencyKey?: string) =>
+  world.call(
+    proposals.approveProposal,
+    by,
+    { params: { id } },
+    idempotencyKey === undefined ? {} : { idempotencyKey },
+  )
+const settings = async () => (await world.call(call.getSettings, world.admin)).data
+const withdraw = async (who: Person, amount: number) => {
+  const body = {
+    amount,
+    wallet: 'Bitcoin (BTC)',
+    address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  } as const
+  return (await world.call(newWithdrawal, who, { body })).data
+}
+
+describe('settings that two admins decide', () => {
+  test("[D7] the configuration's values are in force until the second admin approves others", async () => {
+    const initial = { largeWithdrawal: 10_000, earningsSecondApproval: false }
+    expect(await settings()).toMatchObject({
+      version: 0,
+      values: initial,
+      changedAt: null,
+      admins: 2,
+      deciders: 2,
+    })
+    const { data } = await propose()
+    expect(await settings()).toMatchObject({ version: 0, values: initial })
+    expect(await approve(data.proposal, world.admin)).toMatchObject({ status: 409, code: 'same_approver' })
+    expect((await approve(data.proposal)).status).toBe(200)
+    const after = { largeWithdrawal: 200, earningsSecondApproval: true }
+    expect(await settings()).toMatchObject({ version: 1, values: after })
+    const { data: log } = await world.call(listAudit, world.admin, { query: { status: 'settings.changed' } })
+    expect(log).toMatchObject([{ actor: world.secondAdmin.id, reason, details: { before: initial, after } }])
+  })
+
+  test('[D7] they count for what is asked for from then on', async () => {
+    const investor = await world.person('Ines Investor')
+    await world.fund(investor, 200_000n)
+    const before = await withdraw(investor, 300)
+    await approve((await propose()).data.proposal)
+    const [large, small] = [await withdraw(investor, 200.01), await withdraw(investor, 200)]
+    expect([before, large, small].map(({ approvalsNeeded }) => approvalsNeeded)).toEqual([1, 2, 1])
+    const of = { params: { id: large._id } }
+    expect((await world.call(approveWithdrawal, world.admin, of)).data).toMatchObject({
+      status: 'pending',
+      approvals: 1,
+      approvalsNeeded: 2,
+    })
+    expect((await world.call(approveWithdrawal, world.secondAdmin, of)).data.status).toBe('approved')
+    expect((await world.call(site, null)).data.largeWithdrawal).toBe(200)
+  })
+
+  test('[D7] an earning waits for a second approval once two admins want it so', async () => {
+    const investor = await world.person('Ines Investor')
+    await world.fund(investor, 100_000n)
+    const invest = { method: 'balance', plan: 'Basic', amount: 500 } as const
+    const { data } = await world.call(newInvestment, investor, { body: invest })
+    await world.call(approveInvestment, world.admin, { params: { id: data._id } })
+    const realised = { amount: 100, source: 'Rent', realisedAt: '2026-01-31', evidence: 'BANK-1' }
+    await world.call(newReturn, world.admin, { body: realised })
+    const add = async () =>
+      (await world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount: 5 } }))
+        .data[0]!
+    expect((await add()).status).toBe('paid')
+    await approve((await propose()).data.proposal)
+    expect((await add()).status).toBe('pending')
+  })
+
+  test('[D7] of fifty approvals at the same time one has an effect; with the key of the first, its answer again', async () => {
+    const third = await world.person('Theo Third', 'admin')
+    const { data } = await propose()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => approve(data.proposal, n % 2 ? third : world.secondAdmin)),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ code }) => code === 'wrong_state')).toHaveLength(49)
+    expect((await settings()).version).toBe(1)
+    const next = (await propose({ largeWithdrawal: 300 })).data.proposal
+    const again = [await approve(next, third, 'key-1'), await approve(next, third, 'key-1')]
+    expect(again.map(({ status }) => status)).toEqual([200, 200])
+    expect((await settings()).version).toBe(2)
+  })
+
+  test('[D7] an approval and a rejection at the same time: one of them', async () => {
+    const third = await world.person('Theo Third', 'admin')
+    const { data } = await propose()
+    const of = { params: { id: data.proposal }, body: { reason: 'Not now' } }
+    const answers = await Promise.all([
+      approve(data.proposal),
+      world.call(proposals.rejectProposal, third, of),
+    ])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect((await settings()).version).toBe(answers[0].status === 200 ? 1 : 0)
+  })
+
+  test('one change waits at a time, and one that changes nothing is refused', async () => {
+    expect(await propose({ largeWithdrawal: 10_000, earningsSecondApproval: false })).toMatchObject({
+      status: 409,
+      message: 'These are the settings in force: nothing would change',
+    })
+    const { data } = await propose()
+    expect(await propose({ largeWithdrawal: 400 }, world.secondAdmin)).toMatchObject({ code: 'wrong_state' })
+    await world.call(proposals.withdrawProposal, world.admin, { params: { id: data.proposal } })
+    expect((await propose({ largeWithdrawal: 400 }, world.secondAdmin)).status).toBe(200)
+  })
+
+  test('the only admin changes nothing, and is told why', async () => {
+    const of = { params: { id: world.secondAdmin.id }, body: { reason: 'Has left' } }
+    await world.call(endAccess, world.admin, of)
+    const before = await world.state()
+    expect(await propose()).toMatchObject({
+      status: 409,
+      message: 'This needs two admins, and you are the only one. Invite another one first.',
+    })
+    expect(await world.state()).toBe(before)
+    expect(await settings()).toMatchObject({ admins: 1, deciders: 1 })
+  })
+})
+
+describe('the database itself', () => {
+  test('[D7] lets no setting in but by an approved proposal, and no proposer approve his own', async () => {
+    const { data } = await propose()
+    const { admin, services } = world
+    const version = services.db.insertInto('app.setting_versions').values({
+      large_withdrawal_cents: 1n,
+      earnings_second_approval: false,
+      proposal_id: data.proposal,
+      created_at: new Date(),
+    })
+    await expect(version.execute()).rejects.toThrow('settings change by an approved proposal only')
+    const own = services.db
+      .updateTable('app.proposals')
+      .set({ status: 'approved', decided_by: admin.id, decided_at: new Date() })
+      .where('id', '=', data.proposal)
+    await expect(own.execute()).rejects.toThrow('proposals_check')
+    await approve(data.proposal)
+    const undone = services.db
+      .updateTable('app.proposals')
+      .set({ status: 'rejected' })
+      .where('id', '=', data.proposal)
+    await expect(undone.execute()).rejects.toThrow('cannot be changed')
+  })
+})

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { letter } from '#server/platform/mail/letter.ts'
+import { queueMail } from '#server/platform/mail/queue.ts'
+import { currentFirm } from '#server/records/firm.ts'
+import { AppError } from '#shared/errors.ts'
+import { may, type Role } from '#shared/roles.ts'
+
+/** Key of the advisory lock under which it changes who is staff, and what needs two is decided: one such act at a time. */
+const STAFF_LOCK = 7_762_486
+
+export type Admin = { id: string; name: string; email: string }
+
+/**
+ * Begins an act that changes who is staff. Of two admins who end each other's role at the same time one comes second, and
+ * is an admin no more.
+ * @returns the other admins
+ * @throws AppError forbidden
+ */
+export async function lockStaff(tx: Tx, { caller }: SignedInContext): Promise<Admin[]> {
+  const admins = await lockAdmins(tx)
+  if (!admins.some(({ id }) => id === caller.userId)) {
+    throw new AppError('forbidden', 'Your account may not do this')
+  }
+  return admins.filter(({ id }) => id !== caller.userId)
+}
+
+/** The same without anybody who calls: all admins. */
+export async function lockAdmins(tx: Tx): Promise<Admin[]> {
+  await sql`SELECT pg_advisory_xact_lock(${sql.lit(STAFF_LOCK)})`.execute(tx)
+  return tx
+    .selectFrom('app.users')
+    .select(['id', 'name', 'email'])
+    .where('type', '=', 'admin')
+    .where('role', '=', 'admin')
+    .where('access_ended_at', 'is', null)
+    .orderBy('id')
+    .execute()
+}
+
+/** Whether somebody would come to decide or to manage: what one admin alone could otherwise be two by. */
+export function gainsPower(before: Role | null, after: Role): boolean {
+  return (['decide', 'manage'] as const).some(right => may(after, right) && !may(before, right))
+}
+
+/** Writes to admins what another one has done, or has proposed. */
+export async function tellAdmins(
+  tx: Tx,
+  { services }: Pick<SignedInContext, 'services'>,
+  admins: readonly Admin[],
+  { subject, paragraphs }: { subject: string; paragraphs: string[] },
+): Promise<void> {
+  const firm = await currentFirm(tx, services.config)
+  for (const { name, email } of admins) {
+    const greeting = `Hello ${name},`
+    await queueMail(tx, letter({ to: email, subject, greeting, paragraphs, from: firm.productName, footer }))
+  }
+}
+
+const footer = { words: 'Every admin gets this email. It cannot be turned off.' }
+
+/** The name of who calls, for what others are told of his act. */
+export async function nameOf(tx: Tx, userId: string): Promise<string> {
+  const { name } = await tx
+    .selectFrom('app.users')
+    .select('name')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return name
+}

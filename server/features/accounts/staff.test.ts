@@ -1,0 +1,297 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { login, me, signup } from '#shared/contract/accounts.ts'
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import * as proposals from '#shared/contract/proposals.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import * as call from '#shared/contract/staff.ts'
+import { type Role, roles } from '#shared/roles.ts'
+import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+import type { Person } from '#test/support/world.ts'
+
+let accounts: Accounts
+let admin: Person
+let secondAdmin: Person
+beforeEach(async () => {
+  accounts = await openAccounts({ rateLimit: false })
+  ;({ admin, secondAdmin } = accounts.world)
+})
+
+const as = <C extends CallDefinition>(who: Person, definition: C, input: Partial<CallInput<C>> = {}) =>
+  accounts.world.call(definition, who, input)
+const password = 'correct horse battery'
+const reason = 'For a good reason'
+
+const invite = (role: Role, { email = accounts.newEmail(), by = admin } = {}) =>
+  as(by, call.inviteStaff, { body: { name: 'Nora New', email, role, reason } }).then(answer => ({
+    ...answer,
+    email,
+  }))
+const accept = (token: string) => accounts.call(call.acceptInvitation, null, { body: { token, password } })
+const acceptOf = async (email: string) => accept(await accounts.resetTokenOf(email))
+const logIn = (email: string) => accounts.call(login, null, { body: { email, password } })
+const approve = (id: string | null, by = secondAdmin) =>
+  as(by, proposals.approveProposal, { params: { id: id! } })
+const changeRole = (id: string, role: Role, by = admin) =>
+  as(by, call.changeRole, { params: { id }, body: { role, reason } })
+const end = (id: string, by = admin) => as(by, call.endAccess, { params: { id }, body: { reason } })
+const staff = async () => (await as(admin, call.listStaff, { query: {} })).data
+const pending = async (by = admin) =>
+  (await as(by, proposals.listProposals, { query: { status: 'pending' } })).data
+const subjectsTo = async ({ email }: Person) =>
+  (await accounts.lettersTo(email)).map(({ subject }) => subject)
+
+describe('inviting somebody', () => {
+  test('[N-12] by the link of his letter he sets a password, once, and is staff with a verified address', async () => {
+    const { email, status, data } = await invite('support')
+    expect([status, data]).toEqual([200, { proposal: null }])
+    expect((await accounts.lettersTo(email))[0]?.text).toContain('with the role Support')
+    const token = await accounts.resetTokenOf(email)
+    expect((await accept(token)).status).toBe(200)
+    const { data: session } = await logIn(email)
+    expect(session.user).toMatchObject({ type: 'admin', role: 'support', emailVerified: true })
+    expect(await accept(token)).toMatchObject({ status: 400, code: 'invalid_reset_token' })
+    expect(await subjectsTo(secondAdmin)).toEqual([
+      'Nora New was invited to the staff',
+      'Nora New has joined the staff',
+    ])
+    const { data: log } = await as(admin, listAudit, { query: { q: 'staff.' } })
+    expect(log.map(({ action, reason: why, actorName }) => [action, why, actorName])).toEqual([
+      ['staff.joined', null, 'Nora New'],
+      ['staff.invited', reason, admin.name],
+    ])
+  })
+
+  test('of twenty acceptances at the same time one counts', async () => {
+    const { email } = await invite('auditor')
+    const token = await accounts.resetTokenOf(email)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await staff()).filter(member => member.email === email)).toHaveLength(1)
+  })
+
+  test('[D7] who would decide or manage is invited by two admins: nobody makes himself two', async () => {
+    for (const role of ['admin', 'finance'] as const) {
+      const { email, data } = await invite(role)
+      expect(await accounts.lettersTo(email)).toEqual([])
+      expect(await approve(data.proposal, admin)).toMatchObject({ status: 409, code: 'same_approver' })
+      expect((await approve(data.proposal)).status).toBe(200)
+      await acceptOf(email)
+      expect((await logIn(email)).data.user.role).toBe(role)
+    }
+  })
+
+  test('the only admin invites a second one by himself', async () => {
+    await end(secondAdmin.id)
+    const { email, data } = await invite('admin')
+    expect(data.proposal).toBeNull()
+    await acceptOf(email)
+    expect(
+      (await staff()).filter(({ role, accessEndedAt }) => role === 'admin' && !accessEndedAt),
+    ).toHaveLength(2)
+  })
+
+  test('an address with an account is refused; staff whose access has ended comes back with his account', async () => {
+    const investor = await accounts.registerVerified('Ines')
+    expect(await invite('support', { email: investor.email })).toMatchObject({
+      status: 409,
+      code: 'email_taken',
+    })
+    const { email } = await invite('support')
+    await acceptOf(email)
+    expect(await invite('auditor', { email })).toMatchObject({ status: 409, code: 'email_taken' })
+    const id = (await staff()).find(member => member.email === email)!._id
+    await end(id)
+    await invite('auditor', { email })
+    await acceptOf(email)
+    expect((await staff()).filter(member => member.email === email)).toMatchObject([
+      { _id: id, role: 'auditor', accessEndedAt: null },
+    ])
+  })
+
+  test('a link that was withdrawn, replaced or not used in time is worthless', async () => {
+    const first = await invite('support')
+    const token = await accounts.resetTokenOf(first.email)
+    await invite('support', { email: first.email })
+    expect((await accept(token)).code).toBe('invalid_reset_token')
+    const { data } = await as(admin, call.listInvitations, { query: {} })
+    expect(data.map(({ email }) => email)).toEqual([first.email])
+    const of = { params: { id: data[0]!._id }, body: { reason } }
+    expect((await as(secondAdmin, call.withdrawInvitation, of)).status).toBe(200)
+    expect((await as(admin, call.withdrawInvitation, of)).code).toBe('wrong_state')
+    expect((await acceptOf(first.email)).code).toBe('invalid_reset_token')
+    const late = await invite('support')
+    accounts.clock.pass({ days: 3, minutes: 1 })
+    expect((await acceptOf(late.email)).code).toBe('invalid_reset_token')
+    expect((await as(admin, call.listInvitations, { query: {} })).data).toEqual([])
+  })
+
+  test('whoever signs up with the address meanwhile stays an investor', async () => {
+    const { email } = await invite('support')
+    const body = { name: 'Quick', email, phone: '+61 2 1234 5678', country: 'Australia', password }
+    expect((await accounts.call(signup, null, { body })).status).toBe(200)
+    expect(await acceptOf(email)).toMatchObject({ status: 409, code: 'email_taken' })
+    expect((await logIn(email)).data.user).toMatchObject({ type: 'investor', role: null })
+  })
+})
+
+describe('changing a role', () => {
+  let member: Person
+  beforeEach(async () => {
+    member = await accounts.world.person('Mia Member', 'support')
+  })
+
+  test('[N-12] ends the sessions of the role before; it is logged with its reason, and told', async () => {
+    expect((await as(member, me)).status).toBe(200)
+    expect((await changeRole(member.id, 'auditor')).data).toEqual({ proposal: null })
+    expect(await as(member, me)).toMatchObject({ status: 401, code: 'token_invalid' })
+    expect((await staff()).find(({ _id }) => _id === member.id)?.role).toBe('auditor')
+    expect(await subjectsTo(member)).toEqual(['Your role was changed'])
+    expect(await subjectsTo(secondAdmin)).toEqual(['The role of Mia Member was changed'])
+    const { data: log } = await as(admin, listAudit, { query: { status: 'staff.role_changed' } })
+    expect(log).toMatchObject([
+      { actor: admin.id, subject: member.id, reason, details: { before: 'support', after: 'auditor' } },
+    ])
+  })
+
+  test('[D7] to one that decides or manages it needs two admins; to one that does less, one', async () => {
+    const { data } = await changeRole(member.id, 'finance')
+    expect((await staff()).find(({ _id }) => _id === member.id)?.role).toBe('support')
+    expect(await changeRole(member.id, 'finance', secondAdmin)).toMatchObject({ code: 'wrong_state' })
+    expect((await approve(data.proposal)).status).toBe(200)
+    expect((await staff()).find(({ _id }) => _id === member.id)?.role).toBe('finance')
+    expect((await changeRole(member.id, 'support')).data.proposal).toBeNull()
+  })
+
+  test('nobody changes his own, and an investor gets none', async () => {
+    for (const role of roles) {
+      expect(await changeRole(admin.id, role)).toMatchObject({ status: 409, code: 'own_request' })
+    }
+    const investor = await accounts.world.person('Ines')
+    expect(await changeRole(investor.id, 'support')).toMatchObject({ status: 404, code: 'not_found' })
+  })
+
+  test('[N-12] of two admins who take the role from each other at the same time one stays an admin', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [one, other] = [
+        await accounts.world.person('Otto One', 'admin'),
+        await accounts.world.person('Ole Other', 'admin'),
+      ]
+      const answers = await Promise.all([changeRole(one.id, 'support', other), end(other.id, one)])
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, expect.toBeOneOf([401, 403])])
+    }
+  })
+})
+
+describe('ending access', () => {
+  test('[N-12] ends his sessions at once, and he logs in no more', async () => {
+    const { email } = await invite('support')
+    await acceptOf(email)
+    const { accessToken } = (await logIn(email)).data.token
+    const id = (await staff()).find(member => member.email === email)!._id
+    expect((await end(id)).status).toBe(200)
+    expect(await accounts.call(me, null, {}, { token: accessToken })).toMatchObject({ status: 401 })
+    expect(await logIn(email)).toMatchObject({
+      status: 403,
+      message: 'Your access has ended. Ask an admin of the firm.',
+    })
+    expect(await end(id)).toMatchObject({ status: 409, code: 'wrong_state' })
+    const { data: log } = await as(admin, listAudit, { query: { status: 'staff.access_ended' } })
+    expect(log).toMatchObject([{ actor: admin.id, subject: id, reason, details: { role: 'support' } }])
+    expect((await accounts.lettersTo(email)).map(({ subject }) => subject)).toContain(
+      'Your access to the console has ended',
+    )
+  })
+
+  test('the last admin cannot leave; with another one he can', async () => {
+    await end(secondAdmin.id)
+    expect(await end(admin.id)).toMatchObject({ status: 409, code: 'wrong_state' })
+    const other = await accounts.world.person('Olga Other', 'admin')
+    expect((await end(admin.id)).status).toBe(200)
+    expect((await as(other, call.listStaff, { query: {} })).status).toBe(200)
+    expect((await as(admin, call.listStaff, { query: {} })).status).toBe(401)
+  })
+
+  test('what he has proposed, and whom he has invited, is dropped', async () => {
+    const proposed = await invite('finance', { by: secondAdmin })
+    const { email } = await invite('support', { by: secondAdmin })
+    await end(secondAdmin.id)
+    expect(await pending()).toEqual([])
+    expect((await acceptOf(email)).code).toBe('invalid_reset_token')
+    const third = await accounts.world.person('Theo Third', 'admin')
+    expect(await approve(proposed.data.proposal, third)).toMatchObject({ code: 'wrong_state' })
+  })
+})
+
+describe('lost second factors', () => {
+  let person: Person
+  const propose = (email = person.email, by = admin) =>
+    as(by, call.resetSecondFactors, { body: { email, reason } })
+  const factors = async (id: string) => {
+    const { rows } = await accounts.owner(
+      `SELECT (SELECT count(*)::int FROM app.second_factors WHERE user_id = '${id}')
+            + (SELECT count(*)::int FROM app.passkeys WHERE user_id = '${id}')
+            + (SELECT count(*)::int FROM app.recovery_codes WHERE user_id = '${id}') AS left`,
+    )
+    return rows[0].left
+  }
+  const giveFactors = (id: string) =>
+    accounts.owner(`
+      INSERT INTO app.second_factors (user_id, sealed_secret, begun_at, confirmed_at, last_step)
+      VALUES ('${id}', '\\x00', now(), now(), 1);
+      INSERT INTO app.recovery_codes (user_id, code_hash) VALUES ('${id}', '\\x01');
+      INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
+      VALUES (gen_random_uuid(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
+  beforeEach(async () => {
+    person = await accounts.world.person('Lotte Lost')
+    await giveFactors(person.id)
+  })
+
+  test('[N-12] two admins reset them; their owner is told of both steps, and his sessions end', async () => {
+    const { data } = await propose()
+    expect(await subjectsTo(person)).toEqual(['A reset of your second factors was proposed'])
+    expect(await factors(person.id)).toBe(3)
+    expect(await approve(data.proposal, admin)).toMatchObject({ status: 409, code: 'same_approver' })
+    expect((await approve(data.proposal)).status).toBe(200)
+    expect(await factors(person.id)).toBe(0)
+    expect((await subjectsTo(person)).at(-1)).toBe('Your second factors were reset')
+    expect((await as(person, me)).status).toBe(401)
+    const { data: log } = await as(admin, listAudit, { query: { status: 'second_factors.reset' } })
+    expect(log).toMatchObject([{ actor: secondAdmin.id, subject: person.id, reason }])
+  })
+
+  test("not one's own, not of an account without any, and not by the only admin", async () => {
+    expect(await propose(admin.email)).toMatchObject({ code: 'own_request' })
+    expect(await propose(secondAdmin.email)).toMatchObject({ code: 'wrong_state' })
+    expect(await propose('nobody@probity.test')).toMatchObject({ status: 404 })
+    await giveFactors(secondAdmin.id)
+    const { data } = await propose(secondAdmin.email)
+    expect(await approve(data.proposal)).toMatchObject({ status: 409, code: 'own_request' })
+    await end(secondAdmin.id)
+    expect(await propose()).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('you are the only one'),
+    })
+    expect(await factors(person.id)).toBe(3)
+  })
+
+  test('what was rejected or withdrawn has no effect, and cannot be approved any more', async () => {
+    const first = await propose()
+    const of = (id: string) => ({ params: { id }, body: { reason: 'He has found his phone' } })
+    expect((await as(admin, proposals.rejectProposal, of(first.data.proposal))).code).toBe('same_approver')
+    expect((await as(secondAdmin, proposals.withdrawProposal, of(first.data.proposal))).code).toBe(
+      'own_request',
+    )
+    expect((await as(secondAdmin, proposals.rejectProposal, of(first.data.proposal))).status).toBe(200)
+    const second = await propose()
+    expect((await as(admin, proposals.withdrawProposal, of(second.data.proposal))).status).toBe(200)
+    for (const { data } of [first, second]) expect((await approve(data.proposal)).code).toBe('wrong_state')
+    expect(await factors(person.id)).toBe(3)
+    const { data } = await as(admin, proposals.listProposals, { query: { kind: 'staff' } })
+    expect(
+      data.map(({ status, decidedByName, decisionReason }) => [status, decidedByName, decisionReason]),
+    ).toEqual([
+      ['withdrawn', admin.name, null],
+      ['rejected', secondAdmin.name, 'He has found his phone'],
+    ])
+  })
+})

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { roles } from '#shared/roles.ts'
+import { defineCall, listQuery } from './define.ts'
+import { idParams, nothing, reasonBody, timestamp, usd } from './fields.ts'
+
+/** What needs two admins: one proposes it, another one decides. */
+
+export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn'] as const
+
+/** The settings that two admins decide. */
+export const settingValues = z.object({
+  /** A withdrawal above it needs two approvals, of different people. */
+  largeWithdrawal: usd,
+  /** Whether an earning waits for the approval of another one than who has added it. */
+  earningsSecondApproval: z.boolean(),
+})
+export type SettingValues = z.output<typeof settingValues>
+
+const account = { user: z.string(), userName: z.string(), userEmail: z.string() }
+const role = z.enum(roles)
+
+export const proposalContent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('settings'), before: settingValues, after: settingValues }),
+  z.object({ kind: z.literal('second_factors'), ...account }),
+  z.object({ kind: z.literal('role'), ...account, before: role, after: role }),
+  z.object({ kind: z.literal('invitation'), name: z.string(), email: z.string(), role }),
+])
+export type ProposalContent = z.output<typeof proposalContent>
+
+export const proposal = z.object({
+  _id: z.string(),
+  content: proposalContent,
+  reason: z.string(),
+  status: z.enum(proposalStatuses),
+  /** Of the accounts. */
+  proposedBy: z.string(),
+  proposedByName: z.string(),
+  createdAt: timestamp,
+  /** null: the proposal ended with its proposer's role, or waits. */
+  decidedBy: z.string().nullable(),
+  decidedByName: z.string().nullable(),
+  decidedAt: timestamp.nullable(),
+  decisionReason: z.string().nullable(),
+})
+export type Proposal = z.output<typeof proposal>
+
+export const listProposals = defineCall({
+  id: 'proposal.list',
+  method: 'GET',
+  path: '/proposal/get-all',
+  permission: 'manage',
+  list: true,
+  summary:
+    "Proposals that need a second admin, the newest first; 'status' is pending, approved, rejected or withdrawn",
+  message: 'Proposals',
+  query: listQuery.extend({ kind: z.enum(['settings', 'staff'], 'Kind is settings or staff').optional() }),
+  data: z.array(proposal),
+})
+
+export const approveProposal = defineCall({
+  id: 'proposal.approve',
+  method: 'POST',
+  path: '/proposal/approve/:id',
+  permission: 'manage',
+  money: true,
+  summary: 'Approves what another admin has proposed: it takes effect at once',
+  message: 'Proposal approved',
+  params: idParams,
+  data: nothing,
+  refusals: ['not_found', 'wrong_state', 'same_approver', 'own_request', 'email_taken', 'proof_required'],
+})
+
+export const rejectProposal = defineCall({
+  id: 'proposal.reject',
+  method: 'POST',
+  path: '/proposal/reject/:id',
+  permission: 'manage',
+  money: true,
+  summary: 'Rejects what another admin has proposed; nothing changes',
+  message: 'Proposal rejected',
+  params: idParams,
+  body: reasonBody,
+  data: nothing,
+  refusals: ['not_found', 'wrong_state', 'same_approver'],
+})
+
+export const withdrawProposal = defineCall({
+  id: 'proposal.withdraw',
+  method: 'POST',
+  path: '/proposal/withdraw/:id',
+  permission: 'manage',
+  money: true,
+  summary: 'Takes back what one has proposed oneself; nothing changes',
+  message: 'Proposal withdrawn',
+  params: idParams,
+  data: nothing,
+  refusals: ['not_found', 'wrong_state', 'own_request'],
+})

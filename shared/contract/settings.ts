@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { defineCall } from './define.ts'
+import { reason, timestamp, usdNumber } from './fields.ts'
+import { settingValues } from './proposals.ts'
+
+export const getSettings = defineCall({
+  id: 'setting.get',
+  method: 'GET',
+  path: '/setting/get',
+  permission: 'manage',
+  summary: 'The settings that two admins decide, and how many people there are for what needs two',
+  message: 'Settings',
+  data: z.object({
+    /** 0: the configuration's values, until a first change is approved. */
+    version: z.int(),
+    values: settingValues,
+    changedAt: timestamp.nullable(),
+    /** Admins, and staff whose role decides (admins among them), who have access. */
+    admins: z.int(),
+    deciders: z.int(),
+  }),
+})
+
+export const proposeSettings = defineCall({
+  id: 'setting.propose',
+  method: 'POST',
+  path: '/setting/propose',
+  permission: 'manage',
+  money: true,
+  summary:
+    'Proposes other settings. Another admin approves them; they count for what is asked for from then on',
+  message: 'Proposed. Another admin must approve it',
+  body: z.object({
+    largeWithdrawal: usdNumber('Limit'),
+    earningsSecondApproval: z.boolean({ error: 'Say whether earnings need a second approval' }),
+    reason,
+  }),
+  data: z.object({ proposal: z.string() }),
+  refusals: ['wrong_state', 'proof_required'],
+})

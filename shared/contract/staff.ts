@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { maximumPasswordLength, minimumPasswordLength } from '#shared/limits.ts'
+import { roles } from '#shared/roles.ts'
+import { defineCall, listQuery } from './define.ts'
+import { emailAddress, idParams, nothing, reason, reasonBody, textLine, timestamp } from './fields.ts'
+
+/** Who works for the firm, and with which role. Whoever would come to decide or to manage by an act needs a second admin. */
+
+const role = z.enum(roles, 'Choose a role')
+
+export const staffMember = z.object({
+  _id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role,
+  /** Codes of an authenticator app, or a passkey. */
+  secondFactor: z.boolean(),
+  lastLoginAt: timestamp.nullable(),
+  /** From then on he has not been able to log in. */
+  accessEndedAt: timestamp.nullable(),
+})
+export type StaffMember = z.output<typeof staffMember>
+
+export const invitation = z.object({
+  _id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role,
+  /** null: by the operator's command. */
+  invitedBy: z.string().nullable(),
+  createdAt: timestamp,
+  expiresAt: timestamp,
+})
+export type Invitation = z.output<typeof invitation>
+
+/** Whether it is done, or waits as a proposal for a second admin. */
+const outcome = z.object({ proposal: z.string().nullable() })
+
+export const listStaff = defineCall({
+  id: 'staff.list',
+  method: 'GET',
+  path: '/staff/get-all',
+  permission: 'manage',
+  list: true,
+  summary: "Staff, the newest first; 'status' is a role",
+  message: 'Staff',
+  query: listQuery,
+  data: z.array(staffMember),
+})
+
+export const listInvitations = defineCall({
+  id: 'staff.invitations',
+  method: 'GET',
+  path: '/staff/invitations',
+  permission: 'manage',
+  list: true,
+  summary: 'Invitations that can still be accepted, the newest first',
+  message: 'Invitations',
+  query: listQuery,
+  data: z.array(invitation),
+})
+
+export const inviteStaff = defineCall({
+  id: 'staff.invite',
+  method: 'POST',
+  path: '/staff/invite',
+  permission: 'manage',
+  summary:
+    'Mails an invitation by which somebody sets his password; in place of one before. Waits for a second admin where the role decides or manages and there is another admin',
+  message: 'Invitation taken down',
+  body: z.object({ name: textLine('Name', 120), email: emailAddress, role, reason }),
+  data: outcome,
+  refusals: ['email_taken', 'wrong_state', 'proof_required'],
+})
+
+export const withdrawInvitation = defineCall({
+  id: 'staff.withdrawInvitation',
+  method: 'POST',
+  path: '/staff/invitation/withdraw/:id',
+  permission: 'manage',
+  summary: 'Makes the link of an invitation worthless',
+  message: 'Invitation withdrawn',
+  params: idParams,
+  body: reasonBody,
+  data: nothing,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const acceptInvitation = defineCall({
+  id: 'staff.accept',
+  method: 'POST',
+  path: '/staff/invitation/accept',
+  permission: 'public',
+  summary: 'Sets the password of the invited, once; the link was mailed to him, so his address is verified',
+  message: 'Welcome. Log in with your new password',
+  body: z.object({
+    token: z.string({ error: 'The link is not complete' }).min(1, 'The link is not complete').max(200),
+    password: z
+      .string({ error: 'Password is required' })
+      .min(minimumPasswordLength, 'Password must be at least six characters long')
+      .max(maximumPasswordLength, `Password can have at most ${maximumPasswordLength} characters`),
+  }),
+  data: nothing,
+  refusals: ['invalid_reset_token', 'email_taken'],
+})
+
+export const changeRole = defineCall({
+  id: 'staff.changeRole',
+  method: 'PUT',
+  path: '/staff/role/:id',
+  permission: 'manage',
+  summary:
+    'Gives somebody of the staff another role and ends his sessions. Waits for a second admin where he would come to decide or to manage and there is another admin',
+  message: 'Change of role taken down',
+  params: idParams,
+  body: z.object({ role, reason }),
+  data: outcome,
+  refusals: ['not_found', 'wrong_state', 'own_request', 'proof_required'],
+})
+
+export const endAccess = defineCall({
+  id: 'staff.endAccess',
+  method: 'POST',
+  path: '/staff/end/:id',
+  permission: 'manage',
+  summary: 'Ends the access of somebody of the staff, and his sessions, at once',
+  message: 'Access ended',
+  params: idParams,
+  body: reasonBody,
+  data: nothing,
+  refusals: ['not_found', 'wrong_state', 'proof_required'],
+})
+
+export const resetSecondFactors = defineCall({
+  id: 'staff.resetSecondFactors',
+  method: 'POST',
+  path: '/staff/second-factors/reset',
+  permission: 'manage',
+  summary:
+    'Proposes that somebody who has lost his second factors logs in without them and sets up new ones; another admin approves it. He is told of both',
+  message: 'Proposed. Another admin must approve it',
+  body: z.object({ email: emailAddress, reason }),
+  data: z.object({ proposal: z.string() }),
+  refusals: ['not_found', 'wrong_state', 'own_request', 'proof_required'],
+})
