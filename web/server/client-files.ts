@@ -1,18 +1,26 @@
 import { clientFiles } from 'virtual:client-files'
-import type { AreaPage } from '#web/pages.ts'
+import { type AreaPage, areas } from '#web/pages.ts'
 
-/** The scripts of a document: where it begins, and what it is known to need. */
-export type Scripts = { nonce: string; entry: string; preloads: string[] }
+export type Scripts = {
+  nonce: string
+  /** Where it begins. */
+  entry: string
+  /** What it is known to need. */
+  preloads: string[]
+  /** The page can be read, and typed into, before they are there: they leave the line to its style and letters. */
+  afterPaint: boolean
+}
 
 const entry = 'web/entry.client.tsx'
 
 /** @param nonce of the document's content security policy */
 export function scriptsOf({ area, page }: AreaPage, nonce: string): Scripts {
+  const afterPaint = area === areas.account
   // In development Vite serves the sources as they are.
-  if (!clientFiles) return { nonce, entry: `/${entry}`, preloads: [] }
+  if (!clientFiles) return { nonce, entry: `/${entry}`, preloads: [], afterPaint }
   const sources = [entry, `web/${area.layout.source}`, `web/${page.source}`]
   const files = new Set(sources.flatMap(filesFrom))
-  return { nonce, entry: addressOf(entry), preloads: [...files].map(file => `/${file}`) }
+  return { nonce, entry: addressOf(entry), preloads: [...files].map(file => `/${file}`), afterPaint }
 }
 
 function addressOf(source: string): string {

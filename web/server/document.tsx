@@ -80,8 +80,13 @@ export function DataBlock({ type, id, data }: { type: string; id?: string; data:
   return <script type={type} id={id} dangerouslySetInnerHTML={{ __html: text }} />
 }
 
-/** A page that was rendered here can be read without its scripts: the style and the letters are loaded first. */
-function HeadScripts({ scripts: { nonce, entry, preloads } }: { scripts: Scripts }) {
+function HeadScripts({ scripts }: { scripts: Scripts }) {
+  const { nonce, entry, preloads, afterPaint } = scripts
+  if (afterPaint) {
+    const script = startAfterPaint(scripts)
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: of names of files only.
+    return <script type="module" nonce={nonce} dangerouslySetInnerHTML={{ __html: script }} />
+  }
   return (
     <>
       {preloads.map(href => (
@@ -90,6 +95,16 @@ function HeadScripts({ scripts: { nonce, entry, preloads } }: { scripts: Scripts
       <script type="module" nonce={nonce} src={entry} />
     </>
   )
+}
+
+/** Loads the scripts once the page has been painted; at once in a tab that is not looked at, which paints nothing. */
+function startAfterPaint({ entry, preloads }: Scripts): string {
+  return `const start = () => {
+  for (const href of ${JSON.stringify(preloads)})
+    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
+  import(${JSON.stringify(entry)})
+}
+document.hidden ? start() : requestAnimationFrame(() => setTimeout(start))`
 }
 
 /** The place in which the app of the account area runs, as it was rendered, and what it has to know. */
