@@ -23,6 +23,11 @@ export function may(role: Role | null, right: Right): boolean {
   return role !== null && rightsOf[role].includes(right)
 }
 
+/** Whether somebody would come to decide or to manage by another role: two admins give it, where there are two. */
+export function gainsPower(before: Role | null, after: Role): boolean {
+  return (['decide', 'manage'] as const).some(right => may(after, right) && !may(before, right))
+}
+
 /** The right that a call of the contract needs; undefined where none is needed. */
 export function rightFor({ permission }: { permission: 'public' | 'account' | Right }): Right | undefined {
   return permission === 'public' || permission === 'account' ? undefined : permission

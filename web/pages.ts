@@ -31,6 +31,7 @@ export const areas = {
       page('/verify/:email', 'account/verify.tsx', () => import('./account/verify.tsx')),
       page('/forgot-password', 'account/forgot-password.tsx', () => import('./account/forgot-password.tsx')),
       page('/reset-password', 'account/reset-password.tsx', () => import('./account/reset-password.tsx')),
+      page('/invitation', 'account/invitation.tsx', () => import('./account/invitation.tsx')),
       {
         ...page('/mailbox', 'account/mailbox.tsx', () => import('./account/mailbox.tsx')),
         demoOnly: true,
@@ -81,6 +82,8 @@ export const areas = {
       page('/admin/plans', 'admin/plans.tsx', () => import('./admin/plans.tsx')),
       page('/admin/messages', 'admin/messages.tsx', () => import('./admin/messages.tsx')),
       page('/admin/audit', 'admin/audit.tsx', () => import('./admin/audit.tsx')),
+      page('/admin/staff', 'admin/staff.tsx', () => import('./admin/staff.tsx')),
+      page('/admin/settings', 'admin/settings.tsx', () => import('./admin/settings.tsx')),
       // The same pages for everybody's own account: an admin stays in the console.
       page('/admin/security', 'dashboard/security/page.tsx', () => import('./dashboard/security/page.tsx')),
       page('/admin/profile', 'dashboard/profile.tsx', () => import('./dashboard/profile.tsx')),

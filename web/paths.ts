@@ -25,6 +25,7 @@ export const paths = {
   verify: (email: string) => `/verify/${encodeURIComponent(email).replaceAll('%40', '@')}`,
   forgotPassword: '/forgot-password',
   resetPassword: (token: string) => `/reset-password${query({ token })}`,
+  invitation: (token: string) => `/invitation${query({ token })}`,
   mailbox: (to?: string) => `/mailbox${query({ to })}`,
   dashboard: {
     home: '/dashboard/home',
@@ -57,6 +58,8 @@ export const paths = {
     plans: '/admin/plans',
     messages: '/admin/messages',
     audit: '/admin/audit',
+    staff: '/admin/staff',
+    settings: '/admin/settings',
     profile: '/admin/profile',
     security: '/admin/security',
   },

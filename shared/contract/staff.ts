@@ -67,7 +67,7 @@ export const inviteStaff = defineCall({
   permission: 'manage',
   summary:
     'Mails an invitation by which somebody sets his password; in place of one before. Waits for a second admin where the role decides or manages and there is another admin',
-  message: 'Invitation taken down',
+  message: 'Invitation recorded',
   body: z.object({ name: textLine('Name', 120), email: emailAddress, role, reason }),
   data: outcome,
   refusals: ['email_taken', 'wrong_state', 'proof_required'],
@@ -111,7 +111,7 @@ export const changeRole = defineCall({
   permission: 'manage',
   summary:
     'Gives somebody of the staff another role and ends his sessions. Waits for a second admin where he would come to decide or to manage and there is another admin',
-  message: 'Change of role taken down',
+  message: 'Change of role recorded',
   params: idParams,
   body: z.object({ role, reason }),
   data: outcome,

@@ -5,7 +5,9 @@ import {
   Mail,
   ScrollText,
   ShieldCheck,
+  SlidersHorizontal,
   UserRound,
+  UsersRound,
 } from 'lucide-react'
 import { useEffect } from 'react'
 import { Outlet, useLocation } from 'react-router'
@@ -33,6 +35,8 @@ const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.plans, label: 'Plans', icon: Layers, right: 'manage' },
   { to: paths.admin.messages, label: 'Messages', icon: Mail, right: 'care' },
   { to: paths.admin.audit, label: 'Audit log', icon: ScrollText, right: 'log' },
+  { to: paths.admin.staff, label: 'Staff', icon: UsersRound, right: 'manage' },
+  { to: paths.admin.settings, label: 'Settings', icon: SlidersHorizontal, right: 'manage' },
   { to: paths.admin.profile, label: 'Profile', icon: UserRound },
   { to: paths.admin.security, label: 'Security', icon: ShieldCheck },
 ]

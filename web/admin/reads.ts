@@ -4,7 +4,9 @@ import { listEarnings } from '#shared/contract/earnings.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
+import { getSettings } from '#shared/contract/settings.ts'
 import { listContactMessages } from '#shared/contract/site.ts'
+import { listStaff } from '#shared/contract/staff.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
@@ -27,6 +29,11 @@ const reads: Record<string, () => void> = {
   },
   [paths.admin.plans]: () => prefetchRead(listPlans, {}),
   [paths.admin.messages]: () => prefetchList(listContactMessages, { q: '', limit: pageSize }),
+  [paths.admin.staff]() {
+    prefetchList(listStaff, { q: '', status: '', limit: pageSize })
+    prefetchRead(getSettings, {})
+  },
+  [paths.admin.settings]: () => prefetchRead(getSettings, {}),
   [paths.admin.profile]: () => prefetchRead(me, {}),
 }
 

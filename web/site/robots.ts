@@ -2,7 +2,7 @@ import { paths } from '#web/paths.ts'
 import type { Visit } from './page-data.ts'
 
 /** What is somebody's own, or no page. */
-const closed = ['/api/', '/dashboard', '/admin', '/verify/', '/reset-password', '/mailbox']
+const closed = ['/api/', '/dashboard', '/admin', '/verify/', '/reset-password', '/invitation', '/mailbox']
 
 /** /robots.txt: a demonstration is not for search engines at all (P-14). */
 export function respond({ host }: Visit) {

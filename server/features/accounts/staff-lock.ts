@@ -4,7 +4,6 @@ import { letter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { AppError } from '#shared/errors.ts'
-import { may, type Role } from '#shared/roles.ts'
 
 /** Key of the advisory lock under which it changes who is staff, and what needs two is decided: one such act at a time. */
 const STAFF_LOCK = 7_762_486
@@ -36,11 +35,6 @@ export async function lockAdmins(tx: Tx): Promise<Admin[]> {
     .where('access_ended_at', 'is', null)
     .orderBy('id')
     .execute()
-}
-
-/** Whether somebody would come to decide or to manage: what one admin alone could otherwise be two by. */
-export function gainsPower(before: Role | null, after: Role): boolean {
-  return (['decide', 'manage'] as const).some(right => may(after, right) && !may(before, right))
 }
 
 /** Writes to admins what another one has done, or has proposed. */

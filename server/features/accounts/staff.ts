@@ -6,11 +6,11 @@ import { tellSecurity } from '#server/records/security-news.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import type { StaffMember } from '#shared/contract/staff.ts'
 import { AppError } from '#shared/errors.ts'
-import { type Role, roleNames, roles } from '#shared/roles.ts'
+import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { type Invited, refuseKnown, sendInvitation, withdrawOpen } from './invitations.ts'
 import { propose, withdrawProposalsOf } from './proposals.ts'
 import { endSessions } from './sessions.ts'
-import { type Admin, gainsPower, lockStaff, nameOf, tellAdmins } from './staff-lock.ts'
+import { type Admin, lockStaff, nameOf, tellAdmins } from './staff-lock.ts'
 
 /** Whether an act is done, or the proposal that waits for a second admin. */
 export type Outcome = { proposal: string | null }

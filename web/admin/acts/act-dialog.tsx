@@ -20,6 +20,8 @@ type ActDialogProps<C extends CallDefinition, Name extends string> = {
   /** The act in words, on its button: 'Approve deposit'. */
   confirm: string
   tone?: 'primary' | 'danger'
+  /** The toast of success, where the contract's words say too little. */
+  success?: string
   /** The names of the fields among the children. */
   fields?: readonly Name[]
   check?: (values: Record<Name, string>) => Fault | undefined
@@ -47,9 +49,11 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
   props: ActDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input, onClose } = props
+  const { success } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useAct(call, {
+    ...(success === undefined ? {} : { success }),
     onSuccess() {
       done.current = true
       onClose()

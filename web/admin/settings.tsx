@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { listProposals, type SettingValues } from '#shared/contract/proposals.ts'
+import { getSettings, proposeSettings } from '#shared/contract/settings.ts'
+import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { useList, useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, faultAt, together } from '#web/ui/form.tsx'
+import { MoneyInput, Select } from '#web/ui/input.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { ActDialog } from './acts/act-dialog.tsx'
+import { earningsWords } from './acts/proposal.tsx'
+import { WhyField, whyFault } from './acts/reason.tsx'
+import { ProposalsSection } from './proposals.tsx'
+import { TooFew } from './staff/too-few.tsx'
+
+export const meta = pageMeta('Settings')
+
+/** What two admins decide (D7). */
+export default function SettingsPage() {
+  const { data, isError, refetch } = useRead(getSettings, {})
+  const { rows: waiting } = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
+  const [open, setOpen] = useState(false)
+  const blocked = blockedBecause(data?.admins, waiting?.length)
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        lead="Two admins decide them: one proposes a change, another one approves it. It counts for what is asked for from then on."
+        aside={
+          <Button disabled={blocked !== undefined} title={blocked} onClick={() => setOpen(true)}>
+            Propose a change
+          </Button>
+        }
+      />
+      <div className="grid grid-cols-1 gap-12">
+        <TooFew />
+        <Section title="In force">
+          {!data && !isError && <Loading label="Loading the settings" lines={3} />}
+          {!data && isError && (
+            <FailedState onRetry={() => void refetch()}>The settings could not be loaded.</FailedState>
+          )}
+          {data && (
+            <DescriptionList
+              entries={[
+                [
+                  'Withdrawals need two approvals, of different people, above',
+                  <Usd key="limit" value={data.values.largeWithdrawal} />,
+                ],
+                ['Earnings', earningsWords(data.values)],
+                [
+                  'Since',
+                  data.changedAt === null ? (
+                    'The installation, as configured'
+                  ) : (
+                    <When key="at" at={data.changedAt} />
+                  ),
+                ],
+              ]}
+            />
+          )}
+        </Section>
+        <ProposalsSection kind="settings" />
+      </div>
+      {open && data && <Propose values={data.values} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function blockedBecause(admins: number | undefined, waiting: number | undefined): string | undefined {
+  if (admins === undefined || waiting === undefined) return 'The settings are being loaded'
+  if (admins < 2) return 'This needs two admins'
+  return waiting > 0 ? 'Another change waits: decide that one first' : undefined
+}
+
+const fields = ['largeWithdrawal', 'earningsSecondApproval', 'reason'] as const
+type Values = Record<(typeof fields)[number], string>
+
+const noAmount = 'Enter an amount in dollars, like 10,000.00'
+
+function check(values: Values): Fault | undefined {
+  const cents = parseUsd(values.largeWithdrawal)
+  return together(
+    cents === undefined || cents <= 0n ? faultAt('largeWithdrawal', noAmount) : undefined,
+    whyFault(values),
+  )
+}
+
+function Propose({ values, onClose }: { values: SettingValues; onClose: () => void }) {
+  return (
+    <ActDialog
+      call={proposeSettings}
+      title="Propose a change"
+      description="Nothing changes before another admin has approved it."
+      entries={[]}
+      fields={fields}
+      check={check}
+      confirm="Propose"
+      input={({ largeWithdrawal, earningsSecondApproval, reason }) => ({
+        body: {
+          largeWithdrawal: usdToJson(parseUsd(largeWithdrawal)!),
+          earningsSecondApproval: earningsSecondApproval === 'on',
+          reason: reason.trim(),
+        },
+      })}
+      onClose={onClose}
+    >
+      <Field
+        name="largeWithdrawal"
+        label="Withdrawals need two approvals above"
+        hint="In US dollars. Those that were requested before keep what they needed then."
+      >
+        <MoneyInput
+          defaultValue={formatUsd(usdFromJson(values.largeWithdrawal)!).replace('$', '')}
+          autoFocus
+        />
+      </Field>
+      <Field name="earningsSecondApproval" label="Earnings">
+        <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
+          <option value="off">Are paid at once</option>
+          <option value="on">Wait for a second approval</option>
+        </Select>
+      </Field>
+      <WhyField />
+    </ActDialog>
+  )
+}
