@@ -1,0 +1,57 @@
+import type { Services, Tx } from '#server/context.ts'
+import { hashPassword } from '#server/platform/passwords.ts'
+import { audit, type Origin } from '#server/records/audit.ts'
+import { AppError } from '#shared/errors.ts'
+import { type Invited, makeInvitation, putAccount, refuseKnown, withdrawOpen } from './invitations.ts'
+import { refusePassword } from './signup.ts'
+import { lockAdmins } from './staff-lock.ts'
+
+type First = Omit<Invited, 'role'>
+
+/**
+ * Makes the first admin of an installation, for its operator: with a password, or by a link in place of those before.
+ * @returns the link; null where there was a password
+ * @throws AppError wrong_state where there is an admin, email_taken, invalid_input (password)
+ */
+export async function createFirstAdmin(
+  services: Services,
+  first: First,
+  password?: string,
+): Promise<string | null> {
+  if (password !== undefined) refusePassword(password, 'password', first)
+  const passwordHash = password === undefined ? undefined : await hashPassword(password)
+  return services.db.transaction().execute(tx => make(tx, services, first, passwordHash))
+}
+
+async function make(
+  tx: Tx,
+  services: Services,
+  first: First,
+  passwordHash: string | undefined,
+): Promise<string | null> {
+  const admins = await lockAdmins(tx)
+  if (admins.length > 0) {
+    throw new AppError(
+      'wrong_state',
+      'There is an admin already. Admins invite others in the console, under Staff.',
+    )
+  }
+  await refuseKnown(tx, first.email)
+  await withdrawOpen(tx, services.clock.now(), { invitedBy: null })
+  const invited = { ...first, role: 'admin' } as const
+  const origin: Origin = { services, caller: null, ip: null, requestId: null }
+  if (passwordHash !== undefined) {
+    await withdrawOpen(tx, services.clock.now(), { email: first.email })
+    await putAccount(tx, origin, invited, passwordHash)
+    return null
+  }
+  const { id, link } = await makeInvitation(tx, { services }, invited, null)
+  const reason = 'The command of the operator'
+  await audit(tx, origin, {
+    action: 'staff.invited',
+    subject: { kind: 'invitation', id },
+    reason,
+    details: invited,
+  })
+  return link
+}

@@ -1,0 +1,252 @@
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import {
+  browserOf,
+  callApi,
+  consoleOf,
+  desktop,
+  expectToast,
+  openAccount,
+  phone,
+  sample,
+  stranger,
+  tokenOf,
+} from './support/people.ts'
+
+/** The newest letter to an address whose subject matches, once it is there. */
+async function letterTo(request: APIRequestContext, email: string, subject: RegExp): Promise<string> {
+  let found: string | undefined
+  await expect
+    .poll(async () => {
+      const path = `/demo/mailbox?to=${encodeURIComponent(email)}`
+      const letters = await callApi<{ subject: string; text: string }[]>(request, 'GET', path)
+      found = letters.find(letter => subject.test(letter.subject))?.text
+      return found
+    })
+    .toBeDefined()
+  return found!
+}
+
+async function invitationLink(request: APIRequestContext, email: string): Promise<string> {
+  const text = await letterTo(request, email, /^You are invited/)
+  return /\/invitation\?token=[\w-]+/.exec(text)![0]
+}
+
+/** Fills in the dialog of an invitation. */
+async function invite(page: Page, person: { name: string; email: string }, role: string) {
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite somebody' })
+  await dialog.getByLabel('Name').fill(person.name)
+  await dialog.getByLabel('Email').fill(person.email)
+  await dialog.getByLabel('Role').selectOption(role)
+  await dialog.getByLabel('Reason').fill('We need more hands')
+  return dialog
+}
+
+const rowOf = (page: Page, table: string, words: string) =>
+  page
+    .getByRole('table', { name: `${table}, the newest first` })
+    .getByRole('row')
+    .filter({ hasText: words })
+
+test('[N-12] an admin invites somebody, who sets a password by the letter and works with his role until it ends', async ({
+  browser,
+  request,
+}) => {
+  const page = await consoleOf(browser, desktop)
+  await page.getByRole('link', { name: 'Staff', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Staff' })).toBeVisible()
+  await expectAccessible(page)
+  const person = stranger('Sina Support')
+  const dialog = await invite(page, person, 'Support')
+  await expectAccessible(page, 'the invitation')
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expectToast(page, 'Invitation sent')
+  await expect(rowOf(page, 'Invitations', person.email)).toContainText('Margaret Osei')
+
+  const his = await browserOf(browser, phone)
+  await his.goto(await invitationLink(request, person.email))
+  await expectAccessible(his)
+  await his.getByLabel('Password', { exact: true }).fill(person.password)
+  await his.getByLabel('Confirm password').fill(person.password)
+  await his.getByRole('button', { name: 'Set password' }).click()
+  await expectToast(his, 'Welcome. Log in with your new password')
+  await his.waitForURL('**/login')
+  await his.getByLabel('Email').fill(person.email)
+  await his.getByLabel('Password', { exact: true }).fill(person.password)
+  await his.getByRole('button', { name: 'Log in' }).click()
+  await his.waitForURL('**/admin/home')
+  await expect(his.getByText(`${person.name} · Support`)).toBeVisible()
+
+  await expect(rowOf(page, 'Staff', person.email)).toContainText('Support')
+  await expect(rowOf(page, 'Invitations', person.email)).toHaveCount(0)
+  await page.getByRole('button', { name: `Change role of ${person.name}` }).click()
+  const change = page.getByRole('dialog')
+  await change.getByLabel('Role').selectOption('Auditor')
+  await change.getByLabel('Reason').fill('Moves to the auditors')
+  await expectAccessible(page, 'the change of a role')
+  await change.getByRole('button', { name: 'Change role' }).click()
+  await expectToast(page, 'Role changed')
+  await his.goto('/admin/home')
+  await his.waitForURL('**/login')
+
+  await page.getByRole('button', { name: `End access of ${person.name}` }).click()
+  const end = page.getByRole('dialog')
+  await end.getByRole('button', { name: 'End access' }).click()
+  await expectToast(page, 'A reason is required: the audit log keeps it', 'error')
+  await end.getByLabel('Reason').fill('Has left the firm')
+  await end.getByRole('button', { name: 'End access' }).click()
+  await expectToast(page, 'Access ended')
+  await expect(rowOf(page, 'Staff', person.email)).toContainText('Access ended')
+  await his.getByLabel('Email').fill(person.email)
+  await his.getByLabel('Password', { exact: true }).fill(person.password)
+  await his.getByRole('button', { name: 'Log in' }).click()
+  await expectToast(his, 'Your access has ended. Ask an admin of the firm.', 'error')
+})
+
+test('[D-01, N-12] a link of an invitation that is worth nothing says so in place of the form', async ({
+  browser,
+}) => {
+  const page = await browserOf(browser, phone)
+  await page.goto('/invitation')
+  await expect(page.getByText('This link is not complete.')).toBeVisible()
+  await page.goto('/invitation?token=nothing')
+  await page.getByLabel('Password', { exact: true }).fill('correct-horse-9')
+  await page.getByLabel('Confirm password').fill('correct-horse-9')
+  await page.getByRole('button', { name: 'Set password' }).click()
+  await expect(
+    page.getByText('This link was used already, was withdrawn or has expired.').first(),
+  ).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('[N-12] nobody makes himself two: who would decide is invited by two admins', async ({
+  browser,
+  request,
+}) => {
+  const page = await consoleOf(browser, phone)
+  await page.goto('/admin/staff')
+  const person = stranger('Fred Finance')
+  const dialog = await invite(page, person, 'Finance')
+  await expect(dialog.getByText('Another admin must approve it.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expectToast(page, 'Proposed. Another admin must approve it')
+  const own = page
+    .getByRole('region', { name: 'Proposals' })
+    .getByRole('listitem')
+    .filter({ hasText: person.email })
+  await expect(own.getByRole('button')).toHaveText(['Withdraw'])
+  await expectAccessible(page)
+
+  const other = await consoleOf(browser, desktop, 'second administrator')
+  await other.goto('/admin/staff')
+  const proposal = other
+    .getByRole('region', { name: 'Proposals' })
+    .getByRole('listitem')
+    .filter({ hasText: person.email })
+  await proposal.getByRole('button', { name: 'Approve the proposal of Margaret Osei' }).click()
+  const ask = other.getByRole('dialog')
+  await expect(ask).toContainText('We need more hands')
+  await expectAccessible(other, 'the approval')
+  await ask.getByRole('button', { name: 'Approve proposal' }).click()
+  await expectToast(other, 'Proposal approved')
+  await expect(proposal).toContainText('Approved')
+  // The other's open page hears of it.
+  await expect(own).toContainText('Approved')
+  await invitationLink(request, person.email)
+  const row = rowOf(other, 'Invitations', person.email)
+  await row.getByRole('button', { name: /^Withdraw/ }).click()
+  await other.getByRole('dialog').getByLabel('Reason').fill('Not needed any more')
+  await other.getByRole('dialog').getByRole('button', { name: 'Withdraw invitation' }).click()
+  await expectToast(other, 'Invitation withdrawn')
+  await expect(row).toHaveCount(0)
+})
+
+test('[N-12] lost second factors are reset by two admins; their owner reads of both steps', async ({
+  browser,
+  request,
+}) => {
+  const person = stranger('Lotte Lost')
+  const token = await openAccount(request, person)
+  await callApi(request, 'POST', '/auth/second-factor/begin', { token })
+  const page = await consoleOf(browser, desktop)
+  await page.goto('/admin/staff')
+  await page.getByRole('button', { name: 'Reset second factors' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Email of the account').fill(person.email)
+  await dialog.getByLabel('Reason').fill('Came in person with her passport')
+  await expectAccessible(page, 'the reset')
+  await dialog.getByRole('button', { name: 'Propose the reset' }).click()
+  await expectToast(page, 'Proposed. Another admin must approve it')
+  await letterTo(request, person.email, /^A reset of your second factors was proposed$/)
+
+  const other = await consoleOf(browser, phone, 'second administrator')
+  await other.goto('/admin/staff')
+  const proposal = other
+    .getByRole('region', { name: 'Proposals' })
+    .getByRole('listitem')
+    .filter({ hasText: person.email })
+  await proposal.getByRole('button', { name: /^Approve/ }).click()
+  await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
+  await expectToast(other, 'Proposal approved')
+  await letterTo(request, person.email, /^Your second factors were reset$/)
+})
+
+test('[D7] settings change by two admins only, for what is asked for from then on', async ({
+  browser,
+  request,
+}) => {
+  const page = await consoleOf(browser, desktop)
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
+  const force = page.getByRole('region', { name: 'In force' })
+  await expect(force).toContainText('$10,000.00')
+  await expectAccessible(page)
+  const proposeLimit = async (limit: string, why: string) => {
+    await page.getByRole('button', { name: 'Propose a change' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Withdrawals need two approvals above').fill(limit)
+    await dialog.getByLabel('Reason').fill(why)
+    await expectAccessible(page, 'the proposal')
+    await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
+    await expectToast(page, 'Proposed. Another admin must approve it')
+  }
+  await proposeLimit('25,000', 'Fewer delays')
+  await expect(page.getByRole('button', { name: 'Propose a change' })).toBeDisabled()
+
+  const other = await consoleOf(browser, phone, 'second administrator')
+  await other.goto('/admin/settings')
+  const waiting = (words: string) =>
+    other.getByRole('region', { name: 'Proposals' }).getByRole('listitem').filter({ hasText: words })
+  await expectAccessible(other)
+  await waiting('Fewer delays')
+    .getByRole('button', { name: /^Reject/ })
+    .click()
+  await other.getByRole('dialog').getByLabel('Reason').fill('Too much for one')
+  await other.getByRole('dialog').getByRole('button', { name: 'Reject proposal' }).click()
+  await expectToast(other, 'Proposal rejected')
+  await expect(force).toContainText('$10,000.00')
+
+  await proposeLimit('9,000', 'A little more care')
+  await expect(waiting('A little more care')).toContainText('$10,000.00 → $9,000.00')
+  await waiting('A little more care')
+    .getByRole('button', { name: /^Approve/ })
+    .click()
+  await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
+  await expectToast(other, 'Proposal approved')
+  await expect(force).toContainText('$9,000.00')
+  await setBack(request)
+})
+
+/** The journeys after this one find the limit that they know. */
+async function setBack(request: APIRequestContext) {
+  const [one, two] = [
+    await tokenOf(request, sample('administrator')),
+    await tokenOf(request, sample('second administrator')),
+  ]
+  const body = { largeWithdrawal: 10_000, earningsSecondApproval: false, reason: 'As before' }
+  const { proposal } = await callApi<{ proposal: string }>(request, 'POST', '/setting/propose', {
+    token: one,
+    body,
+  })
+  await callApi(request, 'POST', `/proposal/approve/${proposal}`, { token: two })
+}

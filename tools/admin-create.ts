@@ -1,0 +1,108 @@
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { environment, loadConfig } from '#server/config.ts'
+import { createFirstAdmin } from '#server/features/accounts/first-admin.ts'
+import { reportEnd } from '#server/lifetime.ts'
+import { createLogger } from '#server/platform/logger.ts'
+import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { serve } from '#server/serve.ts'
+import { acceptInvitation, inviteStaff } from '#shared/contract/staff.ts'
+import { AppError } from '#shared/errors.ts'
+import { invitationHours } from '#shared/limits.ts'
+
+/**
+ * npm run admin:create [-- --name "Ada Admin" --email ada@example.com] [--password-stdin]: the first admin of an installation.
+ * Prints a link by which he sets his password, once; or takes the password from standard input. What is not given, nor in
+ * ADMIN_NAME and ADMIN_EMAIL, is asked for.
+ */
+
+const usage = 'npm run admin:create -- --name "Ada Admin" --email ada@example.com [--password-stdin]'
+
+async function main(): Promise<void> {
+  const { name, email, 'password-stdin': fromInput } = options()
+  const config = loadConfig(environment())
+  const first = checked(inviteStaff.body.pick({ name: true, email: true }), {
+    name: name ?? process.env.ADMIN_NAME ?? (await ask('Name: ', fromInput)),
+    email: email ?? process.env.ADMIN_EMAIL ?? (await ask('Email: ', fromInput)),
+  })
+  const password = fromInput ? await passwordFromInput() : undefined
+  const running = await serve({
+    config,
+    log: createLogger('error'),
+    migrate: false,
+    parts: [],
+    say: () => {},
+  })
+  try {
+    const link = await createFirstAdmin(running.services, first, password).catch(asFault)
+    console.log(link === null ? madeWords(first.email) : linkWords(first.email, link))
+    if (config.mode === 'live') console.log('The first login leads to where a second factor is set up.')
+  } finally {
+    await running.stop()
+  }
+}
+
+function options() {
+  try {
+    return parseArgs({
+      options: {
+        name: { type: 'string' },
+        email: { type: 'string' },
+        'password-stdin': { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    throw new StartupFault(`${(error as Error).message}\n\n  ${usage}`, EXIT_FAILURE)
+  }
+}
+
+async function ask(question: string, isInputTaken: boolean): Promise<string> {
+  if (isInputTaken || !process.stdin.isTTY) {
+    throw new StartupFault(`A name and an email are needed:\n\n  ${usage}`, EXIT_FAILURE)
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return await terminal.question(question)
+  } finally {
+    terminal.close()
+  }
+}
+
+/** One line; what is on a command line is read by everybody on the machine. */
+async function passwordFromInput(): Promise<string> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  return checked(acceptInvitation.body.pick({ password: true }), { password }).password
+}
+
+type Schema<T> = {
+  safeParse(
+    value: unknown,
+  ): { success: true; data: T } | { success: false; error: { issues: { message: string }[] } }
+}
+
+function checked<T>(schema: Schema<T>, value: unknown): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new StartupFault(parsed.error.issues.map(({ message }) => message).join('\n'), EXIT_FAILURE)
+}
+
+function asFault(error: unknown): never {
+  throw error instanceof AppError ? new StartupFault(error.message, EXIT_FAILURE) : error
+}
+
+function madeWords(email: string): string {
+  return `${email} is an admin and can log in.`
+}
+
+function linkWords(email: string, link: string): string {
+  return [
+    `By this link ${email} sets the password. It works once, for ${invitationHours / 24} days, until there is an admin:`,
+    '',
+    `  ${link}`,
+    '',
+    'Run the command again for another one: this link is then worth nothing.',
+  ].join('\n')
+}
+
+await main().catch(reportEnd)
