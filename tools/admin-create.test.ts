@@ -65,7 +65,7 @@ async function expectNoAdminYet() {
   })
 }
 
-test('[D2] the first admin of a live firm sets his password by the printed link, and then his second factor', async () => {
+test('[W-07, D2] the first admin of a live firm sets his password by the printed link, and then his second factor', async () => {
   const first = await create(who)
   expect(first.code, first.output).toBe(0)
   const again = await create(who)
@@ -74,7 +74,7 @@ test('[D2] the first admin of a live firm sets his password by the printed link,
   await expectNoAdminYet()
 }, 120_000)
 
-test('[D2] the password can come from standard input; once there is an admin the command is refused', async () => {
+test('[W-07, D2] the password can come from standard input; once there is an admin the command is refused', async () => {
   const made = await create([...who, '--password-stdin'], `${password}\n`)
   expect(made, made.output).toMatchObject({ code: 0 })
   expect(made.output).not.toContain(password)
@@ -88,7 +88,7 @@ test('[D2] the password can come from standard input; once there is an admin the
   expect(rows).toEqual([{ email }])
 }, 120_000)
 
-test('what is missing or cannot be used is said in words, and nothing is made', async () => {
+test('[W-07] what is missing or cannot be used is said in words, and nothing is made', async () => {
   for (const [args, input, words] of [
     [[], undefined, /A name and an email are needed/],
     [['--name', 'Ada', '--email', 'ada'], undefined, /Enter a valid email address/],

@@ -94,7 +94,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
       const to = { wallet, address: addresses[wallet] }
       await enterAddress(tx, as(who), to)
       const body = { ...to, amountCents: cents(dollars) }
-      const { _id } = await requestWithdrawal(as(who), body, execute)
+      const { _id } = await requestWithdrawal(as(who), body, execute, settings)
       return _id
     },
     approveWithdrawal: (id: string, by: 'admin' | 'admin2' = 'admin') => approveWithdrawal(tx, as(by), id),

@@ -18,7 +18,7 @@ async function expectNotYours(page: Page, path: string, role: string) {
   await expect(page.getByText(`Your role, ${role}, does not include it.`)).toBeVisible()
 }
 
-test('[R-07, N-12] finance decides and sees the books, and is shown nothing of what it may not do', async ({
+test('[W-01, R-07, N-12] finance decides and sees the books, and is shown nothing of what it may not do', async ({
   browser,
   request,
 }) => {
@@ -37,7 +37,7 @@ test('[R-07, N-12] finance decides and sees the books, and is shown nothing of w
   }
 })
 
-test('[R-07, N-12] support reads, messages too: no act on money, no books, no log', async ({
+test('[W-01, R-07, N-12] support reads, messages too: no act on money, no books, no log', async ({
   browser,
   request,
 }) => {
@@ -62,7 +62,7 @@ test('[R-07, N-12] support reads, messages too: no act on money, no books, no lo
   await expectAccessible(page)
 })
 
-test('[R-07, N-12] an auditor reads everything that shows what was done, and does nothing', async ({
+test('[W-01, R-07, N-12] an auditor reads everything that shows what was done, and does nothing', async ({
   browser,
   request,
 }) => {

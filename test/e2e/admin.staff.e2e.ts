@@ -49,7 +49,7 @@ const rowOf = (page: Page, table: string, words: string) =>
     .getByRole('row')
     .filter({ hasText: words })
 
-test('[N-12] an admin invites somebody, who sets a password by the letter and works with his role until it ends', async ({
+test('[W-02, W-03, N-12] an admin invites somebody, who sets a password by the letter and works with his role until it ends', async ({
   browser,
   request,
 }) => {
@@ -104,7 +104,7 @@ test('[N-12] an admin invites somebody, who sets a password by the letter and wo
   await expectToast(his, 'Your access has ended. Ask an admin of the firm.', 'error')
 })
 
-test('[D-01, N-12] a link of an invitation that is worth nothing says so in place of the form', async ({
+test('[W-02] a link of an invitation that is worth nothing says so in place of the form', async ({
   browser,
 }) => {
   const page = await browserOf(browser, phone)
@@ -120,7 +120,7 @@ test('[D-01, N-12] a link of an invitation that is worth nothing says so in plac
   await expectAccessible(page)
 })
 
-test('[N-12] nobody makes himself two: who would decide is invited by two admins', async ({
+test('[W-04, N-12] nobody makes himself two: who would decide is invited by two admins', async ({
   browser,
   request,
 }) => {
@@ -162,7 +162,7 @@ test('[N-12] nobody makes himself two: who would decide is invited by two admins
   await expect(row).toHaveCount(0)
 })
 
-test('[N-12] lost second factors are reset by two admins; their owner reads of both steps', async ({
+test('[W-05, N-12] lost second factors are reset by two admins; their owner reads of both steps', async ({
   browser,
   request,
 }) => {
@@ -192,7 +192,7 @@ test('[N-12] lost second factors are reset by two admins; their owner reads of b
   await letterTo(request, person.email, /^Your second factors were reset$/)
 })
 
-test('[D7] settings change by two admins only, for what is asked for from then on', async ({
+test('[W-06, D7] settings change by two admins only, for what is asked for from then on', async ({
   browser,
   request,
 }) => {

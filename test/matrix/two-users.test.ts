@@ -112,7 +112,7 @@ function callsByRole(isGiven: boolean): [string, Role, CallDefinition][] {
 }
 
 test.each(callsByRole(false))(
-  '[R-07, N-12] %s: %s, whose role gives no right to it, is refused like an investor',
+  '[W-01, R-07, N-12] %s: %s, whose role gives no right to it, is refused like an investor',
   (id, role, call) => unchanged(() => expectRefused(call, staff[role], id)),
 )
 
@@ -261,7 +261,7 @@ async function expectWrongPasswordRefused() {
 
 // The last ones: they have effects.
 test.each(callsByRole(true))(
-  '[R-07, N-12] %s: %s, whose role gives the right to it, is let in',
+  '[W-01, R-07, N-12] %s: %s, whose role gives the right to it, is let in',
   async (id, role, call) => {
     const { status, text } = await send(call, staff[role], id)
     expect(status, text).not.toBe(401)

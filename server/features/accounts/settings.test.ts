@@ -37,7 +37,7 @@ const withdraw = async (who: Person, amount: number) => {
 }
 
 describe('settings that two admins decide', () => {
-  test("[D7] the configuration's values are in force until the second admin approves others", async () => {
+  test("[W-06, D7] the configuration's values are in force until the second admin approves others", async () => {
     const initial = { largeWithdrawal: 10_000, earningsSecondApproval: false }
     expect(await settings()).toMatchObject({
       version: 0,
@@ -56,7 +56,7 @@ describe('settings that two admins decide', () => {
     expect(log).toMatchObject([{ actor: world.secondAdmin.id, reason, details: { before: initial, after } }])
   })
 
-  test('[D7] they count for what is asked for from then on', async () => {
+  test('[W-06, D7] they count for what is asked for from then on', async () => {
     const investor = await world.person('Ines Investor')
     await world.fund(investor, 200_000n)
     const before = await withdraw(investor, 300)
@@ -73,7 +73,7 @@ describe('settings that two admins decide', () => {
     expect((await world.call(site, null)).data.largeWithdrawal).toBe(200)
   })
 
-  test('[D7] an earning waits for a second approval once two admins want it so', async () => {
+  test('[W-06, D7] an earning waits for a second approval once two admins want it so', async () => {
     const investor = await world.person('Ines Investor')
     await world.fund(investor, 100_000n)
     const invest = { method: 'balance', plan: 'Basic', amount: 500 } as const
@@ -89,7 +89,7 @@ describe('settings that two admins decide', () => {
     expect((await add()).status).toBe('pending')
   })
 
-  test('[D7] of fifty approvals at the same time one has an effect; with the key of the first, its answer again', async () => {
+  test('[W-06, D7] of fifty approvals at the same time one has an effect; with the key of the first, its answer again', async () => {
     const third = await world.person('Theo Third', 'admin')
     const { data } = await propose()
     const answers = await Promise.all(
@@ -104,7 +104,7 @@ describe('settings that two admins decide', () => {
     expect((await settings()).version).toBe(2)
   })
 
-  test('[D7] an approval and a rejection at the same time: one of them', async () => {
+  test('[W-06, D7] an approval and a rejection at the same time: one of them', async () => {
     const third = await world.person('Theo Third', 'admin')
     const { data } = await propose()
     const of = { params: { id: data.proposal }, body: { reason: 'Not now' } }
@@ -116,7 +116,7 @@ describe('settings that two admins decide', () => {
     expect((await settings()).version).toBe(answers[0].status === 200 ? 1 : 0)
   })
 
-  test('one change waits at a time, and one that changes nothing is refused', async () => {
+  test('[W-06] one change waits at a time, and one that changes nothing is refused', async () => {
     expect(await propose({ largeWithdrawal: 10_000, earningsSecondApproval: false })).toMatchObject({
       status: 409,
       message: 'These are the settings in force: nothing would change',
@@ -127,7 +127,7 @@ describe('settings that two admins decide', () => {
     expect((await propose({ largeWithdrawal: 400 }, world.secondAdmin)).status).toBe(200)
   })
 
-  test('the only admin changes nothing, and is told why', async () => {
+  test('[W-08] the only admin changes nothing, and is told why', async () => {
     const of = { params: { id: world.secondAdmin.id }, body: { reason: 'Has left' } }
     await world.call(endAccess, world.admin, of)
     const before = await world.state()
@@ -141,7 +141,7 @@ describe('settings that two admins decide', () => {
 })
 
 describe('the database itself', () => {
-  test('[D7] lets no setting in but by an approved proposal, and no proposer approve his own', async () => {
+  test('[W-06, D7] lets no setting in but by an approved proposal, and no proposer approve his own', async () => {
     const { data } = await propose()
     const { admin, services } = world
     const version = services.db.insertInto('app.setting_versions').values({

@@ -41,7 +41,7 @@ const subjectsTo = async ({ email }: Person) =>
   (await accounts.lettersTo(email)).map(({ subject }) => subject)
 
 describe('inviting somebody', () => {
-  test('[N-12] by the link of his letter he sets a password, once, and is staff with a verified address', async () => {
+  test('[W-02, N-12] by the link of his letter he sets a password, once, and is staff with a verified address', async () => {
     const { email, status, data } = await invite('support')
     expect([status, data]).toEqual([200, { proposal: null }])
     expect((await accounts.lettersTo(email))[0]?.text).toContain('with the role Support')
@@ -61,7 +61,7 @@ describe('inviting somebody', () => {
     ])
   })
 
-  test('of twenty acceptances at the same time one counts', async () => {
+  test('[W-02] of twenty acceptances at the same time one counts', async () => {
     const { email } = await invite('auditor')
     const token = await accounts.resetTokenOf(email)
     const answers = await Promise.all(Array.from({ length: 20 }, () => accept(token)))
@@ -69,7 +69,7 @@ describe('inviting somebody', () => {
     expect((await staff()).filter(member => member.email === email)).toHaveLength(1)
   })
 
-  test('[D7] who would decide or manage is invited by two admins: nobody makes himself two', async () => {
+  test('[W-04, D7] who would decide or manage is invited by two admins: nobody makes himself two', async () => {
     for (const role of ['admin', 'finance'] as const) {
       const { email, data } = await invite(role)
       expect(await accounts.lettersTo(email)).toEqual([])
@@ -80,7 +80,7 @@ describe('inviting somebody', () => {
     }
   })
 
-  test('the only admin invites a second one by himself', async () => {
+  test('[W-04] the only admin invites a second one by himself', async () => {
     await end(secondAdmin.id)
     const { email, data } = await invite('admin')
     expect(data.proposal).toBeNull()
@@ -90,7 +90,7 @@ describe('inviting somebody', () => {
     ).toHaveLength(2)
   })
 
-  test('an address with an account is refused; staff whose access has ended comes back with his account', async () => {
+  test('[W-02] an address with an account is refused; staff whose access has ended comes back with his account', async () => {
     const investor = await accounts.registerVerified('Ines')
     expect(await invite('support', { email: investor.email })).toMatchObject({
       status: 409,
@@ -108,7 +108,7 @@ describe('inviting somebody', () => {
     ])
   })
 
-  test('a link that was withdrawn, replaced or not used in time is worthless', async () => {
+  test('[W-02] a link that was withdrawn, replaced or not used in time is worthless', async () => {
     const first = await invite('support')
     const token = await accounts.resetTokenOf(first.email)
     await invite('support', { email: first.email })
@@ -125,7 +125,7 @@ describe('inviting somebody', () => {
     expect((await as(admin, call.listInvitations, { query: {} })).data).toEqual([])
   })
 
-  test('whoever signs up with the address meanwhile stays an investor', async () => {
+  test('[W-02] whoever signs up with the address meanwhile stays an investor', async () => {
     const { email } = await invite('support')
     const body = { name: 'Quick', email, phone: '+61 2 1234 5678', country: 'Australia', password }
     expect((await accounts.call(signup, null, { body })).status).toBe(200)
@@ -140,7 +140,7 @@ describe('changing a role', () => {
     member = await accounts.world.person('Mia Member', 'support')
   })
 
-  test('[N-12] ends the sessions of the role before; it is logged with its reason, and told', async () => {
+  test('[W-03, N-12] ends the sessions of the role before; it is logged with its reason, and told', async () => {
     expect((await as(member, me)).status).toBe(200)
     expect((await changeRole(member.id, 'auditor')).data).toEqual({ proposal: null })
     expect(await as(member, me)).toMatchObject({ status: 401, code: 'token_invalid' })
@@ -153,7 +153,7 @@ describe('changing a role', () => {
     ])
   })
 
-  test('[D7] to one that decides or manages it needs two admins; to one that does less, one', async () => {
+  test('[W-04, D7] to one that decides or manages it needs two admins; to one that does less, one', async () => {
     const { data } = await changeRole(member.id, 'finance')
     expect((await staff()).find(({ _id }) => _id === member.id)?.role).toBe('support')
     expect(await changeRole(member.id, 'finance', secondAdmin)).toMatchObject({ code: 'wrong_state' })
@@ -162,7 +162,7 @@ describe('changing a role', () => {
     expect((await changeRole(member.id, 'support')).data.proposal).toBeNull()
   })
 
-  test('nobody changes his own, and an investor gets none', async () => {
+  test('[W-03] nobody changes his own, and an investor gets none', async () => {
     for (const role of roles) {
       expect(await changeRole(admin.id, role)).toMatchObject({ status: 409, code: 'own_request' })
     }
@@ -170,7 +170,7 @@ describe('changing a role', () => {
     expect(await changeRole(investor.id, 'support')).toMatchObject({ status: 404, code: 'not_found' })
   })
 
-  test('[N-12] of two admins who take the role from each other at the same time one stays an admin', async () => {
+  test('[W-03] of two admins who take the role from each other at the same time one stays an admin', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [one, other] = [
         await accounts.world.person('Otto One', 'admin'),
@@ -183,7 +183,7 @@ describe('changing a role', () => {
 })
 
 describe('ending access', () => {
-  test('[N-12] ends his sessions at once, and he logs in no more', async () => {
+  test('[W-03, N-12] ends his sessions at once, and he logs in no more', async () => {
     const { email } = await invite('support')
     await acceptOf(email)
     const { accessToken } = (await logIn(email)).data.token
@@ -202,7 +202,7 @@ describe('ending access', () => {
     )
   })
 
-  test('the last admin cannot leave; with another one he can', async () => {
+  test('[W-03] the last admin cannot leave; with another one he can', async () => {
     await end(secondAdmin.id)
     expect(await end(admin.id)).toMatchObject({ status: 409, code: 'wrong_state' })
     const other = await accounts.world.person('Olga Other', 'admin')
@@ -211,7 +211,7 @@ describe('ending access', () => {
     expect((await as(admin, call.listStaff, { query: {} })).status).toBe(401)
   })
 
-  test('what he has proposed, and whom he has invited, is dropped', async () => {
+  test('[W-03] what he has proposed, and whom he has invited, is dropped', async () => {
     const proposed = await invite('finance', { by: secondAdmin })
     const { email } = await invite('support', { by: secondAdmin })
     await end(secondAdmin.id)
@@ -246,7 +246,7 @@ describe('lost second factors', () => {
     await giveFactors(person.id)
   })
 
-  test('[N-12] two admins reset them; their owner is told of both steps, and his sessions end', async () => {
+  test('[W-05, N-12] two admins reset them; their owner is told of both steps, and his sessions end', async () => {
     const { data } = await propose()
     expect(await subjectsTo(person)).toEqual(['A reset of your second factors was proposed'])
     expect(await factors(person.id)).toBe(3)
@@ -259,7 +259,7 @@ describe('lost second factors', () => {
     expect(log).toMatchObject([{ actor: secondAdmin.id, subject: person.id, reason }])
   })
 
-  test("not one's own, not of an account without any, and not by the only admin", async () => {
+  test("[W-05] not one's own, not of an account without any, and not by the only admin", async () => {
     expect(await propose(admin.email)).toMatchObject({ code: 'own_request' })
     expect(await propose(secondAdmin.email)).toMatchObject({ code: 'wrong_state' })
     expect(await propose('nobody@probity.test')).toMatchObject({ status: 404 })
@@ -274,7 +274,7 @@ describe('lost second factors', () => {
     expect(await factors(person.id)).toBe(3)
   })
 
-  test('what was rejected or withdrawn has no effect, and cannot be approved any more', async () => {
+  test('[W-05] what was rejected or withdrawn has no effect, and cannot be approved any more', async () => {
     const first = await propose()
     const of = (id: string) => ({ params: { id }, body: { reason: 'He has found his phone' } })
     expect((await as(admin, proposals.rejectProposal, of(first.data.proposal))).code).toBe('same_approver')

@@ -5,7 +5,7 @@ import { addressWaiting, refusalError } from '#server/ledger/refusals.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { newId } from '#server/platform/id.ts'
 import { requireProof } from '#server/records/proof.ts'
-import { settingsNow } from '#server/records/settings.ts'
+import type { Settings } from '#server/records/settings.ts'
 import { presentWithdrawal } from '#server/records/withdrawals.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
@@ -37,6 +37,7 @@ function faulty(message: string): AppError {
  * A pending withdrawal; its amount is held at once (D7). To an address that is not in the caller's book it needs a recent
  * proof of identity, and is then in it.
  * @param execute the process's writer of hot commands
+ * @param settings in force now
  * @throws AppError invalid_input, email_not_verified, proof_required, address_waiting, insufficient_funds,
  *   idempotency_key_reused; wrong_state where the book is full, rate_limited where it got many new addresses lately
  */
@@ -44,8 +45,8 @@ export async function requestWithdrawal(
   ctx: SignedInContext,
   body: WithdrawalBody & { amountCents: bigint },
   execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
+  { largeWithdrawalCents }: Pick<Settings, 'largeWithdrawalCents'>,
 ): Promise<Withdrawal> {
-  const { largeWithdrawalCents } = await settingsNow(ctx.services)
   const command = commandOf(ctx, body, body.amountCents > largeWithdrawalCents ? 2 : 1)
   const outcome = await execute(command)
   if ('result' in outcome) return outcome.result as Withdrawal

@@ -1,6 +1,7 @@
 import { act, type Binding, command, query, type Tx } from '#server/context.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
 import { listAddresses, presentAddress } from '#server/records/addresses.ts'
+import { settingsNow } from '#server/records/settings.ts'
 import { tableAsCsv } from '#server/records/table-csv.ts'
 import {
   allWithdrawals,
@@ -23,9 +24,11 @@ async function answer(tx: Tx, id: string): Promise<Withdrawal> {
 }
 
 export const routes: Binding[] = [
-  command(call.newWithdrawal, ({ body: { amount, ...body } }, ctx) => {
+  command(call.newWithdrawal, async ({ body: { amount, ...body } }, ctx) => {
     const writer = moneyWriter(ctx.services.pool)
-    return requestWithdrawal(ctx, { ...body, amountCents: usdFromJson(amount)! }, of => writer.execute(of))
+    const settings = await settingsNow(ctx.services)
+    const wanted = { ...body, amountCents: usdFromJson(amount)! }
+    return requestWithdrawal(ctx, wanted, of => writer.execute(of), settings)
   }),
 
   act(call.approveWithdrawal, async ({ params: { id } }, ctx, tx) => {
