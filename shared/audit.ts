@@ -16,6 +16,7 @@ export const auditActions = [
   'withdrawal.declined',
   'withdrawal.paid',
   'earning.added',
+  'earning.added_for_plan',
   'earning.approved',
   'earning.declined',
   'return.recorded',

@@ -65,5 +65,11 @@ export const failedJobDays = 30
 export const idempotencyKeyDays = 30
 /** Postings in a statement as PDF at most; the CSV has no limit. */
 export const maximumPdfLines = 2000
+/**
+ * Earnings that one confirmation adds for a plan at most, the oldest investments first; and how long, in minutes, what was
+ * previewed can be confirmed.
+ */
+export const maximumPlanEarnings = 10_000
+export const planPreviewMinutes = 60
 /** Points of a series of balances at most, before the days become weeks, and the weeks months. */
 export const seriesPoints = 400

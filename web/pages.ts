@@ -78,6 +78,7 @@ export const areas = {
     pages: [
       page('/admin/home', 'admin/home.tsx', () => import('./admin/home.tsx')),
       page('/admin/investment', 'admin/investment.tsx', () => import('./admin/investment.tsx')),
+      page('/admin/plan-earnings', 'admin/plan-earnings.tsx', () => import('./admin/plan-earnings.tsx')),
       page('/admin/returns', 'admin/returns.tsx', () => import('./admin/returns.tsx')),
       page('/admin/plans', 'admin/plans.tsx', () => import('./admin/plans.tsx')),
       page('/admin/messages', 'admin/messages.tsx', () => import('./admin/messages.tsx')),

@@ -56,6 +56,8 @@ export const paths = {
     recordedReturn: (id: string) => `/admin/returns${query({ 'returns-q': id })}#returns`,
     returns: '/admin/returns',
     plans: '/admin/plans',
+    /** Earnings for all active investments of a plan; without one, to choose it. */
+    planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,
     messages: '/admin/messages',
     audit: '/admin/audit',
     staff: '/admin/staff',

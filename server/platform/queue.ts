@@ -23,3 +23,15 @@ export async function enqueue<Payload>(
   await sql`SELECT graphile_worker.add_job(
     ${task.name}, ${JSON.stringify(payload ?? {})}::json, job_key => ${key})`.execute(tx)
 }
+
+/** Queues a job of one kind for each payload, in one statement. */
+export async function enqueueAll<Payload>(
+  tx: Kysely<Schema>,
+  task: Task<Payload>,
+  payloads: readonly NoInfer<Payload>[],
+): Promise<void> {
+  const texts = payloads.map(payload => JSON.stringify(payload ?? {}))
+  await sql`SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
+    SELECT ROW (${task.name}::text, payload::json, NULL, NULL, NULL, NULL, NULL, NULL)::graphile_worker.job_spec
+      FROM unnest(${texts}::text[]) AS payload))`.execute(tx)
+}

@@ -21,18 +21,22 @@ export type AuditLine = {
 
 /** Writes the line in the transaction of the act itself, so that neither exists without the other (N-12). */
 export async function audit(tx: Tx, ctx: Origin, line: AuditLine): Promise<void> {
-  await tx
-    .insertInto('app.audit_log')
-    .values({
-      at: ctx.services.clock.now(),
-      actor_id: line.actorId === undefined ? (ctx.caller?.userId ?? null) : line.actorId,
-      action: line.action,
-      subject_kind: line.subject?.kind ?? null,
-      subject_id: line.subject?.id ?? null,
-      reason: line.reason ?? null,
-      ip: ctx.ip,
-      request_id: ctx.requestId,
-      details: line.details ?? {},
-    })
-    .execute()
+  await auditAll(tx, ctx, [line])
+}
+
+/** Several lines of one act. */
+export async function auditAll(tx: Tx, ctx: Origin, lines: readonly AuditLine[]): Promise<void> {
+  const at = ctx.services.clock.now()
+  const rows = lines.map(line => ({
+    at,
+    actor_id: line.actorId === undefined ? (ctx.caller?.userId ?? null) : line.actorId,
+    action: line.action,
+    subject_kind: line.subject?.kind ?? null,
+    subject_id: line.subject?.id ?? null,
+    reason: line.reason ?? null,
+    ip: ctx.ip,
+    request_id: ctx.requestId,
+    details: line.details ?? {},
+  }))
+  await tx.insertInto('app.audit_log').values(rows).execute()
 }

@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Investment, investmentStatuses } from '#shared/contract/entities.ts'
 import type { InvestmentFilter } from '#shared/contract/tables.ts'
@@ -130,6 +131,30 @@ export function activeInvestments(db: Kysely<Schema>, userId: string): Promise<I
     .orderBy('i.approved_at')
     .orderBy('i.id')
     .execute()
+}
+
+/** Active investments of a plan, in all its versions, the oldest request first; a part of them. */
+export type PlanPart = { planId: string; exceptUser: string; after: string | undefined; limit: number }
+
+/** Locks such a part in the order of its ids, until the transaction ends. */
+export async function lockActiveOfPlan(tx: Tx, part: PlanPart): Promise<void> {
+  await activeOfPlan(tx, part).select('i.id').forUpdate('i').execute()
+}
+
+export function activeInvestmentsOfPlan(db: Kysely<Schema>, part: PlanPart): Promise<InvestmentRow[]> {
+  return rowsOf(activeOfPlan(db, part)).execute()
+}
+
+function activeOfPlan(db: Kysely<Schema>, { planId, exceptUser, after, limit }: PlanPart) {
+  return investments(db)
+    .where('i.plan_version_id', 'in', ({ selectFrom }) =>
+      selectFrom('app.plan_versions').select('id').where('plan_id', '=', planId),
+    )
+    .where('i.status', '=', 'active')
+    .where('i.user_id', '<>', exceptUser)
+    .$if(after !== undefined, query => query.where('i.id', '>', after!))
+    .orderBy('i.id')
+    .limit(limit)
 }
 
 /**

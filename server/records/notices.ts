@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { defineTask, enqueue } from '#server/platform/queue.ts'
+import { defineTask, enqueue, enqueueAll } from '#server/platform/queue.ts'
 import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
-import { addNotification } from './notifications.ts'
+import { addNotifications } from './notifications.ts'
 
 /** What people are told by e-mail about money and messages; the id beside it is that record's. */
 export const notices = [...moneyNoticeKinds, 'withdrawal.requested', 'contact.received'] as const
@@ -24,6 +24,21 @@ export async function notify(
   { id, user_id }: { id: string; user_id: string },
   at: Date,
 ): Promise<void> {
-  await addNotification(tx, { kind, userId: user_id, subjectId: id, at })
-  await queueNotice(tx, kind, id)
+  await notifyAll(tx, kind, [{ id, user_id }], at)
+}
+
+/** The same for the owners of several records. */
+export async function notifyAll(
+  tx: Tx,
+  kind: MoneyNotice,
+  records: readonly { id: string; user_id: string }[],
+  at: Date,
+): Promise<void> {
+  const happened = records.map(({ id, user_id }) => ({ kind, userId: user_id, subjectId: id, at }))
+  await addNotifications(tx, happened)
+  await enqueueAll(
+    tx,
+    sendNotice,
+    records.map(({ id }) => ({ notice: kind, id })),
+  )
 }

@@ -15,15 +15,23 @@ import { countOf, listed, statusFilter } from './paging.ts'
 
 type Row = Selectable<Schema['app.notifications']>
 
+type Happened = { kind: NotificationKind; userId: string; subjectId: string; at: Date }
+
 /** Keeps for an account's owner what has happened, in the transaction in which it does. */
-export async function addNotification(
-  tx: Tx,
-  { kind, userId, subjectId, at }: { kind: NotificationKind; userId: string; subjectId: string; at: Date },
-): Promise<void> {
-  await tx
-    .insertInto('app.notifications')
-    .values({ id: newId(at), kind, user_id: userId, subject_id: subjectId, created_at: at })
-    .execute()
+export async function addNotification(tx: Tx, happened: Happened): Promise<void> {
+  await addNotifications(tx, [happened])
+}
+
+/** The same for the owners of several records. */
+export async function addNotifications(tx: Tx, all: readonly Happened[]): Promise<void> {
+  const rows = all.map(({ kind, userId, subjectId, at }) => ({
+    id: newId(at),
+    kind,
+    user_id: userId,
+    subject_id: subjectId,
+    created_at: at,
+  }))
+  await tx.insertInto('app.notifications').values(rows).execute()
 }
 
 const statuses = ['unread', 'read'] as const

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { maximumPlanEarnings, planPreviewMinutes } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { earning, earningReturn, trail } from './entities.ts'
-import { id, idParams, reasonBody, textLine, usdAmount } from './fields.ts'
+import { earning, earningReturn, planShare, trail } from './entities.ts'
+import { id, idParams, reasonBody, textLine, timestamp, usd, usdAmount } from './fields.ts'
 import { earningFile, earningTable } from './tables.ts'
 
 export const addEarning = defineCall({
@@ -22,6 +23,77 @@ export const addEarning = defineCall({
   }),
   data: z.array(earning),
   refusals: ['not_found', 'no_active_investment', 'nothing_accrued', 'insufficient_returns', 'own_request'],
+})
+
+/** What a preview is of: what has accrued by this moment, in ISO 8601; now where none is said. */
+const previewMoment = z.iso.datetime('The moment of a preview is like 2026-01-31T12:00:00.000Z')
+
+export const previewPlanEarnings = defineCall({
+  id: 'earning.previewPlan',
+  method: 'GET',
+  path: '/earning/preview-plan/:id',
+  permission: 'admin',
+  summary: `What has accrued and is not paid on the active investments of a plan, all its versions: how many, how much, and what recorded returns hold; at most ${maximumPlanEarnings} at once, the oldest first. One's own investments are left out (D4, D7)`,
+  message: 'Earnings of a plan',
+  params: idParams,
+  query: z.object({ asOf: previewMoment.optional() }),
+  data: z.object({
+    plan: z.string(),
+    asOf: timestamp,
+    /** Investments on which something has accrued, and what it comes to. */
+    count: z.int(),
+    total: usd,
+    /** Left of the recorded returns, now. */
+    left: usd,
+    /** Names exactly this list of investments and amounts; sent back with the confirmation. */
+    digest: z.string(),
+    /** There are more than can be added at once: the rest is added afterwards. */
+    more: z.boolean(),
+    /** Active investments of the caller, which another admin has to add earnings to. */
+    ownLeftOut: z.int(),
+    /** When the latest of them began; null where there is none. */
+    latestBegan: timestamp.nullable(),
+    /** They are added as pending: a second admin has to approve each. */
+    needsApproval: z.boolean(),
+  }),
+  refusals: ['not_found'],
+})
+
+export const listPlanShares = defineCall({
+  id: 'earning.listPlanShares',
+  method: 'GET',
+  path: '/earning/get-all-plan',
+  permission: 'admin',
+  list: true,
+  summary: 'The investments of such a preview, each with the amount that it would be paid, the newest first',
+  message: 'Earnings of a plan by investment',
+  query: listQuery.pick({ limit: true, cursor: true }).extend({ plan: id, asOf: previewMoment.optional() }),
+  data: z.array(planShare),
+  refusals: ['not_found'],
+})
+
+export const addPlanEarnings = defineCall({
+  id: 'earning.addPlan',
+  method: 'POST',
+  path: '/earning/add-plan/:id',
+  permission: 'admin',
+  money: true,
+  summary: `Adds the earnings of a preview made in the last ${planPreviewMinutes} minutes, all or none; refused where it has changed meanwhile or recorded returns do not cover it (D4, D7)`,
+  message: 'Earnings added',
+  params: idParams,
+  body: z.strictObject({
+    asOf: previewMoment,
+    digest: z.string().regex(/^[0-9a-f]{64}$/, 'This digest is not valid'),
+    note: textLine('Note', 300).optional(),
+  }),
+  data: z.object({
+    plan: z.string(),
+    count: z.int(),
+    total: usd,
+    /** Of every one of them. */
+    status: earning.shape.status,
+  }),
+  refusals: ['not_found', 'wrong_state', 'nothing_accrued', 'insufficient_returns', 'idempotency_key_reused'],
 })
 
 export const approveEarning = defineCall({

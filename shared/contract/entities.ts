@@ -141,6 +141,23 @@ export const earning = z.object({
 })
 export type Earning = z.output<typeof earning>
 
+/** One investment of the preview of a plan's earnings. */
+export const planShare = z.object({
+  /** The investment's id. */
+  _id: z.string(),
+  invoiceId: z.string(),
+  user: z.string(),
+  userName: z.string().nullable(),
+  /** What is invested. */
+  principal: usd,
+  /** Target of the version that it was made under, over the whole duration, in percent. */
+  percentage: z.number(),
+  approvedAt: timestamp,
+  /** What has accrued on it by the preview's moment and is not paid. */
+  amount: usd,
+})
+export type PlanShare = z.output<typeof planShare>
+
 export const realisedReturn = z.object({
   _id: z.string(),
   amount: usd,

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import { useList } from '#web/api/read.ts'
 import { Section } from '#web/ui/section.tsx'
@@ -21,12 +22,14 @@ type ListSectionProps<C extends ListCall> = {
   all?: string
   /** The words for a list without a single row. */
   empty: string
+  /** Above the table: what may be done beside what its rows offer. */
+  lead?: ReactNode
   wide?: boolean
 }
 
 /** A list of the contract as a part of a page: its table, searched, filtered and paged by the server. */
 export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
-  const { call, title, name, columns, keyOf, statuses, all, empty, wide } = props
+  const { call, title, name, columns, keyOf, statuses, all, empty, lead, wide } = props
   const filter = useListFilter(statuses, name)
   const query = { q: filter.q, status: filter.status, limit: pageSize }
   const list = useList(call, query)
@@ -36,6 +39,7 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
       anchor={name}
       aside={<ListTools of={name} filter={filter} all={all} statuses={statuses} />}
     >
+      {lead && <div className="mb-4 text-sm">{lead}</div>}
       <ListBody of={name} list={list} filter={filter} empty={empty}>
         {rows => (
           <Table

@@ -4,7 +4,9 @@ import { listPlans } from '#shared/contract/plans.ts'
 import { formatUsdShort, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
@@ -42,9 +44,19 @@ function columnsWith(edit: (plan: Plan) => void): readonly Column<Plan>[] {
     {
       header: 'Action',
       cell: plan => (
-        <Button tone="quiet" size="sm" aria-label={`Edit ${plan.name}`} onClick={() => edit(plan)}>
-          Edit
-        </Button>
+        <div className="flex flex-wrap justify-end gap-2 min-[44rem]:flex-nowrap min-[44rem]:justify-start">
+          <Button tone="quiet" size="sm" aria-label={`Edit ${plan.name}`} onClick={() => edit(plan)}>
+            Edit
+          </Button>
+          <LinkButton
+            tone="quiet"
+            size="sm"
+            to={paths.admin.planEarnings(plan._id)}
+            aria-label={`Add earnings for ${plan.name}`}
+          >
+            Add earnings
+          </LinkButton>
+        </div>
       ),
     },
   ]

@@ -27,6 +27,7 @@ const reads: Record<string, () => void> = {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)
   },
+  [paths.admin.planEarnings()]: () => prefetchRead(listPlans, {}),
   [paths.admin.plans]: () => prefetchRead(listPlans, {}),
   [paths.admin.messages]: () => prefetchList(listContactMessages, { q: '', limit: pageSize }),
   [paths.admin.staff]() {

@@ -16,10 +16,10 @@ const money = [
 /** The reads, by the beginning of their call's id, that show something of a list. */
 export const readsOf: Record<Topic, readonly string[]> = {
   deposits: ['deposit.list', 'deposit.getOne', ...money],
-  investments: ['investment.list', 'earning.getOne', ...money],
+  investments: ['investment.list', 'earning.getOne', 'earning.previewPlan', ...money],
   withdrawals: ['withdrawal.list', 'withdrawal.getOne', ...money],
-  earnings: ['earning.list', 'earning.getOne', 'investment.list', 'return.', ...money],
-  returns: ['return.', 'audit.list'],
+  earnings: ['earning.list', 'earning.getOne', 'earning.previewPlan', 'investment.list', 'return.', ...money],
+  returns: ['return.', 'earning.previewPlan', 'audit.list'],
   plans: ['plan.list', 'audit.list'],
   messages: ['contact.list'],
   staff: ['staff.', 'proposal.', 'setting.', 'audit.list'],

@@ -6,6 +6,7 @@ import type { Earning } from '#shared/contract/entities.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { earningColumns } from './csv.ts'
 import { earningDetail } from './detail.ts'
+import { addForPlan, planShares, previewPlan } from './plan.ts'
 import { addEarnings, approveEarning, declineEarning } from './service.ts'
 
 async function answer(tx: Tx, id: string): Promise<Earning> {
@@ -19,6 +20,15 @@ export const routes: Binding[] = [
     const ids = await addEarnings(tx, ctx, userId, { ...body, amountCents })
     return (await earningsById(tx, ids)).map(presentEarning)
   }),
+
+  query(call.previewPlanEarnings, ({ params: { id }, query: { asOf } }, ctx) => previewPlan(ctx, id, asOf)),
+
+  query(call.listPlanShares, async ({ query: { plan, ...filter } }, ctx) => {
+    const { rows, page } = await planShares(ctx, plan, filter)
+    return { data: rows, page }
+  }),
+
+  act(call.addPlanEarnings, ({ params: { id }, body }, ctx, tx) => addForPlan(tx, ctx, id, body)),
 
   act(call.approveEarning, async ({ params: { id } }, ctx, tx) => {
     await approveEarning(tx, ctx, id)

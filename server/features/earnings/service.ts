@@ -1,9 +1,9 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { newId } from '#server/platform/id.ts'
-import { audit } from '#server/records/audit.ts'
+import { audit, auditAll } from '#server/records/audit.ts'
 import { accruedUnpaid, activeInvestments, type InvestmentRow } from '#server/records/investments.ts'
-import { notify } from '#server/records/notices.ts'
+import { notify, notifyAll } from '#server/records/notices.ts'
 import { currentSettings } from '#server/records/settings.ts'
 import { AppError } from '#shared/errors.ts'
 import { payFromReturns, requireReturns } from './sources.ts'
@@ -13,6 +13,9 @@ export type EarningBody = {
   investmentId?: string | undefined
   note?: string | undefined
 }
+
+/** Earnings that one statement writes: a statement has room for 65,535 values. */
+const writtenTogether = 1_000
 
 type Share = { investmentId: string; amountCents: bigint }
 
@@ -29,43 +32,56 @@ export async function addEarnings(
   userId: string,
   body: EarningBody,
 ): Promise<string[]> {
-  const { config, clock } = ctx.services
-  const { earningsSecondApproval } = await currentSettings(tx, config)
   requireOther('earning', userId, ctx.caller.userId)
   const active = await lockActive(tx, userId, body.investmentId)
-  const now = clock.now()
-  const shares = sharesOf(active, body, now)
+  const shares = sharesOf(active, body, ctx.services.clock.now())
   await requireReturns(
     tx,
     shares.reduce((sum, share) => sum + share.amountCents, 0n),
   )
-  const ids: string[] = []
-  for (const share of shares) {
-    const id = newId(now)
-    ids.push(id)
-    await tx
-      .insertInto('app.earnings')
-      .values({
-        id,
-        user_id: userId,
-        investment_id: share.investmentId,
-        amount_cents: share.amountCents,
-        note: body.note ?? null,
-        status: earningsSecondApproval ? 'pending' : 'paid',
-        created_by: ctx.caller.userId,
-        created_at: now,
-        paid_at: earningsSecondApproval ? null : now,
-      })
-      .execute()
-    if (!earningsSecondApproval) {
-      const earning = { id, user_id: userId, amount_cents: share.amountCents, note: body.note ?? null }
-      await payFromReturns(tx, earning, ctx.caller.userId)
-      await notify(tx, 'earning.paid', earning, now)
-    }
-    const subject = { kind: 'earning', id } as const
-    await audit(tx, ctx, { action: 'earning.added', subject, ...(body.note ? { reason: body.note } : {}) })
-  }
+  const ofUser = shares.map(share => ({ ...share, userId }))
+  const { ids } = await createEarnings(tx, ctx, ofUser, body.note)
   return ids
+}
+
+/**
+ * Writes down earnings and what belongs to each: paid at once out of the recorded returns, with the notice to its investor,
+ * or pending where a second admin must approve. The returns are locked and hold enough.
+ * @returns their ids, and the status that each of them has
+ */
+export async function createEarnings(
+  tx: Tx,
+  ctx: SignedInContext,
+  shares: readonly (Share & { userId: string })[],
+  note: string | undefined,
+): Promise<{ ids: string[]; status: 'pending' | 'paid' }> {
+  const { config, clock } = ctx.services
+  const now = clock.now()
+  const { earningsSecondApproval: pending } = await currentSettings(tx, config)
+  const status = pending ? ('pending' as const) : ('paid' as const)
+  const rows = shares.map(share => ({
+    id: newId(now),
+    user_id: share.userId,
+    investment_id: share.investmentId,
+    amount_cents: share.amountCents,
+    note: note ?? null,
+    status,
+    created_by: ctx.caller.userId,
+    created_at: now,
+    paid_at: pending ? null : now,
+  }))
+  const reason = note === undefined ? {} : { reason: note }
+  for (let from = 0; from < rows.length; from += writtenTogether) {
+    const some = rows.slice(from, from + writtenTogether)
+    await tx.insertInto('app.earnings').values(some).execute()
+    if (!pending) await notifyAll(tx, 'earning.paid', some, now)
+    const lines = some.map(
+      ({ id }) => ({ action: 'earning.added', subject: { kind: 'earning', id }, ...reason }) as const,
+    )
+    await auditAll(tx, ctx, lines)
+  }
+  if (!pending) await payFromReturns(tx, rows, ctx.caller.userId)
+  return { ids: rows.map(({ id }) => id), status }
 }
 
 /** The user's active investments, or the named one of them, locked so that nothing accrued is paid twice. */
@@ -124,7 +140,7 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
     throw new AppError('same_approver', 'You have added this earning. A second admin must approve it.')
   }
   await requireReturns(tx, earning.amount_cents)
-  await payFromReturns(tx, earning, admin)
+  await payFromReturns(tx, [earning], admin)
   const now = ctx.services.clock.now()
   await tx
     .updateTable('app.earnings')

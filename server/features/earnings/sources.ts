@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import { earningPaid } from '#server/ledger/events.ts'
-import { post } from '#server/ledger/post.ts'
+import { postAll } from '#server/ledger/post.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 
@@ -28,27 +28,66 @@ export async function requireReturns(tx: Tx, neededCents: bigint): Promise<void>
 
 export type PayableEarning = { id: string; user_id: string; amount_cents: bigint; note: string | null }
 
+/** Earnings whose postings are made by one call: enough to share its price, few enough for its searches to be short. */
+const postedTogether = 250
+
 /**
- * Pays an earning out of the recorded returns, the oldest first, and keeps which ones. Call `requireReturns` for the
- * whole amount before.
+ * Pays earnings out of the recorded returns, in their order, the oldest return first, and keeps which ones paid which. Call
+ * `requireReturns` for the whole amount before.
  */
-export async function payFromReturns(tx: Tx, earning: PayableEarning, actor: string): Promise<void> {
+export async function payFromReturns(
+  tx: Tx,
+  earnings: readonly PayableEarning[],
+  actor: string,
+): Promise<void> {
+  await takeFromReturns(tx, earnings)
+  const inOrder = await byAccount(tx, earnings)
+  for (let from = 0; from < inOrder.length; from += postedTogether) {
+    const postings = inOrder.slice(from, from + postedTogether).map(earning => {
+      const of = { userId: earning.user_id, amountCents: earning.amount_cents, actor }
+      const memo = earning.note === null ? {} : { memo: earning.note }
+      return earningPaid({ ...of, earningId: earning.id, ...memo })
+    })
+    await postAll(tx, postings)
+  }
+}
+
+/**
+ * Lays the earnings end to end beside what is unspent of the returns, end to end, too: where an earning and a return meet,
+ * the one is paid out of the other.
+ */
+async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Promise<void> {
   await sql`
     WITH unspent AS (
-      SELECT id, amount_cents - spent_cents AS unspent,
+      SELECT id, amount_cents - spent_cents AS cents,
              sum(amount_cents - spent_cents) OVER (ORDER BY realised_on, id) AS upto
         FROM app.returns
        WHERE spent_cents < amount_cents
+    ), paid AS (
+      SELECT id, cents, sum(cents) OVER (ORDER BY place) AS upto
+        FROM unnest(${earnings.map(one => one.id)}::uuid[], ${earnings.map(one => one.amount_cents)}::bigint[])
+               WITH ORDINALITY AS e (id, cents, place)
     ), taken AS (
-      SELECT id, least(unspent, ${earning.amount_cents} - (upto - unspent)) AS cents
-        FROM unspent
-       WHERE upto - unspent < ${earning.amount_cents}
+      SELECT p.id AS earning_id, u.id AS return_id,
+             (least(p.upto, u.upto) - greatest(p.upto - p.cents, u.upto - u.cents))::bigint AS cents
+        FROM paid p JOIN unspent u ON u.upto > p.upto - p.cents AND u.upto - u.cents < p.upto
     ), spent AS (
-      UPDATE app.returns r SET spent_cents = r.spent_cents + taken.cents::bigint FROM taken WHERE r.id = taken.id
+      UPDATE app.returns r SET spent_cents = r.spent_cents + t.cents
+        FROM (SELECT return_id, sum(cents)::bigint AS cents FROM taken GROUP BY return_id) t
+       WHERE r.id = t.return_id
     )
     INSERT INTO app.earning_sources (earning_id, return_id, amount_cents)
-    SELECT ${earning.id}, id, cents FROM taken`.execute(tx)
-  const of = { userId: earning.user_id, amountCents: earning.amount_cents, actor }
-  const memo = earning.note === null ? {} : { memo: earning.note }
-  await post(tx, earningPaid({ ...of, earningId: earning.id, ...memo }))
+    SELECT earning_id, return_id, cents FROM taken`.execute(tx)
+}
+
+/** Each call locks accounts in the order of their ids: in that order the calls follow each other, too. */
+async function byAccount(tx: Tx, earnings: readonly PayableEarning[]): Promise<PayableEarning[]> {
+  if (earnings.length <= postedTogether) return [...earnings]
+  const owners = [...new Set(earnings.map(one => one.user_id))]
+  const { rows } = await sql<{ owner: string; id: bigint }>`
+    SELECT owner, id FROM ledger.accounts
+     WHERE kind = 'available' AND asset = 'USD' AND owner = ANY (${owners}::uuid[])`.execute(tx)
+  const places = new Map(rows.map(({ owner, id }) => [owner, id]))
+  const placeOf = (earning: PayableEarning) => places.get(earning.user_id) ?? 0n
+  return earnings.toSorted((a, b) => Number(placeOf(a) - placeOf(b)))
 }

@@ -9,10 +9,12 @@ type EarningWarningsProps = {
   beyondCents?: bigint
   /** When the investments began on which it is paid. */
   began: readonly (string | null)[]
+  /** What began then, in words. */
+  of?: string
 }
 
 /** What is unusual about an earning, before it is confirmed. Nothing of it forbids it. */
-export function EarningWarnings({ beyondCents = 0n, began }: EarningWarningsProps) {
+export function EarningWarnings({ beyondCents = 0n, began, of = 'the investment' }: EarningWarningsProps) {
   const { data } = useRead(returnSummary, {})
   const next = data?.next
   const tooEarly = next && began.some(at => beganAfter(at, next.realisedAt))
@@ -25,7 +27,7 @@ export function EarningWarnings({ beyondCents = 0n, began }: EarningWarningsProp
       {tooEarly && (
         <p>
           The return that pays it first, “{next.source}”, was realised on <Day on={next.realisedAt} />, before
-          the investment began.
+          {of} began.
         </p>
       )}
     </div>

@@ -75,6 +75,11 @@ export function EarningsSection() {
       columns={columns}
       keyOf={earning => earning._id}
       statuses={statuses}
+      lead={
+        <Link className="prose-link" to={paths.admin.planEarnings()}>
+          Add earnings for a whole plan
+        </Link>
+      }
       empty="No earnings made yet"
     />
   )

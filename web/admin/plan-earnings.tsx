@@ -1,0 +1,258 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { CallData } from '#shared/contract/define.ts'
+import { addPlanEarnings, listPlanShares, previewPlanEarnings } from '#shared/contract/earnings.ts'
+import type { PlanShare } from '#shared/contract/entities.ts'
+import { listPlans } from '#shared/contract/plans.ts'
+import { maximumPlanEarnings } from '#shared/limits.ts'
+import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
+import { riskLine } from '#shared/plans.ts'
+import { useList, useRead } from '#web/api/read.ts'
+import { Usd, usdOrWait } from '#web/components/amounts.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { useSearch, withChanges } from '#web/search.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { Input, Select } from '#web/ui/input.tsx'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { ActDialog, Moved } from './acts/act-dialog.tsx'
+import { EarningWarnings } from './acts/earning-warnings.tsx'
+import { focusHome } from './acts/focus-home.ts'
+import { pageSize } from './list-body.tsx'
+import { PersonName } from './person.tsx'
+import { RecordCell } from './record-cell.tsx'
+
+export const meta = pageMeta('Earnings for a plan')
+
+type Preview = CallData<typeof previewPlanEarnings>
+
+/** Earnings for all active investments of a plan at once (N-09, D4): previewed, then confirmed, all or none. */
+export default function PlanEarningsPage() {
+  const [search, replace] = useSearch()
+  const { data: plans } = useRead(listPlans, {})
+  const plan = search.get('plan') ?? ''
+  return (
+    <>
+      <PageHead
+        title="Earnings for a plan"
+        lead="What has accrued by the target and is not paid, on every active investment of a plan, whatever its version. It is paid out of recorded returns only, and all of it or none."
+      />
+      <div className="grid grid-cols-1 gap-10">
+        <div className="max-w-sm">
+          <Field name="plan" label="Plan">
+            <Select
+              value={plan}
+              disabled={!plans}
+              onChange={event => replace(params => withChanges(params, { plan: event.target.value }))}
+            >
+              <option value="">Choose a plan</option>
+              {(plans ?? []).map(({ _id, name }) => (
+                <option key={_id} value={_id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        </div>
+        {plan !== '' && <PlanPreview key={plan} plan={plan} />}
+      </div>
+    </>
+  )
+}
+
+function PlanPreview({ plan }: { plan: string }) {
+  const { data, isError, refetch } = useRead(previewPlanEarnings, { params: { id: plan } })
+  const [asked, setAsked] = useState<Preview>()
+  if (!data && isError) {
+    return (
+      <FailedState onRetry={() => void refetch()}>
+        What has accrued on this plan could not be loaded.
+      </FailedState>
+    )
+  }
+  function close() {
+    setAsked(undefined)
+    // Where it was refused, what it shows is another by now.
+    void refetch()
+  }
+  return (
+    <div {...focusHome} className="grid grid-cols-1 gap-10 outline-none">
+      <Summary preview={data} onAsk={() => setAsked(data)} />
+      {data && data.count > 0 && <Shares plan={plan} preview={data} />}
+      {asked && <ConfirmEarnings plan={plan} preview={asked} onClose={close} />}
+    </div>
+  )
+}
+
+function leftAfter({ left, total }: Preview): bigint {
+  return usdFromJson(left)! - usdFromJson(total)!
+}
+
+function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () => void }) {
+  const after = preview && leftAfter(preview)
+  return (
+    <Section title="What would be paid">
+      <Figures inLines>
+        <Figure label="Investments" value={preview?.count} note="With something accrued, not paid" />
+        <Figure
+          label="In all"
+          value={usdOrWait(preview?.total)}
+          note={
+            preview && (
+              <>
+                Accrued by <When at={preview.asOf} />
+              </>
+            )
+          }
+        />
+        <Figure label="Recorded returns hold" value={usdOrWait(preview?.left)} note="Not paid out yet" />
+        <Figure
+          label="Left after it"
+          value={after === undefined ? undefined : after < 0n ? '—' : formatUsd(after)}
+          note="Recorded returns − in all"
+        />
+      </Figures>
+      {preview && <Remarks preview={preview} />}
+      {preview && preview.count > 0 && after !== undefined && after >= 0n && (
+        <Button className="mt-4" onClick={onAsk}>
+          Add these earnings
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+/** Why nothing, or not all of it, can be added now. */
+function Remarks({ preview }: { preview: Preview }) {
+  const { count, more, ownLeftOut, latestBegan, needsApproval } = preview
+  const after = leftAfter(preview)
+  return (
+    <div className="mt-4 grid max-w-3xl gap-3 text-sm" role="status">
+      {count === 0 && (
+        <p className="text-ink-soft">
+          Nothing has accrued on it that is not paid. Targets accrue by whole days.
+        </p>
+      )}
+      {after < 0n && (
+        <p className="text-bad">
+          This is {formatUsd(-after)} more than has been recorded.{' '}
+          <Link className="prose-link" to={paths.admin.returns}>
+            Record a return
+          </Link>{' '}
+          first.
+        </p>
+      )}
+      {more && (
+        <p>
+          These are the {maximumPlanEarnings.toLocaleString('en')} oldest: so many can be added at once. Add
+          the rest afterwards.
+        </p>
+      )}
+      {ownLeftOut > 0 && (
+        <p>{`Your own investments (${ownLeftOut}) are left out: another admin adds them.`}</p>
+      )}
+      {needsApproval && count > 0 && (
+        <p>They are added as pending. A second admin approves each before it is paid.</p>
+      )}
+      {latestBegan !== null && <EarningWarnings began={[latestBegan]} of="the latest of these investments" />}
+    </div>
+  )
+}
+
+const columns: readonly Column<PlanShare>[] = [
+  { header: 'Investor', cell: share => <PersonName row={share} /> },
+  {
+    header: 'Investment',
+    cell: share => (
+      <RecordCell
+        note={
+          <>
+            Since <When at={share.approvedAt} date />
+          </>
+        }
+      >
+        <Link className="prose-link" to={paths.admin.investment(share._id)}>
+          {share.invoiceId}
+        </Link>
+      </RecordCell>
+    ),
+  },
+  { header: 'Invested', cell: share => <Usd value={share.principal} />, numeric: true },
+  { header: 'Target', cell: share => `${share.percentage}%`, numeric: true },
+  { header: 'Would be paid', cell: share => <Usd value={share.amount} />, numeric: true },
+]
+
+function Shares({ plan, preview }: { plan: string; preview: Preview }) {
+  const list = useList(listPlanShares, { plan, asOf: preview.asOf, limit: pageSize })
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } = list
+  return (
+    <Section title="Each investment">
+      {!rows && isError && <FailedState onRetry={refetch}>The investments could not be loaded.</FailedState>}
+      {!rows && !isError && <Loading label="Loading the investments" lines={8} />}
+      {rows?.length === 0 && <EmptyState>Nothing has accrued that is not paid.</EmptyState>}
+      {rows && rows.length > 0 && (
+        <>
+          <Table
+            caption="What each investment would be paid, the newest first"
+            columns={columns}
+            rows={rows}
+            keyOf={share => share._id}
+          />
+          <LoadMore
+            shown={rows.length}
+            total={total}
+            totalIsAtLeast={totalIsAtLeast}
+            hasMore={hasMore}
+            loading={loadingMore}
+            onMore={more}
+          />
+          <p className="text-ink-faint text-sm">{riskLine}</p>
+        </>
+      )}
+    </Section>
+  )
+}
+
+const noteField = ['note'] as const
+
+type ConfirmProps = { plan: string; preview: Preview; onClose: () => void }
+
+/** What was looked at is what is confirmed: if anything of it is another by now, the server refuses it. */
+function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
+  const { asOf, digest, count, total, left, needsApproval } = preview
+  return (
+    <ActDialog
+      call={addPlanEarnings}
+      title={`Add earnings for the ${preview.plan} plan?`}
+      description={
+        needsApproval
+          ? 'All of them are added, or none. A second admin approves each before it is paid.'
+          : 'All of them are paid at once, or none. Each investor is told, and each earning names its source.'
+      }
+      entries={[
+        ['Investments', String(count)],
+        ['Accrued by', <When key="asOf" at={asOf} />],
+        ['From recorded returns to available balances', <Moved key="moved" value={total} />],
+        ['Recorded returns now', formatUsdJson(left)],
+        ['Left after it', formatUsd(leftAfter(preview))],
+      ]}
+      fields={noteField}
+      confirm={`Add ${count} ${count === 1 ? 'earning' : 'earnings'}`}
+      input={({ note }) => ({
+        params: { id: plan },
+        body: { asOf, digest, ...(note.trim() === '' ? {} : { note: note.trim() }) },
+      })}
+      onClose={onClose}
+    >
+      <Field name="note" label="Note" optional hint="Every one of the investors sees it.">
+        <Input maxLength={300} autoComplete="off" />
+      </Field>
+    </ActDialog>
+  )
+}
