@@ -5,6 +5,7 @@
 export const auditActions = [
   'deposit.requested',
   'deposit.approved',
+  'deposit.looked_at',
   'deposit.declined',
   'deposit.unpaid',
   'investment.requested',

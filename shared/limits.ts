@@ -51,6 +51,9 @@ export const priceStaleMinutes = 5
 /** How long figures measured from the ledger are shown before they are measured anew (D1.3); each says when it was. */
 export const measuredSeconds = 60
 
+/** How long the rates of the past are kept for payments that arrive late, in days. */
+export const priceHistoryDays = 60
+
 /**
  * How long what has served its time is kept, in days, before a job removes it (server/jobs/clean-up.ts): sessions after
  * they ended, mailed codes and links after they expired, letters in the mailbox of a demonstration, notifications after

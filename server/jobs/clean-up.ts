@@ -1,7 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import { retireKeys } from '#server/ledger/idempotency.ts'
-import { endedSessionDays, expiredCodeDays, mailboxDays, readNotificationDays } from '#shared/limits.ts'
+import {
+  endedSessionDays,
+  expiredCodeDays,
+  mailboxDays,
+  priceHistoryDays,
+  readNotificationDays,
+} from '#shared/limits.ts'
 import { forgetFailedJobs, tellFailedJobs } from './failed.ts'
 
 /** Rows that one statement removes at most: none holds its locks for long. */
@@ -27,6 +33,8 @@ const sweeps: Record<string, Sweep> = {
     remove(services, 'app.password_resets', sql`expires_at < ${daysAgo(services, expiredCodeDays)}`, most),
   'challenges that nobody answered': (services, most) =>
     remove(services, 'app.passkey_challenges', sql`expires_at < ${services.clock.now()}`, most),
+  'old rates': (services, most) =>
+    remove(services, 'app.price_history', sql`at < ${daysAgo(services, priceHistoryDays)}`, most),
   'letters of the demonstration': (services, most) =>
     remove(services, 'app.mailbox', sql`created_at < ${daysAgo(services, mailboxDays)}`, most),
   // That an investment has matured is told once, which the notification itself remembers.

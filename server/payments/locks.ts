@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
@@ -52,6 +52,26 @@ export async function lockPayment(tx: Tx, depositId: string): Promise<Payment> {
     .selectAll()
     .where('id', '=', depositId)
     .forUpdate()
+    .executeTakeFirstOrThrow()
+  return { deposit, investment }
+}
+
+/**
+ * The same two as they stand, without a lock.
+ * @throws AppError not_found
+ */
+export async function readPayment(db: Kysely<Schema>, depositId: string): Promise<Payment> {
+  const deposit = await db
+    .selectFrom('app.deposits')
+    .selectAll()
+    .where('id', '=', depositId)
+    .executeTakeFirst()
+  if (!deposit) throw new AppError('not_found', 'There is no such deposit')
+  if (deposit.investment_id === null) return { deposit, investment: null }
+  const investment = await db
+    .selectFrom('app.investments')
+    .selectAll()
+    .where('id', '=', deposit.investment_id)
     .executeTakeFirstOrThrow()
   return { deposit, investment }
 }

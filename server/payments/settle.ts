@@ -4,56 +4,93 @@ import {
   investmentDeclined,
   investmentFunded,
   investmentRequested,
-  type SettledPayment,
 } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
-import { worthInUnits } from '#server/rails/rail.ts'
+import { AppError } from '#shared/errors.ts'
+import { formatUsd } from '#shared/money.ts'
+import { type Arrived, paymentOf, type Weighed } from './arrival.ts'
 import type { Deposit, Investment } from './locks.ts'
 
 /** Who settles, and when; a null actor is the product itself. The rows are locked by the caller. */
 export type Settling = { actor: string | null; now: Date }
 
 /**
- * A deposit's payment arrived in full: its worth goes to the balance or, where it pays a pending investment, is
- * held for that, as if the balance had paid it. Approving the investment then posts the hold, declining it releases it.
+ * A deposit's payment arrived: what it is credited with goes to the balance. Where it pays a pending investment and covers
+ * it, the investment's amount is held for that, as if the balance had paid it: approving the investment then posts the hold,
+ * declining it releases it. Where it does not, the investment never starts below what was chosen: it is declined, and its
+ * owner can invest again from the balance.
+ * @returns what became of the investment; null where it pays none
  */
 export async function settleDeposit(
   tx: Tx,
   deposit: Deposit,
   investment: Investment | null,
-  { actor, now }: Settling,
-): Promise<void> {
-  const of = { userId: deposit.user_id, amountCents: deposit.amount_cents, actor }
-  await post(tx, depositSettled({ ...of, depositId: deposit.id, payment: paymentOf(deposit) }))
-  await markPaid(tx, deposit, now)
-  if (investment === null) return
-  const holdId = await post(tx, investmentRequested({ ...of, investmentId: investment.id }))
+  { actor, now, weighed, transactionId }: Settling & Arrived,
+): Promise<'kept' | { declined: string } | null> {
+  const { creditedCents } = weighed
+  const of = { userId: deposit.user_id, actor }
+  const payment = paymentOf(deposit, weighed)
+  await post(tx, depositSettled({ ...of, amountCents: creditedCents, depositId: deposit.id, payment }))
+  await markPaid(tx, deposit, { actor, now, weighed, transactionId })
+  if (investment === null) return null
+  if (creditedCents < investment.amount_cents) {
+    const reason = notCovered(weighed, investment)
+    await dropInvestment(tx, investment, undefined, { actor, now, reason })
+    return { declined: reason }
+  }
+  const held = { ...of, amountCents: investment.amount_cents, investmentId: investment.id }
+  const holdId = await post(tx, investmentRequested(held))
   await tx
     .updateTable('app.investments')
     .set({ hold_id: holdId })
     .where('id', '=', investment.id)
     .executeTakeFirstOrThrow()
+  return 'kept'
 }
 
-/** A pending payment arrived and its investment is approved, in one: the money is locked in the plan. */
+/** Why an investment is declined whose payment does not cover it, for its owner to read. */
+function notCovered({ arrival, creditedCents }: Weighed, { amount_cents }: Investment): string {
+  const came = arrival === 'late' ? 'came late and was worth' : 'came short:'
+  const words = `Its payment ${came} ${formatUsd(creditedCents)} of ${formatUsd(amount_cents)}.`
+  return `${words} The money is available on the balance.`
+}
+
+/**
+ * A pending payment arrived and its investment is approved, in one: the money is locked in the plan, and what came beyond
+ * its amount is available.
+ * @throws AppError wrong_state where what arrived does not cover it
+ */
 export async function settleInvestment(
   tx: Tx,
   deposit: Deposit,
   investment: Investment,
-  { actor, now }: Settling,
+  { actor, now, weighed, transactionId }: Settling & Arrived,
 ): Promise<void> {
+  if (weighed.creditedCents < investment.amount_cents) throw shortOf(deposit, weighed, investment)
   await post(
     tx,
     investmentFunded({
       userId: investment.user_id,
       investmentId: investment.id,
-      amountCents: deposit.amount_cents,
+      amountCents: weighed.creditedCents,
       investedCents: investment.amount_cents,
-      payment: paymentOf(deposit),
+      payment: paymentOf(deposit, weighed),
       actor,
     }),
   )
-  await markPaid(tx, deposit, now)
+  await markPaid(tx, deposit, { actor, now, weighed, transactionId })
+}
+
+function shortOf(
+  { invoice_id }: Deposit,
+  { creditedCents }: Weighed,
+  { amount_cents }: Investment,
+): AppError {
+  const words = `What arrived is worth ${formatUsd(creditedCents)}, and the investment is of ${formatUsd(amount_cents)}.`
+  return new AppError(
+    'wrong_state',
+    `${words} Approve its deposit ${invoice_id} instead: the money goes to the balance, and the investment is declined.`,
+  )
 }
 
 /**
@@ -91,18 +128,37 @@ export async function dropDeposit(tx: Tx, deposit: Deposit, reason: string | nul
     .executeTakeFirstOrThrow()
 }
 
-function paymentOf(deposit: Deposit): SettledPayment {
-  return {
-    asset: deposit.asset,
-    receivedUnits: deposit.crypto_units,
-    exchangedUnits: worthInUnits(deposit.asset, deposit.amount_cents, deposit.rate_e8),
-  }
-}
-
-async function markPaid(tx: Tx, deposit: Deposit, now: Date): Promise<void> {
+async function markPaid(
+  tx: Tx,
+  deposit: Deposit,
+  { now, weighed, transactionId }: Settling & Arrived,
+): Promise<void> {
+  const { arrival, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt } = weighed
+  const isLate = arrivedAt !== null
   await tx
     .updateTable('app.deposits')
-    .set({ status: 'paid', settled_at: now })
+    .set({
+      status: 'paid',
+      settled_at: now,
+      arrival,
+      received_units: receivedUnits,
+      credited_cents: creditedCents,
+      arrived_at: arrivedAt,
+      credited_rate_e8: isLate ? rateE8 : null,
+      credited_rate_source: isLate ? rateSource : null,
+      transaction_id: transactionId,
+    })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      throw transactionReused(error) ?? error
+    })
+}
+
+function transactionReused(error: unknown): AppError | undefined {
+  const { constraint } = error as { constraint?: unknown }
+  if (constraint !== 'deposits_paid_once') return undefined
+  const message =
+    'This transaction has paid another deposit already. If it really paid both, leave it out here.'
+  return new AppError('transaction_reused', message, { fields: { transactionId: message } })
 }

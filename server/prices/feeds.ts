@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import type { TickerSymbol } from '#shared/coins.ts'
 import { marketFeed } from './markets.ts'
-import { type PriceFeed, tickerSymbols } from './reading.ts'
+import { type PriceFeed, type Reading, tickerSymbols } from './reading.ts'
 import { sampleFeed } from './sample.ts'
 
 /** The feeds of this configuration: the markets it names or, in a demonstration that names none, the sample series. */
@@ -29,6 +30,7 @@ export async function storeReadings(
     return []
   })
   if (rows.length === 0) return 0
+  await remember(db, rows)
   await db
     .insertInto('app.price_readings')
     .values(rows.map(({ usdE8, ...row }) => ({ ...row, usd_e8: usdE8 })))
@@ -45,4 +47,19 @@ export async function storeReadings(
     )
     .execute()
   return rows.length
+}
+
+/** The coins whose payments follow a rate: what arrives late is credited at the rate of its arrival (D5). */
+const remembered: readonly TickerSymbol[] = ['BTC', 'ETH']
+
+async function remember(db: Kysely<Schema>, readings: readonly Reading[]): Promise<void> {
+  const rows = readings
+    .filter(({ symbol }) => remembered.includes(symbol))
+    .map(({ usdE8, ...row }) => ({ ...row, usd_e8: usdE8 }))
+  if (rows.length === 0) return
+  await db
+    .insertInto('app.price_history')
+    .values(rows)
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
 }

@@ -60,6 +60,30 @@ export async function quotableRate(reader: Reader, method: DepositMethod, now: D
   )
 }
 
+/**
+ * The rate of a past moment, as a quote of that moment would have had it; undefined where no source is on record that had
+ * spoken in the five minutes before. Of the coins whose payments follow a rate.
+ */
+export async function rateAt(
+  { db, config }: Reader,
+  method: Exclude<DepositMethod, 'usdt'>,
+  moment: Date,
+): Promise<Rate | undefined> {
+  const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH' } as const)[method]
+  const readings = await db
+    .selectFrom('app.price_history')
+    .select(['symbol', 'source', 'usd_e8', 'sample', 'at'])
+    .distinctOn('source')
+    .where('symbol', '=', symbol)
+    .where('source', '=', ({ eb, val }) => eb.fn.any(val(feedsOf(config).map(feed => feed.source))))
+    .where('at', '<=', moment)
+    .where('at', '>=', new Date(moment.getTime() - priceStaleMinutes * 60_000))
+    .orderBy('source')
+    .orderBy('at', 'desc')
+    .execute()
+  return readings.length === 0 ? undefined : rateOf(symbol, readings, moment)
+}
+
 function fixedUsdtRate(config: Config, now: Date): Rate {
   return {
     symbol: 'USDT',

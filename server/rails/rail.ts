@@ -54,6 +54,14 @@ export function worthInUnits(asset: CoinAsset, amountCents: bigint, rateE8: bigi
     : amountCents * scaleOf(decimals - assetDecimals.USD)
 }
 
+/** What minor units of a coin are worth in USD cents, rounded half to even (D3). */
+export function worthInCents(asset: CoinAsset, units: bigint, rateE8: bigint): bigint {
+  const decimals = assetDecimals[asset]
+  return followsRate[asset]
+    ? divideHalfEven(units * rateE8, scaleOf(8 - assetDecimals.USD + decimals))
+    : divideHalfEven(units, scaleOf(decimals - assetDecimals.USD))
+}
+
 /** cents / 10^2 / (rate / 10^8) in steps of 10^-decimals. */
 function unitsTo(decimals: number, amountCents: bigint, rateE8: bigint): bigint {
   return divideHalfEven(amountCents * scaleOf(8 - assetDecimals.USD + decimals), rateE8)

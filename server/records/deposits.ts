@@ -3,7 +3,8 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import type { DepositFilter } from '#shared/contract/tables.ts'
-import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
+import { utcMinute } from '#shared/moments.ts'
+import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
 import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
 import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
 import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
@@ -35,12 +36,19 @@ const sortColumns: SortColumns = {
   method: { value: sql.ref('d.method'), type: 'text' },
 }
 
+/** What a list of deposits can be narrowed to: a status, or those that did not come as asked for and wait to be looked at. */
+const listedStatuses = [...depositStatuses, 'differing'] as const
+
 function chosen(db: Kysely<Schema>, filter: DepositFilter & Whose) {
   const { userId, q, method } = filter
-  const status = statusFilter(filter.status, depositStatuses)
+  const status = statusFilter(filter.status, listedStatuses)
   const matching = deposits(db)
     .$if(userId !== undefined, query => query.where('d.user_id', '=', userId!))
-    .$if(status !== undefined, query => query.where('d.status', '=', status!))
+    .$if(status !== undefined, query =>
+      status === 'differing'
+        ? query.where('d.arrival', 'is not', null).where('d.looked_at', 'is', null)
+        : query.where('d.status', '=', status!),
+    )
     .$if(method !== undefined, query => query.where('d.method', '=', method!))
     .where(({ ref }) => inPeriod(ref('d.created_at'), filter))
     .where(({ ref }) => ofAmount(ref('d.amount_cents'), filter))
@@ -114,6 +122,7 @@ export function presentDeposit(row: DepositRow, now: Date): Deposit {
       expiresAt: row.expires_at.toISOString(),
       uri: row.payment_uri,
     },
+    ...arrivalOf(row),
     declineReason: row.decline_reason,
     createdAt: row.created_at.toISOString(),
     settledAt: row.settled_at?.toISOString() ?? null,
@@ -132,10 +141,74 @@ function labelOf(row: DepositRow, now: Date): string {
   return 'No payment has been confirmed in time. It is being checked.'
 }
 
+/** What a paid deposit was credited with, in cents. Of those that were paid before that was kept: what was asked for. */
+function creditedCents({ credited_cents, amount_cents }: DepositRow): bigint {
+  return credited_cents ?? amount_cents
+}
+
+type ArrivalFields = Pick<
+  Deposit,
+  | 'credited'
+  | 'arrival'
+  | 'received'
+  | 'arrivedAt'
+  | 'arrivalRate'
+  | 'arrivalRateSource'
+  | 'transactionId'
+  | 'toLookAt'
+>
+
+function arrivalOf(row: DepositRow): ArrivalFields {
+  const isPaid = row.status === 'paid'
+  const received = row.received_units ?? row.crypto_units
+  return {
+    credited: isPaid ? usdToJson(creditedCents(row)) : null,
+    arrival: row.arrival,
+    received: isPaid ? formatDecimal(received, assetDecimals[row.asset]) : null,
+    arrivedAt: row.arrived_at?.toISOString() ?? null,
+    arrivalRate: row.credited_rate_e8 === null ? null : formatRate(row.credited_rate_e8),
+    arrivalRateSource: row.credited_rate_source,
+    transactionId: row.transaction_id,
+    toLookAt: row.arrival !== null && row.looked_at === null,
+  }
+}
+
+/** How a payment came, and where the money went, in one plain label (D5). */
 function paidLabel(row: DepositRow): string {
-  if (row.investment_status === null) return 'Paid in full and added to the balance.'
-  if (row.investment_status === 'pending') return `Paid in full and kept for ${row.investment_invoice}.`
-  if (row.investment_status === 'declined')
-    return `Paid in full. ${row.investment_invoice} was declined, so the money was added to the balance.`
-  return `Paid in full and invested with ${row.investment_invoice}.`
+  return `${cameAs(row)}${wentTo(row)}`
+}
+
+function cameAs(row: DepositRow): string {
+  const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
+  const credited = formatUsd(creditedCents(row))
+  if (row.arrival === 'late') {
+    const rate =
+      row.method === 'usdt' ? '' : ` at the rate of that moment, $${formatRate(row.credited_rate_e8!)}`
+    const when = utcMinute(row.arrived_at!)
+    return `Came late, at ${when}: ${coins(row.received_units!)} counted${rate} as ${credited}, `
+  }
+  if (row.arrival === null) return 'Paid in full'
+  const came = row.arrival === 'short' ? 'Came short' : 'More than asked for came'
+  return `${came}: ${coins(row.received_units!)} of ${coins(row.crypto_units)}, which is ${credited} of ${formatUsd(row.amount_cents)}, `
+}
+
+function wentTo(row: DepositRow): string {
+  const exact = row.arrival === null
+  const { investment_status: status, investment_invoice: invoice } = row
+  if (status === null) return exact ? ' and added to the balance.' : 'was added to the balance.'
+  if (status === 'declined') {
+    return exact
+      ? `. ${invoice} was declined, so the money was added to the balance.`
+      : `was added to the balance. ${invoice} was declined.`
+  }
+  const how = status === 'pending' ? 'kept for' : 'invested with'
+  if (exact) return ` and ${how} ${invoice}.`
+  const beyond = creditedCents(row) - row.amount_cents
+  const rest = beyond > 0n ? `; the other ${formatUsd(beyond)} was added to the balance` : ''
+  return `of which ${formatUsd(row.amount_cents)} was ${how} ${invoice}${rest}.`
+}
+
+/** An amount of a coin without the zeros that say nothing: '0.0048'. */
+function coinText(units: bigint, asset: DepositRow['asset']): string {
+  return withCommas(formatDecimal(units, assetDecimals[asset]).replace(/\.?0+$/, ''))
 }

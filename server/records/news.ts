@@ -49,7 +49,7 @@ const tellings = {
   deposit: telling({
     load: depositsById,
     tellers: {
-      approved: deposit('was received', (row, now) => [presentDeposit(row, now).label]),
+      approved: deposit(howItCame, (row, now) => [presentDeposit(row, now).label]),
       declined: deposit('was declined', ({ decline_reason }) => [`The reason: ${decline_reason}`]),
       unpaid: deposit('was not paid', () => ['A payment that arrives after all is still credited.']),
     },
@@ -252,13 +252,30 @@ export async function newsOf(db: Db, kind: NewsKind, ids: string[], now: Date): 
   return new Map(rows.map(row => [row.id, tellers[happening]!(row, now)]))
 }
 
-function deposit(happened: string, details: (row: DepositRow, now: Date) => string[]): Teller<DepositRow> {
-  return (row, now) => ({
-    userId: row.user_id,
-    headline: `Your deposit ${row.invoice_id} ${happened}`,
-    text: `Your deposit ${row.invoice_id} of ${formatUsd(row.amount_cents)} ${happened}.`,
-    details: details(row, now),
-  })
+type Happening = { headline: string; text: string }
+
+function deposit(
+  happened: string | ((row: DepositRow) => Happening),
+  details: (row: DepositRow, now: Date) => string[],
+): Teller<DepositRow> {
+  return (row, now) => {
+    const { headline, text } = typeof happened === 'string' ? alike(happened) : happened(row)
+    return {
+      userId: row.user_id,
+      headline: `Your deposit ${row.invoice_id} ${headline}`,
+      text: `Your deposit ${row.invoice_id} of ${formatUsd(row.amount_cents)} ${text}.`,
+      details: details(row, now),
+    }
+  }
+}
+
+const alike = (happened: string): Happening => ({ headline: happened, text: happened })
+
+/** A payment that did not come as asked for is never told as if it had. */
+function howItCame({ arrival, credited_cents }: DepositRow): Happening {
+  if (arrival === null) return alike('was received')
+  const came = { short: 'came short', over: 'was more than asked for', late: 'came late' }[arrival]
+  return { headline: came, text: `${came}: ${formatUsd(credited_cents!)} was credited` }
 }
 
 function investment(happened: string, details: (row: InvestmentRow) => string[]): Teller<InvestmentRow> {

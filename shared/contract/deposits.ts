@@ -1,8 +1,19 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { deposit, paymentRequest, trail } from './entities.ts'
-import { idParams, quoteToken, reasonBody, usdAmount, usdAmountText } from './fields.ts'
+import { arrivals, deposit, paymentRequest, trail } from './entities.ts'
+import {
+  coinAmountText,
+  cryptoText,
+  idParams,
+  moment,
+  quoteToken,
+  reasonBody,
+  textLine,
+  usd,
+  usdAmount,
+  usdAmountText,
+} from './fields.ts'
 import { depositFile, depositTable } from './tables.ts'
 
 const depositMethod = z.enum(depositMethods, {
@@ -38,6 +49,55 @@ export const newDeposit = defineCall({
   refusals: ['email_not_verified', 'rate_unavailable', 'quote_expired', 'idempotency_key_reused'],
 })
 
+/** What has come of a payment, where that is not exactly what was asked for, in time (D5). */
+export const arrivedPayment = z.object({
+  /** In the payment's coin; exactly what was asked for where it is left out. */
+  received: coinAmountText('What arrived').optional(),
+  /** When it arrived; in time where it is left out. */
+  arrivedAt: moment('The arrival').optional(),
+  /** USD for one unit, and where that is from: of a late payment whose moment the price feed has no rate of. */
+  rate: coinAmountText('The rate').optional(),
+  rateSource: textLine('Source of the rate', 120).optional(),
+})
+/** The same with the transaction that brought it. */
+export const arrivedBody = arrivedPayment.extend({
+  transactionId: textLine('Transaction id', 200).optional(),
+})
+
+export const weighDeposit = defineCall({
+  id: 'deposit.weigh',
+  method: 'GET',
+  path: '/deposit/weigh/:id',
+  permission: 'decide',
+  summary: 'What a payment would be credited with if this had arrived, and what became of its investment',
+  message: 'What it is credited with',
+  params: idParams,
+  query: arrivedPayment,
+  data: z.object({
+    credited: usd,
+    arrival: z.enum(arrivals).nullable(),
+    received: cryptoText,
+    /** USD for one unit that it is credited at, as text with thousands commas, and where it is from. */
+    rate: z.string(),
+    rateSource: z.string(),
+    /** The pending investment that it pays: `kept` for it, or `declined` because it does not cover it. */
+    investment: z.enum(['kept', 'declined']).nullable(),
+  }),
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const lookAtDeposit = defineCall({
+  id: 'deposit.lookAt',
+  method: 'POST',
+  path: '/deposit/look-at/:id',
+  permission: 'decide',
+  summary: 'Notes that somebody has looked at a payment that came short, over or late: it waits no longer',
+  message: 'Noted',
+  params: idParams,
+  data: deposit,
+  refusals: ['not_found', 'wrong_state'],
+})
+
 export const approveDeposit = defineCall({
   id: 'deposit.approve',
   method: 'POST',
@@ -45,11 +105,12 @@ export const approveDeposit = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    "Settles a deposit that is pending, or unpaid and paid after all: its amount goes to the investor's balance",
+    "Settles a deposit that is pending, or unpaid and paid after all: what arrived goes to the investor's balance, or is kept for the investment that it covers; without a body, exactly what was asked for (D5)",
   message: 'Deposit approved',
   params: idParams,
+  body: arrivedBody,
   data: deposit,
-  refusals: ['not_found', 'wrong_state', 'own_request'],
+  refusals: ['not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
 
 export const declineDeposit = defineCall({
@@ -84,7 +145,8 @@ export const listDeposits = defineCall({
   path: '/deposit/get-all',
   permission: 'console',
   list: true,
-  summary: 'All deposits, the newest first unless sorted',
+  summary:
+    "All deposits, the newest first unless sorted; 'status' also takes 'differing' (short, over or late, not looked at yet)",
   message: 'Deposits',
   query: depositTable,
   data: z.array(deposit),

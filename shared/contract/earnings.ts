@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { maximumPlanEarnings, planPreviewMinutes } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, earningReturn, planShare, trail } from './entities.ts'
-import { id, idParams, reasonBody, textLine, timestamp, usd, usdAmount } from './fields.ts'
+import { id, idParams, moment, reasonBody, textLine, timestamp, usd, usdAmount } from './fields.ts'
 import { earningFile, earningTable } from './tables.ts'
 
 export const addEarning = defineCall({
@@ -26,13 +26,13 @@ export const addEarning = defineCall({
 })
 
 /** What a preview is of: what has accrued by this moment, in ISO 8601; now where none is said. */
-const previewMoment = z.iso.datetime('The moment of a preview is like 2026-01-31T12:00:00.000Z')
+const previewMoment = moment('The moment of a preview')
 
 export const previewPlanEarnings = defineCall({
   id: 'earning.previewPlan',
   method: 'GET',
   path: '/earning/preview-plan/:id',
-  permission: 'admin',
+  permission: 'console',
   summary: `What has accrued and is not paid on the active investments of a plan, all its versions: how many, how much, and what recorded returns hold; at most ${maximumPlanEarnings} at once, the oldest first. One's own investments are left out (D4, D7)`,
   message: 'Earnings of a plan',
   params: idParams,
@@ -63,7 +63,7 @@ export const listPlanShares = defineCall({
   id: 'earning.listPlanShares',
   method: 'GET',
   path: '/earning/get-all-plan',
-  permission: 'admin',
+  permission: 'console',
   list: true,
   summary: 'The investments of such a preview, each with the amount that it would be paid, the newest first',
   message: 'Earnings of a plan by investment',
@@ -76,7 +76,7 @@ export const addPlanEarnings = defineCall({
   id: 'earning.addPlan',
   method: 'POST',
   path: '/earning/add-plan/:id',
-  permission: 'admin',
+  permission: 'decide',
   money: true,
   summary: `Adds the earnings of a preview made in the last ${planPreviewMinutes} minutes, all or none; refused where it has changed meanwhile or recorded returns do not cover it (D4, D7)`,
   message: 'Earnings added',

@@ -50,6 +50,10 @@ export const paymentRequest = z.object({
 })
 export type PaymentRequest = z.output<typeof paymentRequest>
 
+/** In what a payment differs from what was asked for. */
+export const arrivals = ['short', 'over', 'late'] as const
+export type Arrival = (typeof arrivals)[number]
+
 export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as const
 export const deposit = z.object({
   _id: z.string(),
@@ -64,6 +68,20 @@ export const deposit = z.object({
   /** The investment that this payment funds; null for a plain deposit. */
   investment: z.string().nullable(),
   payment: paymentRequest,
+  /** What was credited in fact; null until it is paid. */
+  credited: usd.nullable(),
+  /** How it came where that was not as asked for: less or more of the coin, or after the window (D5). */
+  arrival: z.enum(arrivals).nullable(),
+  /** What came, in the coin, with all the asset's digits; null until it is paid. */
+  received: cryptoText.nullable(),
+  /** Of a late one, when it came and the rate of that moment, as text with thousands commas. */
+  arrivedAt: timestamp.nullable(),
+  arrivalRate: z.string().nullable(),
+  arrivalRateSource: z.string().nullable(),
+  /** The transaction that brought it, where that was written down. */
+  transactionId: z.string().nullable(),
+  /** It did not come as asked for, and nobody of the firm has looked at that yet. */
+  toLookAt: z.boolean(),
   declineReason: z.string().nullable(),
   createdAt: timestamp,
   settledAt: timestamp.nullable(),

@@ -82,6 +82,19 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** A positive amount of a coin as decimal text, such as 0.0125; how many decimals it may have is the coin's matter. */
+export function coinAmountText(label: string) {
+  return z
+    .string({ error: `${label} must be a text such as 0.0125` })
+    .regex(/^\d{1,12}(\.\d{1,9})?$/, `${label} must be a number such as 0.0125`)
+    .refine(text => /[1-9]/.test(text), `${label} must be more than 0`)
+}
+
+/** A moment in ISO 8601, in UTC. */
+export function moment(label: string) {
+  return z.iso.datetime(`${label} must be a moment such as 2026-01-31T12:00:00.000Z`)
+}
+
 /** A USD amount in an answer: two decimals at most, exact. */
 export const usd = z.number()
 /** ISO 8601 in UTC. */

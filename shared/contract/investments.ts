@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
+import { arrivedBody } from './deposits.ts'
 import { deposit, earning, investment, trail } from './entities.ts'
 import { idParams, quoteToken, reason, reasonBody, textLine, usdAmount } from './fields.ts'
 import { investmentFile, investmentTable } from './tables.ts'
@@ -43,8 +44,10 @@ export const approveInvestment = defineCall({
   summary: 'pending → active: settles its payment or posts its hold, and locks the money in the plan (D6)',
   message: 'Investment approved',
   params: idParams,
+  /** Where a coin pays it. What does not cover the investment is refused: its deposit is approved then. */
+  body: arrivedBody,
   data: investment,
-  refusals: ['not_found', 'wrong_state', 'own_request'],
+  refusals: ['not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
 
 export const closeInvestment = defineCall({

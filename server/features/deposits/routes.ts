@@ -5,7 +5,14 @@ import * as call from '#shared/contract/deposits.ts'
 import { parseUsd, usdFromJson } from '#shared/money.ts'
 import { depositColumns } from './csv.ts'
 import { depositDetail } from './detail.ts'
-import { approveDeposit, declineDeposit, newDeposit, quoteDeposit } from './service.ts'
+import {
+  approveDeposit,
+  declineDeposit,
+  lookAtDeposit,
+  newDeposit,
+  quoteDeposit,
+  weighDeposit,
+} from './service.ts'
 
 export const routes: Binding[] = [
   query(call.quoteDeposit, ({ query: { method, amount } }, ctx) =>
@@ -17,8 +24,15 @@ export const routes: Binding[] = [
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 
-  act(call.approveDeposit, async ({ params: { id } }, ctx, tx) => {
-    await approveDeposit(tx, ctx, id)
+  query(call.weighDeposit, ({ params: { id }, query: told }, ctx) => weighDeposit(ctx, id, told)),
+
+  act(call.lookAtDeposit, async ({ params: { id } }, ctx, tx) => {
+    await lookAtDeposit(tx, ctx, id)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.approveDeposit, async ({ params: { id }, body }, ctx, tx) => {
+    await approveDeposit(tx, ctx, id, body)
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 

@@ -1,5 +1,6 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { lockPayment } from '#server/payments/locks.ts'
+import { arrivedAs, detailsOf, type Told, weigh } from '#server/payments/arrival.ts'
+import { type Deposit, type Investment, lockPayment, readPayment } from '#server/payments/locks.ts'
 import { makeQuote, paymentUri, quoteFor, requireMinimum, sealQuote } from '#server/payments/quote.ts'
 import { requestPayment } from '#server/payments/request.ts'
 import { dropDeposit, dropInvestment, settleDeposit } from '#server/payments/settle.ts'
@@ -8,8 +9,11 @@ import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { weighDeposit as weighCall } from '#shared/contract/deposits.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
-import { assetDecimals, formatDecimal } from '#shared/money.ts'
+import { AppError } from '#shared/errors.ts'
+import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 
 /**
  * The payment request that this amount would get now, and its seal; nothing is created (D-18).
@@ -55,19 +59,82 @@ export async function newDeposit(
 }
 
 /**
- * pending → paid: the payment arrived in full. Where it pays a pending investment, the money is kept for that. Also
- * unpaid → paid: what arrives, or is seen, only after its time is never lost (D5); it goes to the balance.
- * @throws AppError not_found, own_request, wrong_state
+ * pending → paid: what has arrived is credited (D5), and kept for the pending investment that it covers; one that it does
+ * not cover is declined. Also unpaid → paid: what arrives, or is seen, only after its time is never lost; it goes to the
+ * balance.
+ * @throws AppError not_found, own_request, wrong_state, invalid_input, transaction_reused
  */
-export async function approveDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+export async function approveDeposit(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  told: Told = {},
+): Promise<void> {
   const { deposit, investment } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  if (deposit.status !== 'unpaid') requireStatus('deposit', deposit.status, 'pending', 'approved')
-  const awaiting = investment?.status === 'pending' ? investment : null
+  requirePayable(deposit)
+  const arrived = await arrivedAs({ ...ctx.services, db: tx }, deposit, told)
   const now = ctx.services.clock.now()
-  await settleDeposit(tx, deposit, awaiting, { actor: ctx.caller.userId, now })
-  await audit(tx, ctx, { action: 'deposit.approved', subject: { kind: 'deposit', id } })
+  const settling = { actor: ctx.caller.userId, now, ...arrived }
+  const became = await settleDeposit(tx, deposit, awaiting(investment), settling)
+  const details = detailsOf(deposit, arrived)
+  await audit(tx, ctx, { action: 'deposit.approved', subject: { kind: 'deposit', id }, details })
   await notify(tx, 'deposit.approved', deposit, now)
+  if (investment === null || became === null || became === 'kept') return
+  const subject = { kind: 'investment', id: investment.id }
+  await audit(tx, ctx, { action: 'investment.declined', subject, reason: became.declined })
+  await notify(tx, 'investment.declined', investment, now)
+}
+
+function requirePayable({ status }: Deposit): void {
+  if (status !== 'unpaid') requireStatus('deposit', status, 'pending', 'approved')
+}
+
+function awaiting(investment: Investment | null): Investment | null {
+  return investment?.status === 'pending' ? investment : null
+}
+
+/**
+ * What a payment would be credited with if this had arrived; nothing is changed.
+ * @throws AppError not_found, wrong_state, invalid_input
+ */
+export async function weighDeposit(
+  { services }: SignedInContext,
+  id: string,
+  told: Told,
+): Promise<CallData<typeof weighCall>> {
+  const { deposit, investment } = await readPayment(services.db, id)
+  requirePayable(deposit)
+  const weighed = await weigh(services, deposit, told)
+  const paid = awaiting(investment)
+  return {
+    credited: usdToJson(weighed.creditedCents),
+    arrival: weighed.arrival,
+    received: formatDecimal(weighed.receivedUnits, assetDecimals[deposit.asset]),
+    rate: formatRate(weighed.rateE8),
+    rateSource: weighed.rateSource,
+    investment: paid && (weighed.creditedCents < paid.amount_cents ? 'declined' : 'kept'),
+  }
+}
+
+/**
+ * Somebody of the firm has looked at a payment that came short, over or late.
+ * @throws AppError not_found; wrong_state where nothing of it is to be looked at
+ */
+export async function lookAtDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const { deposit } = await lockPayment(tx, id)
+  if (deposit.arrival === null || deposit.looked_at !== null) {
+    throw new AppError(
+      'wrong_state',
+      'There is nothing to look at any more: it came as asked for, or somebody has.',
+    )
+  }
+  await tx
+    .updateTable('app.deposits')
+    .set({ looked_at: ctx.services.clock.now(), looked_by: ctx.caller.userId })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await audit(tx, ctx, { action: 'deposit.looked_at', subject: { kind: 'deposit', id } })
 }
 
 /**

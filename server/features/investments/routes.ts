@@ -37,8 +37,8 @@ const byCoin = act(call.newInvestment, async ({ body: { method, plan, amount, qu
 export const routes: Binding[] = [
   either(call.newInvestment, ({ body }) => (body.method === 'balance' ? fromBalance : byCoin)),
 
-  act(call.approveInvestment, async ({ params: { id } }, ctx, tx) => {
-    await approveInvestment(tx, ctx, id)
+  act(call.approveInvestment, async ({ params: { id }, body }, ctx, tx) => {
+    await approveInvestment(tx, ctx, id, body)
     return answer(tx, ctx, id)
   }),
 

@@ -1,6 +1,7 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
+import { arrivedAs, detailsOf, type Told } from '#server/payments/arrival.ts'
 import { lockDepositOf, lockInvestment } from '#server/payments/locks.ts'
 import { dropInvestment, settleInvestment } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
@@ -11,14 +12,21 @@ const dayMilliseconds = 86_400_000
 
 /**
  * pending → active: posts what is held for it, or settles its payment, and locks the money in the plan (D6).
- * @throws AppError not_found, own_request, wrong_state
+ * @param told what has arrived, where a coin pays it and that has not been approved by itself
+ * @throws AppError not_found, own_request, wrong_state, invalid_input, transaction_reused
  */
-export async function approveInvestment(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+export async function approveInvestment(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  told: Told = {},
+): Promise<void> {
   const actor = ctx.caller.userId
   const now = ctx.services.clock.now()
   const investment = await lockInvestment(tx, id)
   requireOther('investment', investment.user_id, actor)
   requireStatus('investment', investment.status, 'pending', 'approved')
+  let details = {}
   if (investment.hold_id !== null) {
     const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
     await post(tx, investmentApproved({ ...of, investmentId: id, holdId: investment.hold_id }))
@@ -26,7 +34,10 @@ export async function approveInvestment(tx: Tx, ctx: SignedInContext, id: string
     const deposit = await lockDepositOf(tx, id)
     if (!deposit) throw new Error(`investment ${id} has neither a hold nor a deposit`)
     requireStatus('deposit', deposit.status, 'pending', 'approved')
-    await settleInvestment(tx, deposit, investment, { actor, now })
+    const arrived = await arrivedAs({ ...ctx.services, db: tx }, deposit, told)
+    await settleInvestment(tx, deposit, investment, { actor, now, ...arrived })
+    details = detailsOf(deposit, arrived)
+    if (arrived.weighed.arrival !== null) await notify(tx, 'deposit.approved', deposit, now)
   }
   const plan = await tx
     .selectFrom('app.plan_versions')
@@ -42,7 +53,7 @@ export async function approveInvestment(tx: Tx, ctx: SignedInContext, id: string
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await audit(tx, ctx, { action: 'investment.approved', subject: { kind: 'investment', id } })
+  await audit(tx, ctx, { action: 'investment.approved', subject: { kind: 'investment', id }, details })
   await notify(tx, 'investment.approved', investment, now)
 }
 

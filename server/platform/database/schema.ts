@@ -141,6 +141,17 @@ export type Schema = {
     created_at: Generated<Date>
     settled_at: Date | null
     decline_reason: string | null
+    arrival: 'short' | 'over' | 'late' | null
+    /** Null where it was paid before this was kept: exactly what was asked for had come. */
+    received_units: bigint | null
+    credited_cents: bigint | null
+    /** Of a late one. */
+    credited_rate_e8: bigint | null
+    credited_rate_source: string | null
+    arrived_at: Date | null
+    transaction_id: string | null
+    looked_at: Date | null
+    looked_by: string | null
   }
   'app.withdrawals': {
     id: string
@@ -225,6 +236,7 @@ export type Schema = {
     request_id: string | null
     details: Generated<Record<string, unknown>>
   }
+  'app.price_history': { symbol: string; source: string; usd_e8: bigint; sample: boolean; at: Date }
   'app.price_readings': { symbol: string; source: string; usd_e8: bigint; sample: boolean; at: Date }
   'app.firm_profiles': {
     version: Generated<number>

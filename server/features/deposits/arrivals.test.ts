@@ -1,0 +1,371 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import { samplePrice } from '#server/prices/sample.ts'
+import * as call from '#shared/contract/deposits.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { approveInvestment, getInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import { divideHalfEven, formatDecimal, parseDecimal } from '#shared/money.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+let investor: Person
+beforeEach(async () => {
+  world = await openWorld()
+  investor = await world.person('Ines Investor')
+})
+
+type Method = 'bitcoin' | 'usdt' | 'ethereum'
+type Told = {
+  received?: string
+  arrivedAt?: string
+  transactionId?: string
+  rate?: string
+  rateSource?: string
+}
+const ask = async (amount: number, method: Method = 'usdt') =>
+  (await world.call(call.newDeposit, investor, { body: { method, amount } })).data
+const approve = ({ _id }: { _id: string }, body: Told, by = world.admin) =>
+  world.call(call.approveDeposit, by, { params: { id: _id }, body })
+const weigh = ({ _id }: { _id: string }, query: Told) =>
+  world.call(call.weighDeposit, world.admin, { params: { id: _id }, query })
+const detail = async ({ _id }: { _id: string }) =>
+  (await world.call(call.getDeposit, investor, { params: { id: _id } })).data
+async function invest(amount: number, plan = 'Beginner') {
+  const { data } = await world.call(newInvestment, investor, { body: { method: 'usdt', plan, amount } })
+  return { ...data, deposit: data.deposit! }
+}
+const investment = async (id: string) => (await world.call(getInvestment, investor, { params: { id } })).data
+const latestNotice = async () =>
+  (await world.call(listNotifications, investor, { query: { limit: 1 } })).data[0]!
+const toLookAt = async () =>
+  (await world.call(call.listDeposits, world.admin, { query: { status: 'differing' } })).data.map(
+    ({ _id }) => _id,
+  )
+const balances = () => world.balances(investor)
+async function expectSoundBooks() {
+  const run = await checkBooks(world.services.pool, world.services.log)
+  expect(run.checks.filter(({ faults }) => faults > 0)).toEqual([])
+}
+const bitcoinAt = (at: string) => samplePrice('BTC', new Date(at))
+const satoshis = (text: string) => parseDecimal(text, 8)!
+const bitcoin = (units: bigint) => formatDecimal(units, 8)
+const inCents = (units: bigint, rateE8: bigint) => divideHalfEven(units * rateE8, 10n ** 14n)
+const minutesLater = (moment: string, minutes: number) =>
+  new Date(new Date(moment).getTime() + minutes * 60_000).toISOString()
+
+describe('a payment that came as asked for', () => {
+  test('[N-06, D5] without a word it is exactly what was asked for, and nothing is to be looked at', async () => {
+    const deposit = await ask(250.25)
+    const { data } = await approve(deposit, {})
+    expect(data).toMatchObject({
+      status: 'paid',
+      amount: 250.25,
+      credited: 250.25,
+      received: '250.250000',
+      arrival: null,
+      toLookAt: false,
+      label: 'Paid in full and added to the balance.',
+    })
+    expect((await balances()).available).toBe(25_025n)
+    expect(await toLookAt()).toEqual([])
+  })
+
+  test('[D5] in time is what arrived before the window had ended, whenever it is approved', async () => {
+    const deposit = await ask(500, 'bitcoin')
+    world.clock.pass({ minutes: 300 })
+    const arrivedAt = minutesLater(deposit.createdAt, 14)
+    const { data } = await approve(deposit, { arrivedAt, received: deposit.payment.amountCrypto })
+    expect(data).toMatchObject({ arrival: null, credited: 500, arrivedAt: null })
+  })
+
+  test('[D3] a satoshi less than a cent makes no difference: to the cent it came in full', async () => {
+    const deposit = await ask(500, 'bitcoin')
+    const units = satoshis(deposit.payment.amountCrypto)
+    const { data } = await approve(deposit, { received: bitcoin(units - 1n) })
+    expect(data.credited).toBeGreaterThanOrEqual(499.99)
+    expect((await balances()).available).toBeLessThanOrEqual(50_000n)
+    await expectSoundBooks()
+  })
+})
+
+describe('a payment that came short or over', () => {
+  test('[D5] short: what came is credited at the locked rate, and told in the record, the notice and the letter', async () => {
+    const deposit = await ask(500)
+    const { data } = await approve(deposit, { received: '480.5' })
+    const label = 'Came short: 480.5 USDT of 500 USDT, which is $480.50 of $500.00, was added to the balance.'
+    expect(data).toMatchObject({ status: 'paid', amount: 500, credited: 480.5, arrival: 'short', label })
+    expect((await balances()).available).toBe(48_050n)
+    expect((await detail(deposit)).label).toBe(label)
+    expect(await latestNotice()).toMatchObject({
+      kind: 'deposit.approved',
+      text: `Your deposit ${deposit.invoiceId} of $500.00 came short: $480.50 was credited.`,
+      details: [label],
+    })
+    const { data: lines } = await world.call(statement, investor)
+    expect(lines).toMatchObject([{ event: 'deposit.settled', amount: 480.5 }])
+    await expectSoundBooks()
+  })
+
+  test('[D3, D5] bitcoin: dollars are rounded half to even, what that leaves is the rounding account’s', async () => {
+    const deposit = await ask(500, 'bitcoin')
+    const units = satoshis(deposit.payment.amountCrypto) - 12_345n
+    const rateE8 = bitcoinAt(deposit.payment.rateAt)
+    const { data } = await approve(deposit, { received: bitcoin(units) })
+    expect(data.arrival).toBe('short')
+    expect((await balances()).available).toBe(inCents(units, rateE8))
+    const custody = await world.owner(
+      "SELECT balance::text FROM ledger.balances WHERE kind = 'custody' AND asset = 'BTC'",
+    )
+    expect(custody.rows).toEqual([{ balance: `${-units}` }])
+    await expectSoundBooks()
+  })
+
+  test('[D5] over: all of it is credited', async () => {
+    const deposit = await ask(500)
+    const { data } = await approve(deposit, { received: '620' })
+    expect(data).toMatchObject({
+      credited: 620,
+      arrival: 'over',
+      label:
+        'More than asked for came: 620 USDT of 500 USDT, which is $620.00 of $500.00, was added to the balance.',
+    })
+    expect((await balances()).available).toBe(62_000n)
+    await expectSoundBooks()
+  })
+
+  test('[D6] an investment whose payment came short never starts: it is declined, and the money is available', async () => {
+    const asked = await invest(600)
+    const { data } = await approve(asked.deposit, { received: '599.99' })
+    expect(data.label).toBe(
+      `Came short: 599.99 USDT of 600 USDT, which is $599.99 of $600.00, was added to the balance. ${asked.invoiceId} was declined.`,
+    )
+    const reason = 'Its payment came short: $599.99 of $600.00. The money is available on the balance.'
+    const after = await investment(asked._id)
+    expect(after).toMatchObject({ status: 'declined', declineReason: reason })
+    expect(after.history.map(({ action }) => action)).toContain('Investment declined')
+    expect(await balances()).toEqual({ available: 59_999n, held: 0n, invested: 0n })
+    expect(await latestNotice()).toMatchObject({ kind: 'investment.declined' })
+    expect((await world.call(approveInvestment, world.admin, { params: { id: asked._id } })).code).toBe(
+      'wrong_state',
+    )
+    await expectSoundBooks()
+  })
+
+  test('[D6] of a payment that came over the investment keeps its amount, the rest is available', async () => {
+    const asked = await invest(600)
+    const { data } = await approve(asked.deposit, { received: '650' })
+    expect(data.label).toBe(
+      `More than asked for came: 650 USDT of 600 USDT, which is $650.00 of $600.00, of which $600.00 was kept for ${asked.invoiceId}; the other $50.00 was added to the balance.`,
+    )
+    expect(await balances()).toEqual({ available: 5_000n, held: 60_000n, invested: 0n })
+    await world.call(approveInvestment, world.admin, { params: { id: asked._id } })
+    expect(await balances()).toEqual({ available: 5_000n, held: 0n, invested: 60_000n })
+    await expectSoundBooks()
+  })
+
+  test('[N-04, D6] approved with its investment: what came over is available, what came short is refused', async () => {
+    const asked = await invest(600)
+    const approveIt = (received: string) =>
+      world.call(approveInvestment, world.admin, { params: { id: asked._id }, body: { received } })
+    const before = await world.state()
+    expect(await approveIt('599.99')).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+      message: `What arrived is worth $599.99, and the investment is of $600.00. Approve its deposit ${asked.deposit.invoiceId} instead: the money goes to the balance, and the investment is declined.`,
+    })
+    expect(await world.state()).toBe(before)
+    expect((await approveIt('601.5')).data.status).toBe('active')
+    expect(await balances()).toEqual({ available: 150n, held: 0n, invested: 60_000n })
+    expect((await detail(asked.deposit)).label).toBe(
+      `More than asked for came: 601.5 USDT of 600 USDT, which is $601.50 of $600.00, of which $600.00 was invested with ${asked.invoiceId}; the other $1.50 was added to the balance.`,
+    )
+    await expectSoundBooks()
+  })
+})
+
+describe('a payment that came late', () => {
+  const late = async (amount: number) => {
+    const deposit = await ask(amount, 'bitcoin')
+    world.clock.pass({ minutes: 60 * 7 })
+    await world.refreshPrices()
+    const arrivedAt = world.clock.now().toISOString()
+    world.clock.pass({ minutes: 60 * 20 })
+    return { deposit, arrivedAt }
+  }
+
+  test('[D5, C-30] is credited at the rate of its arrival, and says so', async () => {
+    const { deposit, arrivedAt } = await late(500)
+    const { data } = await approve(deposit, { arrivedAt })
+    const rateE8 = parseDecimal(data.arrivalRate!, 8)!
+    const credited = inCents(satoshis(deposit.payment.amountCrypto), rateE8)
+    expect(data).toMatchObject({ arrival: 'late', arrivedAt, amount: 500, toLookAt: true })
+    expect(data.arrivalRate).not.toBe(deposit.payment.rate)
+    expect((await balances()).available).toBe(credited)
+    expect(data.label).toMatch(
+      /^Came late, at 20\d\d-\d\d-\d\d \d\d:\d\d UTC: 0\.\d+ BTC counted at the rate of that moment, \$\d{2,3},\d{3}\.\d+ as \$\d+\.\d\d, was added to the balance\.$/,
+    )
+    expect((await latestNotice()).text).toMatch(/ came late: \$\d+\.\d\d was credited\.$/)
+    await expectSoundBooks()
+  })
+
+  test('[D5] a moment without a rate on record is told to the admin, who says the rate and where it is from', async () => {
+    const { deposit } = await late(500)
+    const arrivedAt = minutesLater(deposit.payment.expiresAt, 60)
+    const before = await world.state()
+    const refused = await approve(deposit, { arrivedAt })
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_input' })
+    expect(refused.fields?.rate).toMatch(
+      /^There is no rate of .* UTC on record\. Enter the rate of that moment and where it is from\.$/,
+    )
+    expect((await approve(deposit, { arrivedAt, rate: '90000' })).fields).toHaveProperty('rateSource')
+    expect(
+      (await approve(deposit, { arrivedAt, rate: '99999999999', rateSource: 'Kraken' })).fields,
+    ).toHaveProperty('rate')
+    expect(await world.state()).toBe(before)
+    const { data } = await approve(deposit, { arrivedAt, rate: '90000', rateSource: 'Kraken, hourly close' })
+    expect(data).toMatchObject({ arrivalRate: '90,000.00', arrivalRateSource: 'Kraken, hourly close' })
+    expect((await balances()).available).toBe(
+      inCents(satoshis(deposit.payment.amountCrypto), 9_000_000_000_000n),
+    )
+  })
+
+  test('[D5] a rate that is on record is not replaced by one that is told', async () => {
+    const { deposit, arrivedAt } = await late(500)
+    const { data } = await approve(deposit, { arrivedAt, rate: '1', rateSource: 'Nowhere' })
+    expect(data.arrivalRateSource).toBe('Sample series, not a market price')
+    expect(data.credited).toBeGreaterThan(100)
+  })
+
+  test('[D5] after its time was over it goes to the balance; usdt counts one to one at any time', async () => {
+    const deposit = await ask(300)
+    const arrivedAt = minutesLater(deposit.payment.expiresAt, 5)
+    world.clock.pass({ minutes: 30 })
+    const { data } = await approve(deposit, { arrivedAt, received: '299' })
+    expect(data).toMatchObject({ arrival: 'late', credited: 299 })
+    expect(data.label).toMatch(
+      /^Came late, at .* UTC: 299 USDT counted as \$299\.00, was added to the balance\.$/,
+    )
+  })
+
+  test('an arrival in the future, or before the deposit was asked for, is refused', async () => {
+    const deposit = await ask(300)
+    const before = await world.state()
+    for (const [minutes, message] of [
+      [60, 'The arrival cannot be in the future'],
+      [-60, 'The arrival cannot be before the deposit was asked for'],
+    ] as const) {
+      const arrivedAt = minutesLater(deposit.createdAt, minutes)
+      expect(await approve(deposit, { arrivedAt })).toMatchObject({
+        status: 400,
+        fields: { arrivedAt: message },
+      })
+    }
+    expect(await world.state()).toBe(before)
+  })
+})
+
+describe('what is said to have arrived', () => {
+  test('[D8] is an amount of the coin, and not more than can be credited', async () => {
+    const deposit = await ask(300)
+    const before = await world.state()
+    for (const received of ['0', '-1', '1e3', '1.1234567', '0x10', ' ', '999999999999', '0.004']) {
+      const answer = await approve(deposit, { received })
+      expect(answer, received).toMatchObject({ status: 400, code: 'invalid_input' })
+      expect(answer.fields, received).toHaveProperty('received')
+    }
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[D5] is weighed before it is confirmed, and nothing changes', async () => {
+    const asked = await invest(600)
+    const before = await world.state()
+    expect((await weigh(asked.deposit, { received: '599' })).data).toMatchObject({
+      credited: 599,
+      arrival: 'short',
+      investment: 'declined',
+    })
+    expect((await weigh(asked.deposit, {})).data).toMatchObject({
+      credited: 600,
+      arrival: null,
+      investment: 'kept',
+    })
+    expect(await world.state()).toBe(before)
+    await approve(asked.deposit, {})
+    expect(await weigh(asked.deposit, {})).toMatchObject({ status: 409, code: 'wrong_state' })
+  })
+
+  test('[D5] names its transaction once: as proof of a second deposit it is refused', async () => {
+    const [first, second] = [await ask(300), await ask(300)]
+    const transactionId = 'AB'.repeat(32)
+    expect((await approve(first, { transactionId })).data.transactionId).toBe('ab'.repeat(32))
+    const before = await world.state()
+    expect(await approve(second, { transactionId: 'ab'.repeat(32) })).toMatchObject({
+      status: 409,
+      code: 'transaction_reused',
+    })
+    expect(await approve(second, { transactionId: 'https://explorer.example' })).toMatchObject({
+      status: 400,
+    })
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[B-05] of two admins who say different things at once one has an effect', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const asked = await invest(600)
+      const answers = await Promise.all([
+        approve(asked.deposit, { received: '500' }),
+        approve(asked.deposit, { received: '700' }, world.secondAdmin),
+        world.call(approveInvestment, world.secondAdmin, { params: { id: asked._id } }),
+      ])
+      expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1)
+      // The investment can be approved after a payment that covers it, and then counts as the second step of the same.
+      const paid: Deposit = await detail(asked.deposit)
+      expect(answers.slice(0, 2).filter(({ status }) => status === 200)).toHaveLength(
+        paid.credited === 600 ? 0 : 1,
+      )
+    }
+    await expectSoundBooks()
+  })
+
+  test('[B-06] the same key credits once and answers alike', async () => {
+    const deposit = await ask(300)
+    const send = () =>
+      world.call(
+        call.approveDeposit,
+        world.admin,
+        { params: { id: deposit._id }, body: { received: '250' } },
+        { idempotencyKey: 'arrived' },
+      )
+    for (const answer of await Promise.all(Array.from({ length: 5 }, send))) {
+      expect(answer).toMatchObject({ status: 200, data: { credited: 250 } })
+    }
+    expect((await balances()).available).toBe(25_000n)
+  })
+})
+
+describe('what did not come as asked for', () => {
+  test('[N-06, N-12] waits for somebody of the firm to look at it, which the log tells', async () => {
+    const [exact, short] = [await ask(300), await ask(300)]
+    await approve(exact, {})
+    await approve(short, { received: '299' })
+    expect(await toLookAt()).toEqual([short._id])
+    const look = (by = world.admin) => world.call(call.lookAtDeposit, by, { params: { id: short._id } })
+    const answers = await Promise.all([look(), look(world.secondAdmin)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(await toLookAt()).toEqual([])
+    const { data } = await world.call(listAudit, world.admin, { query: { q: short.invoiceId } })
+    expect(data.map(({ action }) => action)).toEqual([
+      'deposit.looked_at',
+      'deposit.approved',
+      'deposit.requested',
+    ])
+    expect(data[1]?.details).toMatchObject({ asked: '$300.00', credited: '$299.00', arrival: 'short' })
+    expect(await world.call(call.lookAtDeposit, world.admin, { params: { id: exact._id } })).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+    })
+  })
+})

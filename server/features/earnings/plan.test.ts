@@ -1,0 +1,310 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { recordedReturns } from '#server/ledger/balances.ts'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import * as call from '#shared/contract/earnings.ts'
+import { approveInvestment, closeInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { listPlans, updatePlan } from '#shared/contract/plans.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+let ines: Person
+let omar: Person
+
+async function open(changes: Parameters<typeof openWorld>[0] = {}) {
+  world = await openWorld(changes)
+  ines = await world.person('Ines Investor')
+  omar = await world.person('Omar Other')
+}
+beforeEach(() => open())
+
+const record = (amount: number, source = 'Sale of a warehouse', realisedAt = '2026-03-01') =>
+  world.call(newReturn, world.admin, {
+    body: { amount, source, realisedAt, evidence: 'https://registry.example/deed/1' },
+  })
+async function invest(who: Person, amount: number, plan = 'Enthusiast'): Promise<string> {
+  const { data } = await world.call(newInvestment, who, { body: { method: 'usdt', plan, amount } })
+  const by = who === world.admin ? world.secondAdmin : world.admin
+  await world.call(approveInvestment, by, { params: { id: data._id } })
+  return data._id
+}
+async function planCalled(name: string) {
+  const { data } = await world.call(listPlans, null)
+  return data.find(plan => plan.name === name)!
+}
+async function preview(name = 'Enthusiast', by = world.admin) {
+  const { _id: id } = await planCalled(name)
+  const { data } = await world.call(call.previewPlanEarnings, by, { params: { id } })
+  const { data: rows } = await world.call(call.listPlanShares, by, { query: { plan: id, asOf: data.asOf } })
+  return { id, rows, ...data }
+}
+type Previewed = { id: string; asOf: string; digest: string }
+const confirm = (
+  of: Previewed,
+  { by = world.admin, note, key }: { by?: Person; note?: string; key?: string } = {},
+) =>
+  world.call(
+    call.addPlanEarnings,
+    by,
+    { params: { id: of.id }, body: { asOf: of.asOf, digest: of.digest, ...(note ? { note } : {}) } },
+    key === undefined ? {} : { idempotencyKey: key },
+  )
+const available = async (who: Person) => (await world.balances(who)).available
+const left = async () => (await recordedReturns(world.database.db)).leftCents
+async function expectSoundBooks() {
+  const run = await checkBooks(world.services.pool, world.services.log)
+  expect(run.checks.filter(({ faults }) => faults > 0)).toEqual([])
+}
+
+describe('the preview', () => {
+  test('[N-09, D4] names each active investment of the plan, whatever its version, with what has accrued by its own terms', async () => {
+    await record(5_000)
+    const old = await invest(ines, 1_000)
+    const { _id, name, minimum, maximum, duration, durationDays, note } = await planCalled('Enthusiast')
+    const terms = { name, minimum, maximum, duration, durationDays, note }
+    await world.call(updatePlan, world.admin, { params: { id: _id }, body: { ...terms, percentage: 20 } })
+    const renewed = await invest(omar, 2_000)
+    await invest(omar, 600, 'Beginner')
+    const closed = await invest(ines, 1_000)
+    await world.call(closeInvestment, world.admin, { params: { id: closed } })
+    world.clock.pass({ days: 15 })
+    const shown = await preview()
+    // 10.5 % and 20 % over 30 days: half of each by now.
+    expect(shown.rows).toMatchObject([
+      { _id: renewed, userName: omar.name, principal: 2_000, percentage: 20, amount: 200 },
+      { _id: old, userName: ines.name, principal: 1_000, percentage: 10.5, amount: 52.5 },
+    ])
+    expect(shown).toMatchObject({
+      plan: 'Enthusiast',
+      count: 2,
+      total: 252.5,
+      left: 5_000,
+      more: false,
+      ownLeftOut: 0,
+      needsApproval: false,
+    })
+  })
+
+  test('shows what had accrued by its moment, on each of its pages', async () => {
+    for (let n = 0; n < 3; n += 1) await invest(ines, 1_000)
+    world.clock.pass({ days: 1 })
+    const { id, asOf } = await preview()
+    world.clock.pass({ days: 5 })
+    const page = async (cursor?: string) =>
+      world.call(call.listPlanShares, world.admin, {
+        query: { plan: id, asOf, limit: 2, ...(cursor === undefined ? {} : { cursor }) },
+      })
+    const first = await page()
+    const second = await page(first.page!.nextCursor!)
+    expect([...first.data, ...second.data].map(({ amount }) => amount)).toEqual([3.5, 3.5, 3.5])
+    expect([first.page?.total, second.page?.nextCursor]).toEqual([3, null])
+  })
+
+  test("leaves the caller's own investments out, and says so", async () => {
+    await invest(world.admin, 1_000)
+    await invest(ines, 1_000)
+    world.clock.pass({ days: 10 })
+    expect(await preview()).toMatchObject({ count: 1, total: 35, ownLeftOut: 1 })
+    expect(await preview('Enthusiast', world.secondAdmin)).toMatchObject({
+      count: 2,
+      total: 70,
+      ownLeftOut: 0,
+    })
+  })
+
+  test('of a plan that is not there is refused', async () => {
+    const id = '019aa000-0000-7000-8000-000000000000'
+    const answer = await world.call(call.previewPlanEarnings, world.admin, { params: { id } })
+    expect(answer).toMatchObject({ status: 404, message: 'There is no such plan' })
+  })
+})
+
+describe('confirming it', () => {
+  test('[N-09, D1] pays each out of the recorded returns, the oldest first, and the books prove it', async () => {
+    await record(50, 'Rent of a hall', '2026-02-01')
+    await record(500, 'Licence fees', '2026-05-01')
+    await invest(ines, 1_000)
+    await invest(omar, 2_000)
+    world.clock.pass({ days: 10 })
+    const answer = await confirm(await preview(), { note: 'November' })
+    expect(answer).toMatchObject({
+      status: 200,
+      message: 'Earnings added',
+      data: { plan: 'Enthusiast', count: 2, total: 105, status: 'paid' },
+    })
+    expect([await available(ines), await available(omar), await left()]).toEqual([3_500n, 7_000n, 44_500n])
+    const { data } = await world.call(call.listEarnings, world.admin)
+    expect(data.map(({ amount, source, note }) => [amount, source, note])).toEqual([
+      [70, 'Rent of a hall; Licence fees', 'November'],
+      [35, 'Rent of a hall', 'November'],
+    ])
+    await expectSoundBooks()
+    expect(await preview()).toMatchObject({ count: 0, total: 0 })
+  })
+
+  test('[N-09, N-12] each investor is told as of a single earning, and the log tells the whole act', async () => {
+    await record(500)
+    await invest(ines, 1_000)
+    await invest(omar, 1_000)
+    world.clock.pass({ days: 10 })
+    const { id } = await preview()
+    await confirm(await preview(), { note: 'November' })
+    for (const who of [ines, omar]) {
+      const { data } = await world.call(listNotifications, who, { query: { limit: 1 } })
+      expect(data[0]).toMatchObject({
+        kind: 'earning.paid',
+        details: ['The firm earned it on: Sale of a warehouse.', 'A note with it: November'],
+      })
+    }
+    const { rows: letters } = await world.owner(
+      "SELECT count(*)::int AS letters FROM graphile_worker._private_jobs WHERE payload ->> 'notice' = 'earning.paid'",
+    )
+    expect(letters).toEqual([{ letters: 2 }])
+    const log = await world.call(listAudit, world.admin, { query: { q: id } })
+    expect(log.data[0]).toMatchObject({
+      action: 'earning.added_for_plan',
+      subjectKind: 'plan',
+      reason: 'November',
+      details: { plan: 'Enthusiast', count: 2, total: '$70.00' },
+    })
+  })
+
+  test('[B-04] what recorded returns do not cover is refused as a whole', async () => {
+    await record(50)
+    await invest(ines, 1_000)
+    await invest(omar, 1_000)
+    world.clock.pass({ days: 10 })
+    const shown = await preview()
+    const before = await world.state()
+    expect(await confirm(shown)).toMatchObject({
+      status: 409,
+      code: 'insufficient_returns',
+      message: 'Recorded returns hold $50.00; $70.00 is needed. Record a realised return first.',
+    })
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[N-09] where something of it has changed since it was previewed, it is refused as a whole', async () => {
+    await record(5_000)
+    const closed = await invest(ines, 1_000)
+    await invest(omar, 1_000)
+    world.clock.pass({ days: 10 })
+    const shown = await preview()
+    await world.call(closeInvestment, world.admin, { params: { id: closed } })
+    const before = await world.state()
+    expect(await confirm(shown)).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+      message:
+        'What has accrued has changed since you looked at it; it is now 1 earning, $35.00 in all. Look at it again before you confirm it.',
+    })
+    expect(await world.state()).toBe(before)
+    expect((await confirm(await preview())).status).toBe(200)
+  })
+
+  test('[N-09] a preview is good for an hour, and pays no more than it has shown', async () => {
+    await record(5_000)
+    await invest(ines, 1_000)
+    world.clock.pass({ days: 10, minutes: -30 })
+    const shown = await preview()
+    world.clock.pass({ minutes: 59 })
+    expect((await confirm(shown)).data.total).toBe(31.5)
+    const next = await preview()
+    expect(next.total).toBe(3.5)
+    world.clock.pass({ minutes: 61 })
+    const before = await world.state()
+    expect(await confirm(next)).toMatchObject({ status: 409, code: 'wrong_state' })
+    expect(await confirm({ ...next, asOf: '2999-01-01T00:00:00.000Z' })).toMatchObject({
+      code: 'wrong_state',
+    })
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[B-05] of several admins who confirm the same at once one has an effect', async () => {
+    await record(5_000)
+    await invest(ines, 1_000)
+    await invest(omar, 1_000)
+    world.clock.pass({ days: 10 })
+    const [shown, other] = [await preview(), await preview('Enthusiast', world.secondAdmin)]
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        n % 2 === 0 ? confirm(shown) : confirm(other, { by: world.secondAdmin }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ code }) => code === 'nothing_accrued')).toHaveLength(9)
+    expect([await available(ines), await left()]).toEqual([3_500n, 493_000n])
+    await expectSoundBooks()
+  })
+
+  test('[B-05] an earning for one of them at the same moment: what has accrued is paid once', async () => {
+    await record(5_000)
+    for (let round = 1; round <= 5; round += 1) {
+      await invest(ines, 1_000)
+      await invest(omar, 1_000)
+      world.clock.pass({ days: 1 })
+      const shown = await preview()
+      const single = { params: { userId: ines.id }, body: {} }
+      const [whole, one] = await Promise.all([
+        confirm(shown),
+        world.call(call.addEarning, world.secondAdmin, single),
+      ])
+      expect([whole.status, one.status].toSorted()).toEqual([200, 409])
+      if (whole.status !== 200) await confirm(await preview())
+      expect(await preview()).toMatchObject({ count: 0 })
+    }
+    expect(await available(ines)).toBe(await available(omar))
+    await expectSoundBooks()
+  })
+
+  test('[B-06] the same key adds once and answers alike', async () => {
+    await record(5_000)
+    await invest(ines, 1_000)
+    world.clock.pass({ days: 10 })
+    const shown = await preview()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => confirm(shown, { key: 'november' })))
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, data: { total: 35 } })
+    expect(await available(ines)).toBe(3_500n)
+  })
+
+  test('[D7] where a second admin must approve, all wait', async () => {
+    await open({ earningsSecondApproval: true })
+    await record(5_000)
+    await invest(ines, 1_000)
+    await invest(omar, 1_000)
+    world.clock.pass({ days: 10 })
+    const shown = await preview()
+    expect(shown.needsApproval).toBe(true)
+    expect((await confirm(shown)).data).toMatchObject({ count: 2, status: 'pending' })
+    expect([await available(ines), await left()]).toEqual([0n, 500_000n])
+    const { data } = await world.call(call.listEarnings, world.admin, { query: { status: 'pending' } })
+    const approve = (by: Person) => world.call(call.approveEarning, by, { params: { id: data[0]!._id } })
+    expect(await approve(world.admin)).toMatchObject({ code: 'same_approver' })
+    expect((await approve(world.secondAdmin)).data.status).toBe('paid')
+    expect(await preview()).toMatchObject({ count: 0 })
+  })
+
+  test('more of them than one call of the ledger takes are paid in one transaction', async () => {
+    await record(500_000)
+    const crowd = await Promise.all(Array.from({ length: 6 }, (_, n) => world.person(`Crowd ${n}`)))
+    for (const who of crowd) {
+      await world.fund(who, 10_000_000n)
+      const asked = await Promise.all(
+        Array.from({ length: 50 }, () =>
+          world.call(newInvestment, who, { body: { method: 'balance', plan: 'Enthusiast', amount: 1_000 } }),
+        ),
+      )
+      for (const { data } of asked) {
+        await world.call(approveInvestment, world.admin, { params: { id: data._id } })
+      }
+    }
+    world.clock.pass({ days: 10 })
+    const shown = await preview()
+    expect(shown).toMatchObject({ count: 300, total: 10_500 })
+    expect((await confirm(shown)).data).toMatchObject({ count: 300, total: 10_500 })
+    for (const who of crowd) expect(await available(who)).toBe(5_000_000n + 175_000n)
+    await expectSoundBooks()
+  })
+})
