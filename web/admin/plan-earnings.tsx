@@ -27,6 +27,7 @@ import { focusHome } from './acts/focus-home.ts'
 import { pageSize } from './list-body.tsx'
 import { PersonName } from './person.tsx'
 import { RecordCell } from './record-cell.tsx'
+import { mayCall } from './rights.ts'
 
 export const meta = pageMeta('Earnings for a plan')
 
@@ -119,7 +120,7 @@ function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () =
         />
       </Figures>
       {preview && <Remarks preview={preview} />}
-      {preview && preview.count > 0 && after !== undefined && after >= 0n && (
+      {preview && preview.count > 0 && after !== undefined && after >= 0n && mayCall(addPlanEarnings) && (
         <Button className="mt-4" onClick={onAsk}>
           Add these earnings
         </Button>

@@ -28,7 +28,7 @@ export function tryAgain(failures: number, error: unknown): boolean {
 /** The reads of the signed-in pages. Used in the browser only: the server renders no page that reads. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
-    onError: (error, { meta }) => meta?.beforehand || toast.error(wordsOf(error)),
+    onError: (error, { meta }) => meta?.beforehand || meta?.quiet || toast.error(wordsOf(error)),
   }),
   defaultOptions: { queries: { staleTime: freshMs, gcTime: cachedMs, retry: tryAgain } },
 })
@@ -55,13 +55,15 @@ type ReadOptions = {
   held?: boolean
   /** While another input's answer is on its way, the last one's stays (`isPlaceholderData`). */
   keep?: boolean
+  /** A refusal is told by the page itself and not by a toast. */
+  quiet?: boolean
 }
 
 /** A read of the contract for a page: `data` once it is there, `isPending` until then, errors told by a toast. */
 export function useRead<C extends CallDefinition>(
   definition: C,
   input: CallInput<C>,
-  { enabled = true, every, held, keep }: ReadOptions = {},
+  { enabled = true, every, held, keep, quiet }: ReadOptions = {},
 ) {
   const staleTime = held ? Number.POSITIVE_INFINITY : freshMs
   return useQuery(
@@ -71,6 +73,7 @@ export function useRead<C extends CallDefinition>(
       staleTime,
       refetchInterval: every ?? false,
       placeholderData: keep ? keepPreviousData : undefined,
+      ...(quiet ? { meta: { quiet } } : {}),
     },
     queries,
   )

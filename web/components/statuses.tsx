@@ -49,3 +49,6 @@ export function EarningStatus({ earning }: { earning: Pick<Earning, 'status' | '
 export function DepositStatus({ status }: { status: Deposit['status'] }) {
   return <Badge tone={status === 'paid' ? 'good' : 'wait'}>{capital(status)}</Badge>
 }
+
+/** How a payment came that did not come as asked for. */
+export const arrivalWords = { short: 'Came short', over: 'More came', late: 'Came late' } as const

@@ -1,10 +1,11 @@
-import { approveDeposit, declineDeposit } from '#shared/contract/deposits.ts'
+import { approveDeposit, declineDeposit, lookAtDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
+import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle } from './arrival.tsx'
 import { DeclineDialog } from './decline-dialog.tsx'
 
 /** What the payment of a deposit should have brought, and where. */
@@ -22,6 +23,7 @@ function paymentOf(deposit: Deposit): Entry[] {
 /** What may be done with a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
   if (deposit.status === 'pending') return [approve(deposit), decline(deposit)]
+  if (deposit.toLookAt) return [lookAt(deposit)]
   // What arrives after its time is never lost (D5).
   return deposit.status === 'unpaid' ? [approve(deposit)] : []
 }
@@ -35,8 +37,6 @@ function whenToApprove({ status, investment }: Deposit): string {
 }
 
 function approve(deposit: Deposit): Action {
-  const forInvestment = deposit.investment !== null && deposit.status === 'pending'
-  const goesTo = forInvestment ? 'Kept for the investment' : 'To the available balance'
   return {
     label: 'Approve',
     call: approveDeposit,
@@ -46,8 +46,35 @@ function approve(deposit: Deposit): Action {
         call={approveDeposit}
         title="Approve this deposit?"
         description={whenToApprove(deposit)}
-        entries={[...paymentOf(deposit), [goesTo, <Moved key="moved" value={deposit.amount} />]]}
+        entries={paymentOf(deposit)}
         confirm="Approve deposit"
+        fields={arrivalFields}
+        check={values => arrivalFault(deposit, values)}
+        input={values => ({ params: { id: deposit._id }, body: toldBy(deposit, values) })}
+        onClose={close}
+      >
+        <ArrivalFields
+          deposit={deposit}
+          notCovered={`${tooLittle(deposit)} The investment is declined; the investor can invest again from the balance.`}
+        />
+      </ActDialog>
+    ),
+  }
+}
+
+/** A payment that came short, over or late waits for somebody to look at it. */
+function lookAt(deposit: Deposit): Action {
+  return {
+    label: 'Looked at',
+    call: lookAtDeposit,
+    of: deposit.invoiceId,
+    dialog: close => (
+      <ActDialog
+        call={lookAtDeposit}
+        title="Nothing left to do about this payment?"
+        description="It waits no longer in the console. No money moves."
+        entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
+        confirm="Note that I have looked"
         input={() => ({ params: { id: deposit._id } })}
         onClose={close}
       />

@@ -1,11 +1,18 @@
 import type { Investment } from '#shared/contract/entities.ts'
-import { approveInvestment, closeInvestment, declineInvestment } from '#shared/contract/investments.ts'
+import {
+  approveInvestment,
+  closeInvestment,
+  declineInvestment,
+  getInvestment,
+} from '#shared/contract/investments.ts'
 import { PersonName } from '#web/admin/person.tsx'
+import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
+import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle } from './arrival.tsx'
 import { DeclineDialog, ReasonField, reasonFault, reasonFields } from './decline-dialog.tsx'
 
 /** What may be done with an investment (N-04). */
@@ -23,34 +30,59 @@ function facts(investment: Investment): Entry[] {
 }
 
 function approve(investment: Investment): Action {
-  const fromBalance = investment.method === 'balance'
   return {
     label: 'Approve',
     call: approveInvestment,
     of: investment.invoiceId,
-    dialog: done => (
-      <ActDialog
-        call={approveInvestment}
-        title="Approve this investment?"
-        description={
-          fromBalance
-            ? 'The money that is on hold is locked in the plan, and its duration begins now.'
-            : 'Approve it once the payment has arrived. It is settled and locked in the plan, and its duration begins now.'
-        }
-        entries={[
-          ...facts(investment),
-          ['Paid by', methodLabel(investment.method)],
-          [
-            fromBalance ? 'From hold into the plan' : 'Payment settled into the plan',
-            <Moved key="moved" value={investment.amount} />,
-          ],
-        ]}
-        confirm="Approve investment"
-        input={() => ({ params: { id: investment._id } })}
-        onClose={done}
-      />
-    ),
+    dialog: done => <ApproveInvestment investment={investment} onClose={done} />,
   }
+}
+
+type ApproveProps = { investment: Investment; onClose: () => void }
+
+/** Of one that a coin pays it asks what arrived, unless that has been approved by itself. */
+function ApproveInvestment({ investment, onClose }: ApproveProps) {
+  const fromBalance = investment.method === 'balance'
+  const { data } = useRead(
+    getInvestment,
+    { params: { id: investment._id } },
+    { enabled: !fromBalance, held: true },
+  )
+  const deposit = data?.deposit?.status === 'pending' ? data.deposit : undefined
+  return (
+    <ActDialog
+      call={approveInvestment}
+      title="Approve this investment?"
+      description={
+        fromBalance
+          ? 'The money that is on hold is locked in the plan, and its duration begins now.'
+          : 'Approve it once the payment has arrived. It is settled and locked in the plan, and its duration begins now.'
+      }
+      entries={[
+        ...facts(investment),
+        ['Paid by', methodLabel(investment.method)],
+        [
+          fromBalance ? 'From hold into the plan' : 'Payment settled into the plan',
+          <Moved key="moved" value={investment.amount} />,
+        ],
+      ]}
+      confirm="Approve investment"
+      fields={deposit ? arrivalFields : []}
+      check={deposit && (values => arrivalFault(deposit, values))}
+      input={values => ({
+        params: { id: investment._id },
+        ...(deposit ? { body: toldBy(deposit, values) } : {}),
+      })}
+      onClose={onClose}
+    >
+      {deposit && (
+        <ArrivalFields
+          deposit={deposit}
+          notCovered={`${tooLittle(deposit)} Approve its deposit ${deposit.invoiceId} instead: the money goes to the balance, and the investment is declined.`}
+        />
+      )}
+    </ActDialog>
+  )
 }
 
 function decline(investment: Investment): Action {

@@ -1,11 +1,12 @@
 import { Link } from 'react-router'
-import { listEarnings } from '#shared/contract/earnings.ts'
+import { addPlanEarnings, listEarnings } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { earningActions } from '#web/admin/acts/earning.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { PersonName } from '#web/admin/person.tsx'
 import { RecordCell } from '#web/admin/record-cell.tsx'
+import { mayCall } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { EarningStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
@@ -76,9 +77,11 @@ export function EarningsSection() {
       keyOf={earning => earning._id}
       statuses={statuses}
       lead={
-        <Link className="prose-link" to={paths.admin.planEarnings()}>
-          Add earnings for a whole plan
-        </Link>
+        mayCall(addPlanEarnings) && (
+          <Link className="prose-link" to={paths.admin.planEarnings()}>
+            Add earnings for a whole plan
+          </Link>
+        )
       }
       empty="No earnings made yet"
     />

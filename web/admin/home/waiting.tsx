@@ -17,6 +17,12 @@ export function WaitingSection() {
       {/* In a row of six some names take two lines: all get the room, so that the figures stand in one line. */}
       <Figures className="grid-cols-2 lg:[&_dt]:min-h-10">
         <Waiting label="Deposits to check" call={listDeposits} table="deposits" status="pending" />
+        <Waiting
+          label="Payments short, over or late"
+          call={listDeposits}
+          table="deposits"
+          status="differing"
+        />
         <Waiting label="Investments to approve" call={listInvestments} table="investments" status="pending" />
         <Waiting label="Withdrawals to approve" call={listWithdrawals} table="withdrawals" status="pending" />
         <Waiting label="Withdrawals to pay" call={listWithdrawals} table="withdrawals" status="approved" />

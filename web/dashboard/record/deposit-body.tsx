@@ -1,6 +1,7 @@
 import type { CallData } from '#shared/contract/define.ts'
 import type { getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { withCommas } from '#shared/money.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails } from '#web/components/payment.tsx'
@@ -49,6 +50,7 @@ export function PaymentStanding({ deposit }: { deposit: Deposit }) {
         <DescriptionList
           entries={[
             ['Amount', <Usd key="amount" value={amount} />],
+            ...arrivalEntries(deposit),
             ['Paid by', methodLabel(method)],
             ['Requested', <When key="created" at={deposit.createdAt} />],
             ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
@@ -59,4 +61,18 @@ export function PaymentStanding({ deposit }: { deposit: Deposit }) {
       )}
     </div>
   )
+}
+
+/** Of a payment that did not come as asked for: what came, when, and what it counted as. */
+function arrivalEntries({ arrival, credited, received, payment, ...late }: Deposit) {
+  if (arrival === null || credited === null) return []
+  return [
+    ['Asked for', `${withCommas(payment.amountCrypto)} ${payment.asset}`],
+    ['Arrived', `${withCommas(received!)} ${payment.asset}`],
+    ['Arrived at', late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
+    ['Rate of that moment', late.arrivalRate && payment.asset !== 'USDT' ? `$${late.arrivalRate}` : null],
+    ['Source of that rate', payment.asset === 'USDT' ? null : late.arrivalRateSource],
+    ['Credited', <Usd key="credited" value={credited} />],
+    ['Transaction', late.transactionId],
+  ] as const
 }
