@@ -34,5 +34,6 @@ CREATE TABLE app.price_history (
   at timestamptz NOT NULL,
   PRIMARY KEY (symbol, at, source)
 );
-GRANT SELECT, INSERT, DELETE ON app.price_history TO probity_app;
+-- Rows that are to be removed are locked first, which asks for UPDATE.
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.price_history TO probity_app;
 CREATE INDEX price_history_oldest ON app.price_history (at);

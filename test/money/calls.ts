@@ -3,6 +3,7 @@ import * as earnings from '#shared/contract/earnings.ts'
 import * as investments from '#shared/contract/investments.ts'
 import * as returns from '#shared/contract/returns.ts'
 import * as withdrawals from '#shared/contract/withdrawals.ts'
+import { formatDecimal } from '#shared/money.ts'
 import type { Ask } from './model.ts'
 
 const wallet = { wallet: 'USDT TRC-20', address: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf' }
@@ -11,17 +12,19 @@ const wallet = { wallet: 'USDT TRC-20', address: 'TXYZopYRdj2D9XRtbG411XZZ3kM5Vk
 export function callOf(ask: Ask) {
   const byId = 'id' in ask ? { params: { id: ask.id } } : {}
   const amount = 'amount' in ask && ask.amount ? { amount: ask.amount.json } : {}
+  const received = 'received' in ask && ask.received ? formatDecimal(ask.received, 2) : undefined
+  const arrived = received === undefined ? {} : { body: { received } }
   switch (ask.do) {
     case 'deposit.new':
       return [deposits.newDeposit, { body: { method: ask.method, ...amount } }] as const
     case 'deposit.approve':
-      return [deposits.approveDeposit, byId] as const
+      return [deposits.approveDeposit, { ...byId, ...arrived }] as const
     case 'deposit.decline':
       return [deposits.declineDeposit, { ...byId, body: { reason: ask.reason } }] as const
     case 'investment.new':
       return [investments.newInvestment, { body: { method: ask.method, plan: ask.plan, ...amount } }] as const
     case 'investment.approve':
-      return [investments.approveInvestment, byId] as const
+      return [investments.approveInvestment, { ...byId, ...arrived }] as const
     case 'investment.decline':
       return [investments.declineInvestment, { ...byId, body: { reason: ask.reason } }] as const
     case 'investment.close':

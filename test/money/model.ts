@@ -22,7 +22,10 @@ export type Ask =
   | { do: 'withdrawal.new'; amount: Amount }
   | { do: 'return.new'; amount: Amount; realisedAt: string; source: string }
   | { do: 'earning.add'; user: string; amount: Amount | null; investment: string | null }
-  | { do: 'deposit.approve' | 'investment.approve' | 'investment.close'; id: string }
+  /** `received`: what arrived, of a payment in usdt, in cents; exactly what was asked for where it is left out. */
+  | { do: 'deposit.approve'; id: string; received?: bigint }
+  | { do: 'investment.approve'; id: string; received?: bigint }
+  | { do: 'investment.close'; id: string }
   | { do: 'withdrawal.approve' | 'earning.approve'; id: string }
   | { do: Decline; id: string; reason: string }
   | { do: 'withdrawal.paid'; id: string; transactionId: string }
@@ -34,7 +37,14 @@ export type Request = { ask: Ask; by: number; key: string | null }
 export type Answer = { status: number; message: string; code?: string; data: unknown }
 
 type Person = { id: string; admin: boolean; available: bigint; held: bigint; invested: bigint; paid: bigint }
-type Deposit = { owner: string; cents: bigint; status: string; investment: string | null; watchUntil: number }
+type Deposit = {
+  owner: string
+  cents: bigint
+  method: DepositMethod
+  status: string
+  investment: string | null
+  watchUntil: number
+}
 type Investment = {
   owner: string
   cents: bigint
@@ -152,11 +162,11 @@ function decide(state: State, ask: Ask, caller: Person): Expected {
     case 'earning.add':
       return addEarning(state, ask, caller)
     case 'deposit.approve':
-      return approveDeposit(state, ask.id, caller)
+      return approveDeposit(state, ask, caller)
     case 'deposit.decline':
       return declineDeposit(state, ask.id)
     case 'investment.approve':
-      return approveInvestment(state, ask.id, caller)
+      return approveInvestment(state, ask, caller)
     case 'investment.decline':
       return declineInvestment(state, ask)
     case 'investment.close':
@@ -193,27 +203,38 @@ function newDeposit(state: State, { amount, method }: Of<'deposit.new'>, caller:
   if (cents < minimumDeposit) return refused(400, 'invalid_input', 'Minimum deposit is $100')
   if (rateMissing(state, method)) return noRate
   return done({ status: 'pending', amount: usdToJson(cents) }, (after, { _id }: Made) => {
-    after.deposits.set(_id, deposit(after, caller.id, cents, null))
+    after.deposits.set(_id, deposit(after, { owner: caller.id, cents, method, investment: null }))
   })
 }
 
-function deposit(state: State, owner: string, cents: bigint, investment: string | null): Deposit {
-  return { owner, cents, status: 'pending', investment, watchUntil: state.now + watched }
+type Payment = Pick<Deposit, 'owner' | 'cents' | 'method' | 'investment'>
+
+function deposit(state: State, of: Payment): Deposit {
+  return { ...of, status: 'pending', watchUntil: state.now + watched }
 }
 
-function approveDeposit(state: State, id: string, caller: Person): Expected {
+function approveDeposit(state: State, { id, received }: Of<'deposit.approve'>, caller: Person): Expected {
   const found = state.deposits.get(id)
   if (!found) return missing
   if (found.owner === caller.id) return own
   if (found.status !== 'pending' && found.status !== 'unpaid') return wrongState
-  return done({ _id: id, status: 'paid' }, after => {
+  const credited = received ?? found.cents
+  const pending = found.investment !== null && state.investments.get(found.investment)!.status === 'pending'
+  const short = credited < found.cents
+  const apply = (after: State) => {
     const payment = after.deposits.get(id)!
-    const investment = payment.investment === null ? undefined : after.investments.get(payment.investment)!
     payment.status = 'paid'
-    const kept = investment?.status === 'pending'
-    personOf(after, payment.owner)[kept ? 'held' : 'available'] += payment.cents
-    if (kept) investment.held = true
-  })
+    personOf(after, payment.owner).available += credited
+    if (!pending) return
+    const investment = after.investments.get(payment.investment!)!
+    if (short) investment.status = 'declined'
+    else {
+      hold(after, payment.owner, payment.cents)
+      investment.held = true
+    }
+  }
+  const shows = { _id: id, status: 'paid', credited: usdToJson(credited) }
+  return done(shows, apply, pending && short ? 2 : 1)
 }
 
 function declineDeposit(state: State, id: string): Expected {
@@ -267,7 +288,8 @@ function newInvestment(state: State, ask: Of<'investment.new'>, caller: Person):
   }
   if (rateMissing(state, method)) return noRate
   return done(shows, (after, { _id, deposit: payment }: Made & { deposit: Made }) => {
-    after.deposits.set(payment._id, deposit(after, caller.id, cents, _id))
+    const payingIt = { owner: caller.id, cents, method, investment: _id }
+    after.deposits.set(payment._id, deposit(after, payingIt))
     after.investments.set(_id, { ...investment, deposit: payment._id })
   })
 }
@@ -286,17 +308,24 @@ function release(state: State, owner: string, cents: bigint): void {
   hold(state, owner, -cents)
 }
 
-function approveInvestment(state: State, id: string, caller: Person): Expected {
+function approveInvestment(
+  state: State,
+  { id, received }: Of<'investment.approve'>,
+  caller: Person,
+): Expected {
   const found = state.investments.get(id)
   if (!found) return missing
   if (found.owner === caller.id) return own
   if (found.status !== 'pending') return wrongState
+  const beyond = found.held || received === undefined ? 0n : received - found.cents
+  if (beyond < 0n) return wrongState
   return done({ _id: id, status: 'active' }, (after, { approvedAt }: { approvedAt: string }) => {
     const investment = after.investments.get(id)!
     const person = personOf(after, investment.owner)
     if (investment.held) person.held -= investment.cents
     else after.deposits.get(investment.deposit!)!.status = 'paid'
     person.invested += investment.cents
+    person.available += beyond
     Object.assign(investment, { status: 'active', held: false, approvedAt: after.now, approved: approvedAt })
   })
 }

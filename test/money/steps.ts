@@ -181,10 +181,24 @@ export function requestOf(state: State, draft: Draft): Request {
   return { by: from, key, ask: beginning(state, { ...draft, of: first, by: from }) }
 }
 
-function act(state: State, { of, pick, reason, wild }: Draft & { of: Act }): Ask {
+function act(state: State, draft: Draft & { of: Act }): Ask {
+  const { of, pick, reason, wild } = draft
   const id = target(state, of, pick, wild)
+  if (of === 'deposit.approve') return { do: of, id, ...arrivedOf(state.deposits.get(id), draft) }
+  if (of === 'investment.approve') {
+    const { deposit } = state.investments.get(id) ?? { deposit: null }
+    return { do: of, id, ...arrivedOf(state.deposits.get(deposit ?? ''), draft) }
+  }
   if (of === 'withdrawal.paid') return { do: of, id, transactionId: id.replaceAll('-', '').padStart(64, '0') }
   return of.endsWith('.decline') ? ({ do: of, id, reason } as Ask) : ({ do: of, id } as Ask)
+}
+
+type Payment = { cents: bigint; method: string } | undefined
+
+/** Every other payment in usdt comes with another amount than was asked for. */
+function arrivedOf(payment: Payment, { named, month }: Draft): { received?: bigint } {
+  if (payment?.method !== 'usdt' || named) return {}
+  return { received: (payment.cents * BigInt(80 + 5 * month)) / 100n }
 }
 
 function target(state: State, of: Act, pick: number, wild: boolean): string {

@@ -15,7 +15,7 @@ const money = [
 
 /** The reads, by the beginning of their call's id, that show something of a list. */
 export const readsOf: Record<Topic, readonly string[]> = {
-  deposits: ['deposit.list', 'deposit.getOne', ...money],
+  deposits: ['deposit.list', 'deposit.getOne', 'deposit.weigh', ...money],
   investments: ['investment.list', 'earning.getOne', 'earning.previewPlan', ...money],
   withdrawals: ['withdrawal.list', 'withdrawal.getOne', ...money],
   earnings: ['earning.list', 'earning.getOne', 'earning.previewPlan', 'investment.list', 'return.', ...money],

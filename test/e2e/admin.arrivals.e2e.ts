@@ -1,0 +1,99 @@
+import { expect, test } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import { type Invoice, investorWith, openAct, rowOf } from './support/console.ts'
+import { browserOf, consoleOf, desktop, expectToast, logIn, phone } from './support/people.ts'
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-06, D-15, D5] on a ${device} a payment that came short is credited as it came, and the investor reads so`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, ask, read } = await investorWith(request, 0)
+    const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 500 })
+    const page = await consoleOf(browser, viewport)
+    const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+    await expect(dialog.getByLabel('What arrived, in USDT')).toHaveValue('500')
+    await expect(dialog).toContainText('As asked for')
+    await dialog.getByLabel('What arrived, in USDT').fill('480.5')
+    await dialog.getByLabel('Transaction id').fill('5a'.repeat(16) + crypto.randomUUID().replaceAll('-', ''))
+    await expect(dialog).toContainText('Came short')
+    await expect(dialog).toContainText('$480.50')
+    await expectAccessible(page, `what arrived, ${device}`)
+    await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+    await expectToast(page, 'Deposit approved')
+    await expect(rowOf(page, 'Deposits', invoiceId)).toContainText('Came short: $480.50 credited')
+    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 480.5 })
+
+    await page.getByRole('link', { name: 'Show them: payments short, over or late' }).click()
+    const look = await openAct(page, 'Deposits', 'Looked at', invoiceId)
+    await expect(look).toContainText('Came short: 480.5 USDT of 500 USDT')
+    await look.getByRole('button', { name: 'Note that I have looked' }).click()
+    await expectToast(page, 'Noted')
+    await expect(rowOf(page, 'Deposits', invoiceId)).toHaveCount(0)
+
+    const own = await browserOf(browser, viewport)
+    await logIn(own, person)
+    const [deposit] = await read<Invoice[]>('/deposit/get-all-user')
+    await own.goto(`/dashboard/deposit?deposit=${deposit!._id}`)
+    const record = own.getByRole('dialog')
+    const label = 'Came short: 480.5 USDT of 500 USDT, which is $480.50 of $500.00, was added to the balance.'
+    await expect(record).toContainText(label)
+    await expect(record).toContainText('Credited')
+    await expectAccessible(own, `a deposit that came short, ${device}`)
+  })
+}
+
+test('[N-04, D6] an investment whose payment came short is not approved; its deposit is, and it is declined', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/investment/new', { method: 'usdt', plan: 'Basic', amount: 300 })
+  const [deposit] = await read<Invoice[]>('/deposit/get-all-user')
+  const page = await consoleOf(browser)
+  const approve = await openAct(page, 'Investments', 'Approve', invoiceId)
+  await approve.getByLabel('What arrived, in USDT').fill('299')
+  await expect(approve).toContainText('This does not cover the investment of $300.00.')
+  await expectAccessible(page, 'an investment that is not covered')
+  await approve.getByRole('button', { name: 'Approve investment' }).click()
+  const words = `Approve its deposit ${deposit!.invoiceId} instead: the money goes to the balance, and the investment is declined.`
+  const refusal = `What arrived is worth $299.00, and the investment is of $300.00. ${words}`
+  await expectToast(page, refusal, 'error')
+  await approve.getByRole('button', { name: 'Cancel' }).click()
+
+  const settle = await openAct(page, 'Deposits', 'Approve', deposit!.invoiceId)
+  await settle.getByLabel('What arrived, in USDT').fill('299')
+  await expect(settle).toContainText('The investment is declined')
+  await settle.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'Deposit approved')
+  await expect(rowOf(page, 'Investments', invoiceId)).toContainText('Inactive')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 299, held: 0 })
+  const [declined] = await read<{ declineReason: string }[]>('/investment/get-all-user')
+  expect(declined?.declineReason).toBe(
+    'Its payment came short: $299.00 of $300.00. The money is available on the balance.',
+  )
+})
+
+test('[N-06, D5] what is said to have arrived later than now is refused in words; more than asked for is credited', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read } = await investorWith(request, 0)
+  const { invoiceId, _id } = await ask('/deposit/new', { method: 'bitcoin', amount: 500 })
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  // Nothing can be late within its window: what is said to have arrived in an hour is refused in words.
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString().slice(0, 16)
+  await dialog.getByLabel('When it arrived, in UTC').fill(inAnHour)
+  await expect(dialog).toContainText('The arrival cannot be in the future')
+  await dialog.getByLabel('When it arrived, in UTC').fill('')
+  await dialog.getByLabel('What arrived, in BTC').fill('1')
+  await expect(dialog).toContainText('More came')
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'Deposit approved')
+  const [deposit] = await read<{ _id: string; arrival: string; received: string }[]>('/deposit/get-all-user')
+  expect(deposit).toMatchObject({ _id, arrival: 'over', received: '1.00000000' })
+})

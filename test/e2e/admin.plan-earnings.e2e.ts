@@ -1,0 +1,100 @@
+import { expect, test } from '@playwright/test'
+import type { Running } from '#server/serve.ts'
+import type { Plan } from '#shared/contract/entities.ts'
+import { formatUsdJson } from '#shared/money.ts'
+import { startTemporaryProduct } from '#test/support/temporary-product.ts'
+import { freePort } from '#tools/free-port.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { callApi, consoleOf, desktop, expectToast, phone, sample, tokenOf } from './support/people.ts'
+
+/** What has accrued in the demonstration is other journeys' to pay: these have a demonstration of their own. */
+let product: Running
+let origin: string
+test.beforeAll(async () => {
+  const port = await freePort()
+  origin = `http://127.0.0.1:${port}`
+  product = await startTemporaryProduct('e2e-plan-earnings', port, {})
+})
+test.afterAll(() => product?.stop())
+// biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
+test.use({ baseURL: ({}, use) => use(origin) })
+
+type Preview = { count: number; total: number; asOf: string; digest: string }
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-09, N-12, D4] on a ${device} earnings for a whole plan are looked at, confirmed, and added as one`, async ({
+    browser,
+    request,
+  }) => {
+    const token = await tokenOf(request, sample('administrator'))
+    const get = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
+    const previewOf = ({ _id }: Plan) => get<Preview>(`/earning/preview-plan/${_id}`)
+    const plans = await get<Plan[]>('/plan/get-all')
+    const previews = await Promise.all(plans.map(async plan => ({ plan, ...(await previewOf(plan)) })))
+    const { plan, count, total } = previews.find(preview => preview.count > 0)!
+    await callApi(request, 'POST', '/return/new', {
+      token,
+      body: { amount: total, source: 'Rent', realisedAt: '2026-11-01', evidence: 'https://example.com/rent' },
+    })
+
+    const page = await consoleOf(browser, viewport)
+    await page.getByRole('link', { name: 'Add earnings for a whole plan' }).click()
+    await expect(page.getByRole('heading', { name: 'Earnings for a plan' })).toBeVisible()
+    await page.getByLabel('Plan', { exact: true }).selectOption(plan.name)
+    const what = page.getByRole('region', { name: 'What would be paid' })
+    await expect(what).toContainText(formatUsdJson(total))
+    const each = page.getByRole('region', { name: 'Each investment' })
+    await expect(each.getByRole('row').filter({ hasText: 'INV-' })).toHaveCount(Math.min(count, 10))
+    await expectAccessible(page, `earnings for a plan, ${device}`)
+
+    await what.getByRole('button', { name: 'Add these earnings' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText(`Add earnings for the ${plan.name} plan?`)
+    await expect(dialog).toContainText(formatUsdJson(total))
+    await expectAccessible(page, 'confirm earnings for a plan')
+    await dialog.getByLabel('Note').fill('November')
+    await dialog.getByRole('button', { name: /^Add \d+ earnings?$/ }).click()
+    await expectToast(page, 'Earnings added')
+    await expect(dialog).toBeHidden()
+    await expect(what).toContainText('Nothing has accrued on it that is not paid.')
+    await expect(what.getByRole('button', { name: 'Add these earnings' })).toHaveCount(0)
+    expect(await previewOf(plan)).toMatchObject({ count: 0, total: 0 })
+    const added = await get<{ note: string | null; status: string }[]>(`/earning/get-all?limit=${count}`)
+    for (const earning of added) expect(earning).toMatchObject({ note: 'November', status: 'paid' })
+  })
+}
+
+test('[N-09, B-04] what has changed since it was looked at is refused in words, and shown anew', async ({
+  browser,
+  request,
+}) => {
+  const token = await tokenOf(request, sample('administrator'))
+  const plans = await callApi<Plan[]>(request, 'GET', '/plan/get-all')
+  const previews = await Promise.all(
+    plans.map(async plan => ({
+      plan,
+      ...(await callApi<Preview>(request, 'GET', `/earning/preview-plan/${plan._id}`, { token })),
+    })),
+  )
+  const { plan, total, asOf, digest } = previews.find(preview => preview.count > 0)!
+  const body = {
+    amount: total * 2,
+    source: 'Rent',
+    realisedAt: '2026-11-01',
+    evidence: 'https://example.com/a',
+  }
+  await callApi(request, 'POST', '/return/new', { token, body })
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/plan-earnings?plan=${plan._id}`)
+  await page.getByRole('button', { name: 'Add these earnings' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText(formatUsdJson(total))
+  await callApi(request, 'POST', `/earning/add-plan/${plan._id}`, { token, body: { asOf, digest } })
+  await dialog.getByRole('button', { name: /^Add \d+ earnings?$/ }).click()
+  await expectToast(page, 'Nothing has accrued on this plan that is not paid yet.', 'error')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Nothing has accrued on it that is not paid.')).toBeVisible()
+})
