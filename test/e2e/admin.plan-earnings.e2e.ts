@@ -33,7 +33,7 @@ for (const [device, viewport] of [
     const get = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
     const previewOf = ({ _id }: Plan) => get<Preview>(`/earning/preview-plan/${_id}`)
     const plans = await get<Plan[]>('/plan/get-all')
-    const previews = await Promise.all(plans.map(async plan => ({ plan, ...(await previewOf(plan)) })))
+    const previews = await Promise.all(plans.map(async plan => ({ ...(await previewOf(plan)), plan })))
     const { plan, count, total } = previews.find(preview => preview.count > 0)!
     await callApi(request, 'POST', '/return/new', {
       token,
@@ -75,8 +75,8 @@ test('[N-09, B-04] what has changed since it was looked at is refused in words, 
   const plans = await callApi<Plan[]>(request, 'GET', '/plan/get-all')
   const previews = await Promise.all(
     plans.map(async plan => ({
-      plan,
       ...(await callApi<Preview>(request, 'GET', `/earning/preview-plan/${plan._id}`, { token })),
+      plan,
     })),
   )
   const { plan, total, asOf, digest } = previews.find(preview => preview.count > 0)!
