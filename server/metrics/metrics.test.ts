@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -263,6 +263,17 @@ test('[V-05] a database that is away is told as such, and nothing of before is t
   await until(async () => (await read(web)).get('probity_database_up') === 0)
   const names = [...(await read(web)).keys()]
   expect(names.filter(name => /^probity_(jobs|books|price)/.test(name))).toEqual([])
+})
+
+test('[V-05] docs/operate.md lists every metric, and none that there is not', async () => {
+  const worker = await start('worker')
+  await until(async () => (await read(worker)).has('probity_books_ok'))
+  const { text } = await ask(worker.metricsUrl)
+  const told = [...text.matchAll(/^# TYPE (probity_\w+) /gm)].map(([, name]) => name!)
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/operate.md'), 'utf8')
+  const rows = [...guide.matchAll(/^\| (`probity_\w+`(?:, `probity_\w+`)*) +\|/gm)]
+  const listed = rows.flatMap(([, cell]) => cell!.replaceAll('`', '').split(', '))
+  expect(listed.sort()).toEqual(told.sort())
 })
 
 test('[V-05] every route has a label out of a closed set', () => {
