@@ -27,6 +27,11 @@ const FINGERPRINT = `
             FROM information_schema.role_table_grants
            WHERE table_schema IN ('app', 'ledger') AND grantee LIKE 'probity%') AS rights`
 
+// Machines without them skip this file, and say so.
+test.skipIf(PROGRAMS.length === 0)("the programs of an operator's PostgreSQL are there", () => {
+  expect(PROGRAMS).not.toEqual([])
+})
+
 describe.each(PROGRAMS)('a PostgreSQL of the operator (%s)', programs => {
   let postgres: ExternalPostgres
   let folder: string
