@@ -12,9 +12,9 @@ import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
-import { LoadMore } from '#web/ui/load-more.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { AmountsIn } from './amounts.tsx'
+import { ListStates } from './list-states.tsx'
 import { When } from './when.tsx'
 
 /** What has happened to one's account, the newest first (L-06). */
@@ -28,24 +28,24 @@ export default function NotificationsDialog({ onClose }: { onClose: () => void }
 
 function Notifications({ onFollow }: { onFollow: () => void }) {
   const list = useList(listNotifications, { limit: 20 })
-  const { rows, total, hasMore, more, loadingMore, isError, refetch } = list
-  if (isError && !rows)
-    return <FailedState onRetry={refetch}>Your notifications could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your notifications" lines={6} />
-  if (rows.length === 0) {
-    return <EmptyState>You have no notifications yet. What happens to your account is told here.</EmptyState>
-  }
   return (
-    <>
-      <ReadAll rows={rows} />
-      <ul className="grid">
-        {rows.map(row => (
-          <Item key={row._id} notification={row} onFollow={onFollow} />
-        ))}
-      </ul>
-      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
-    </>
+    <ListStates list={list} of="your notifications" lines={6} empty={<NothingYet />}>
+      {rows => (
+        <>
+          <ReadAll rows={rows} />
+          <ul className="grid">
+            {rows.map(row => (
+              <Item key={row._id} notification={row} onFollow={onFollow} />
+            ))}
+          </ul>
+        </>
+      )}
+    </ListStates>
   )
+}
+
+function NothingYet() {
+  return <EmptyState>You have no notifications yet. What happens to your account is told here.</EmptyState>
 }
 
 function ReadAll({ rows }: { rows: Notification[] }) {

@@ -2,14 +2,14 @@ import { Suspense, useState } from 'react'
 import type { PayoutAddress } from '#shared/contract/addresses.ts'
 import { listOwnAddresses } from '#shared/contract/addresses.ts'
 import { type List, useList } from '#web/api/read.ts'
+import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { AddressDialog, type AddressTask } from './dialogs.tsx'
 
@@ -57,29 +57,18 @@ function Waiting() {
 type AddressesProps = { list: List<PayoutAddress>; onTask: (task: AddressTask) => void }
 
 function Addresses({ list, onTask }: AddressesProps) {
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } = list
-  if (isError && !rows)
-    return <FailedState onRetry={refetch}>Your address book could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your address book" />
-  if (rows.length === 0)
-    return <EmptyState>Your address book is empty. Your first withdrawal adds its address.</EmptyState>
+  const empty = <EmptyState>Your address book is empty. Your first withdrawal adds its address.</EmptyState>
   return (
-    <>
-      <Table
-        caption="Your addresses for withdrawals, the newest first"
-        columns={columnsOf(onTask)}
-        rows={rows}
-        keyOf={({ _id }) => _id}
-      />
-      <LoadMore
-        shown={rows.length}
-        total={total}
-        totalIsAtLeast={totalIsAtLeast}
-        hasMore={hasMore}
-        loading={loadingMore}
-        onMore={more}
-      />
-    </>
+    <ListStates list={list} of="your address book" empty={empty}>
+      {rows => (
+        <Table
+          caption="Your addresses for withdrawals, the newest first"
+          columns={columnsOf(onTask)}
+          rows={rows}
+          keyOf={({ _id }) => _id}
+        />
+      )}
+    </ListStates>
   )
 }
 

@@ -4,13 +4,13 @@ import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStatus } from '#web/components/statuses.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Asked } from './asked.tsx'
 import { useSummary } from './balances.tsx'
@@ -101,27 +101,22 @@ const columns: readonly Column<Deposit>[] = [
 ]
 
 function AllDeposits() {
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
-    useList(listOwnDeposits)
-  if (isError) return <FailedState onRetry={refetch}>Your deposits could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your deposits" lines={5} />
-  if (rows.length === 0) return <EmptyState>You have not made any deposits yet.</EmptyState>
+  const list = useList(listOwnDeposits)
   return (
-    <>
-      <Table
-        caption="All your deposits, the newest first"
-        columns={columns}
-        rows={rows}
-        keyOf={row => row._id}
-      />
-      <LoadMore
-        shown={rows.length}
-        total={total}
-        totalIsAtLeast={totalIsAtLeast}
-        hasMore={hasMore}
-        loading={loadingMore}
-        onMore={more}
-      />
-    </>
+    <ListStates
+      list={list}
+      of="your deposits"
+      lines={5}
+      empty={<EmptyState>You have not made any deposits yet.</EmptyState>}
+    >
+      {rows => (
+        <Table
+          caption="All your deposits, the newest first"
+          columns={columns}
+          rows={rows}
+          keyOf={row => row._id}
+        />
+      )}
+    </ListStates>
   )
 }

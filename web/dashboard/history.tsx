@@ -5,13 +5,13 @@ import { useList } from '#web/api/read.ts'
 import { Usd, useAmountWords } from '#web/components/amounts.tsx'
 import { EarnedOn } from '#web/components/earned-on.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
 import { EarningStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { ChartPeriod } from './charts/chart-period.tsx'
 import { EarningsByMonth } from './charts/earnings.tsx'
@@ -69,28 +69,25 @@ export default function HistoryPage() {
 }
 
 function Earnings() {
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
-    useList(listOwnEarnings)
-  if (isError) return <FailedState onRetry={refetch}>Your earnings could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your earnings" />
-  if (rows.length === 0) {
-    return (
-      <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}>
-        You have no earnings yet. They are listed here once a realised return has been credited to you.
-      </EmptyState>
-    )
-  }
+  const list = useList(listOwnEarnings)
   return (
-    <>
-      <Table caption="Your earnings, the newest first" columns={columns} rows={rows} keyOf={row => row._id} />
-      <LoadMore
-        shown={rows.length}
-        total={total}
-        totalIsAtLeast={totalIsAtLeast}
-        hasMore={hasMore}
-        loading={loadingMore}
-        onMore={more}
-      />
-    </>
+    <ListStates list={list} of="your earnings" empty={<NoEarnings />}>
+      {rows => (
+        <Table
+          caption="Your earnings, the newest first"
+          columns={columns}
+          rows={rows}
+          keyOf={row => row._id}
+        />
+      )}
+    </ListStates>
+  )
+}
+
+function NoEarnings() {
+  return (
+    <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}>
+      You have no earnings yet. They are listed here once a realised return has been credited to you.
+    </EmptyState>
   )
 }

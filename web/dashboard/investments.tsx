@@ -3,12 +3,12 @@ import { riskLine } from '#shared/plans.ts'
 import { useList } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { AllocationByPlan } from './charts/allocation.tsx'
 import { InvestmentCard } from './investment-card.tsx'
@@ -50,34 +50,26 @@ function Totals() {
 }
 
 function InvestmentList() {
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
-    useList(listOwnInvestments)
-  if (isError) return <FailedState onRetry={refetch}>Your investments could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your investments" lines={6} />
-  if (rows.length === 0) {
-    return (
-      <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>}>
-        You have no investments yet.
-      </EmptyState>
-    )
-  }
+  const list = useList(listOwnInvestments)
   return (
-    <>
-      <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
-        {rows.map(investment => (
-          <li key={investment._id} className="grid">
-            <InvestmentCard investment={investment} />
-          </li>
-        ))}
-      </ul>
-      <LoadMore
-        shown={rows.length}
-        total={total}
-        totalIsAtLeast={totalIsAtLeast}
-        hasMore={hasMore}
-        loading={loadingMore}
-        onMore={more}
-      />
-    </>
+    <ListStates list={list} of="your investments" lines={6} empty={<NoInvestments />}>
+      {rows => (
+        <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+          {rows.map(investment => (
+            <li key={investment._id} className="grid">
+              <InvestmentCard investment={investment} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </ListStates>
+  )
+}
+
+function NoInvestments() {
+  return (
+    <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>}>
+      You have no investments yet.
+    </EmptyState>
   )
 }

@@ -2,14 +2,13 @@ import type { StatementLine } from '#shared/contract/entities.ts'
 import { statement } from '#shared/contract/ledger.ts'
 import { type List, useList } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
 import { Postings } from '#web/components/postings.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { cx } from '#web/ui/cx.ts'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { BalanceFigures } from './balances.tsx'
 import { RecordLink } from './record/link.tsx'
 import { Exports } from './statement/exports.tsx'
@@ -54,32 +53,33 @@ function isFiltered({ account, kind, preset }: ReturnType<typeof useStatementFil
 type MovementsProps = { list: List<StatementLine>; isFiltered: boolean; onClear: () => void }
 
 function Movements({ list, isFiltered, onClear }: MovementsProps) {
-  const { rows, total, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } = list
-  if (isError && !rows)
-    return <FailedState onRetry={refetch}>Your statement could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your statement" lines={8} />
-  if (rows.length === 0) {
-    return isFiltered ? (
-      <EmptyState
-        action={
-          <Button tone="quiet" size="sm" onClick={onClear}>
-            Show everything
-          </Button>
-        }
-      >
-        Nothing has moved in this part of your statement.
-      </EmptyState>
-    ) : (
-      <EmptyState action={<LinkButton to={paths.dashboard.deposit}>Make deposit</LinkButton>}>
-        No money has moved on your accounts yet.
-      </EmptyState>
-    )
-  }
+  const empty = isFiltered ? <NothingFound onClear={onClear} /> : <NothingYet />
   return (
-    <div aria-busy={isPlaceholderData} className={cx(isPlaceholderData && 'opacity-60')}>
-      <Postings caption="Movements of your money, the newest first" lines={rows} what={what} />
-      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
-    </div>
+    <ListStates list={list} of="your statement" lines={8} empty={empty}>
+      {rows => <Postings caption="Movements of your money, the newest first" lines={rows} what={what} />}
+    </ListStates>
+  )
+}
+
+function NothingFound({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      action={
+        <Button tone="quiet" size="sm" onClick={onClear}>
+          Show everything
+        </Button>
+      }
+    >
+      Nothing has moved in this part of your statement.
+    </EmptyState>
+  )
+}
+
+function NothingYet() {
+  return (
+    <EmptyState action={<LinkButton to={paths.dashboard.deposit}>Make deposit</LinkButton>}>
+      No money has moved on your accounts yet.
+    </EmptyState>
   )
 }
 

@@ -1,11 +1,11 @@
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { useList } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { AddressBook } from './address-book.tsx'
 import { BalanceFigures, useSummary } from './balances.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
@@ -53,22 +53,14 @@ function Totals() {
 }
 
 function AllWithdrawals() {
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } =
-    useList(listOwnWithdrawals)
-  if (isError) return <FailedState onRetry={refetch}>Your withdrawals could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your withdrawals" />
-  if (rows.length === 0) return <EmptyState>You have not made any withdrawals yet.</EmptyState>
+  const list = useList(listOwnWithdrawals)
   return (
-    <>
-      <WithdrawalsTable caption="All your withdrawals, the newest first" rows={rows} />
-      <LoadMore
-        shown={rows.length}
-        total={total}
-        totalIsAtLeast={totalIsAtLeast}
-        hasMore={hasMore}
-        loading={loadingMore}
-        onMore={more}
-      />
-    </>
+    <ListStates
+      list={list}
+      of="your withdrawals"
+      empty={<EmptyState>You have not made any withdrawals yet.</EmptyState>}
+    >
+      {rows => <WithdrawalsTable caption="All your withdrawals, the newest first" rows={rows} />}
+    </ListStates>
   )
 }

@@ -4,13 +4,12 @@ import type { CallData } from '#shared/contract/define.ts'
 import { deviceWords } from '#shared/devices.ts'
 import { useAct } from '#web/api/act.ts'
 import { type List, useList } from '#web/api/read.ts'
+import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
 type Session = CallData<typeof listSessions>[number]
@@ -50,26 +49,17 @@ export function Sessions() {
 }
 
 function SessionList({ list, onEnd }: { list: List<Session>; onEnd: (session: Session) => void }) {
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } = list
-  if (isError && !rows) return <FailedState onRetry={refetch}>Your sessions could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your sessions" />
   return (
-    <>
-      <Table
-        caption="Where you are logged in, the newest first"
-        columns={columnsOf(onEnd)}
-        rows={rows}
-        keyOf={({ _id }) => _id}
-      />
-      <LoadMore
-        shown={rows.length}
-        total={total}
-        totalIsAtLeast={totalIsAtLeast}
-        hasMore={hasMore}
-        loading={loadingMore}
-        onMore={more}
-      />
-    </>
+    <ListStates list={list} of="your sessions" empty={null}>
+      {rows => (
+        <Table
+          caption="Where you are logged in, the newest first"
+          columns={columnsOf(onEnd)}
+          rows={rows}
+          keyOf={({ _id }) => _id}
+        />
+      )}
+    </ListStates>
   )
 }
 

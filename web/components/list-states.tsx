@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import type { List } from '#web/api/read.ts'
+import { cx } from '#web/ui/cx.ts'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+
+type ListStatesProps<Row> = {
+  list: List<Row>
+  /** What is listed: 'your deposits'. */
+  of: string
+  /** Lines of the shape that stands for it while it is on its way. */
+  lines?: number
+  /** Stands for a list without a single row. */
+  empty: ReactNode
+  children: (rows: Row[]) => ReactNode
+}
+
+/** A list in each of its states: on its way, failed, empty, on show with the way to more. What is on show stays when it could not be read anew. */
+export function ListStates<Row>({ list, of, lines = 3, empty, children }: ListStatesProps<Row>) {
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } =
+    list
+  if (isError && !rows) {
+    return (
+      <FailedState
+        onRetry={refetch}
+      >{`${of[0]?.toUpperCase()}${of.slice(1)} could not be loaded.`}</FailedState>
+    )
+  }
+  if (!rows) return <Loading label={`Loading ${of}`} lines={lines} />
+  if (rows.length === 0) return empty
+  return (
+    <div aria-busy={isPlaceholderData} className={cx(isPlaceholderData && 'opacity-60')}>
+      {children(rows)}
+      <LoadMore
+        shown={rows.length}
+        total={total}
+        totalIsAtLeast={totalIsAtLeast}
+        hasMore={hasMore}
+        loading={loadingMore}
+        onMore={more}
+      />
+    </div>
+  )
+}
