@@ -73,6 +73,12 @@ function fileToSignIn(id: string, file: 'account' | 'signing-in', getModule: Get
   return firstPage.some(reachedFrom) === (file === 'account') ? file : null
 }
 
+/** In which file a module is that many pages share: the first page of the dashboard brings none that only others need. */
+function sharedFile(id: string, getModule: GetModule): string | null {
+  if (aside.test(id)) return null
+  return firstPage.some(page => reaches(page, id, getModule)) ? 'app' : 'pages'
+}
+
 /** By imports of our own modules; libraries follow the modules that need them. */
 function reaches(from: string, id: string, getModule: GetModule, seen = new Set<string>()): boolean {
   if (from.includes('node_modules/') || seen.has(from)) return false
@@ -152,7 +158,11 @@ export default defineConfig(({ command }) => ({
                   name: (id, context) =>
                     fileToSignIn(id, 'signing-in', module => context.getModuleInfo(module)),
                 },
-                { name: 'app', test: id => !aside.test(id), minShareCount: 6 },
+                {
+                  debugName: 'app',
+                  name: (id, context) => sharedFile(id, module => context.getModuleInfo(module)),
+                  minShareCount: 6,
+                },
               ],
             },
           },
