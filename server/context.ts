@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { CallData, CallDefinition, Page, ParsedInput } from '#shared/contract/define.ts'
+import type { CallData, CallDefinition, FileType, Page, ParsedInput } from '#shared/contract/define.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import type { Role } from '#shared/roles.ts'
 
@@ -47,13 +47,13 @@ export type SignedInContext = RequestContext & { caller: Caller }
 
 type ContextOf<C extends CallDefinition> = C['permission'] extends 'public' ? RequestContext : SignedInContext
 
-/** What a call answers that answers a file: its name, in ASCII, and its content. */
-export type FileAnswer = { name: string; content: Readable | Buffer }
+/** What a call answers that answers a file: its name, in ASCII, its content, and which of the call's types it is of. */
+export type FileAnswer = { name: string; content: Readable | Buffer; type?: FileType }
 
 /** A list call answers its page beside the data. */
 type ResultOf<C extends CallDefinition> = C['list'] extends true
   ? { data: CallData<C>; page: Page }
-  : C['file'] extends string
+  : C['file'] extends FileType | readonly FileType[]
     ? FileAnswer
     : CallData<C>
 

@@ -20,6 +20,7 @@ export const auditActions = [
   'earning.added_for_plan',
   'earning.approved',
   'earning.declined',
+  'evidence.uploaded',
   'return.recorded',
   'plan.updated',
   'statement.exported',

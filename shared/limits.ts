@@ -51,6 +51,10 @@ export const priceStaleMinutes = 5
 /** How long figures measured from the ledger are shown before they are measured anew (D1.3); each says when it was. */
 export const measuredSeconds = 60
 
+/** The largest file of evidence, in bytes: what a slow line sends within the time that a request may take. */
+export const maximumEvidenceBytes = 5 * 1024 * 1024
+/** How long a file waits for the return that it is to prove, in days. */
+export const unusedEvidenceDays = 1
 /** How long the rates of the past are kept for payments that arrive late, in days. */
 export const priceHistoryDays = 60
 

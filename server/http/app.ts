@@ -9,7 +9,7 @@ import type { Binding, FileAnswer, RequestContext, Services } from '#server/cont
 import { type Notifications, notificationsOf } from '#server/platform/notifications.ts'
 import { watchRevocations } from '#server/platform/revocations.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
-import type { CallDefinition } from '#shared/contract/define.ts'
+import type { CallDefinition, FileType } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { AppError } from '#shared/errors.ts'
@@ -25,8 +25,9 @@ import { measureRequests } from './measure.ts'
 import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
-import { securityHeaders } from './security.ts'
+import { downloadPolicy, securityHeaders } from './security.ts'
 import { refuseUnreadable } from './unreadable.ts'
+import { takeFiles } from './uploads.ts'
 
 /** Largest request body, in bytes. */
 const BODY_LIMIT = 64 * 1024
@@ -75,7 +76,16 @@ export async function createApp(
   measureRequests(app)
   await app.register(
     async api => {
-      for (const binding of bindAll(allCalls, bindings)) route(api, services, auth, notifications, binding)
+      for (const binding of bindAll(allCalls, bindings)) {
+        const { upload } = binding.call
+        if (upload === undefined) route(api, services, auth, notifications, binding)
+        else {
+          await api.register(async files => {
+            takeFiles(files, auth, binding.call, upload)
+            route(files, services, auth, notifications, binding)
+          })
+        }
+      }
       await openApi(api)
     },
     { prefix: '/api' },
@@ -141,7 +151,7 @@ function route(
 }
 
 function succeed(reply: FastifyReply, call: CallDefinition, result: unknown): FastifyReply {
-  if (call.file !== undefined) return sendFile(reply, call.file, result as FileAnswer)
+  if (call.file !== undefined) return sendFile(reply, [call.file].flat()[0]!, result as FileAnswer)
   const answer = { status: 'success', message: call.message }
   reply.type('application/json; charset=utf-8')
   return reply.send(
@@ -149,8 +159,13 @@ function succeed(reply: FastifyReply, call: CallDefinition, result: unknown): Fa
   )
 }
 
-function sendFile(reply: FastifyReply, type: string, { name, content }: FileAnswer): FastifyReply {
+function sendFile(
+  reply: FastifyReply,
+  file: FileType,
+  { name, content, type = file }: FileAnswer,
+): FastifyReply {
   reply.type(type === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : type)
+  reply.header('content-security-policy', downloadPolicy)
   return reply.header('content-disposition', `attachment; filename="${name}"`).send(content)
 }
 

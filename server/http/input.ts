@@ -18,7 +18,9 @@ export function parseInput(
 ): Input {
   const fields: FieldErrors = {}
   const input: Input = {}
+  if (call.upload) input.body = fileIn(sent.body)
   for (const part of ['params', 'query', 'body'] as const) {
+    if (part === 'body' && call.upload) continue
     const given = sent[part] === undefined ? {} : sent[part]
     // A call without a payload takes an empty one, and anything else that is an object; but no list, no text, no null.
     refuseNonObject(given)
@@ -32,6 +34,12 @@ export function parseInput(
   const [first] = Object.values(fields)
   if (first !== undefined) throw new AppError('invalid_input', first, { fields })
   return input
+}
+
+/** What the parser of uploads has made of the body (uploads.ts), where there was one. */
+function fileIn(body: unknown): unknown {
+  if (body !== undefined && body !== null) return body
+  throw new AppError('invalid_input', 'Send the file as the body of the request')
 }
 
 function collect(error: z.ZodError, fields: FieldErrors): void {

@@ -33,6 +33,8 @@ const perCaller: Record<string, Limit> = {
   // Each mails a letter.
   'auth.addPasskey': { points: 30, seconds: 3600 },
   'auth.removePasskey': { points: 30, seconds: 3600 },
+  // Each keeps a file of up to some megabytes for a day.
+  'return.uploadEvidence': { points: 60, seconds: 3600 },
   'address.new': { points: 60, seconds: 3600 },
   'auth.usersCsv': { points: 20, seconds: 600 },
   'withdrawal.csv': { points: 20, seconds: 600 },

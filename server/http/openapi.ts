@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import type { CallDefinition } from '#shared/contract/define.ts'
+import type { CallDefinition, FileType } from '#shared/contract/define.ts'
 import { page } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
@@ -68,6 +68,7 @@ function operationOf(call: CallDefinition): Json {
     tags: [call.id.split('.')[0]],
     security: securityOf(call),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(call.upload ? { requestBody: { required: true, content: filesOf(call.upload.types) } } : {}),
     ...(call.body
       ? {
           requestBody: {
@@ -122,9 +123,13 @@ function responsesOf(call: CallDefinition): Json {
 
 function contentOf(call: CallDefinition): Json {
   if (call.stream) return { 'text/event-stream': { schema: eventSchema(call) } }
-  if (call.file !== undefined)
-    return { [call.file]: { schema: { type: 'string', contentMediaType: call.file } } }
+  if (call.file !== undefined) return filesOf([call.file].flat())
   return { 'application/json': { schema: answerSchema(call) } }
+}
+
+/** Bytes of these types; OpenAPI 3.1 has no words for how many. */
+function filesOf(types: readonly FileType[]): Json {
+  return Object.fromEntries(types.map(type => [type, { schema: { type: 'string', contentMediaType: type } }]))
 }
 
 /** OpenAPI 3.1 has no words for a stream: a text, whose events carry JSON. */

@@ -5,6 +5,9 @@ const closedPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; f
 /** A picture brings its own style (SVG), and nothing else. */
 export const filePolicy = `${closedPolicy}; style-src 'unsafe-inline'`
 
+/** What is to be saved, and shown by whoever opens it as if it were a page: it runs nothing, and is of no origin. */
+export const downloadPolicy = `${closedPolicy}; sandbox`
+
 /**
  * The policy of a page: everything from this origin, and nothing written into it. One with scripts brings its answer's
  * nonce for them and for the style elements that they make; one without gets neither.

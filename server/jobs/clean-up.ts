@@ -7,6 +7,7 @@ import {
   mailboxDays,
   priceHistoryDays,
   readNotificationDays,
+  unusedEvidenceDays,
 } from '#shared/limits.ts'
 import { forgetFailedJobs, tellFailedJobs } from './failed.ts'
 
@@ -33,6 +34,8 @@ const sweeps: Record<string, Sweep> = {
     remove(services, 'app.password_resets', sql`expires_at < ${daysAgo(services, expiredCodeDays)}`, most),
   'challenges that nobody answered': (services, most) =>
     remove(services, 'app.passkey_challenges', sql`expires_at < ${services.clock.now()}`, most),
+  'files that prove nothing': ({ db, clock }, most) =>
+    removeUnusedEvidence(db, daysAgo({ clock }, unusedEvidenceDays), most),
   'old rates': (services, most) =>
     remove(services, 'app.price_history', sql`at < ${daysAgo(services, priceHistoryDays)}`, most),
   'letters of the demonstration': (services, most) =>
@@ -84,6 +87,17 @@ async function remove(
   return Number(numAffectedRows)
 }
 
-function daysAgo({ clock }: Services, days: number): Date {
+/** Rows that nobody may change cannot be locked beforehand; one that a return takes at this moment stays, by its key. */
+async function removeUnusedEvidence(db: Services['db'], before: Date, most: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM app.evidence_files WHERE id IN (
+      SELECT f.id FROM app.evidence_files f
+       WHERE f.created_at < ${before}
+         AND NOT EXISTS (SELECT FROM app.returns r WHERE r.evidence_file = f.id)
+       LIMIT ${most})`.execute(db)
+  return Number(numAffectedRows)
+}
+
+function daysAgo({ clock }: Pick<Services, 'clock'>, days: number): Date {
   return new Date(clock.now().getTime() - days * 86_400_000)
 }

@@ -1,21 +1,34 @@
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { ListQuery } from '#shared/contract/define.ts'
-import type { RealisedReturn } from '#shared/contract/entities.ts'
+import type { EvidenceFile, RealisedReturn } from '#shared/contract/entities.ts'
 import type { ReturnFilter } from '#shared/contract/tables.ts'
+import type { EvidenceType } from '#shared/evidence.ts'
 import { usdToJson } from '#shared/money.ts'
 import { isNarrowed, ofAmount, onDays } from './narrowing.ts'
 import { countOf, type Listed, listed, matches } from './paging.ts'
 import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
-export type ReturnRow = Selectable<Schema['app.returns']> & { recorded_by_name: string }
+/** What is told of the file that proves a return, beside its name; nulls where it is proven in another way. */
+type FileFacts = { file_type: EvidenceType | null; file_size: number | null; file_sha256: Buffer | null }
+export type ReturnRow = Selectable<Schema['app.returns']> & { recorded_by_name: string } & FileFacts
 
 function returns(db: Kysely<Schema>) {
-  return db.selectFrom('app.returns as r').innerJoin('app.users as u', 'u.id', 'r.recorded_by')
+  return db
+    .selectFrom('app.returns as r')
+    .innerJoin('app.users as u', 'u.id', 'r.recorded_by')
+    .leftJoin('app.evidence_files as f', 'f.id', 'r.evidence_file')
 }
 
+/** Of the file `f`; its content stays where it is. */
+export const fileFacts = [
+  sql<EvidenceType | null>`f.type`.as('file_type'),
+  sql<number | null>`octet_length(f.content)`.as('file_size'),
+  sql<Buffer | null>`f.sha256`.as('file_sha256'),
+] as const
+
 function rowsOf(query: ReturnType<typeof returns>) {
-  return query.selectAll('r').select('u.name as recorded_by_name')
+  return query.selectAll('r').select('u.name as recorded_by_name').select(fileFacts)
 }
 
 const sortColumns: SortColumns = {
@@ -75,7 +88,15 @@ export function presentReturn(row: ReturnRow): RealisedReturn {
     realisedAt: row.realised_on,
     evidence: row.evidence,
     evidenceKind: row.evidence_kind,
+    evidenceFile: presentFile(row),
     recordedBy: row.recorded_by_name,
     createdAt: row.created_at.toISOString(),
   }
+}
+
+type Proven = Pick<ReturnRow, 'evidence' | keyof FileFacts>
+
+export function presentFile({ evidence, file_type, file_size, file_sha256 }: Proven): EvidenceFile | null {
+  if (file_type === null || file_size === null || file_sha256 === null) return null
+  return { name: evidence, type: file_type, size: file_size, sha256: file_sha256.toString('hex') }
 }

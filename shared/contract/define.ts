@@ -9,6 +9,10 @@ import type { Right } from '#shared/roles.ts'
  */
 export type Permission = 'public' | 'account' | Right
 
+export type FileType = 'text/csv' | 'application/pdf' | 'image/png'
+/** A file that was sent. */
+export type UploadedFile = { type: string; content: Uint8Array }
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /**
@@ -32,8 +36,10 @@ export type CallDefinition = {
   readonly list?: boolean
   /** Answers no JSON but a stream of events, each with `data`. */
   readonly stream?: boolean
-  /** Answers no JSON but a file of this type, to be saved under the name in its Content-Disposition. */
-  readonly file?: 'text/csv' | 'application/pdf'
+  /** Answers no JSON but a file of this type, or of one of these, to be saved under the name in its Content-Disposition. */
+  readonly file?: FileType | readonly FileType[]
+  /** Takes no JSON but a file, which is the request's whole body: of these types, and of so many bytes at most. */
+  readonly upload?: { readonly types: readonly FileType[]; readonly maximumBytes: number }
   readonly summary: string
   /** The success message on the wire, which the pages show as a toast. */
   readonly message: string
@@ -59,7 +65,7 @@ type Present<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] }
 export type ParsedInput<C extends CallDefinition> = Present<{
   params: Shape<C['params']>
   query: Shape<C['query']>
-  body: Shape<C['body']>
+  body: C['upload'] extends object ? UploadedFile : Shape<C['body']>
 }>
 /** A part may be left out where nothing in it is required. */
 type Lenient<T> = { [K in keyof T as object extends T[K] ? never : K]: T[K] } & {
@@ -70,7 +76,7 @@ export type CallInput<C extends CallDefinition> = Lenient<
   Present<{
     params: Given<C['params']>
     query: Given<C['query']>
-    body: Given<C['body']>
+    body: C['upload'] extends object ? Blob : Given<C['body']>
   }>
 >
 export type CallData<C extends CallDefinition> = z.output<C['data']>

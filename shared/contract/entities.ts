@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
+import { evidenceKinds, evidenceTypes } from '#shared/evidence.ts'
 import { roles } from '#shared/roles.ts'
 import { cryptoText, timestamp, usd } from './fields.ts'
 
@@ -176,6 +177,17 @@ export const planShare = z.object({
 })
 export type PlanShare = z.output<typeof planShare>
 
+/** A file that proves a return. */
+export const evidenceFile = z.object({
+  name: z.string(),
+  type: z.enum(evidenceTypes),
+  /** In bytes. */
+  size: z.int(),
+  /** Of its content, in hex. */
+  sha256: z.string(),
+})
+export type EvidenceFile = z.output<typeof evidenceFile>
+
 export const realisedReturn = z.object({
   _id: z.string(),
   amount: usd,
@@ -184,9 +196,11 @@ export const realisedReturn = z.object({
   source: z.string(),
   /** The day on which the firm realised it, YYYY-MM-DD. */
   realisedAt: z.string(),
+  /** Of a file, its name. */
   evidence: z.string(),
-  /** 'link' for an http(s) address, 'transaction' for a transaction id. */
-  evidenceKind: z.enum(['link', 'transaction']),
+  /** 'link' for an http(s) address, 'transaction' for a transaction id, 'file' for a file that was uploaded. */
+  evidenceKind: z.enum(evidenceKinds),
+  evidenceFile: evidenceFile.nullable(),
   recordedBy: z.string().nullable(),
   createdAt: timestamp,
 })
@@ -253,14 +267,14 @@ export type Trail = z.output<typeof trail>
 
 /** A recorded return that paid an earning, or a part of it (D1.2). */
 export const earningReturn = z.object({
+  /** The return's id. */
+  _id: z.string(),
   /** How much of the earning it paid. */
   amount: usd,
   source: z.string(),
   /** The day on which the firm realised it, YYYY-MM-DD. */
   realisedAt: z.string(),
-  evidence: z.string(),
-  /** 'link' for an http(s) address, 'transaction' for a transaction id. */
-  evidenceKind: z.enum(['link', 'transaction']),
+  ...realisedReturn.pick({ evidence: true, evidenceKind: true, evidenceFile: true }).shape,
 })
 export type EarningReturn = z.output<typeof earningReturn>
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { evidenceTypes } from '#shared/evidence.ts'
+import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { defineCall, fileContent } from './define.ts'
-import { realisedReturn } from './entities.ts'
-import { textLine, usd, usdAmount } from './fields.ts'
+import { evidenceFile, realisedReturn } from './entities.ts'
+import { id, idParams, textLine, usd, usdAmount } from './fields.ts'
 import { returnFile, returnTable } from './tables.ts'
 
 export const newReturn = defineCall({
@@ -18,11 +20,39 @@ export const newReturn = defineCall({
     source: textLine('Source', 200),
     /** The day it was realised, not in the future. */
     realisedAt: z.iso.date('Enter the date as YYYY-MM-DD'),
-    /** An http(s) link or a transaction id. */
-    evidence: textLine('Evidence', 500),
+    /** An http(s) link or a transaction id; left out where a file is the evidence. */
+    evidence: textLine('Evidence', 500).optional(),
+    /** Of `return.uploadEvidence`, in place of it. */
+    evidenceFile: id.optional(),
   }),
   data: realisedReturn,
   refusals: ['idempotency_key_reused'],
+})
+
+export const uploadEvidence = defineCall({
+  id: 'return.uploadEvidence',
+  method: 'POST',
+  path: '/return/evidence',
+  permission: 'decide',
+  upload: { types: evidenceTypes, maximumBytes: maximumEvidenceBytes },
+  summary: `Keeps a PDF or PNG of at most ${maximumEvidenceBytes / 1024 / 1024} MB as the evidence of a return that is about to be recorded; the request's body is the file itself. Unless a return names it within a day, it is removed (D1.2)`,
+  message: 'File uploaded',
+  query: z.object({ name: textLine('Name of the file', 255) }),
+  data: evidenceFile.extend({ _id: z.string() }),
+  refusals: ['payload_too_large', 'unsupported_media_type'],
+})
+
+export const returnEvidence = defineCall({
+  id: 'return.evidence',
+  method: 'GET',
+  path: '/return/evidence/:id',
+  permission: 'account',
+  file: evidenceTypes,
+  summary: 'The file that proves a return, for staff and for investors whose earnings it has paid (D1.2)',
+  message: 'Evidence',
+  params: idParams,
+  data: fileContent,
+  refusals: ['forbidden', 'not_found'],
 })
 
 export const listReturns = defineCall({

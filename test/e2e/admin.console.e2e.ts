@@ -151,7 +151,7 @@ for (const [device, viewport] of [
     browser,
     request,
   }) => {
-    test.slow() // axe looks at six pages, light and dark
+    test.slow() // axe looks at every page, light and dark
     const admin = await tokenOf(request, sample('administrator'))
     const [investment] = await callApi<{ _id: string }[]>(request, 'GET', '/investment/get-all?limit=1', {
       token: admin,
@@ -162,6 +162,7 @@ for (const [device, viewport] of [
       `/admin/investment?id=${investment?._id}`,
       '/admin/returns',
       '/admin/plans',
+      '/admin/plan-earnings',
       '/admin/messages',
       '/admin/audit',
       '/admin/profile',

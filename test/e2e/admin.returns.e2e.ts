@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { centsOf, investorWith, listCalls, rowOf } from './support/console.ts'
@@ -173,3 +175,49 @@ test('[N-09] without an amount, and with nothing accrued yet, the refusal says w
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
   await expect(page.locator('[data-toast=error]')).toContainText('Nothing has accrued that is not paid yet')
 })
+
+const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n')
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-11, D1] on a ${device} a file is the evidence: a wrong one is refused and loses nothing, the right one is kept with its hash`, async ({
+    browser,
+  }) => {
+    const page = await consoleOf(browser, viewport)
+    await page.goto('/admin/returns')
+    const source = `Dividend ${crypto.randomUUID().slice(0, 8)}`
+    await page.getByLabel('Amount').fill('640')
+    await page.getByLabel('Date').fill('2026-11-12')
+    await page.getByLabel('Source').fill(source)
+    const file = page.getByLabel('Or a file instead')
+    await file.setInputFiles({
+      name: 'page.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('<html></html>'),
+    })
+    await page.getByRole('button', { name: 'Record return' }).click()
+    await expectToast(page, 'This is not a whole PDF or PNG file', 'error')
+    await expect(page.getByLabel('Source')).toHaveValue(source)
+    await expect(file).toBeFocused()
+    await expectAccessible(page, `a file that is refused, ${device}`)
+
+    await file.setInputFiles({ name: 'dividend.pdf', mimeType: 'application/pdf', buffer: pdf })
+    await page.getByRole('button', { name: 'Record return' }).click()
+    const dialog = page.getByRole('dialog')
+    const hash = createHash('sha256').update(pdf).digest('hex')
+    await expect(dialog).toContainText('dividend.pdf')
+    await expect(dialog).toContainText(hash)
+    await expectAccessible(page, `record a return with a file, ${device}`)
+    await dialog.getByRole('button', { name: 'Record return' }).click()
+    await expectToast(page, 'Return recorded')
+    const row = rowOf(page, 'Returns', source)
+    await expect(row).toContainText(hash)
+    const saving = page.waitForEvent('download')
+    await row.getByRole('button', { name: /^dividend\.pdf/ }).click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toBe('dividend.pdf')
+    expect(await readFile((await saved.path())!)).toEqual(pdf)
+  })
+}

@@ -144,6 +144,7 @@ const namedRecord = [
   'ledger.statementCsv',
   'ledger.statementPdf',
   'ledger.summary',
+  'return.evidence',
   'withdrawal.getOne',
   'notification.read',
   'notification.readAll',
@@ -165,6 +166,7 @@ const readByStaff: Record<string, Right> = {
   'deposit.getOne': 'console',
   'earning.getOne': 'console',
   'investment.getOne': 'console',
+  'return.evidence': 'console',
   'withdrawal.getOne': 'console',
   'ledger.allocation': 'books',
   'ledger.balances': 'books',
@@ -218,6 +220,7 @@ function nobody(): Owner {
     address: absent,
     notification: absent,
     passkey: absent,
+    proof: absent,
     id: absent,
     email: 'nobody@probity.test',
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { listOwnAddresses } from '#shared/contract/addresses.ts'
@@ -28,6 +29,8 @@ export type Owner = Person & {
   notification: string
   address: string
   passkey: string
+  /** A recorded return with a file as its evidence, which has paid nobody. */
+  proof: string
 }
 
 /** An investor who has something of everything: money, requests in every queue, an earning, a session. */
@@ -78,6 +81,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     notification: notifications[0]!._id,
     address: addresses[0]!._id,
     passkey: await addPasskey(world, person),
+    proof: await addProof(world),
   }
 }
 
@@ -93,6 +97,22 @@ async function openSession({ services }: World, { id: userId }: Person): Promise
     })
     .execute()
   return id
+}
+
+async function addProof({ services, admin, call }: World): Promise<string> {
+  const id = newId(services.clock.now())
+  const content = Buffer.from('not looked at')
+  const at = services.clock.now()
+  const file = { id, name: 'sale.pdf', type: 'application/pdf' as const, content, created_at: at }
+  const sha256 = createHash('sha256').update(content).digest()
+  await services.db
+    .insertInto('app.evidence_files')
+    .values({ ...file, sha256, uploaded_by: admin.id })
+    .execute()
+  const { data } = await call(newReturn, admin, {
+    body: { amount: 1, source: 'Sale', realisedAt: '2026-04-30', evidenceFile: id },
+  })
+  return data._id
 }
 
 async function addPasskey({ services }: World, { id: userId }: Person): Promise<string> {
@@ -206,6 +226,9 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'return.new': () => ({
     body: { amount: 100, source: 'Rent', realisedAt: '2026-02-28', evidence: 'https://example.com/rent' },
   }),
+  // Without a file: what may be sent as one is its own test's matter.
+  'return.uploadEvidence': () => ({ query: { name: 'rent.pdf' } }),
+  'return.evidence': ({ proof }) => ({ params: { id: proof } }),
   'return.list': () => ({ query: {} }),
   'return.csv': () => ({ query: {} }),
   'return.summary': () => ({}),

@@ -5,7 +5,7 @@ import { toast } from '#web/ui/toast.ts'
 import { asSignedIn } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
 
-type FileCall = CallDefinition & { file: string }
+type FileCall = CallDefinition & { file: NonNullable<CallDefinition['file']> }
 type Download = { name: string; content: Blob }
 
 /** How long a file that is being saved is kept for the browser, in milliseconds. */

@@ -15,7 +15,7 @@ type LooseInput = { params?: Record<string, unknown>; query?: Record<string, unk
 
 function headersFor(call: CallDefinition, body: unknown, access: string | null, key?: string): Headers {
   const headers = new Headers({ Accept: 'application/json' })
-  if (body !== undefined) headers.set('Content-Type', 'application/json')
+  if (body !== undefined) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json')
   // The specification's two prefixes: reads say Token, writes say Bearer (C-28: the server takes either).
   if (access) headers.set('Authorization', `${call.method === 'GET' ? 'Token' : 'Bearer'} ${access}`)
   if (key) headers.set('Idempotency-Key', key)
@@ -38,7 +38,7 @@ export async function send<C extends CallDefinition>(
     response = await fetch(addressOf(call, rest), {
       method: call.method,
       headers: headersFor(call, body, access, idempotencyKey),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     })
   } catch (error) {

@@ -17,6 +17,13 @@ export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
     ['Payment address', ({ address }, { text }) => text(address)],
     ['Status', ({ status }) => status],
     ['Payment', (row, { text }) => text(presentDeposit(row, now).label)],
+    [
+      'Credited',
+      ({ status, credited_cents, amount_cents }, { usd }) =>
+        status === 'paid' ? usd(credited_cents ?? amount_cents) : '',
+    ],
+    ['Arrival', ({ arrival }) => arrival ?? ''],
+    ['Transaction', ({ transaction_id }) => transaction_id ?? ''],
     ['Investment', ({ investment_invoice }) => investment_invoice ?? ''],
     ['Settled', ({ settled_at }, { moment }) => moment(settled_at)],
     ['Decline reason', ({ decline_reason }, { text }) => text(decline_reason)],

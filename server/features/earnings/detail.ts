@@ -1,5 +1,6 @@
 import type { SignedInContext } from '#server/context.ts'
 import { earningsById, presentEarning } from '#server/records/earnings.ts'
+import { fileFacts, presentFile } from '#server/records/returns.ts'
 import { requireOwn, trailOf } from '#server/records/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getEarning } from '#shared/contract/earnings.ts'
@@ -20,7 +21,9 @@ export async function earningDetail(
     db
       .selectFrom('app.earning_sources as s')
       .innerJoin('app.returns as r', 'r.id', 's.return_id')
-      .select(['s.amount_cents', 'r.source', 'r.realised_on', 'r.evidence', 'r.evidence_kind'])
+      .leftJoin('app.evidence_files as f', 'f.id', 'r.evidence_file')
+      .select(['s.amount_cents', 'r.id', 'r.source', 'r.realised_on', 'r.evidence', 'r.evidence_kind'])
+      .select(fileFacts)
       .where('s.earning_id', '=', id)
       .orderBy('r.realised_on')
       .orderBy('r.id')
@@ -30,11 +33,13 @@ export async function earningDetail(
     ...presentEarning(row),
     ...trail,
     returns: returns.map(of => ({
+      _id: of.id,
       amount: usdToJson(of.amount_cents),
       source: of.source,
       realisedAt: of.realised_on,
       evidence: of.evidence,
       evidenceKind: of.evidence_kind,
+      evidenceFile: presentFile(of),
     })),
   }
 }

@@ -10,6 +10,7 @@ export const returnColumns: readonly CsvColumn<ReturnRow>[] = [
   ['Left to pay out', ({ amount_cents, spent_cents }, { usd }) => usd(amount_cents - spent_cents)],
   ['Currency', () => 'USD'],
   ['Evidence', ({ evidence }, { text }) => text(evidence)],
+  ['SHA-256 of the file', ({ file_sha256 }) => file_sha256?.toString('hex') ?? ''],
   ['Recorded by', ({ recorded_by_name }, { text }) => text(recorded_by_name)],
   ['Recorded', ({ created_at }, { moment }) => moment(created_at)],
   ['Id', ({ id }) => id],

@@ -6,6 +6,7 @@ import * as call from '#shared/contract/returns.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
 import { returnColumns } from './csv.ts'
+import { evidenceOf, keepEvidence } from './evidence.ts'
 import { recordReturn } from './service.ts'
 
 export const routes: Binding[] = [
@@ -13,6 +14,10 @@ export const routes: Binding[] = [
     const id = await recordReturn(tx, ctx, { ...body, amountCents: usdFromJson(amount)! })
     return presentReturn(await returnById(tx, id))
   }),
+
+  act(call.uploadEvidence, ({ query: { name }, body }, ctx, tx) => keepEvidence(tx, ctx, name, body)),
+
+  query(call.returnEvidence, ({ params: { id } }, ctx) => evidenceOf(ctx, id)),
 
   query(call.listReturns, async ({ query: filter }, { services }) => {
     const { rows, page } = await listReturns(services.db, filter)

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { UserType } from '#shared/contract/entities.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
+import type { EvidenceType } from '#shared/evidence.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
 import type { Role } from '#shared/roles.ts'
 
@@ -189,9 +190,19 @@ export type Schema = {
     /** YYYY-MM-DD */
     realised_on: string
     evidence: string
-    evidence_kind: 'link' | 'transaction'
+    evidence_kind: 'link' | 'transaction' | 'file'
+    evidence_file: string | null
     recorded_by: string
     created_at: Generated<Date>
+  }
+  'app.evidence_files': {
+    id: string
+    name: string
+    type: EvidenceType
+    content: Buffer
+    sha256: Buffer
+    uploaded_by: string
+    created_at: Date
   }
   'app.earnings': {
     id: string

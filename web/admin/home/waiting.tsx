@@ -14,7 +14,7 @@ import { Section } from '#web/ui/section.tsx'
 export function WaitingSection() {
   return (
     <Section title={mayHere('decide') ? 'Waiting for you' : 'Waiting for a decision'}>
-      {/* In a row of six some names take two lines: all get the room, so that the figures stand in one line. */}
+      {/* In one row some names take two lines: all get the room, so that the figures stand in one line. */}
       <Figures className="grid-cols-2 lg:[&_dt]:min-h-10">
         <Waiting label="Deposits to check" call={listDeposits} table="deposits" status="pending" />
         <Waiting

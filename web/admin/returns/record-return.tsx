@@ -1,9 +1,13 @@
-import { useRef, useState } from 'react'
-import { newReturn, returnSummary } from '#shared/contract/returns.ts'
-import { evidenceKind, noEvidence } from '#shared/evidence.ts'
+import { useMemo, useRef, useState } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
+import { newReturn, returnSummary, uploadEvidence } from '#shared/contract/returns.ts'
+import type { FieldErrors } from '#shared/errors.ts'
+import { evidenceKind, evidenceTypes, noEvidence } from '#shared/evidence.ts'
+import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { type Act, useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
+import { FileFacts } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
@@ -12,23 +16,40 @@ import { type Fault, Form, faultAt, missing, SubmitButton, together } from '#web
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 
 const fields = ['amount', 'source', 'realisedAt', 'evidence'] as const
+const formFields = [...fields, 'file'] as const
 type Values = Record<(typeof fields)[number], string>
-type Draft = { amountCents: bigint; source: string; realisedAt: string; evidence: string }
+/** A file that has been uploaded as its evidence. */
+type Uploaded = CallData<typeof uploadEvidence>
+type Draft = { amountCents: bigint; source: string; realisedAt: string; evidence: string | Uploaded }
 
 const allRequired = 'All fields are required'
+const mostMegabytes = maximumEvidenceBytes / 1024 / 1024
 const noAmount = 'Enter an amount in dollars, like 25,000.00'
 const inFuture = (day: string) => `The date cannot be in the future; today is ${day} (UTC)`
 
 /** What can be seen without the server is told before anything is asked to be confirmed. */
-function check(values: Values): Fault | undefined {
+function check(values: Values, file: File | undefined): Fault | undefined {
   const { amount, realisedAt, evidence } = values
   const cents = parseUsd(amount)
+  const needed = file ? fields.filter(name => name !== 'evidence') : fields
   return together(
-    missing(values, fields, allRequired),
+    missing(values, needed, allRequired),
     cents === undefined || cents <= 0n ? faultAt('amount', noAmount) : undefined,
     realisedAt > today() ? faultAt('realisedAt', inFuture(today())) : undefined,
-    evidenceKind(evidence.trim()) ? undefined : faultAt('evidence', noEvidence),
+    file ? fileFault(file, evidence) : textFault(evidence),
   )
+}
+
+function textFault(evidence: string): Fault | undefined {
+  return evidenceKind(evidence.trim()) ? undefined : faultAt('evidence', noEvidence)
+}
+
+function fileFault({ type, size }: File, evidence: string): Fault | undefined {
+  if (evidence.trim() !== '') return faultAt('evidence', 'Leave this empty, or take the file away')
+  if (!evidenceTypes.some(known => known === type)) return faultAt('file', 'Choose a PDF or a PNG')
+  return size > maximumEvidenceBytes
+    ? faultAt('file', `A file can have at most ${mostMegabytes} MB`)
+    : undefined
 }
 
 /** Today as the server counts it, in UTC. */
@@ -50,23 +71,24 @@ export function RecordReturn() {
       setRecorded(recorded + 1)
     },
   })
-  function ask({ amount, source, realisedAt, evidence }: Values) {
-    setDraft({
-      amountCents: parseUsd(amount)!,
-      source: source.trim(),
-      realisedAt,
-      evidence: evidence.trim(),
-    })
+  const upload = useUpload()
+  const chosen = () => place.current?.querySelector<HTMLInputElement>('[type=file]')?.files?.[0]
+  async function ask({ amount, source, realisedAt, evidence }: Values) {
+    const file = chosen()
+    const proof = file ? await upload.run(file) : evidence.trim()
+    // Why not has been told; everything that was typed is still there.
+    if (proof === undefined) return
+    setDraft({ amountCents: parseUsd(amount)!, source: source.trim(), realisedAt, evidence: proof })
   }
   return (
     <div ref={place}>
       <Form
         key={recorded}
-        fields={fields}
-        check={check}
-        onSubmit={ask}
-        pending={act.pending}
-        error={act.error}
+        fields={formFields}
+        check={values => check(values, chosen())}
+        onSubmit={values => void ask(values)}
+        pending={act.pending || upload.pending}
+        error={upload.error ?? act.error}
         className="max-w-3xl sm:grid-cols-2"
       >
         <Field name="amount" label="Amount" hint="In US dollars.">
@@ -86,6 +108,15 @@ export function RecordReturn() {
         >
           <Input maxLength={500} autoComplete="off" spellCheck={false} />
         </Field>
+        <Field
+          name="file"
+          label="Or a file instead"
+          optional
+          hint={`A PDF or PNG of at most ${mostMegabytes} MB. Investors whose earnings it pays can save it.`}
+          className="sm:col-span-2"
+        >
+          <Input type="file" accept={evidenceTypes.join()} className="py-2" />
+        </Field>
         <div>
           <SubmitButton>Record return</SubmitButton>
         </div>
@@ -102,6 +133,25 @@ export function RecordReturn() {
   )
 }
 
+type Refusal = { message: string; fields: FieldErrors }
+
+/** Uploads the file that was chosen; one that is there already is not sent again. */
+function useUpload() {
+  const { run, pending, error: refused } = useAct(uploadEvidence, { success: false })
+  const last = useRef<{ file: File; uploaded: Uploaded }>(undefined)
+  const error = useMemo(
+    (): Refusal | undefined => refused && { message: refused.message, fields: { file: refused.message } },
+    [refused],
+  )
+  async function upload(file: File): Promise<Uploaded | undefined> {
+    if (last.current?.file === file) return last.current.uploaded
+    const uploaded = await run({ query: { name: file.name }, body: file })
+    if (uploaded) last.current = { file, uploaded }
+    return uploaded
+  }
+  return { run: upload, pending, error }
+}
+
 /** The field that the server refused, else the first: the button that asked may be of a form that is gone. */
 function backInto(form: HTMLElement | null): HTMLElement | undefined {
   const fields = (selector: string) => form?.querySelector<HTMLElement>(selector)
@@ -116,11 +166,12 @@ type ConfirmRecordProps = {
 }
 
 function ConfirmRecord({ draft, act, onClose, focusAfter }: ConfirmRecordProps) {
-  const { amountCents, ...words } = draft
+  const { amountCents, evidence, ...words } = draft
+  const proof = typeof evidence === 'string' ? { evidence } : { evidenceFile: evidence._id }
   const { data } = useRead(returnSummary, {})
   const left = data && usdFromJson(data.left)
   async function record() {
-    const done = await act.run({ body: { ...words, amount: usdToJson(amountCents) } })
+    const done = await act.run({ body: { ...words, ...proof, amount: usdToJson(amountCents) } })
     // What the server finds wrong is shown at the fields behind the dialog.
     if (!done) onClose()
   }
@@ -142,11 +193,20 @@ function ConfirmRecord({ draft, act, onClose, focusAfter }: ConfirmRecordProps) 
           ['Amount', formatUsd(amountCents)],
           ['Source', words.source],
           ['Date', <Day key="date" on={words.realisedAt} />],
-          ['Evidence', words.evidence],
+          ['Evidence', typeof evidence === 'string' ? evidence : <FileLine key="file" file={evidence} />],
           ['Left to pay earnings from, now', left === undefined ? '—' : formatUsd(left)],
           ['Left after it', left === undefined ? '—' : formatUsd(left + amountCents)],
         ]}
       />
     </ConfirmDialog>
+  )
+}
+
+function FileLine({ file }: { file: Uploaded }) {
+  return (
+    <span className="grid gap-0.5">
+      {file.name}
+      <FileFacts file={file} />
+    </span>
   )
 }
