@@ -26,7 +26,7 @@ export function EarningWarnings({ beyondCents = 0n, began, of = 'the investment'
       )}
       {tooEarly && (
         <p>
-          The return that pays it first, “{next.source}”, was realised on <Day on={next.realisedAt} />, before
+          The return that pays it first, “{next.source}”, was realised on <Day on={next.realisedAt} />, before{' '}
           {of} began.
         </p>
       )}
