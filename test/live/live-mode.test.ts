@@ -1,3 +1,4 @@
+import type { SpawnOptions } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { descriptions } from '#server/demo/people.ts'
 import { addressOf } from '#shared/call-address.ts'
 import * as account from '#shared/contract/accounts.ts'
 import { allCalls } from '#shared/contract/index.ts'
+import { beginSecondFactor, confirmSecondFactor } from '#shared/contract/second-factor.ts'
 import { demoMailbox, site } from '#shared/contract/site.ts'
 import { riskLine } from '#shared/plans.ts'
 import { demonstrationNotice } from '#shared/product.ts'
@@ -19,6 +21,7 @@ import { type ExternalPostgres, startExternalPostgres } from '#test/support/exte
 import { liveSettings } from '#test/support/live-product.ts'
 import { type MailServer, readable, startMailServer } from '#test/support/mail-server.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
+import { appCode } from '#test/support/totp.ts'
 import { freePort } from '#tools/free-port.ts'
 import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 
@@ -35,8 +38,9 @@ let mailServer: MailServer
 let environment: NodeJS.ProcessEnv
 let origin: string
 
-function start(args: string[], changes: NodeJS.ProcessEnv = {}): Watched {
-  const watched = watch(process.execPath, args, { cwd: ROOT, env: { ...environment, ...changes } })
+function start(args: string[], changes: NodeJS.ProcessEnv = {}, stdio?: SpawnOptions['stdio']): Watched {
+  const options = { cwd: ROOT, env: { ...environment, ...changes } }
+  const watched = watch(process.execPath, args, stdio === undefined ? options : { ...options, stdio })
   atEnd(async () => {
     watched.child.kill('SIGTERM')
     await watched.ended()
@@ -282,6 +286,40 @@ describe('an investor', () => {
       expectNothingOfTheSample(call.id, text, [...sampleSecrets, ...sampleWords])
     }
   })
+})
+
+describe('the first admin', () => {
+  test('[F-08, V-02] is made by the command, once, and is none before he has set up a second factor', async () => {
+    const email = 'ada.admin@example.com'
+    const password = 'another correct horse'
+    const command = [join(ROOT, 'tools/run.mjs'), '--as-is', 'tools/admin-create.ts', '--password-stdin']
+    const create = async (address: string) => {
+      const making = start([...command, '--name', 'Ada Admin', '--email', address], {}, [
+        'pipe',
+        'pipe',
+        'pipe',
+      ])
+      making.child.stdin?.end(`${password}\n`)
+      return { code: await making.ended(), output: making.output() }
+    }
+    const made = await create(email)
+    expect(made.code, made.output).toBe(0)
+    expect((await create('second.admin@example.com')).code).not.toBe(0)
+
+    const { data } = await request(origin, account.login, { body: { email, password } })
+    const { accessToken: token, refreshToken } = data.token
+    const people = (token: string) => request(origin, account.listUsers, {}, { token })
+    expect(await people(token)).toMatchObject({ status: 403, code: 'second_factor_setup_required' })
+    const begun = await request(origin, beginSecondFactor, {}, { token })
+    const body = { code: appCode(begun.data.secret, new Date()) }
+    expect((await request(origin, confirmSecondFactor, { body }, { token })).status).toBe(200)
+    const { data: renewed } = await request(origin, account.refresh, { body: { refreshToken } })
+    const listed = await people(renewed.token.accessToken)
+    expect(listed.status).toBe(200)
+    expectNothingOfTheSample('the users', JSON.stringify(listed.data), sampleSecrets)
+    const asked = await request(origin, account.login, { body: { email, password } })
+    expect(asked).toMatchObject({ status: 401, code: 'second_factor_required' })
+  }, 60_000)
 })
 
 describe('the mail server goes away and comes back', () => {

@@ -27,8 +27,8 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
           done()
         }, done)
       },
-      // Those who are connected when it goes away are not waited for.
-      closeTimeout: 0,
+      // Milliseconds: those who are connected when it goes away are not waited for.
+      closeTimeout: 1,
       ...options,
     })
     server.on('error', () => {})
