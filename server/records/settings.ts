@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { gathered } from '#server/platform/gather.ts'
+import type { Notifications } from '#server/platform/notifications.ts'
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import { usdToJson } from '#shared/money.ts'
 
@@ -33,40 +33,63 @@ export async function currentSettings(db: Kysely<Schema>, config: Config): Promi
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return settingsOf(row, config)
+  return row ? settingsOf(row) : configured(config)
 }
 
-const newest = {
-  name: 'settings_newest',
-  text: `SELECT version, created_at, large_withdrawal_cents, earnings_second_approval
-           FROM app.setting_versions ORDER BY version DESC LIMIT 1`,
-}
-const readers = new WeakMap<pg.Pool, (key: 'newest') => Promise<Row | undefined>>()
+/** What a process has at hand: the newest version, null before the first one. */
+type Known = { isOpen: () => boolean; newest: Settings | null }
+const knownBy = new WeakMap<object, Known>()
 
-/** The settings in force now, for what many ask at the same time: they are answered by one prepared statement. */
+/**
+ * Keeps the settings at hand, so that no request for money reads them: the database tells every change (NOTIFY
+ * settings_changed), and they are read again whenever the line was cut.
+ */
+export function watchSettings(notifications: Notifications, pool: pg.Pool): void {
+  const known: Known = { isOpen: notifications.isOpen, newest: null }
+  knownBy.set(pool, known)
+  notifications.subscribe({
+    channel: 'settings_changed',
+    heard(payload) {
+      const { changedAt, largeWithdrawalCents, ...told } = JSON.parse(payload)
+      known.newest = {
+        ...told,
+        changedAt: new Date(changedAt),
+        largeWithdrawalCents: BigInt(largeWithdrawalCents),
+      }
+    },
+    begin: async client => {
+      known.newest = await newestOf(client)
+    },
+  })
+}
+
+/** The settings in force now. */
 export async function settingsNow({ pool, config }: Pick<Services, 'pool' | 'config'>): Promise<Settings> {
-  let read = readers.get(pool)
-  if (read === undefined) {
-    read = gathered(1_000, async () => {
-      const { rows } = await pool.query<Row>(newest)
-      return new Map(rows.map(row => ['newest' as const, row]))
-    })
-    readers.set(pool, read)
-  }
-  return settingsOf(await read('newest'), config)
+  const known = knownBy.get(pool)
+  // While the line is cut, the database itself is asked.
+  const newest = known?.isOpen() ? known.newest : await newestOf(pool)
+  return newest ?? configured(config)
 }
 
-function settingsOf(row: Row | undefined, config: Config): Settings {
-  if (row === undefined) {
-    const { largeWithdrawalCents, earningsSecondApproval } = config
-    return { version: 0, changedAt: null, largeWithdrawalCents, earningsSecondApproval }
-  }
+async function newestOf(database: Pick<pg.ClientBase, 'query'> | pg.Pool): Promise<Settings | null> {
+  const { rows } = await database.query<Row>(
+    `SELECT version, created_at, large_withdrawal_cents, earnings_second_approval
+       FROM app.setting_versions ORDER BY version DESC LIMIT 1`,
+  )
+  return rows[0] ? settingsOf(rows[0]) : null
+}
+
+function settingsOf(row: Row): Settings {
   return {
     version: row.version,
     changedAt: row.created_at,
     largeWithdrawalCents: row.large_withdrawal_cents,
     earningsSecondApproval: row.earnings_second_approval,
   }
+}
+
+function configured({ largeWithdrawalCents, earningsSecondApproval }: Config): Settings {
+  return { version: 0, changedAt: null, largeWithdrawalCents, earningsSecondApproval }
 }
 
 export function presentSettings({ largeWithdrawalCents, earningsSecondApproval }: Settings): SettingValues {

@@ -7,6 +7,7 @@ import * as call from '#shared/contract/settings.ts'
 import { listAudit, site } from '#shared/contract/site.ts'
 import { endAccess } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { httpCaller, testApp } from '#test/support/app.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -14,6 +15,7 @@ beforeEach(async () => {
   world = await openWorld({ rateLimit: false })
 })
 
+const payout = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const reason = 'More care from now on'
 const propose = (changes: object = {}, by = world.admin) => {
   const body = { largeWithdrawal: 200, earningsSecondApproval: true, reason, ...changes }
@@ -31,7 +33,7 @@ const withdraw = async (who: Person, amount: number) => {
   const body = {
     amount,
     wallet: 'Bitcoin (BTC)',
-    address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    address: payout,
   } as const
   return (await world.call(newWithdrawal, who, { body })).data
 }
@@ -138,6 +140,17 @@ describe('settings that two admins decide', () => {
     expect(await world.state()).toBe(before)
     expect(await settings()).toMatchObject({ admins: 1, deciders: 1 })
   })
+})
+
+test('[W-06] every process measures by what two admins have approved in another one', async () => {
+  const elsewhere = httpCaller(await testApp(world.services), world.services)
+  const investor = await world.person('Ines Investor')
+  await world.fund(investor, 200_000n)
+  await approve((await propose()).data.proposal)
+  const body = { amount: 300, wallet: 'Bitcoin (BTC)', address: payout } as const
+  await expect
+    .poll(async () => (await elsewhere(newWithdrawal, investor.caller, { body })).data.approvalsNeeded)
+    .toBe(2)
 })
 
 describe('the database itself', () => {
