@@ -200,8 +200,15 @@ describe('OpenAPI', () => {
       expect(operation).toMatchObject({
         operationId: id,
         security: permission !== 'public' ? [{ token: [] }] : knowsCaller ? [{}, { token: [] }] : [],
+        description: expect.stringMatching(`^Permission: ${permission}\\b`),
       })
     }
+  })
+
+  test('[W-01] tells which roles may make a call of staff', async () => {
+    const { paths } = (await world.app.inject({ url: '/api/openapi.json' })).json()
+    expect(paths['/audit/get-all'].get.description).toBe('Permission: log (admin, auditor).')
+    expect(paths['/deposit/approve/{id}'].post.description).toBe('Permission: decide (admin, finance).')
   })
 
   test('can be browsed', async () => {

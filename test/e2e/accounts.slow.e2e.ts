@@ -65,6 +65,11 @@ const forms: FormOnServer[] = [
     typed: { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' },
     sent: { token: 'unknown', password: 'correct-horse-9' },
   },
+  {
+    path: '/invitation?token=unknown',
+    typed: { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' },
+    sent: { token: 'unknown', password: 'correct-horse-9' },
+  },
 ]
 
 const field = (page: Page, name: string) => page.locator(`[name="${name}"]`)

@@ -163,7 +163,7 @@ test.describe('a live product', () => {
   }) => {
     const robots = await (await request.get(`${origin}/robots.txt`)).text()
     expect(robots).toMatch(/^User-agent: \*\nDisallow: \/api\/\n/)
-    for (const closed of ['/dashboard', '/admin', '/mailbox', '/verify/', '/reset-password'])
+    for (const closed of ['/dashboard', '/admin', '/mailbox', '/verify/', '/reset-password', '/invitation'])
       expect(robots).toContain(`\nDisallow: ${closed}\n`)
     expect(robots).not.toContain('Disallow: /\n')
     expect(robots).toContain(`\nSitemap: ${publicUrl}/sitemap.xml\n`)
