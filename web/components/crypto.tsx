@@ -13,6 +13,11 @@ export function coinAmount({ asset, amountCrypto }: PaymentRequest, decimals: nu
   return formatRounded(units, assetDecimals[asset], decimals)
 }
 
+/** A decimal text of the wire without the zeros at its end that say nothing. */
+export function shortDecimal(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
 /** The amount to pay as a wallet takes it: no commas. */
 export function payAmount(method: DepositMethod, payment: PaymentRequest): string {
   return coinAmount(payment, payDecimals[method])

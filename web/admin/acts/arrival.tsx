@@ -5,6 +5,7 @@ import type { Deposit } from '#shared/contract/entities.ts'
 import { assetDecimals, formatUsd, formatUsdJson, parseDecimal, usdFromJson } from '#shared/money.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
+import { shortDecimal } from '#web/components/crypto.tsx'
 import { arrivalWords } from '#web/components/statuses.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -18,7 +19,7 @@ type Weighed = CallData<typeof weighDeposit>
 
 /** The amount asked for as a person writes it: no zeros at its end. */
 function askedFor({ payment }: Deposit): string {
-  return payment.amountCrypto.replace(/\.?0+$/, '')
+  return shortDecimal(payment.amountCrypto)
 }
 
 /** In the coin's minor units; undefined where it is no amount of it. */

@@ -3,6 +3,7 @@ import type { getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { shortDecimal } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails } from '#web/components/payment.tsx'
 import { DepositStatus } from '#web/components/statuses.tsx'
@@ -56,6 +57,7 @@ export function PaymentStanding({ deposit }: { deposit: Deposit }) {
             ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
             ['Why it was declined', deposit.declineReason],
             ['Payment address', payment.address],
+            ['Transaction', deposit.transactionId],
           ]}
         />
       )}
@@ -67,12 +69,11 @@ export function PaymentStanding({ deposit }: { deposit: Deposit }) {
 function arrivalEntries({ arrival, credited, received, payment, ...late }: Deposit) {
   if (arrival === null || credited === null) return []
   return [
-    ['Asked for', `${withCommas(payment.amountCrypto)} ${payment.asset}`],
-    ['Arrived', `${withCommas(received!)} ${payment.asset}`],
+    ['Asked for', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
+    ['Arrived', `${withCommas(shortDecimal(received!))} ${payment.asset}`],
     ['Arrived at', late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
     ['Rate of that moment', late.arrivalRate && payment.asset !== 'USDT' ? `$${late.arrivalRate}` : null],
     ['Source of that rate', payment.asset === 'USDT' ? null : late.arrivalRateSource],
     ['Credited', <Usd key="credited" value={credited} />],
-    ['Transaction', late.transactionId],
   ] as const
 }
