@@ -27,6 +27,7 @@ export const errorStatus = {
   nothing_accrued: 409,
   wrong_state: 409,
   address_waiting: 409,
+  account_frozen: 409,
   same_approver: 409,
   own_request: 409,
   transaction_reused: 409,

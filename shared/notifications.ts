@@ -21,6 +21,8 @@ export type MoneyNotice = keyof typeof moneyNotices
 
 /** Their letters cannot be turned off, nor can the one about a withdrawal that is asked for. */
 export const securityNotices = [
+  'account.frozen',
+  'account.unfrozen',
   'session.opened',
   'session.reused',
   'password.changed',

@@ -3,11 +3,12 @@ import { sql } from 'kysely'
 import type { PlainBinding, RequestContext, Tx } from '#server/context.ts'
 import { claimKey, keepAnswer, type RequestKey } from '#server/ledger/idempotency.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
+import { frozenRefusal } from '#server/records/frozen.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { isKept, type KeptRefusal } from './errors.ts'
 import type { Input } from './input.ts'
-import { requireVerified } from './verified.ts'
+import { requireMovable } from './movable.ts'
 
 /** The longest Idempotency-Key, in characters. */
 const KEY_LENGTH = 200
@@ -37,11 +38,22 @@ export function idempotencyOf(
   return { key: header, hash }
 }
 
-/** Runs a handler the way its kind says (context.ts). */
+/**
+ * Runs a handler the way its kind says (context.ts).
+ * @throws AppError account_frozen, whichever way the money of a frozen account was to go: the database refuses it
+ */
 export async function run(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
+  try {
+    return await runAs(binding, input, ctx)
+  } catch (error) {
+    throw (await frozenRefusal(error, ctx)) ?? error
+  }
+}
+
+async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
   if (binding.kind !== 'act') {
     // Commands carry the check in their statement, as they do the key.
-    if (binding.kind === 'query' && binding.call.verified) await requireVerified(ctx.services.db, ctx)
+    if (binding.kind === 'query' && binding.call.verified) await requireMovable(ctx.services.db, ctx)
     return binding.run(input as never, ctx as never)
   }
   const answer = await retrying(() =>
@@ -59,14 +71,14 @@ type Act = Extract<PlainBinding, { kind: 'act' }>
 /** The first answer of the request's key where there is one; else acts, and keeps the answer together with the effect. */
 async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
   if (ctx.idempotency === null || ctx.caller === null) {
-    if (act.call.verified) await requireVerified(tx, ctx)
+    if (act.call.verified) await requireMovable(tx, ctx)
     return { result: await act.run(input as never, ctx as never, tx) }
   }
   const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
   const first = await claimKey(tx, request)
   if (first !== undefined) return first as KeptAnswer
   // After the key, whose first answer stays, and before what is kept with it: this may be put right and sent again.
-  if (act.call.verified) await requireVerified(tx, ctx)
+  if (act.call.verified) await requireMovable(tx, ctx)
   const answer = await actOrRefuse(act, input, ctx, tx)
   await keepAnswer(tx, request, answer)
   return answer

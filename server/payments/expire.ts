@@ -9,7 +9,8 @@ const reason = 'No payment arrived in time'
 
 /**
  * Pending deposits whose window and monitoring period have passed with nothing received become `unpaid`, and what they
- * were to pay is declined (D5, D6). One that an admin decides at the same moment is his.
+ * were to pay is declined (D5, D6). One that an admin decides at the same moment is his. Those of a frozen account wait:
+ * nobody could have approved them.
  * @returns how many
  */
 export function expireDeposits(services: Services): Promise<number> {
@@ -30,6 +31,16 @@ async function dueDeposits(
     .select('id')
     .where('status', '=', 'pending')
     .where('watch_until', '<=', clock.now())
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('app.users as u')
+            .select('u.id')
+            .whereRef('u.id', '=', 'app.deposits.user_id')
+            .where('u.frozen_at', 'is not', null),
+        ),
+      ),
+    )
     .$if(after !== undefined, query => query.where('id', '>', after!))
     .orderBy('id')
     .limit(most)
@@ -42,6 +53,7 @@ export async function expireDeposit(tx: Tx, services: Pick<Services, 'clock'>, i
   const now = services.clock.now()
   const { deposit, investment } = await lockPayment(tx, id)
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false
+  if (await isFrozen(tx, deposit.user_id)) return false
   const log = (line: AuditLine) =>
     audit(tx, { services, caller: null, ip: null, requestId: null }, { ...line, reason })
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
@@ -54,4 +66,13 @@ export async function expireDeposit(tx: Tx, services: Pick<Services, 'clock'>, i
   await log({ action: 'investment.declined', subject: { kind: 'investment', id: investment.id } })
   await notify(tx, 'investment.declined', investment, now)
   return true
+}
+
+async function isFrozen(tx: Tx, userId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('app.users')
+    .select('frozen_at')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return row.frozen_at !== null
 }

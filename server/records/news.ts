@@ -127,6 +127,24 @@ const tellings = {
       }),
     },
   }),
+  account: telling({
+    load: accountsById,
+    tellers: {
+      frozen: account(
+        'Your account is frozen',
+        [
+          'You can log in and look at everything. Deposits, investments and withdrawals are not possible for now, and nothing that you have asked for is approved or paid.',
+          'Your money stays where it is. Please send no payment until we have told you that your account is open again.',
+        ],
+        'Write to us if you want to know more.',
+      ),
+      unfrozen: account(
+        'Your account is not frozen any more',
+        ['Deposits, investments and withdrawals are possible again.'],
+        'Write to us if anything in it is not as you left it.',
+      ),
+    },
+  }),
   password: telling({
     load: accountsById,
     tellers: { changed: account('Your password was changed', ['Other sessions were ended.']) },

@@ -34,7 +34,7 @@ export const newAddress = defineCall({
     label: label.optional(),
   }),
   data: payoutAddress,
-  refusals: ['email_not_verified', 'proof_required', 'wrong_state'],
+  refusals: ['account_frozen', 'email_not_verified', 'proof_required', 'wrong_state'],
 })
 
 export const listOwnAddresses = defineCall({

@@ -32,7 +32,7 @@ export const quoteDeposit = defineCall({
   query: z.object({ method: depositMethod, amount: usdAmountText }),
   /** `quote` is signed by the server: sent with the request, it locks the figures that were shown, until `expiresAt`. */
   data: paymentRequest.extend({ quote: z.string() }),
-  refusals: ['email_not_verified', 'rate_unavailable'],
+  refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable'],
 })
 
 export const newDeposit = defineCall({
@@ -46,7 +46,13 @@ export const newDeposit = defineCall({
   message: 'Deposit plan created, your deposit is currently being processed',
   body: z.object({ method: depositMethod, amount: usdAmount, quote: quoteToken.optional() }),
   data: deposit,
-  refusals: ['email_not_verified', 'rate_unavailable', 'quote_expired', 'idempotency_key_reused'],
+  refusals: [
+    'account_frozen',
+    'email_not_verified',
+    'rate_unavailable',
+    'quote_expired',
+    'idempotency_key_reused',
+  ],
 })
 
 /** What has come of a payment, where that is not exactly what was asked for, in time (D5). */
@@ -110,7 +116,7 @@ export const approveDeposit = defineCall({
   params: idParams,
   body: arrivedBody,
   data: deposit,
-  refusals: ['not_found', 'wrong_state', 'own_request', 'transaction_reused'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
 
 export const declineDeposit = defineCall({

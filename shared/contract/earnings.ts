@@ -22,7 +22,14 @@ export const addEarning = defineCall({
     note: textLine('Note', 300).optional(),
   }),
   data: z.array(earning),
-  refusals: ['not_found', 'no_active_investment', 'nothing_accrued', 'insufficient_returns', 'own_request'],
+  refusals: [
+    'account_frozen',
+    'not_found',
+    'no_active_investment',
+    'nothing_accrued',
+    'insufficient_returns',
+    'own_request',
+  ],
 })
 
 /** What a preview is of: what has accrued by this moment, in ISO 8601; now where none is said. */
@@ -106,7 +113,14 @@ export const approveEarning = defineCall({
   message: 'Earning approved',
   params: idParams,
   data: earning,
-  refusals: ['not_found', 'wrong_state', 'same_approver', 'own_request', 'insufficient_returns'],
+  refusals: [
+    'account_frozen',
+    'not_found',
+    'wrong_state',
+    'same_approver',
+    'own_request',
+    'insufficient_returns',
+  ],
 })
 
 export const declineEarning = defineCall({

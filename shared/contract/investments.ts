@@ -26,6 +26,7 @@ export const newInvestment = defineCall({
   }),
   data: investment.extend({ deposit: deposit.nullable() }),
   refusals: [
+    'account_frozen',
     'email_not_verified',
     'insufficient_funds',
     'rate_unavailable',
@@ -47,7 +48,7 @@ export const approveInvestment = defineCall({
   /** Where a coin pays it. What does not cover the investment is refused: its deposit is approved then. */
   body: arrivedBody,
   data: investment,
-  refusals: ['not_found', 'wrong_state', 'own_request', 'transaction_reused'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
 
 export const closeInvestment = defineCall({
@@ -62,7 +63,7 @@ export const closeInvestment = defineCall({
   params: idParams,
   body: z.object({ reason: reason.optional() }),
   data: investment,
-  refusals: ['not_found', 'wrong_state'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state'],
 })
 
 export const declineInvestment = defineCall({

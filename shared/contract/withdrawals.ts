@@ -24,6 +24,7 @@ export const newWithdrawal = defineCall({
   }),
   data: withdrawal,
   refusals: [
+    'account_frozen',
     'email_not_verified',
     'proof_required',
     'address_waiting',
@@ -43,7 +44,7 @@ export const approveWithdrawal = defineCall({
   message: 'Withdrawal approved',
   params: idParams,
   data: withdrawal,
-  refusals: ['not_found', 'wrong_state', 'same_approver', 'own_request'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'same_approver', 'own_request'],
 })
 
 export const declineWithdrawal = defineCall({
@@ -72,7 +73,7 @@ export const payWithdrawal = defineCall({
   /** In the form of the wallet's coin (shared/transactions.ts). */
   body: z.object({ transactionId: textLine('Transaction id', 120) }),
   data: withdrawal,
-  refusals: ['not_found', 'wrong_state', 'own_request', 'transaction_reused'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
 
 export const listOwnWithdrawals = defineCall({

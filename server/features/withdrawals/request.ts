@@ -4,6 +4,7 @@ import { executeMoney, type MoneyCommand, type MoneyOutcome } from '#server/ledg
 import { addressWaiting, refusalError } from '#server/ledger/refusals.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { newId } from '#server/platform/id.ts'
+import { requireUnfrozen } from '#server/records/frozen.ts'
 import { requireProof } from '#server/records/proof.ts'
 import type { Settings } from '#server/records/settings.ts'
 import { presentWithdrawal } from '#server/records/withdrawals.ts'
@@ -64,6 +65,7 @@ async function requestToNew(
   const { db, config } = ctx.services
   const outcome = await retrying(() =>
     db.transaction().execute(async tx => {
+      await requireUnfrozen(tx, ctx.caller.userId)
       await requireProof(tx, ctx)
       if (config.addressWaitHours === 0) return enterAndExecute(tx, ctx, command, to)
       const entered = await enterAddress(tx, ctx, to)

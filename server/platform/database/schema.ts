@@ -26,7 +26,12 @@ export type Schema = {
     referral_code: string
     referrer_id: string | null
     created_at: Generated<Date>
+    /** These three together, or none. */
+    frozen_at: Date | null
+    frozen_by: string | null
+    freeze_reason: string | null
   }
+  'app.account_notes': { id: string; user_id: string; author_id: string; note: string; created_at: Date }
   'app.sessions': {
     id: string
     user_id: string

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { RequestContext } from '#server/context.ts'
+import { emailNotVerified } from '#server/ledger/refusals.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { ownAccountFrozen } from '#server/records/frozen.ts'
+
+/**
+ * Looking is free, moving money takes a verified address and an account that is not frozen.
+ * @throws AppError email_not_verified, whose words the client looks for (X-01); account_frozen
+ */
+export async function requireMovable(
+  db: Kysely<Schema>,
+  { caller, services }: Pick<RequestContext, 'caller' | 'services'>,
+): Promise<void> {
+  const row = await db
+    .selectFrom('app.users')
+    .select(['email_verified_at', 'frozen_at'])
+    .where('id', '=', caller?.userId ?? '')
+    .executeTakeFirst()
+  if (!row?.email_verified_at) throw emailNotVerified()
+  if (row.frozen_at) throw await ownAccountFrozen(services)
+}
