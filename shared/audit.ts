@@ -35,6 +35,7 @@ export const auditActions = [
   'logout',
   'session.ended',
   'session.others_ended',
+  'session.all_ended',
   'session.reused',
   'proof.given',
   'proof.failed',

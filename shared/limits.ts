@@ -41,6 +41,8 @@ export const maximumAddresses = 200
 export const newAddressesPerHour = 10
 /** Verification codes that are mailed to one address in an hour at most, whoever asks for them. */
 export const codesPerHour = 6
+/** A note about an account, in characters. */
+export const longestNote = 4000
 /** Rows of a list call where none is asked for, and at most (D8). */
 export const defaultPageLimit = 50
 export const maximumPageLimit = 200

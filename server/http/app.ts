@@ -114,7 +114,7 @@ function refuseAddress(headers: Record<string, string>, request: FastifyRequest,
  * Acts whose effect this process itself has heard of before it answers: an ended session is over here, and a changed plan
  * is on the public pages.
  */
-const announced = /^\/(auth|plan|staff|proposal)\//
+const announced = /^\/(auth|console|plan|staff|proposal)\//
 
 /** One call: permission, limits, input, then the handler. */
 function route(

@@ -1,6 +1,7 @@
 import type { Binding } from '#server/context.ts'
 import { routes as accounts } from '#server/features/accounts/routes.ts'
 import { routes as audit } from '#server/features/audit/routes.ts'
+import { routes as console } from '#server/features/console/routes.ts'
 import { routes as contact } from '#server/features/contact/routes.ts'
 import { routes as deposits } from '#server/features/deposits/routes.ts'
 import { routes as earnings } from '#server/features/earnings/routes.ts'
@@ -18,6 +19,7 @@ import { routes as health } from './health.ts'
 export const bindings: Binding[] = [
   accounts,
   audit,
+  console,
   contact,
   deposits,
   earnings,

@@ -1,4 +1,5 @@
 import { resealAll } from '#server/features/accounts/reseal.ts'
+import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { expireDeposits } from '#server/payments/expire.ts'
@@ -51,6 +52,10 @@ export const jobs: readonly Job[] = [
     if (services.config.formerSecrets.length === 0) return
     const { sealedAnew, bound } = await resealAll(services)
     services.log.info({ sealedAnew, bound }, 'sealed anew under TOKEN_SECRET')
+  }),
+
+  cronJob('fold_days', '* * * * *', async ({ services: { pool } }) => {
+    await foldDays(pool)
   }),
 
   cronJob('clean_up', '17 3 * * *', ({ services }) => cleanUp(services)),

@@ -64,6 +64,10 @@ export function allReturns(db: Kysely<Schema>, filter: ReturnFilter): CompiledQu
   return inOrder(rowsOf(matching), sorting).compile()
 }
 
+export function findReturn(db: Kysely<Schema>, id: string): Promise<ReturnRow | undefined> {
+  return rowsOf(returns(db)).where('r.id', '=', id).executeTakeFirst()
+}
+
 /** @throws NoResultError where there is no such return */
 export function returnById(db: Kysely<Schema>, id: string): Promise<ReturnRow> {
   return rowsOf(returns(db)).where('r.id', '=', id).executeTakeFirstOrThrow()

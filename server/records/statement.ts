@@ -6,7 +6,7 @@ import type { StatementLine } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
 
 /** What a business event is called on a statement. */
-const descriptions: Record<LedgerEvent, string> = {
+export const eventWords: Record<LedgerEvent, string> = {
   'deposit.settled': 'Deposit received',
   'investment.funded': 'Payment received and invested',
   'investment.requested': 'Held for an investment',
@@ -34,7 +34,7 @@ function presentLine(line: LedgerLine, invoiceId: string | null): StatementLine 
     _id: line.id.toString(),
     at: line.at.toISOString(),
     event: line.event,
-    description: descriptions[line.event],
+    description: eventWords[line.event],
     account: line.kind,
     amount: usdToJson(line.amount),
     balance: usdToJson(line.balance),

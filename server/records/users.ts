@@ -25,6 +25,7 @@ export type UserRow = {
   pending_email: string | null
   referral_code: string
   referrer_name: string | null
+  frozen_at: Date | null
   created_at: Date
   available: bigint
   held: bigint
@@ -37,7 +38,8 @@ export type UserRow = {
  */
 const selectUsers = `
   SELECT u.id, u.type, u.role, u.name, u.email, u.phone, u.country, u.email_verified_at, u.pending_email,
-         u.referral_code, u.created_at, r.name AS referrer_name,
+         u.referral_code, u.frozen_at,
+         u.created_at, r.name AS referrer_name,
          coalesce(a.available, 0) AS available, coalesce(a.held, 0) AS held, coalesce(a.invested, 0) AS invested
     FROM app.users u
     LEFT JOIN app.users r ON r.id = u.referrer_id
@@ -153,6 +155,7 @@ export function presentUser(row: UserRow): User {
     balance: usdToJson(row.available),
     invested: usdToJson(row.invested),
     held: usdToJson(row.held),
+    frozen: row.frozen_at !== null,
     createdAt: row.created_at.toISOString(),
   }
 }

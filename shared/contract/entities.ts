@@ -31,6 +31,8 @@ export const user = z.object({
   invested: usd,
   /** On hold for pending withdrawals and for investments paid from the balance. */
   held: usd,
+  /** Frozen by the firm: no deposits, investments or withdrawals for now. */
+  frozen: z.boolean(),
   createdAt: timestamp,
 })
 export type User = z.output<typeof user>

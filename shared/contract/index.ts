@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
+import * as console from './console.ts'
 import type { CallDefinition } from './define.ts'
 import * as deposits from './deposits.ts'
 import * as earnings from './earnings.ts'
@@ -30,6 +31,7 @@ export const allCalls: readonly CallDefinition[] = [
   investments,
   withdrawals,
   addresses,
+  console,
   earnings,
   returns,
   ledger,

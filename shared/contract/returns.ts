@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { evidenceTypes } from '#shared/evidence.ts'
 import { maximumEvidenceBytes } from '#shared/limits.ts'
-import { defineCall, fileContent } from './define.ts'
-import { evidenceFile, realisedReturn } from './entities.ts'
-import { id, idParams, textLine, usd, usdAmount } from './fields.ts'
+import { defineCall, fileContent, listQuery } from './define.ts'
+import { evidenceFile, historyEntry, realisedReturn } from './entities.ts'
+import { id, idParams, textLine, timestamp, usd, usdAmount } from './fields.ts'
 import { returnFile, returnTable } from './tables.ts'
 
 export const newReturn = defineCall({
@@ -96,4 +96,46 @@ export const returnSummary = defineCall({
     /** For admins: the oldest return of which something is left, which the next earning is paid out of first. */
     next: realisedReturn.pick({ source: true, realisedAt: true }).nullable(),
   }),
+})
+
+export const getReturn = defineCall({
+  id: 'return.getOne',
+  method: 'GET',
+  path: '/return/get-one/:id',
+  permission: 'console',
+  summary: 'One recorded return with what is left of it and its history',
+  message: 'Recorded return',
+  params: idParams,
+  data: realisedReturn.extend({
+    left: usd,
+    history: z.array(historyEntry),
+  }),
+  refusals: ['not_found'],
+})
+
+export const listReturnPayments = defineCall({
+  id: 'return.payments',
+  method: 'GET',
+  path: '/return/payments',
+  permission: 'console',
+  list: true,
+  summary: 'To whom a recorded return was paid out: each earning and its part of it, the newest first',
+  message: 'Paid out of this return',
+  query: listQuery.extend({ returnId: id }),
+  data: z.array(
+    z.object({
+      /** The earning's id. */
+      _id: z.string(),
+      user: z.string(),
+      userName: z.string().nullable(),
+      investment: z.string(),
+      investmentLabel: z.string(),
+      /** How much of the earning this return has paid. */
+      amount: usd,
+      /** The whole earning. */
+      earning: usd,
+      paidAt: timestamp.nullable(),
+    }),
+  ),
+  refusals: ['not_found'],
 })

@@ -26,11 +26,13 @@ import { ownSessions } from './session-list.ts'
 import { endSessions, refreshSession } from './sessions.ts'
 import { signup } from './signup.ts'
 import { staffRoutes } from './staff-routes.ts'
+import { userSessionRoutes } from './user-session-routes.ts'
 import { resendCode, verifyEmail } from './verification.ts'
 
 export const routes: Binding[] = [
   ...factorRoutes,
   ...staffRoutes,
+  ...userSessionRoutes,
 
   command(call.signup, async ({ body }, ctx) => {
     const { token, userId } = await signup(ctx, body)

@@ -1,18 +1,20 @@
-import type { SignedInContext } from '#server/context.ts'
+import type { Services, SignedInContext } from '#server/context.ts'
 import { countOf, listed } from '#server/records/paging.ts'
 import type { listSessions } from '#shared/contract/accounts.ts'
+import type { listUserSessions } from '#shared/contract/console.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 
-/** Where the caller is logged in: open sessions, the newest first. */
-export async function ownSessions(
-  { services, caller }: SignedInContext,
+/** Where somebody is logged in: open sessions, the newest first. */
+export async function openSessions(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  userId: string,
   filter: ListQuery,
-): Promise<{ data: CallData<typeof listSessions>; page: Page }> {
-  const open = services.db
+): Promise<{ rows: CallData<typeof listUserSessions>; page: Page }> {
+  const open = db
     .selectFrom('app.sessions')
-    .where('user_id', '=', caller.userId)
+    .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', services.clock.now())
+    .where('expires_at', '>', clock.now())
   const { rows, page } = await listed(filter, {
     rows: (limit, below) =>
       open
@@ -21,15 +23,23 @@ export async function ownSessions(
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(services.db, open),
+    count: () => countOf(db, open),
   })
-  const data = rows.map(row => ({
+  const presented = rows.map(row => ({
     _id: row.id,
     createdAt: row.created_at.toISOString(),
     lastUsedAt: row.last_used_at.toISOString(),
     ip: row.ip,
     userAgent: row.user_agent,
-    current: row.id === caller.sessionId,
   }))
-  return { data, page }
+  return { rows: presented, page }
+}
+
+/** Where the caller is logged in, and which of them is the session that asks. */
+export async function ownSessions(
+  { services, caller }: SignedInContext,
+  filter: ListQuery,
+): Promise<{ data: CallData<typeof listSessions>; page: Page }> {
+  const { rows, page } = await openSessions(services, caller.userId, filter)
+  return { data: rows.map(row => ({ ...row, current: row._id === caller.sessionId })), page }
 }

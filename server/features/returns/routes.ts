@@ -6,10 +6,15 @@ import * as call from '#shared/contract/returns.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
 import { returnColumns } from './csv.ts'
+import { returnDetail, returnPayments } from './detail.ts'
 import { evidenceOf, keepEvidence } from './evidence.ts'
 import { recordReturn } from './service.ts'
 
 export const routes: Binding[] = [
+  query(call.getReturn, ({ params: { id } }, ctx) => returnDetail(ctx, id)),
+
+  query(call.listReturnPayments, ({ query: filter }, { services: { db } }) => returnPayments(db, filter)),
+
   act(call.newReturn, async ({ body: { amount, ...body } }, ctx, tx) => {
     const id = await recordReturn(tx, ctx, { ...body, amountCents: usdFromJson(amount)! })
     return presentReturn(await returnById(tx, id))

@@ -1,0 +1,83 @@
+import { act, type Binding, query } from '#server/context.ts'
+import { listAddresses, presentAddress } from '#server/records/addresses.ts'
+import { listDeposits, presentDeposit } from '#server/records/deposits.ts'
+import { listEarnings, presentEarning } from '#server/records/earnings.ts'
+import { listInvestments, presentInvestment } from '#server/records/investments.ts'
+import { listWithdrawals, presentWithdrawal } from '#server/records/withdrawals.ts'
+import * as call from '#shared/contract/console.ts'
+import { freezeAccount, unfreezeAccount } from './freeze.ts'
+import { addNote, listNotes } from './notes.ts'
+import { listHistory, listReferrals } from './people.ts'
+import { postingsOf } from './postings.ts'
+import { summaryOfFirm } from './summary.ts'
+import { requireUser, userDetail } from './user.ts'
+
+export const routes: Binding[] = [
+  query(call.consoleSummary, (_input, { services }) => summaryOfFirm(services)),
+
+  query(call.getUser, ({ params: { id } }, ctx) => userDetail(ctx, id)),
+
+  query(call.listUserDeposits, async ({ query: { user, ...filter } }, { services: { db, clock } }) => {
+    await requireUser(db, user)
+    const { rows, page } = await listDeposits(db, { ...filter, userId: user })
+    const now = clock.now()
+    return { data: rows.map(row => presentDeposit(row, now)), page }
+  }),
+
+  query(call.listUserInvestments, async ({ query: { user, ...filter } }, { services: { db, clock } }) => {
+    await requireUser(db, user)
+    const now = clock.now()
+    const { rows, page } = await listInvestments(db, { ...filter, userId: user }, now)
+    return { data: rows.map(row => presentInvestment(row, now)), page }
+  }),
+
+  query(call.listUserWithdrawals, async ({ query: { user, ...filter } }, { services: { db } }) => {
+    await requireUser(db, user)
+    const { rows, page } = await listWithdrawals(db, { ...filter, userId: user })
+    return { data: rows.map(presentWithdrawal), page }
+  }),
+
+  query(call.listUserEarnings, async ({ query: { user, ...filter } }, { services: { db } }) => {
+    await requireUser(db, user)
+    const { rows, page } = await listEarnings(db, { ...filter, userId: user })
+    return { data: rows.map(presentEarning), page }
+  }),
+
+  query(call.listUserAddresses, async ({ query: { user, ...filter } }, { services: { db } }) => {
+    await requireUser(db, user)
+    const { rows, page } = await listAddresses(db, { ...filter, userId: user })
+    return { data: rows.map(presentAddress), page }
+  }),
+
+  query(call.listUserReferrals, async ({ query: filter }, { services: { db } }) => {
+    await requireUser(db, filter.user)
+    return listReferrals(db, filter)
+  }),
+
+  query(call.listUserNotes, async ({ query: filter }, { services: { db } }) => {
+    await requireUser(db, filter.user)
+    return listNotes(db, filter)
+  }),
+
+  query(call.listUserHistory, async ({ query: filter }, { services: { db } }) => {
+    await requireUser(db, filter.user)
+    return listHistory(db, filter)
+  }),
+
+  act(call.addUserNote, async ({ params: { id }, body: { note } }, ctx, tx) => {
+    await requireUser(tx, id)
+    return addNote(tx, ctx, id, note)
+  }),
+
+  act(call.freezeUser, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await freezeAccount(tx, ctx, id, reason)
+    return {}
+  }),
+
+  act(call.unfreezeUser, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await unfreezeAccount(tx, ctx, id, reason)
+    return {}
+  }),
+
+  query(call.listPostings, ({ params: { id } }, { services: { db } }) => postingsOf(db, id)),
+]

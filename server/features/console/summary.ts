@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely'
+import type { Services } from '#server/context.ts'
+import { type BooksAtAGlance, booksAtAGlance, type Turnover } from '#server/ledger/daily.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { consoleSummary } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { countedRows } from '#shared/limits.ts'
+import { usdToJson } from '#shared/money.ts'
+
+type Summary = CallData<typeof consoleSummary>
+type Waiting = Summary['waiting']
+
+/** The days of the recent period, today included. */
+const recentDays = 30
+const dayMilliseconds = 86_400_000
+
+/** The firm at a glance. */
+export async function summaryOfFirm({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<Summary> {
+  const now = clock.now()
+  const since = new Date(now.getTime() - (recentDays - 1) * dayMilliseconds)
+  const [waiting, books] = await Promise.all([
+    waitingOf(db, now),
+    booksAtAGlance(db, { today: dayOf(now), since: dayOf(since) }),
+  ])
+  const { owed, returns } = books
+  return {
+    waiting,
+    moneyIn: presentTurnover(books.received),
+    moneyOut: presentTurnover(books.paidOut),
+    liabilities: {
+      available: usdToJson(owed.available),
+      held: usdToJson(owed.held),
+      invested: usdToJson(owed.invested),
+      total: usdToJson(totalOf(owed)),
+    },
+    returns: {
+      recorded: usdToJson(returns.recordedCents),
+      paidOut: usdToJson(returns.paidCents),
+      left: usdToJson(returns.leftCents),
+    },
+    coverage: coverageOf(books),
+    asOf: now.toISOString(),
+  }
+}
+
+function totalOf({ available, held, invested }: BooksAtAGlance['owed']): bigint {
+  return available + held + invested
+}
+
+/** What the books say must be there for investors, against what they are owed. */
+function coverageOf({ received, paidOut, returns, owed }: BooksAtAGlance): Summary['coverage'] {
+  const assets = received.allCents + returns.recordedCents - paidOut.allCents
+  const liabilities = totalOf(owed)
+  return {
+    assets: usdToJson(assets),
+    liabilities: usdToJson(liabilities),
+    percent: liabilities === 0n ? null : Number((assets * 10_000n) / liabilities) / 100,
+  }
+}
+
+function presentTurnover({ todayCents, recentCents, allCents }: Turnover) {
+  return { today: usdToJson(todayCents), thirtyDays: usdToJson(recentCents), all: usdToJson(allCents) }
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
+
+/** How many rows wait, each by its index, and none counted beyond the limit of all counts. */
+async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
+  const most = countedRows + 1
+  const of = (name: keyof Waiting, rows: ReturnType<typeof sql>) =>
+    sql`(SELECT count(*)::int FROM (SELECT 1 ${rows} LIMIT ${most}) AS waiting) AS ${sql.ref(name)}`
+  const inState = (table: string, status: string) => sql`FROM ${sql.table(table)} WHERE status = ${status}`
+  const counts = {
+    deposits: inState('app.deposits', 'pending'),
+    investments: inState('app.investments', 'pending'),
+    withdrawals: inState('app.withdrawals', 'pending'),
+    withdrawalsToPay: inState('app.withdrawals', 'approved'),
+    earnings: inState('app.earnings', 'pending'),
+    matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
+    messages: sql`FROM app.contact_messages`,
+  } satisfies Record<keyof Waiting, unknown>
+  const columns = Object.entries(counts).map(([name, rows]) => of(name as keyof Waiting, rows))
+  const { rows } = await sql<Record<keyof Waiting, number>>`SELECT ${sql.join(columns)}`.execute(db)
+  const counted = Object.entries(rows[0]!).map(([name, count]) => [
+    name,
+    { count: Math.min(count, countedRows), isAtLeast: count > countedRows },
+  ])
+  return Object.fromEntries(counted) as Waiting
+}

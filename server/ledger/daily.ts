@@ -1,0 +1,68 @@
+import { type Kysely, sql } from 'kysely'
+import type { Pool } from 'pg'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { InvestorBalances } from './balances.ts'
+import { type InvestorKind, investorKinds } from './chart.ts'
+
+/** What moved in USD cents: on one day, on it and those before it, and ever. */
+export type Turnover = { todayCents: bigint; recentCents: bigint; allCents: bigint }
+
+/** The firm's books at a glance, in USD cents, as of one moment. */
+export type BooksAtAGlance = {
+  /** Investors' payments that were credited, at the rates of the payments. */
+  received: Turnover
+  /** Withdrawals paid. */
+  paidOut: Turnover
+  /** What all investors have together. */
+  owed: InvestorBalances
+  returns: { recordedCents: bigint; paidCents: bigint; leftCents: bigint }
+}
+
+type Move = { from_kind: string; to_kind: string; today: string; recent: string; amount: string }
+
+/**
+ * The books at a glance, by the totals of their days and what is not folded into them yet (0230_frozen_accounts_and_totals.sql):
+ * so however many accounts and entries there are.
+ * @param today a day of UTC, YYYY-MM-DD @param since the first of the recent days
+ */
+export async function booksAtAGlance(
+  db: Kysely<Schema>,
+  { today, since }: { today: string; since: string },
+): Promise<BooksAtAGlance> {
+  const { rows } = await sql<Move>`
+    SELECT from_kind, to_kind,
+           coalesce(sum(amount) FILTER (WHERE day = ${today}::date), 0)::text AS today,
+           coalesce(sum(amount) FILTER (WHERE day BETWEEN ${since}::date AND ${today}::date), 0)::text AS recent,
+           sum(amount)::text AS amount
+      FROM ledger.moves_by_day()
+     WHERE asset = 'USD'
+     GROUP BY from_kind, to_kind`.execute(db)
+  const sum = (chosen: Move[], of: 'today' | 'recent' | 'amount' = 'amount') =>
+    chosen.reduce((total, move) => total + BigInt(move[of]), 0n)
+  const turnover = (chosen: Move[]): Turnover => ({
+    todayCents: sum(chosen, 'today'),
+    recentCents: sum(chosen, 'recent'),
+    allCents: sum(chosen),
+  })
+  const to = (kind: string) => rows.filter(({ to_kind }) => to_kind === kind)
+  const from = (kind: string) => rows.filter(({ from_kind }) => from_kind === kind)
+  const balance = (kind: InvestorKind) => sum(to(kind)) - sum(from(kind))
+  const [recordedCents, paidCents] = [sum(to('recorded_returns')), sum(from('recorded_returns'))]
+  return {
+    received: turnover(from('exchange')),
+    paidOut: turnover(to('payouts')),
+    owed: Object.fromEntries(investorKinds.map(kind => [kind, balance(kind)])) as InvestorBalances,
+    returns: { recordedCents, paidCents, leftCents: recordedCents - paidCents },
+  }
+}
+
+/**
+ * Folds what is safe by now into the totals of its days, so that the rest stays short; to be called every minute.
+ * @returns how often there was more than is folded at once
+ */
+export async function foldDays(pool: Pool): Promise<number> {
+  for (let again = 0; ; again += 1) {
+    const { rows } = await pool.query<{ left: bigint }>('SELECT ledger.fold_days() AS left')
+    if ((rows[0]?.left ?? 0n) === 0n) return again
+  }
+}
