@@ -53,7 +53,7 @@ function plainParts(call: unknown) {
 const frameworkModules = /node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/
 
 /** Is loaded after the first page, however many pages share it. */
-const aside = /node_modules\/|\/ui\/dialog\.|\/dashboard\/(charts|period)\//
+const aside = /node_modules\/|\/ui\/dialog\.|\/dashboard\/charts\/|\/components\/period\//
 
 type GetModule = (id: string) => { importedIds: string[] } | null
 const sources = (...names: string[]) => names.map(name => path(`./web/${name}.tsx`))

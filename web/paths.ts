@@ -52,8 +52,11 @@ export const paths = {
     /** One of the console's tables, with what a search finds: a number, a name, an id. */
     found: (table: 'deposits' | 'withdrawals' | 'earnings' | 'users', q: string) =>
       `/admin/home${query({ [`${table}-q`]: q })}#${table}`,
+    user: (id: string) => `/admin/user${query({ id })}`,
+    deposit: (id: string) => `/admin/deposit${query({ id })}`,
     investment: (id: string) => `/admin/investment${query({ id })}`,
-    recordedReturn: (id: string) => `/admin/returns${query({ 'returns-q': id })}#returns`,
+    withdrawal: (id: string) => `/admin/withdrawal${query({ id })}`,
+    recordedReturn: (id: string) => `/admin/return${query({ id })}`,
     returns: '/admin/returns',
     plans: '/admin/plans',
     /** Earnings for all active investments of a plan; without one, to choose it. */

@@ -32,6 +32,8 @@ export const consoleSummary = defineCall({
   data: z.object({
     waiting: z.object({
       deposits: waiting,
+      /** Payments that came short, over or late, and that nobody has looked at. */
+      differing: waiting,
       investments: waiting,
       withdrawals: waiting,
       withdrawalsToPay: waiting,

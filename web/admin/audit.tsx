@@ -44,7 +44,7 @@ function Who({ entry: { actor, actorName, ip } }: { entry: AuditEntry }) {
 
 function PersonLink({ id, name }: { id: string; name: string | null }) {
   return (
-    <Link className={cx('prose-link', nameRoom)} to={paths.admin.found('users', id)}>
+    <Link className={cx('prose-link', nameRoom)} to={paths.admin.user(id)}>
       {name ?? 'An account'}
     </Link>
   )
@@ -69,11 +69,11 @@ function What({ entry }: { entry: AuditEntry }) {
 
 /** Where a subject of this kind is looked at. */
 const placeOf: Partial<Record<string, (id: string) => string>> = {
-  deposit: id => paths.admin.found('deposits', id),
-  withdrawal: id => paths.admin.found('withdrawals', id),
+  deposit: paths.admin.deposit,
+  withdrawal: paths.admin.withdrawal,
   investment: paths.admin.investment,
   earning: id => paths.admin.found('earnings', id),
-  user: id => paths.admin.found('users', id),
+  user: paths.admin.user,
   return: paths.admin.recordedReturn,
   plan: () => paths.admin.plans,
 }

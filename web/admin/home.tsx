@@ -7,6 +7,7 @@ import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { DepositsSection } from './home/deposits.tsx'
 import { EarningsSection } from './home/earnings.tsx'
+import { GlanceSection } from './home/glance.tsx'
 import { InvestmentsSection } from './home/investments.tsx'
 import { UsersSection } from './home/users.tsx'
 import { WaitingSection } from './home/waiting.tsx'
@@ -28,6 +29,7 @@ export default function AdminHomePage() {
       />
       <div className="grid grid-cols-1 gap-12">
         <WaitingSection />
+        <GlanceSection />
         <ReturnsSummary
           title="Recorded returns"
           aside={

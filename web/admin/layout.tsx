@@ -20,6 +20,7 @@ import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { preloadPages } from '#web/preload.ts'
+import { LastAct } from './last-act.tsx'
 import { NotYours } from './not-yours.tsx'
 import { mayHere } from './rights.ts'
 
@@ -73,6 +74,7 @@ function AdminWorkspace() {
       }
     >
       {isPageOpen(pathname) ? <Outlet /> : <NotYours />}
+      <LastAct />
     </Workspace>
   )
 }

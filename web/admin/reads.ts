@@ -1,4 +1,5 @@
 import { listUsers, me } from '#shared/contract/accounts.ts'
+import { consoleSummary } from '#shared/contract/console.ts'
 import { listDeposits } from '#shared/contract/deposits.ts'
 import { listEarnings } from '#shared/contract/earnings.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
@@ -18,6 +19,7 @@ const whole = { q: '', status: '', limit: pageSize }
 /** What each page of the console's menu shows first, as the page itself asks for it. */
 const reads: Record<string, () => void> = {
   [paths.admin.home]() {
+    prefetchRead(consoleSummary, {})
     prefetchRead(returnSummary, {})
     for (const call of [listUsers, listWithdrawals, listInvestments, listEarnings, listDeposits]) {
       prefetchList(call, whole)

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
 
@@ -12,20 +13,33 @@ export function RecordCell({ children, note }: { children: ReactNode; note?: Rea
   )
 }
 
-/** A record's number and since when it is there; one below the other where there is no room. */
-export function NumberAndDate({ record }: { record: { invoiceId: string; createdAt: string } }) {
+type Numbered = { invoiceId: string; createdAt: string }
+
+/**
+ * A record's number and since when it is there; one below the other where there is no room.
+ * @param props.to its page, where it is not the cell's value that leads there
+ */
+export function NumberAndDate({ record, to }: { record: Numbered; to?: string }) {
   return (
     <span className="flex flex-wrap justify-end gap-x-2 min-[44rem]:justify-start">
-      <span className="whitespace-nowrap">{record.invoiceId}</span>
+      <span className="whitespace-nowrap">
+        {to === undefined ? (
+          record.invoiceId
+        ) : (
+          <Link className="prose-link" to={to}>
+            {record.invoiceId}
+          </Link>
+        )}
+      </span>
       <When at={record.createdAt} />
     </span>
   )
 }
 
-/** An amount with its record's number and date. */
-export function AmountCell({ record }: { record: { amount: number; invoiceId: string; createdAt: string } }) {
+/** An amount with its record's number, which leads to its page, and date. */
+export function AmountCell({ record, to }: { record: Numbered & { amount: number }; to: string }) {
   return (
-    <RecordCell note={<NumberAndDate record={record} />}>
+    <RecordCell note={<NumberAndDate record={record} to={to} />}>
       <span className="font-medium">
         <Usd value={record.amount} />
       </span>

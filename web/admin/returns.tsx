@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import type { RealisedReturn } from '#shared/contract/entities.ts'
 import { listReturns, newReturn } from '#shared/contract/returns.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
@@ -5,6 +6,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import type { Column } from '#web/ui/table.tsx'
 import { ListSection } from './list-section.tsx'
@@ -18,7 +20,13 @@ export const meta = pageMeta('Recorded returns')
 const columns: readonly Column<RealisedReturn>[] = [
   {
     header: 'Source',
-    cell: entry => <RecordCell note={`Recorded by ${entry.recordedBy ?? '—'}`}>{entry.source}</RecordCell>,
+    cell: entry => (
+      <RecordCell note={`Recorded by ${entry.recordedBy ?? '—'}`}>
+        <Link className="prose-link" to={paths.admin.recordedReturn(entry._id)}>
+          {entry.source}
+        </Link>
+      </RecordCell>
+    ),
   },
   { header: 'Realised', cell: entry => <Day on={entry.realisedAt} /> },
   { header: 'Evidence', cell: entry => <Evidence of={entry} /> },

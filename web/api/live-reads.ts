@@ -11,6 +11,7 @@ const money = [
   'ledger.',
   'investment.getOne',
   'audit.list',
+  'console.',
 ]
 
 /** The reads, by the beginning of their call's id, that show something of a list. */
@@ -19,11 +20,11 @@ export const readsOf: Record<Topic, readonly string[]> = {
   investments: ['investment.list', 'earning.getOne', 'earning.previewPlan', ...money],
   withdrawals: ['withdrawal.list', 'withdrawal.getOne', ...money],
   earnings: ['earning.list', 'earning.getOne', 'earning.previewPlan', 'investment.list', 'return.', ...money],
-  returns: ['return.', 'earning.previewPlan', 'audit.list'],
+  returns: ['return.', 'earning.previewPlan', 'audit.list', 'console.summary', 'console.postings'],
   plans: ['plan.list', 'audit.list'],
-  messages: ['contact.list'],
-  staff: ['staff.', 'proposal.', 'setting.', 'audit.list'],
-  users: ['auth.me', 'auth.echo', 'auth.listUsers', 'staff.list', 'audit.list'],
+  messages: ['contact.list', 'console.summary'],
+  staff: ['staff.', 'proposal.', 'setting.', 'audit.list', 'console.userHistory'],
+  users: ['auth.me', 'auth.echo', 'auth.listUsers', 'staff.list', 'audit.list', 'console.'],
   notifications: ['notification.'],
   security: ['auth.listSessions', 'auth.secondFactor', 'auth.passkeys', 'address.'],
 }

@@ -17,9 +17,9 @@ import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { AccountNotice } from './account-notice.tsx'
 import { ConfirmDeposit, ConfirmInvestment } from './confirm-request.tsx'
 import { readAmount } from './typed-amount.ts'
-import { VerifyNotice } from './verify-notice.tsx'
 
 export const meta = pageMeta('Make new investment')
 
@@ -54,7 +54,7 @@ export default function ConfirmDepositPage() {
   return (
     <>
       <PageHead title="Make new investment" lead={leadOf(asked)} />
-      <VerifyNotice />
+      <AccountNotice />
       {'fault' in asked ? (
         <Wrong words={asked.fault} back={search.has('plan') ? 'investment' : 'deposit'} />
       ) : asked.plan === undefined ? (

@@ -12,12 +12,12 @@ import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { AccountNotice } from './account-notice.tsx'
 import { Asked } from './asked.tsx'
 import { useSummary } from './balances.tsx'
 import { CoinLogo } from './coin-logo.tsx'
 import { FundDialog } from './dialogs.tsx'
 import { RecordLink } from './record/link.tsx'
-import { VerifyNotice } from './verify-notice.tsx'
 
 export const meta = pageMeta('Manage deposits')
 
@@ -30,7 +30,7 @@ export default function DepositPage() {
         title="Make deposit"
         lead="Choose what you pay in. You see the exact amount and address before anything is asked for."
       />
-      <VerifyNotice />
+      <AccountNotice />
       <ul className="mb-12 grid gap-4 sm:grid-cols-3">
         {depositMethods.map(method => (
           <MethodCard key={method} method={method} onFund={() => fund(method)} />

@@ -11,12 +11,12 @@ import { paths } from '#web/paths.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { AccountNotice } from './account-notice.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
 import { FirstSteps, useIsNew } from './first-steps.tsx'
 import { InvestmentCard } from './investment-card.tsx'
 import { latestInvestments, latestWithdrawals } from './latest.ts'
-import { VerifyNotice } from './verify-notice.tsx'
 import { WaitingPayments } from './waiting-payments.tsx'
 import { WithdrawalsTable } from './withdrawals-table.tsx'
 
@@ -57,7 +57,7 @@ export default function HomePage() {
           </>
         }
       />
-      <VerifyNotice />
+      <AccountNotice />
       {begins && <FirstSteps />}
       <BalanceFigures
         alone={begins}

@@ -18,10 +18,10 @@ import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
 import { MoneyInput, RadioTile } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { AccountNotice } from './account-notice.tsx'
 import { useSummary } from './balances.tsx'
 import { PlanChoice } from './plan-choice.tsx'
 import { amountForAddress, readAmount } from './typed-amount.ts'
-import { VerifyNotice } from './verify-notice.tsx'
 
 export const meta = pageMeta('New investment')
 
@@ -57,7 +57,7 @@ export default function NewInvestmentPage() {
   return (
     <>
       <PageHead title="New investment" lead={riskLine} />
-      <VerifyNotice />
+      <AccountNotice />
       {plans?.length === 0 ? (
         <EmptyState>No plans are offered at the moment.</EmptyState>
       ) : plans ? (

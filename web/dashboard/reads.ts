@@ -6,9 +6,9 @@ import { statement } from '#shared/contract/ledger.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
+import { filterOf, queryOf } from '#web/components/statement/filter.ts'
 import { paths } from '#web/paths.ts'
 import { latestInvestments, latestWithdrawals } from './latest.ts'
-import { filterOf, queryOf } from './statement/filter.ts'
 
 const sums = () => prefetchRead(summary, {})
 

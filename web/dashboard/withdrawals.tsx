@@ -6,9 +6,9 @@ import { pageMeta } from '#web/meta.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
+import { AccountNotice } from './account-notice.tsx'
 import { AddressBook } from './address-book.tsx'
 import { BalanceFigures, useSummary } from './balances.tsx'
-import { VerifyNotice } from './verify-notice.tsx'
 import { WithdrawalForm } from './withdrawal-form.tsx'
 import { WithdrawalsTable } from './withdrawals-table.tsx'
 
@@ -22,7 +22,7 @@ export default function WithdrawalsPage() {
         title="Withdraw funds"
         lead="A withdrawal never depends on a new payment or fee. If it is declined, the reason is shown here and the money is available again."
       />
-      <VerifyNotice />
+      <AccountNotice />
       <BalanceFigures />
       <Totals />
       <div className="grid gap-12">

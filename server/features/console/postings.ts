@@ -35,12 +35,17 @@ type LegRow = {
   to_name: string | null
 }
 
-/** Every business event about a record with all its legs, the oldest first: both sides of the books. */
+/**
+ * Every business event about a record with all its legs, the oldest first: both sides of the books. A deposit that was settled
+ * together with the approval of its investment has that event.
+ */
 export async function postingsOf(db: Kysely<Schema>, referenceId: string): Promise<PostedEvent[]> {
   const { rows } = await sql<LegRow>`
     SELECT t.id, t.created_at AS at, t.event, actor.name AS actor, t.memo, ca.asset, c.amount,
            da.kind AS from_kind, debtor.name AS from_name, ca.kind AS to_kind, creditor.name AS to_name
-      FROM (SELECT * FROM ledger.transactions WHERE reference_id = ${referenceId}
+      FROM (SELECT * FROM ledger.transactions
+             WHERE reference_id = ${referenceId} OR (event = 'investment.funded' AND reference_id =
+                     (SELECT investment_id FROM app.deposits WHERE id = ${referenceId}))
              ORDER BY created_at, id LIMIT ${mostEvents}) t
       JOIN ledger.entries c ON c.transaction_id = t.id AND c.line % 2 = 0
       JOIN ledger.entries d ON d.transaction_id = t.id AND d.line = c.line - 1

@@ -7,6 +7,7 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
 import { focusHomeHere } from './focus-home.ts'
+import { tellLastAct } from './last-act.ts'
 
 export type Entry = readonly [name: string, value: ReactNode]
 
@@ -26,6 +27,8 @@ type ActDialogProps<C extends CallDefinition, Name extends string> = {
   fields?: readonly Name[]
   check?: (values: Record<Name, string>) => Fault | undefined
   input: (values: Record<Name, string>) => CallInput<C>
+  /** Which record it is done to, and where that is shown with what it posted. */
+  shown?: { of: string; to: string } | undefined
   onClose: () => void
   children?: ReactNode
 }
@@ -48,14 +51,15 @@ const noFields: readonly never[] = []
 export function ActDialog<C extends CallDefinition, Name extends string = never>(
   props: ActDialogProps<C, Name>,
 ) {
-  const { call, title, description, entries, confirm, tone, fields = noFields, check, input, onClose } = props
-  const { success } = props
+  const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
+  const { success, shown, onClose } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useAct(call, {
     ...(success === undefined ? {} : { success }),
     onSuccess() {
       done.current = true
+      if (shown) tellLastAct({ words: success ?? call.message, ...shown })
       onClose()
     },
   })

@@ -25,6 +25,7 @@ type DeclineDialogProps<C extends CallDefinition> = {
   description: string
   entries: readonly Entry[]
   confirm: string
+  shown?: { of: string; to: string }
   input: (reason: string) => CallInput<C>
   onClose: () => void
 }

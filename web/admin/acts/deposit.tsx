@@ -3,12 +3,17 @@ import type { Deposit } from '#shared/contract/entities.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
+import { paths } from '#web/paths.ts'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle } from './arrival.tsx'
 import { DeclineDialog } from './decline-dialog.tsx'
 
 /** What the payment of a deposit should have brought, and where. */
+function shown({ _id, invoiceId }: Deposit) {
+  return { of: invoiceId, to: paths.admin.deposit(_id) }
+}
+
 function paymentOf(deposit: Deposit): Entry[] {
   const { invoiceId, method, payment } = deposit
   return [
@@ -47,6 +52,7 @@ function approve(deposit: Deposit): Action {
         title="Approve this deposit?"
         description={whenToApprove(deposit)}
         entries={paymentOf(deposit)}
+        shown={shown(deposit)}
         confirm="Approve deposit"
         fields={arrivalFields}
         check={values => arrivalFault(deposit, values)}
@@ -74,6 +80,7 @@ function lookAt(deposit: Deposit): Action {
         title="Nothing left to do about this payment?"
         description="It waits no longer in the console. No money moves."
         entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
+        shown={shown(deposit)}
         confirm="Note that I have looked"
         input={() => ({ params: { id: deposit._id } })}
         onClose={close}
@@ -98,6 +105,7 @@ function decline(deposit: Deposit): Action {
             : 'Decline it only if nothing has arrived. The investment that it was to pay is declined with it.'
         }
         entries={[...paymentOf(deposit), ['Amount', <Moved key="moved" value={deposit.amount} />]]}
+        shown={shown(deposit)}
         confirm="Decline deposit"
         input={reason => ({ params: { id: deposit._id }, body: { reason } })}
         onClose={close}

@@ -3,6 +3,7 @@ import type { Earning } from '#shared/contract/entities.ts'
 import { getInvestment } from '#shared/contract/investments.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { useRead } from '#web/api/read.ts'
+import { paths } from '#web/paths.ts'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { DeclineDialog } from './decline-dialog.tsx'
@@ -11,6 +12,10 @@ import { EarningWarnings } from './earning-warnings.tsx'
 /** What may be done with an earning that waits for the second admin, where that is configured (D7). */
 export function earningActions(earning: Earning): Action[] {
   return earning.status === 'pending' ? [approve(earning), decline(earning)] : []
+}
+
+function shown(earning: Earning) {
+  return { of: nameOf(earning), to: paths.admin.user(earning.user) }
 }
 
 function facts(earning: Earning): Entry[] {
@@ -45,6 +50,7 @@ function approve(earning: Earning): Action {
           ['Source', earning.source],
           ['From recorded returns to the available balance', <Moved key="moved" value={earning.amount} />],
         ]}
+        shown={shown(earning)}
         confirm="Approve earning"
         input={() => ({ params: { id: earning._id } })}
         onClose={close}
@@ -67,6 +73,7 @@ function decline(earning: Earning): Action {
         title="Decline this earning?"
         description="No money moves, and what has accrued can be added again. The admin who has added it may decline it too."
         entries={[...facts(earning), ['Not paid', <Moved key="moved" value={earning.amount} />]]}
+        shown={shown(earning)}
         confirm="Decline earning"
         input={reason => ({ params: { id: earning._id }, body: { reason } })}
         onClose={close}

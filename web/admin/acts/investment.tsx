@@ -10,6 +10,7 @@ import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle } from './arrival.tsx'
@@ -19,6 +20,10 @@ import { DeclineDialog, ReasonField, reasonFault, reasonFields } from './decline
 export function investmentActions(investment: Investment): Action[] {
   if (investment.status === 'pending') return [approve(investment), decline(investment)]
   return investment.status === 'active' ? [close(investment)] : []
+}
+
+function shown({ _id, invoiceId }: Investment) {
+  return { of: invoiceId, to: paths.admin.investment(_id) }
 }
 
 function facts(investment: Investment): Entry[] {
@@ -66,6 +71,7 @@ function ApproveInvestment({ investment, onClose }: ApproveProps) {
           <Moved key="moved" value={investment.amount} />,
         ],
       ]}
+      shown={shown(investment)}
       confirm="Approve investment"
       fields={deposit ? arrivalFields : []}
       check={deposit && (values => arrivalFault(deposit, values))}
@@ -101,6 +107,7 @@ function decline(investment: Investment): Action {
           ['Paid by', methodLabel(investment.method)],
           ['Amount', <Moved key="moved" value={investment.amount} />],
         ]}
+        shown={shown(investment)}
         confirm="Decline investment"
         input={reason => ({ params: { id: investment._id }, body: { reason } })}
         onClose={done}
@@ -132,6 +139,7 @@ function close(investment: Investment): Action {
           ['Accrued by the target, not paid', <Usd key="accrued" value={investment.accrued} />],
           ['Back to the available balance', <Moved key="moved" value={investment.amount} />],
         ]}
+        shown={shown(investment)}
         confirm="Close investment"
         fields={matured ? [] : reasonFields}
         check={matured ? undefined : reasonFault}

@@ -3,6 +3,7 @@ import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#shared/con
 import { transactionFault } from '#shared/transactions.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -19,6 +20,10 @@ export function withdrawalActions(withdrawal: Withdrawal): Action[] {
 /** '1 of 2 approvals', where more than one is needed (D7). */
 export function approvalsWords({ approvals, approvalsNeeded }: Withdrawal): string | undefined {
   return approvalsNeeded > 1 ? `${approvals} of ${approvalsNeeded} approvals` : undefined
+}
+
+function shown({ _id, invoiceId }: Withdrawal) {
+  return { of: invoiceId, to: paths.admin.withdrawal(_id) }
 }
 
 function facts(withdrawal: Withdrawal): Entry[] {
@@ -51,6 +56,7 @@ function approve(withdrawal: Withdrawal): Action {
           ['Approvals so far', approvalsWords(withdrawal)],
           ['To be paid out of hold', <Moved key="moved" value={withdrawal.amount} />],
         ]}
+        shown={shown(withdrawal)}
         confirm="Approve withdrawal"
         input={() => ({ params: { id: withdrawal._id } })}
         onClose={close}
@@ -74,6 +80,7 @@ function decline(withdrawal: Withdrawal): Action {
           ...facts(withdrawal),
           ['Back to the available balance', <Moved key="moved" value={withdrawal.amount} />],
         ]}
+        shown={shown(withdrawal)}
         confirm="Decline withdrawal"
         input={reason => ({ params: { id: withdrawal._id }, body: { reason } })}
         onClose={close}
@@ -109,6 +116,7 @@ function pay(withdrawal: Withdrawal): Action {
         ]}
         fields={payFields}
         check={values => payFault(withdrawal, values)}
+        shown={shown(withdrawal)}
         confirm="Mark as paid"
         input={({ transactionId }) => ({
           params: { id: withdrawal._id },

@@ -3,11 +3,12 @@ import type { Deposit } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { depositActions } from '#web/admin/acts/deposit.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
-import { PersonName } from '#web/admin/person.tsx'
+import { OwnerLink } from '#web/admin/person.tsx'
 import { AmountCell, RecordCell } from '#web/admin/record-cell.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { arrivalWords, DepositStatus } from '#web/components/statuses.tsx'
+import { paths } from '#web/paths.ts'
 import type { Column } from '#web/ui/table.tsx'
 
 const statuses = [
@@ -19,10 +20,13 @@ const statuses = [
 ] as const
 
 const columns: readonly Column<Deposit>[] = [
-  { header: 'Amount', cell: deposit => <AmountCell record={deposit} /> },
+  {
+    header: 'Amount',
+    cell: deposit => <AmountCell record={deposit} to={paths.admin.deposit(deposit._id)} />,
+  },
   { header: 'Payment method', cell: deposit => methodLabel(deposit.method) },
   { header: 'Status', cell: deposit => <StatusCell deposit={deposit} /> },
-  { header: 'User', cell: deposit => <PersonName row={deposit} /> },
+  { header: 'User', cell: deposit => <OwnerLink row={deposit} /> },
   { header: 'Action', cell: deposit => <Actions actions={depositActions(deposit)} /> },
 ]
 

@@ -4,7 +4,7 @@ import type { Earning } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { earningActions } from '#web/admin/acts/earning.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
-import { PersonName } from '#web/admin/person.tsx'
+import { OwnerLink } from '#web/admin/person.tsx'
 import { RecordCell } from '#web/admin/record-cell.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -32,7 +32,7 @@ const columns: readonly Column<Earning>[] = [
   },
   { header: 'Investment', cell: earning => <InvestmentCell earning={earning} /> },
   { header: 'Status', cell: earning => <StatusCell earning={earning} /> },
-  { header: 'User', cell: earning => <PersonName row={earning} /> },
+  { header: 'User', cell: earning => <OwnerLink row={earning} /> },
 ]
 
 function InvestmentCell({ earning }: { earning: Earning }) {

@@ -4,7 +4,7 @@ import { listInvestments } from '#shared/contract/investments.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { investmentActions } from '#web/admin/acts/investment.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
-import { PersonName } from '#web/admin/person.tsx'
+import { OwnerLink } from '#web/admin/person.tsx'
 import { NumberAndDate, RecordCell } from '#web/admin/record-cell.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { InvestmentStatus } from '#web/components/statuses.tsx'
@@ -22,7 +22,7 @@ const statuses = [
 
 const columns: readonly Column<Investment>[] = [
   { header: 'Plan', cell: investment => <PlanCell investment={investment} /> },
-  { header: 'User', cell: investment => <PersonName row={investment} /> },
+  { header: 'User', cell: investment => <OwnerLink row={investment} /> },
   { header: 'Status', cell: investment => <InvestmentStatus investment={investment} /> },
   { header: 'Amount', cell: investment => <Usd value={investment.amount} />, numeric: true },
   {

@@ -4,9 +4,8 @@ import { addEarning } from '#shared/contract/earnings.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { AddEarnings } from '#web/admin/acts/add-earnings.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
-import { nameRoom } from '#web/admin/person.tsx'
+import { PersonLink } from '#web/admin/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
-import { cx } from '#web/ui/cx.ts'
 import type { Column } from '#web/ui/table.tsx'
 
 type ListedUser = CallData<typeof listUsers>[number]
@@ -17,7 +16,7 @@ const types = [
 ] as const
 
 const columns: readonly Column<ListedUser>[] = [
-  { header: 'Name', cell: user => <span className={cx(nameRoom, 'font-medium')}>{user.name}</span> },
+  { header: 'Name', cell: user => <PersonLink id={user._id} name={user.name} /> },
   { header: 'Email', cell: user => <Email address={user.email} /> },
   { header: 'Country', cell: user => <span className="block min-[44rem]:min-w-18">{user.country}</span> },
   { header: 'Referrer', cell: user => user.referrer ?? '—' },

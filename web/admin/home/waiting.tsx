@@ -1,64 +1,68 @@
 import { Link } from 'react-router'
-import type { CallDefinition } from '#shared/contract/define.ts'
-import { listDeposits } from '#shared/contract/deposits.ts'
-import { listEarnings } from '#shared/contract/earnings.ts'
-import { listInvestments } from '#shared/contract/investments.ts'
-import { listWithdrawals } from '#shared/contract/withdrawals.ts'
-import { mayHere } from '#web/admin/rights.ts'
-import { useList } from '#web/api/read.ts'
+import { consoleSummary } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { listContactMessages } from '#shared/contract/site.ts'
+import { mayCall, mayHere } from '#web/admin/rights.ts'
+import { useRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
-import { Figure, Figures } from '#web/ui/figure.tsx'
+import { Figure } from '#web/ui/figure.tsx'
 import { Section } from '#web/ui/section.tsx'
+import { FailedState } from '#web/ui/states.tsx'
+
+type Name = keyof CallData<typeof consoleSummary>['waiting']
+
+/** What waits, and where it is shown. */
+const places: readonly [name: Name, label: string, to: string][] = [
+  ['deposits', 'Deposits to check', paths.admin.waiting('deposits', 'pending')],
+  ['differing', 'Payments short, over or late', paths.admin.waiting('deposits', 'differing')],
+  ['investments', 'Investments to approve', paths.admin.waiting('investments', 'pending')],
+  ['withdrawals', 'Withdrawals to approve', paths.admin.waiting('withdrawals', 'pending')],
+  ['withdrawalsToPay', 'Withdrawals to pay', paths.admin.waiting('withdrawals', 'approved')],
+  ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
+  ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],
+  ['messages', 'Contact messages', paths.admin.messages],
+]
 
 /** What waits for the operator: how many, and the way to them. */
 export function WaitingSection() {
+  const { data, isError, refetch } = useRead(consoleSummary, {})
   return (
     <Section title={mayHere('decide') ? 'Waiting for you' : 'Waiting for a decision'}>
-      {/* In one row some names take two lines: all get the room, so that the figures stand in one line. */}
-      <Figures className="grid-cols-2 lg:[&_dt]:min-h-10">
-        <Waiting label="Deposits to check" call={listDeposits} table="deposits" status="pending" />
-        <Waiting
-          label="Payments short, over or late"
-          call={listDeposits}
-          table="deposits"
-          status="differing"
-        />
-        <Waiting label="Investments to approve" call={listInvestments} table="investments" status="pending" />
-        <Waiting label="Withdrawals to approve" call={listWithdrawals} table="withdrawals" status="pending" />
-        <Waiting label="Withdrawals to pay" call={listWithdrawals} table="withdrawals" status="approved" />
-        <Waiting label="Earnings to approve" call={listEarnings} table="earnings" status="pending" />
-        <Waiting label="Matured investments" call={listInvestments} table="investments" status="matured" />
-      </Figures>
+      {isError && !data && (
+        <FailedState onRetry={() => void refetch()}>What waits could not be loaded.</FailedState>
+      )}
+      <dl className="grid grid-cols-2 gap-x-8 sm:grid-cols-3 lg:grid-cols-4">
+        {places.map(([name, label, to]) => (
+          <Waiting
+            key={name}
+            label={label}
+            waiting={data?.waiting[name]}
+            to={name === 'messages' && !mayCall(listContactMessages) ? undefined : to}
+          />
+        ))}
+      </dl>
     </Section>
   )
 }
 
-type WaitingProps = {
-  label: string
-  call: CallDefinition & { list: true }
-  table: 'deposits' | 'investments' | 'withdrawals' | 'earnings'
-  status: string
-}
+type WaitingProps = { label: string; waiting: { count: number; isAtLeast: boolean } | undefined; to?: string }
 
-function Waiting({ label, call, table, status }: WaitingProps) {
-  const { total, totalIsAtLeast } = useList(call, { status, limit: 1 })
+function Waiting({ label, waiting, to }: WaitingProps) {
   return (
     <Figure
       label={label}
-      value={totalIsAtLeast ? `${total}+` : total}
-      note={
-        total ? (
-          <Link
-            className="prose-link"
-            to={paths.admin.waiting(table, status)}
-            aria-label={`Show them: ${label.toLowerCase()}`}
-          >
-            Show them
-          </Link>
-        ) : (
-          'None waits'
-        )
-      }
+      value={waiting && `${waiting.count}${waiting.isAtLeast ? '+' : ''}`}
+      note={waiting && <Note label={label} count={waiting.count} to={to} />}
     />
+  )
+}
+
+function Note({ label, count, to }: { label: string; count: number; to: string | undefined }) {
+  if (count === 0) return 'None waits'
+  if (to === undefined) return undefined
+  return (
+    <Link className="prose-link" to={to} aria-label={`Show them: ${label.toLowerCase()}`}>
+      Show them
+    </Link>
   )
 }

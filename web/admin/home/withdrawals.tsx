@@ -3,9 +3,10 @@ import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { approvalsWords, withdrawalActions } from '#web/admin/acts/withdrawal.tsx'
 import { ListSection } from '#web/admin/list-section.tsx'
-import { PersonName } from '#web/admin/person.tsx'
+import { OwnerLink } from '#web/admin/person.tsx'
 import { AmountCell, RecordCell } from '#web/admin/record-cell.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
+import { paths } from '#web/paths.ts'
 import type { Column } from '#web/ui/table.tsx'
 
 const statuses = [
@@ -16,8 +17,11 @@ const statuses = [
 ] as const
 
 const columns: readonly Column<Withdrawal>[] = [
-  { header: 'Amount', cell: withdrawal => <AmountCell record={withdrawal} /> },
-  { header: 'User', cell: withdrawal => <PersonName row={withdrawal} /> },
+  {
+    header: 'Amount',
+    cell: withdrawal => <AmountCell record={withdrawal} to={paths.admin.withdrawal(withdrawal._id)} />,
+  },
+  { header: 'User', cell: withdrawal => <OwnerLink row={withdrawal} /> },
   { header: 'Status', cell: withdrawal => <StatusCell withdrawal={withdrawal} /> },
   { header: 'Wallet', cell: withdrawal => <span className="whitespace-nowrap">{withdrawal.wallet}</span> },
   {

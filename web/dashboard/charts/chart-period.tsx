@@ -1,5 +1,5 @@
-import { DayParts, DaysFault, Presets } from '#web/dashboard/period/fields.tsx'
-import type { PeriodChoice } from '#web/dashboard/period/use-period.ts'
+import { DayParts, DaysFault, Presets } from '#web/components/period/fields.tsx'
+import type { PeriodChoice } from '#web/components/period/use-period.ts'
 
 /** Which time charts are of; kept in the address. */
 export function ChartPeriod({ period }: { period: PeriodChoice }) {

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { usePeriod } from '#web/dashboard/period/use-period.ts'
+import { usePeriod } from '#web/components/period/use-period.ts'
 import { Section } from '#web/ui/section.tsx'
 import { ChartPeriod } from './chart-period.tsx'
 import { ChartOnItsWay } from './frame.tsx'

@@ -13,10 +13,10 @@ import { queryOf, type StatementFilter } from './filter.ts'
 type Summary = CallData<typeof statementSummary>
 
 /** What the period comes to, of all kinds: the opening balance and what moved make the closing balance. */
-export function PeriodSummary({ filter }: { filter: StatementFilter }) {
+export function PeriodSummary({ filter, userId }: { filter: StatementFilter; userId?: string }) {
   const { account, days } = filter
   const { kind: _, ...query } = queryOf(filter)
-  const { data, isError, refetch } = useRead(statementSummary, { query })
+  const { data, isError, refetch } = useRead(statementSummary, { query: { ...query, userId } })
   if (isError && !data) return <FailedState onRetry={refetch}>The sums could not be loaded.</FailedState>
   return (
     <div className="mb-4">

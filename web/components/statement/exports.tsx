@@ -5,11 +5,18 @@ import { useDownload } from '#web/api/download.ts'
 import { Button } from '#web/ui/button.tsx'
 import { queryOf, type StatementFilter } from './filter.ts'
 
+type ExportsProps = {
+  filter: StatementFilter
+  total: number | undefined
+  /** Another's than one's own: for staff. */
+  userId?: string
+}
+
 /** What is on show, to be kept: for a spreadsheet, or as a document. */
-export function Exports({ filter, total }: { filter: StatementFilter; total: number | undefined }) {
+export function Exports({ filter, total, userId }: ExportsProps) {
   const csv = useDownload(statementCsv)
   const pdf = useDownload(statementPdf)
-  const query = queryOf(filter)
+  const query = { ...queryOf(filter), userId }
   const isTooLong = total !== undefined && total > maximumPdfLines
   return (
     <div className="grid justify-items-start gap-1.5">

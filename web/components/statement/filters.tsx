@@ -1,6 +1,6 @@
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { Part } from '#web/components/day-input.tsx'
-import { DayParts, DaysFault, Presets } from '#web/dashboard/period/fields.tsx'
+import { DayParts, DaysFault, Presets } from '#web/components/period/fields.tsx'
 import { Select } from '#web/ui/input.tsx'
 import type { useStatementFilter } from './filter.ts'
 

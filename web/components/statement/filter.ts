@@ -1,8 +1,8 @@
 import type { StatementAccount, StatementKind } from '#shared/contract/entities.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { zone } from '#web/components/days.ts'
-import { dayOf } from '#web/dashboard/period/period.ts'
-import { type Period, periodIn, usePeriod } from '#web/dashboard/period/use-period.ts'
+import { dayOf } from '#web/components/period/period.ts'
+import { type Period, periodIn, usePeriod } from '#web/components/period/use-period.ts'
 import { useSearch, withChanges } from '#web/search.ts'
 
 /** Which part of the statement is on show; kept in the address: `?period=3m&account=held&kind=withdrawal`. */

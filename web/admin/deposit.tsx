@@ -1,0 +1,95 @@
+import { Link } from 'react-router'
+import type { CallData } from '#shared/contract/define.ts'
+import { getDeposit } from '#shared/contract/deposits.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Coin } from '#web/components/crypto.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { DepositStatus } from '#web/components/statuses.tsx'
+import { Timeline } from '#web/components/timeline.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { Actions } from './acts/actions.tsx'
+import { depositActions } from './acts/deposit.tsx'
+import { DetailPage } from './detail-page.tsx'
+import { Investor } from './investor.tsx'
+import { Posted } from './posted.tsx'
+
+export const meta = pageMeta('Deposit')
+
+type Detail = CallData<typeof getDeposit>
+
+/** `/admin/deposit?id=`: a deposit, its payment, what happened to it and what it posted. */
+export default function DepositPage() {
+  return (
+    <DetailPage
+      call={getDeposit}
+      title="Deposit"
+      of="deposit"
+      elsewhere="Choose one in the console's list of deposits."
+    >
+      {deposit => <DepositDetail deposit={deposit} />}
+    </DetailPage>
+  )
+}
+
+function DepositDetail({ deposit }: { deposit: Detail }) {
+  return (
+    <>
+      <PageHead
+        title={`Deposit ${deposit.invoiceId}`}
+        lead={<DepositStatus status={deposit.status} />}
+        aside={<Actions actions={depositActions(deposit)} none={null} />}
+      />
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="Payment">
+          <Payment deposit={deposit} />
+        </Section>
+        <div className="grid grid-cols-1 content-start gap-10">
+          <Section title="Investor">
+            <Investor id={deposit.user} />
+          </Section>
+          <Section title="History">
+            <Timeline entries={deposit.history} />
+          </Section>
+        </div>
+        <Posted id={deposit._id} className="lg:col-span-2" />
+      </div>
+    </>
+  )
+}
+
+function InvestmentLink({ deposit: { investment, investmentInvoiceId } }: { deposit: Detail }) {
+  return (
+    <Link className="prose-link" to={paths.admin.investment(investment ?? '')}>
+      {investmentInvoiceId ?? 'the investment'}
+    </Link>
+  )
+}
+
+function Payment({ deposit }: { deposit: Detail }) {
+  const { method, payment } = deposit
+  return (
+    <DescriptionList
+      entries={[
+        ['Where it stands', deposit.label],
+        ['Pays for', deposit.investment && <InvestmentLink key="investment" deposit={deposit} />],
+        ['Amount', <Usd key="usd" value={deposit.amount} />],
+        ['Amount asked for', <Coin key="coin" method={method} payment={payment} />],
+        ['Paid by', methodLabel(method)],
+        ['Network', payment.network],
+        ['Payment address', <GroupedAddress key="address" address={payment.address} />],
+        ['Rate', `1 ${payment.asset} = $${payment.rate}`],
+        ['Rate of', <When key="rate" at={payment.rateAt} />],
+        ['Source of the rate', payment.rateSource],
+        ['Requested', <When key="created" at={deposit.createdAt} />],
+        ['Rate locked until', <When key="until" at={payment.expiresAt} />],
+        ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
+        ['Why it was declined', deposit.declineReason],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
+import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { useRead } from '#web/api/read.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { paths } from '#web/paths.ts'
+import { PageHead } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { focusHome } from './acts/focus-home.ts'
+
+type OneCall = CallDefinition & { params: NonNullable<CallDefinition['params']> }
+
+type DetailPageProps<C extends OneCall> = {
+  /** Reads one record by the id in the page's address. */
+  call: C
+  title: string
+  /** What it is: 'investment'. */
+  of: string
+  /** Where else one can be chosen, in words: "Choose one in the console's list of investments." */
+  elsewhere: string
+  children: (record: CallData<C>) => ReactNode
+}
+
+/** A page of one record, `?id=`, in each of its states. */
+export function DetailPage<C extends OneCall>({ call, title, of, elsewhere, children }: DetailPageProps<C>) {
+  const [params] = useSearchParams()
+  const id = params.get('id') ?? ''
+  const input = { params: { id } } as unknown as CallInput<C>
+  const { data, isError, refetch } = useRead(call, input, { enabled: id !== '' })
+  if (data !== undefined) {
+    return (
+      <div {...focusHome} className="outline-none">
+        {children(data)}
+      </div>
+    )
+  }
+  return (
+    <>
+      <PageHead title={title} />
+      {id === '' && (
+        <EmptyState action={<LinkButton to={paths.admin.home}>To the console</LinkButton>}>
+          This address names no {of}. {elsewhere}
+        </EmptyState>
+      )}
+      {id !== '' && isError && (
+        <FailedState onRetry={() => void refetch()}>
+          This {of} could not be loaded, or there is none with this id.
+        </FailedState>
+      )}
+      {id !== '' && !isError && <Loading label={`Loading the ${of}`} lines={8} />}
+    </>
+  )
+}

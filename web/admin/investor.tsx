@@ -1,0 +1,26 @@
+import { getUser } from '#shared/contract/console.ts'
+import { useRead } from '#web/api/read.ts'
+import { usdOrWait } from '#web/components/amounts.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PersonLink } from './person.tsx'
+
+/** Whose a record is, in short, and the way to his page. */
+export function Investor({ id }: { id: string }) {
+  const { data: user, isError } = useRead(getUser, { params: { id } })
+  const wait = isError ? '—' : '…'
+  return (
+    <DescriptionList
+      entries={[
+        ['Name', <PersonLink key="name" id={id} name={user?.name ?? null} />],
+        ['Account', user?.freeze && <Badge tone="bad">Frozen</Badge>],
+        ['Email', user?.email ?? wait],
+        ['Country', user?.country ?? wait],
+        ['Phone', user?.phone ?? wait],
+        ['Available balance', usdOrWait(user?.balance) ?? wait],
+        ['In plans', usdOrWait(user?.invested) ?? wait],
+        ['On hold', usdOrWait(user?.held) ?? wait],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,70 @@
+import { listPostings, type PostedEvent } from '#shared/contract/console.ts'
+import { formatUsd, parseUsd, withCommas } from '#shared/money.ts'
+import { useRead } from '#web/api/read.ts'
+import { Amount } from '#web/components/amounts.tsx'
+import { When } from '#web/components/when.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { mayCall } from './rights.ts'
+
+/** Where the postings of a record stand on its page. */
+export const postingsAnchor = 'postings'
+
+type Leg = PostedEvent['legs'][number] & { key: string; event: PostedEvent; isFirst: boolean }
+
+const columns: readonly Column<Leg>[] = [
+  { header: 'Event', cell: leg => <EventCell leg={leg} /> },
+  { header: 'From', cell: leg => leg.from },
+  { header: 'To', cell: leg => leg.to },
+  { header: 'Amount', cell: leg => <Amount>{amountOf(leg)}</Amount>, numeric: true },
+]
+
+/** What a record has posted, with both sides of the books: for those who may see them. */
+export function Posted({ id, className }: { id: string; className?: string }) {
+  if (!mayCall(listPostings)) return null
+  return (
+    <Section title="Postings" anchor={postingsAnchor} className={className}>
+      <PostedEvents id={id} />
+    </Section>
+  )
+}
+
+function PostedEvents({ id }: { id: string }) {
+  const { data, isError, refetch } = useRead(listPostings, { params: { id } })
+  if (isError && !data) {
+    return <FailedState onRetry={() => void refetch()}>The postings could not be loaded.</FailedState>
+  }
+  if (!data) return <Loading label="Loading the postings" />
+  if (data.length === 0) return <p className="text-ink-soft">No money has moved for it yet.</p>
+  return (
+    <Table
+      caption="What was posted, the oldest first: each leg with the accounts that it moved an amount between"
+      columns={columns}
+      rows={data.flatMap(legsOf)}
+      keyOf={leg => leg.key}
+    />
+  )
+}
+
+function legsOf(event: PostedEvent): Leg[] {
+  return event.legs.map((leg, n) => ({ ...leg, event, isFirst: n === 0, key: `${event._id} ${n}` }))
+}
+
+/** Of an event with several legs, the first one says what it was. */
+function EventCell({ leg: { event, isFirst } }: { leg: Leg }) {
+  if (!isFirst) return <span className="text-ink-faint text-sm">{event.description}</span>
+  return (
+    <span className="grid gap-0.5">
+      <span className="font-medium">{event.description}</span>
+      <span className="text-ink-faint text-xs">
+        <When at={event.at} /> {event.actorName === null ? 'automatically' : `by ${event.actorName}`}
+      </span>
+      {event.note && <span className="wrap-anywhere text-ink-soft text-sm">{event.note}</span>}
+    </span>
+  )
+}
+
+function amountOf({ asset, amount }: Leg): string {
+  return asset === 'USD' ? formatUsd(parseUsd(amount)!) : `${withCommas(amount)} ${asset}`
+}

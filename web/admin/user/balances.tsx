@@ -1,0 +1,47 @@
+import { Fragment } from 'react'
+import { accountNames, kindNames } from '#shared/statement.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import type { UserDetail } from './user-detail.ts'
+
+/** What an account has, each balance with the sums of all postings that make it. */
+export function Balances({ user }: { user: UserDetail }) {
+  return (
+    <dl className="grid">
+      {user.accounts.map(({ account, balance, kinds }) => (
+        <div key={account} className="grid gap-1 border-rule border-b py-3 last:border-b-0">
+          <div className="flex flex-wrap items-baseline justify-between gap-x-6">
+            <dt className="text-ink-soft">{accountNames[account]}</dt>
+            <dd className="numeral text-xl">
+              <Usd value={balance} />
+            </dd>
+          </div>
+          <dd className="text-ink-faint text-sm tabular-nums">
+            <Formula kinds={kinds} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** '= Deposits $500.00 − Withdrawals $100.00' */
+function Formula({ kinds }: Pick<UserDetail['accounts'][number], 'kinds'>) {
+  const terms = kinds.flatMap(({ kind, in: came, out: went }) => [
+    ...(came === 0 ? [] : [{ key: `${kind} in`, sign: '+', name: kindNames[kind], value: came }]),
+    ...(went === 0 ? [] : [{ key: `${kind} out`, sign: '−', name: kindNames[kind], value: went }]),
+  ])
+  if (terms.length === 0) return 'No money has moved on it yet'
+  return (
+    <>
+      ={' '}
+      {terms.map(({ key, sign, name, value }, at) => (
+        <Fragment key={key}>
+          {at > 0 || sign === '−' ? ` ${sign} ` : ''}
+          <span className="whitespace-nowrap">
+            {name} <Usd value={value} />
+          </span>
+        </Fragment>
+      ))}
+    </>
+  )
+}

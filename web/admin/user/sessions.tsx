@@ -1,0 +1,116 @@
+import { useRef, useState } from 'react'
+import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { deviceWords } from '#shared/devices.ts'
+import { ListBody, pageSize } from '#web/admin/list-body.tsx'
+import { mayCall } from '#web/admin/rights.ts'
+import { wholeList } from '#web/admin/whole-list.ts'
+import { useAct } from '#web/api/act.ts'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import type { UserDetail } from './user-detail.ts'
+
+type Session = CallData<typeof listUserSessions>[number]
+/** What is to be ended. */
+type Ending = Session | 'all'
+
+const anchor = 'sessions'
+
+function deviceOf({ userAgent }: Session): string {
+  const words = deviceWords(userAgent)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Where a user is logged in; who cares for accounts can end that. */
+export function Sessions({ user }: { user: UserDetail }) {
+  const list = useList(listUserSessions, { user: user._id, limit: pageSize })
+  const [ending, setEnding] = useState<Ending>()
+  const mayEnd = mayCall(endUserSession)
+  return (
+    <Section
+      title="Sessions"
+      anchor={anchor}
+      className="outline-none lg:col-span-2"
+      aside={
+        mayEnd &&
+        (list.rows?.length ?? 0) > 0 && (
+          <Button tone="quiet" size="sm" onClick={() => setEnding('all')}>
+            End all sessions
+          </Button>
+        )
+      }
+    >
+      <ListBody of="sessions" list={list} filter={wholeList} empty="Logged in nowhere">
+        {rows => (
+          <Table
+            caption="Where this user is logged in, the newest first"
+            columns={mayEnd ? [...columns, endColumn(setEnding)] : columns}
+            rows={rows}
+            keyOf={({ _id }) => _id}
+          />
+        )}
+      </ListBody>
+      {ending && <EndDialog of={ending} user={user} onClose={() => setEnding(undefined)} />}
+    </Section>
+  )
+}
+
+const columns: readonly Column<Session>[] = [
+  { header: 'Device', cell: deviceOf },
+  { header: 'Logged in', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { header: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+  { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
+]
+
+function endColumn(onEnd: (session: Session) => void): Column<Session> {
+  return {
+    header: 'Actions',
+    bare: true,
+    numeric: true,
+    cell: session => (
+      <Button
+        tone="quiet"
+        size="sm"
+        aria-label={`End session: ${deviceOf(session)}`}
+        onClick={() => onEnd(session)}
+      >
+        End session
+      </Button>
+    ),
+  }
+}
+
+type EndDialogProps = { of: Ending; user: UserDetail; onClose: () => void }
+
+function EndDialog({ of, user, onClose }: EndDialogProps) {
+  const isDone = useRef(false)
+  const onSuccess = () => {
+    isDone.current = true
+    onClose()
+  }
+  const one = useAct(endUserSession, { onSuccess })
+  const all = useAct(endUserSessions, { onSuccess })
+  const { _id: id, name } = user
+  const end = () =>
+    of === 'all' ? all.run({ params: { id } }) : one.run({ params: { id, session: of._id } })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={of === 'all' ? 'End all sessions?' : 'End this session?'}
+      confirm={of === 'all' ? 'End all sessions' : 'End session'}
+      onConfirm={() => void end()}
+      pending={one.pending || all.pending}
+      tone="danger"
+      focusAfter={() => (isDone.current && document.getElementById(anchor)) || undefined}
+    >
+      {of === 'all'
+        ? `${name} is logged out everywhere at once, and can log in again.`
+        : `${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. ${name} can log in again.`}
+    </ConfirmDialog>
+  )
+}

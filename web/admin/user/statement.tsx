@@ -1,0 +1,97 @@
+import { Link } from 'react-router'
+import type { StatementLine } from '#shared/contract/entities.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { pageSize } from '#web/admin/list-body.tsx'
+import { type List, useList } from '#web/api/read.ts'
+import { Postings } from '#web/components/postings.tsx'
+import { Exports } from '#web/components/statement/exports.tsx'
+import { queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
+import { Filters } from '#web/components/statement/filters.tsx'
+import { PeriodSummary } from '#web/components/statement/summary.tsx'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { cx } from '#web/ui/cx.ts'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+
+/** Every posting on the accounts of a user, narrowed as he can narrow it himself. */
+export function UserStatement({ id }: { id: string }) {
+  const filter = useStatementFilter()
+  const { fault } = filter
+  const query = { ...queryOf(filter), userId: id, limit: pageSize }
+  const list = useList(statement, query, { enabled: fault === undefined })
+  return (
+    <Section
+      title="Statement"
+      anchor="statement"
+      className="lg:col-span-2"
+      aside={fault === undefined && <Exports filter={filter} total={list.total} userId={id} />}
+    >
+      <Filters filter={filter} />
+      {fault === undefined && (
+        <>
+          <PeriodSummary filter={filter} userId={id} />
+          <Movements list={list} isFiltered={isFiltered(filter)} onClear={filter.clear} />
+        </>
+      )}
+    </Section>
+  )
+}
+
+function isFiltered({ account, kind, preset }: ReturnType<typeof useStatementFilter>): boolean {
+  return account !== undefined || kind !== undefined || preset !== ''
+}
+
+type MovementsProps = { list: List<StatementLine>; isFiltered: boolean; onClear: () => void }
+
+function Movements({ list, isFiltered, onClear }: MovementsProps) {
+  const { rows, total, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } = list
+  if (isError && !rows) return <FailedState onRetry={refetch}>The statement could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading the statement" lines={8} />
+  if (rows.length === 0) {
+    return isFiltered ? (
+      <EmptyState
+        action={
+          <Button tone="quiet" size="sm" onClick={onClear}>
+            Show everything
+          </Button>
+        }
+      >
+        Nothing has moved in this part of the statement.
+      </EmptyState>
+    ) : (
+      <EmptyState>No money has moved on these accounts yet.</EmptyState>
+    )
+  }
+  return (
+    <div aria-busy={isPlaceholderData} className={cx(isPlaceholderData && 'opacity-60')}>
+      <Postings caption="Movements on the accounts of this user, the newest first" lines={rows} what={what} />
+      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
+    </div>
+  )
+}
+
+const what = (line: StatementLine) => <What line={line} />
+
+const placeOf = {
+  deposit: paths.admin.deposit,
+  investment: paths.admin.investment,
+  withdrawal: paths.admin.withdrawal,
+}
+
+function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
+  return (
+    <span className="block max-w-80">
+      {kind === 'earning' ? (
+        description
+      ) : (
+        <Link className="prose-link" to={placeOf[kind](reference)}>
+          {description}
+        </Link>
+      )}
+      {invoiceId && <span className="block text-ink-faint text-sm">{invoiceId}</span>}
+      {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
+    </span>
+  )
+}

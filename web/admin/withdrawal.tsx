@@ -1,0 +1,84 @@
+import type { CallData } from '#shared/contract/define.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { WithdrawalStatus } from '#web/components/statuses.tsx'
+import { Timeline } from '#web/components/timeline.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { Actions } from './acts/actions.tsx'
+import { approvalsWords, withdrawalActions } from './acts/withdrawal.tsx'
+import { DetailPage } from './detail-page.tsx'
+import { Investor } from './investor.tsx'
+import { Posted } from './posted.tsx'
+
+export const meta = pageMeta('Withdrawal')
+
+type Detail = CallData<typeof getWithdrawal>
+
+/** `/admin/withdrawal?id=`: a withdrawal, where it goes, what happened to it and what it posted. */
+export default function WithdrawalPage() {
+  return (
+    <DetailPage
+      call={getWithdrawal}
+      title="Withdrawal"
+      of="withdrawal"
+      elsewhere="Choose one in the console's list of withdrawals."
+    >
+      {withdrawal => <WithdrawalDetail withdrawal={withdrawal} />}
+    </DetailPage>
+  )
+}
+
+function WithdrawalDetail({ withdrawal }: { withdrawal: Detail }) {
+  return (
+    <>
+      <PageHead
+        title={`Withdrawal ${withdrawal.invoiceId}`}
+        lead={<WithdrawalStatus status={withdrawal.status} />}
+        aside={<Actions actions={withdrawalActions(withdrawal)} none={null} />}
+      />
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="Payment">
+          <Payment withdrawal={withdrawal} />
+        </Section>
+        <div className="grid grid-cols-1 content-start gap-10">
+          <Section title="Investor">
+            <Investor id={withdrawal.user} />
+          </Section>
+          <Section title="History">
+            <Timeline entries={withdrawal.history} />
+          </Section>
+        </div>
+        <Posted id={withdrawal._id} className="lg:col-span-2" />
+      </div>
+    </>
+  )
+}
+
+function Payment({ withdrawal }: { withdrawal: Detail }) {
+  const { walletAddress, transactionId, approvedAt, paidAt } = withdrawal
+  return (
+    <>
+      <DescriptionList
+        entries={[
+          ['Amount', <Usd key="amount" value={withdrawal.amount} />],
+          ['Wallet', withdrawal.wallet],
+          ['Wallet address', <GroupedAddress key="address" address={walletAddress} />],
+          ['Approvals', approvalsWords(withdrawal)],
+          ['Requested', <When key="created" at={withdrawal.createdAt} />],
+          ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
+          ['Paid', paidAt && <When key="paid" at={paidAt} />],
+          ['Transaction id', transactionId],
+          ['Why it was declined', withdrawal.declineReason],
+        ]}
+      />
+      <div className="mt-4">
+        <CopyButton text={walletAddress} label="Copy wallet address" />
+      </div>
+    </>
+  )
+}
