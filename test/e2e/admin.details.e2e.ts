@@ -1,0 +1,312 @@
+import { expect, type Page, test } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import { investorWith, openAct, payoutAddress, rowOf } from './support/console.ts'
+import {
+  browserOf,
+  callApi,
+  consoleOf,
+  desktop,
+  expectToast,
+  logIn,
+  openAccount,
+  phone,
+  sample,
+  stranger,
+  tokenOf,
+} from './support/people.ts'
+
+const devices = [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const
+
+type Me = { _id: string; balance: number }
+
+/** No page is wider than its window. */
+async function expectNoSidewaysScroll(page: Page) {
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect(wider).toBeLessThanOrEqual(0)
+}
+
+function section(page: Page, name: string) {
+  return page.getByRole('region', { name, exact: true })
+}
+
+for (const [device, viewport] of devices) {
+  test(`[N-07] from a table to the page of its user on a ${device}: profile, balances with their sums, records, statement`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, ask, decide } = await investorWith(request, 1000)
+    const withdrawal = await ask('/withdrawal/new', {
+      amount: 120.5,
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: payoutAddress,
+    })
+    const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
+    await decide(`/investment/approve/${investment._id}`)
+    const page = await consoleOf(browser, viewport)
+    await section(page, 'Users').getByRole('searchbox').fill(person.name)
+    await section(page, 'Users').getByRole('link', { name: person.name }).click()
+    await expect(page).toHaveURL(/\/admin\/user\?id=/)
+    await expect(page.getByRole('heading', { level: 1, name: person.name })).toBeVisible()
+    await expect(section(page, 'Profile')).toContainText(person.email)
+    await expect(section(page, 'Profile')).toContainText('Second factor')
+    const balances = section(page, 'Balances')
+    await expect(balances).toContainText('$279.50')
+    await expect(balances).toContainText('= Deposits $1,000.00 − Investments $600.00 − Withdrawals $120.50')
+    await expect(rowOf(page, 'Withdrawals', withdrawal.invoiceId)).toContainText('$120.50')
+    const statement = section(page, 'Statement')
+    await expect(statement.getByRole('row').filter({ hasText: 'Deposit received' })).toContainText(
+      '+$1,000.00',
+    )
+    await statement.getByLabel('Kind').selectOption('Withdrawals')
+    await expect(statement.getByRole('row').filter({ hasText: 'Deposit received' })).toHaveCount(0)
+    await expect(statement.getByRole('row').filter({ hasText: 'Held for a withdrawal' })).toHaveCount(2)
+    await expectAccessible(page, 'user')
+    await expectNoSidewaysScroll(page)
+
+    await rowOf(page, 'Investments', investment.invoiceId).getByRole('link').click()
+    await expect(page).toHaveURL(/\/admin\/investment\?id=/)
+    await expect(section(page, 'Investor').getByRole('link', { name: person.name })).toBeVisible()
+  })
+
+  test(`[N-10] a deposit has a page of its own on a ${device}, where it is approved and shows what it posted`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, ask } = await investorWith(request, 0)
+    const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 250 })
+    const page = await consoleOf(browser, viewport)
+    await section(page, 'Deposits').getByRole('searchbox').fill(invoiceId)
+    await section(page, 'Deposits').getByRole('link', { name: invoiceId }).click()
+    await expect(page.getByRole('heading', { level: 1, name: `Deposit ${invoiceId}` })).toBeVisible()
+    const payment = section(page, 'Payment')
+    for (const words of ['$250.00', 'USDT', 'Payment address', 'Rate', 'Source of the rate']) {
+      await expect(payment).toContainText(words)
+    }
+    await expect(section(page, 'Postings')).toContainText('No money has moved for it yet.')
+    await expectAccessible(page, 'deposit')
+
+    await page.getByRole('button', { name: `Approve ${invoiceId}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve deposit' }).click()
+    await expectToast(page, 'Deposit approved')
+    const postings = section(page, 'Postings')
+    await expect(postings.getByRole('row').filter({ hasText: 'Coins in custody' })).toContainText('250')
+    await expect(postings.getByRole('row').filter({ hasText: `Available, ${person.name}` })).toContainText(
+      '$250.00',
+    )
+    await expect(section(page, 'History')).toContainText('Deposit approved')
+    await expectAccessible(page, 'approved deposit')
+    await expectNoSidewaysScroll(page)
+  })
+
+  test(`[N-03, N-10] a withdrawal is approved and paid on its page on a ${device}`, async ({
+    browser,
+    request,
+  }) => {
+    const { ask } = await investorWith(request, 500)
+    const { _id, invoiceId } = await ask('/withdrawal/new', {
+      amount: 125,
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: payoutAddress,
+    })
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/withdrawal?id=${_id}`)
+    await page.getByRole('button', { name: `Approve ${invoiceId}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve withdrawal' }).click()
+    await expectToast(page, 'Withdrawal approved')
+    await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
+    const transaction = crypto.randomUUID().replaceAll('-', '').repeat(2)
+    await page.getByRole('dialog').getByLabel('Transaction id').fill(transaction)
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click()
+    await expectToast(page, 'Withdrawal marked as paid')
+    await expect(section(page, 'Payment')).toContainText(transaction)
+    await expect(
+      section(page, 'Postings').getByRole('row').filter({ hasText: 'Withdrawals paid' }),
+    ).toContainText('$125.00')
+    await expect(section(page, 'History')).toContainText('Withdrawal paid')
+    await expectAccessible(page, 'withdrawal')
+    await expectNoSidewaysScroll(page)
+  })
+
+  test(`[N-12] an account is frozen on a ${device}: its owner is told, refused, and let go on afterwards`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, read } = await investorWith(request, 500)
+    const { _id } = await read<Me>('/auth/me')
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/user?id=${_id}`)
+    await page.getByRole('button', { name: `Freeze ${person.name}` }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Freeze account' }).click()
+    await expectToast(page, 'A reason is required: it is kept in the log', 'error')
+    await expectAccessible(page, 'freeze')
+    await dialog.getByLabel('Reason').fill('Somebody else knows the password')
+    await dialog.getByRole('button', { name: 'Freeze account' }).click()
+    await expectToast(page, 'Account frozen')
+    await expect(page.getByText('Somebody else knows the password').first()).toBeVisible()
+    await expectAccessible(page, 'frozen user')
+
+    const owner = await browserOf(browser, viewport)
+    await logIn(owner, person)
+    await expect(owner.getByText('Your account is frozen: deposits')).toBeVisible()
+    await expect(owner.getByText('Somebody else knows the password')).toHaveCount(0)
+    await expectAccessible(owner, 'frozen dashboard')
+    await owner.goto('/dashboard/withdrawals')
+    await owner.getByLabel('Amount (USD)').fill('10')
+    await owner.getByLabel('Wallet address').fill(payoutAddress)
+    await owner.getByRole('button', { name: 'Request withdrawal' }).click()
+    await owner.getByRole('button', { name: 'Confirm withdrawal' }).click()
+    await expect(owner.locator('[data-toast=error]')).toContainText('Your account is frozen')
+    expect(await read<Me>('/auth/me')).toMatchObject({ balance: 500 })
+
+    await page.getByRole('button', { name: `Unfreeze ${person.name}` }).click()
+    await dialog.getByLabel('Reason').fill('Identity checked')
+    await dialog.getByRole('button', { name: 'Unfreeze account' }).click()
+    await expectToast(page, 'Account unfrozen')
+    await expect(page.getByRole('button', { name: `Freeze ${person.name}` })).toBeVisible()
+    await expect(section(page, 'Everything done to the account')).toContainText('Identity checked')
+  })
+
+  test(`[N-11] a return has a page on a ${device} with whom it has paid`, async ({ browser, request }) => {
+    const { person, ask, decide, read } = await investorWith(request, 1000)
+    const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
+    await decide(`/investment/approve/${investment._id}`)
+    const source = `Licence fee ${crypto.randomUUID().slice(0, 8)}`
+    const recorded = await decide('/return/new', {
+      amount: 50,
+      source,
+      realisedAt: '2000-01-02',
+      evidence: 'TX-2026-0042',
+    })
+    const { _id } = await read<Me>('/auth/me')
+    await decide(`/earning/add/${_id}`, { amount: 12.5 })
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/return?id=${(recorded as { _id: string })._id}`)
+    await expect(page.getByRole('heading', { level: 1, name: source })).toBeVisible()
+    const paid = section(page, 'Paid out of it').getByRole('row').filter({ hasText: person.name })
+    await expect(paid).toContainText('$12.50')
+    await expect(page.getByText('$37.50')).toBeVisible()
+    await expect(section(page, 'Postings')).toContainText('Recorded returns')
+    await expectAccessible(page, 'return')
+    await expectNoSidewaysScroll(page)
+    await paid.getByRole('link', { name: person.name }).click()
+    await expect(page.getByRole('heading', { level: 1, name: person.name })).toBeVisible()
+  })
+
+  test(`[N-01, D-23] the home says on a ${device} what waits and what the books say, the formula one press away`, async ({
+    browser,
+    request,
+  }) => {
+    const { ask } = await investorWith(request, 100)
+    await ask('/deposit/new', { method: 'usdt', amount: 150 })
+    const token = await tokenOf(request, sample('administrator'))
+    const summary = await callApi<{ liabilities: { total: number }; coverage: { percent: number } }>(
+      request,
+      'GET',
+      '/console/summary',
+      { token },
+    )
+    const page = await consoleOf(browser, viewport)
+    const waiting = section(page, 'Waiting for you')
+    await expect(waiting.getByRole('link', { name: 'Show them: deposits to check' })).toBeVisible()
+    const glance = section(page, 'At a glance')
+    await expect(glance.getByRole('row').filter({ hasText: 'Money in' })).toContainText('$')
+    const total = summary.liabilities.total.toLocaleString('en-US', {
+      style: 'currency',
+      currency: 'USD',
+    })
+    await expect(glance).toContainText(total)
+    await expect(glance).toContainText(`Covers ${summary.coverage.percent.toFixed(2)}% of what is owed`)
+    await glance.getByText('How the coverage is made').click()
+    await expect(glance.getByText('This is what the books say has to be there.')).toBeVisible()
+    await expectAccessible(page, 'home at a glance')
+    await expectNoSidewaysScroll(page)
+  })
+}
+
+test('[N-12] after an act in a table the way to what it posted is there, and goes with the page', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 320 })
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'Deposit approved')
+  await expect(page.getByText(`Deposit approved: ${invoiceId}.`)).toBeVisible()
+  await expectAccessible(page, 'after an act')
+  await page.getByRole('link', { name: 'See what it posted' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: `Deposit ${invoiceId}` })).toBeVisible()
+  await expect(section(page, 'Postings')).toContainText(`Available, ${person.name}`)
+  await expect(page.getByRole('link', { name: 'See what it posted' })).toHaveCount(0)
+})
+
+test('[N-12] a note is written, and stays; sessions of a user are ended', async ({ browser, request }) => {
+  const { person, read } = await investorWith(request, 0)
+  const { _id } = await read<Me>('/auth/me')
+  const owner = await browserOf(browser)
+  await logIn(owner, person)
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/user?id=${_id}`)
+  const notes = section(page, 'Notes')
+  await expect(notes).toContainText('No notes yet')
+  await notes.getByLabel('New note').fill('Called about another address.\nTold how.')
+  await notes.getByRole('button', { name: 'Add note' }).click()
+  await expectToast(page, 'Note added')
+  await expect(notes.getByRole('listitem')).toContainText('Called about another address.')
+  await expect(notes.getByLabel('New note')).toHaveValue('')
+
+  const sessions = section(page, 'Sessions')
+  await sessions.getByRole('button', { name: 'End all sessions' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click()
+  await expectToast(page, 'Sessions ended')
+  await expect(sessions).toContainText('Logged in nowhere')
+  await owner.goto('/dashboard/home')
+  await expect(owner).toHaveURL(/\/login/)
+})
+
+test('[N-07, D-23] of a new user every part says in words that there is nothing; a very long name breaks', async ({
+  browser,
+  request,
+}) => {
+  const name = `Bartholomew${'x'.repeat(90)}`
+  const person = { ...stranger(), name }
+  const token = await openAccount(request, person)
+  const { _id } = await callApi<Me>(request, 'GET', '/auth/me', { token })
+  for (const [device, viewport] of devices) {
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/user?id=${_id}`)
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    for (const words of [
+      'No notes yet',
+      'No deposits made yet',
+      'No investments made yet',
+      'No withdrawals made yet',
+      'No earnings made yet',
+      'No money has moved on these accounts yet.',
+      'No address in the book yet',
+      'Nobody has signed up by this referral code yet',
+    ]) {
+      await expect(page.getByText(words, { exact: true }), words).toBeVisible()
+    }
+    await expectAccessible(page, `new user on a ${device}`)
+    await expectNoSidewaysScroll(page)
+  }
+})
+
+for (const kind of ['user', 'deposit', 'withdrawal', 'return']) {
+  test(`[N-10] the page of a ${kind} says so where its address names none, or one that is not there`, async ({
+    browser,
+  }) => {
+    const page = await consoleOf(browser)
+    await page.goto(`/admin/${kind}`)
+    await expect(page.getByText(`This address names no ${kind}.`)).toBeVisible()
+    await page.goto(`/admin/${kind}?id=${crypto.randomUUID()}`)
+    await expect(page.getByText(`This ${kind} could not be loaded`)).toBeVisible()
+    await expectAccessible(page, kind)
+  })
+}
