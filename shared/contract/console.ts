@@ -259,7 +259,7 @@ export const freezeUser = defineCall({
   /** For staff: the owner is told that it is frozen, and not why. */
   body: reasonBody,
   data: nothing,
-  refusals: ['not_found', 'wrong_state', 'own_request'],
+  refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
 })
 
 export const unfreezeUser = defineCall({
@@ -272,7 +272,7 @@ export const unfreezeUser = defineCall({
   params: idParams,
   body: reasonBody,
   data: nothing,
-  refusals: ['not_found', 'wrong_state', 'own_request'],
+  refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
 })
 
 export const endUserSession = defineCall({
@@ -284,7 +284,7 @@ export const endUserSession = defineCall({
   message: 'Session ended',
   params: idParams.extend({ session: id }),
   data: nothing,
-  refusals: ['not_found'],
+  refusals: ['forbidden', 'not_found', 'own_request'],
 })
 
 export const endUserSessions = defineCall({
@@ -296,7 +296,7 @@ export const endUserSessions = defineCall({
   message: 'Sessions ended',
   params: idParams,
   data: z.object({ ended: z.int() }),
-  refusals: ['not_found'],
+  refusals: ['forbidden', 'not_found', 'own_request'],
 })
 
 /** One business event of the books, with every leg: the firm's side of it, too. */

@@ -1,5 +1,6 @@
 import { act, type Binding, query } from '#server/context.ts'
 import { audit } from '#server/records/audit.ts'
+import { requireCareOf } from '#server/records/care.ts'
 import * as call from '#shared/contract/console.ts'
 import { AppError } from '#shared/errors.ts'
 import { openSessions } from './session-list.ts'
@@ -13,6 +14,7 @@ export const userSessionRoutes: Binding[] = [
   }),
 
   act(call.endUserSession, async ({ params: { id, session } }, ctx, tx) => {
+    await requireCareOf(tx, ctx.caller, id)
     const ended = await endSessions(tx, ctx, { userId: id, only: session })
     if (ended === 0) throw new AppError('not_found', 'There is no such open session')
     await audit(tx, ctx, { action: 'session.ended', subject: { kind: 'session', id: session } })
@@ -20,6 +22,7 @@ export const userSessionRoutes: Binding[] = [
   }),
 
   act(call.endUserSessions, async ({ params: { id } }, ctx, tx) => {
+    await requireCareOf(tx, ctx.caller, id)
     const ended = await endSessions(tx, ctx, { userId: id })
     if (ended === 0) throw new AppError('not_found', 'This account has no open session')
     const subject = { kind: 'user', id }

@@ -290,6 +290,10 @@ describe('freezing', () => {
     await freeze(support, world.admin)
     expect(await unfreeze(support)).toMatchObject({ status: 409, code: 'own_request' })
     await unfreeze(support, world.admin)
+    expect(await freeze(world.admin)).toMatchObject({ status: 403, code: 'forbidden' })
+    expect(
+      await world.call(console.endUserSessions, support, { params: { id: world.admin.id } }),
+    ).toMatchObject({ status: 403, code: 'forbidden' })
     expect(
       await world.call(console.freezeUser, support, {
         params: { id: crypto.randomUUID() },

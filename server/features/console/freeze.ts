@@ -1,5 +1,6 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { audit } from '#server/records/audit.ts'
+import { requireCareOf } from '#server/records/care.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
 import { AppError } from '#shared/errors.ts'
 import { monitoringHours } from '#shared/limits.ts'
@@ -8,7 +9,7 @@ import { monitoringHours } from '#shared/limits.ts'
  * Freezes an account: from now on the database refuses whatever would move its money but back to it. Acts on it that are under
  * way end first. No money moves, and no session ends (docs/decisions/0020-what-a-freeze-blocks.md).
  * @param reason for staff; the owner is told that it is frozen, and not why
- * @throws AppError own_request, not_found, wrong_state
+ * @throws AppError own_request, forbidden, not_found, wrong_state
  */
 export async function freezeAccount(
   tx: Tx,
@@ -31,7 +32,7 @@ export async function freezeAccount(
 /**
  * Ends a freeze. Payments that were waited for could not be approved meanwhile: they are waited for at least as long again as
  * an address is watched.
- * @throws AppError own_request, not_found, wrong_state
+ * @throws AppError own_request, forbidden, not_found, wrong_state
  */
 export async function unfreezeAccount(
   tx: Tx,
@@ -69,15 +70,12 @@ async function lockAccount(
   { caller }: SignedInContext,
   userId: string,
 ): Promise<{ isFrozen: boolean }> {
-  if (userId === caller.userId) {
-    throw new AppError('own_request', 'This account is your own. Somebody else has to decide about it.')
-  }
+  await requireCareOf(tx, caller, userId)
   const row = await tx
     .selectFrom('app.users')
     .select('frozen_at')
     .where('id', '=', userId)
     .forUpdate()
-    .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such user')
+    .executeTakeFirstOrThrow()
   return { isFrozen: row.frozen_at !== null }
 }

@@ -1,4 +1,5 @@
 import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
+import { mayHere } from '#web/admin/rights.ts'
 import type { UserDetail } from '#web/admin/user/user-detail.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -14,8 +15,9 @@ function check(values: { reason: string }): Fault | undefined {
   return missing(values, fields, noReason, noReason)
 }
 
-/** Freezing an account, or ending that. */
+/** Freezing an account, or ending that; one of staff is in the hands of who manages staff. */
 export function freezeActions(user: UserDetail): Action[] {
+  if (user.type === 'admin' && !mayHere('manage')) return []
   return [user.freeze ? unfreeze(user) : freeze(user)]
 }
 

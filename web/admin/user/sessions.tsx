@@ -3,7 +3,7 @@ import { endUserSession, endUserSessions, listUserSessions } from '#shared/contr
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceWords } from '#shared/devices.ts'
 import { ListBody, pageSize } from '#web/admin/list-body.tsx'
-import { mayCall } from '#web/admin/rights.ts'
+import { mayCall, mayHere } from '#web/admin/rights.ts'
 import { wholeList } from '#web/admin/whole-list.ts'
 import { useAct } from '#web/api/act.ts'
 import { useList } from '#web/api/read.ts'
@@ -29,7 +29,7 @@ function deviceOf({ userAgent }: Session): string {
 export function Sessions({ user }: { user: UserDetail }) {
   const list = useList(listUserSessions, { user: user._id, limit: pageSize })
   const [ending, setEnding] = useState<Ending>()
-  const mayEnd = mayCall(endUserSession)
+  const mayEnd = mayCall(endUserSession) && (user.type === 'investor' || mayHere('manage'))
   return (
     <Section
       title="Sessions"
