@@ -10,6 +10,8 @@ ALTER TABLE app.users
   ADD COLUMN freeze_reason text,
   ADD CONSTRAINT users_frozen_check CHECK (num_nonnulls(frozen_at, frozen_by, freeze_reason) IN (0, 3));
 
+CREATE INDEX users_frozen ON app.users (id) WHERE frozen_at IS NOT NULL;
+
 -- Whoever freezes an account takes its row FOR UPDATE. That waits for every act on it that is under way, since each holds the
 -- row FOR KEY SHARE: what looks here after the freeze sees it, and what looked before has ended first.
 CREATE FUNCTION app.require_unfrozen(p_users uuid[]) RETURNS void

@@ -152,6 +152,7 @@ function activeOfPlan(db: Kysely<Schema>, { planId, exceptUser, after, limit }: 
     )
     .where('i.status', '=', 'active')
     .where('i.user_id', '<>', exceptUser)
+    .where('u.frozen_at', 'is', null)
     .$if(after !== undefined, query => query.where('i.id', '>', after!))
     .orderBy('i.id')
     .limit(limit)

@@ -58,6 +58,8 @@ export const previewPlanEarnings = defineCall({
     more: z.boolean(),
     /** Active investments of the caller, which another admin has to add earnings to. */
     ownLeftOut: z.int(),
+    /** Active investments of frozen accounts: what accrues on them is added once they are unfrozen. */
+    frozenLeftOut: z.int(),
     /** When the latest of them began; null where there is none. */
     latestBegan: timestamp.nullable(),
     /** They are added as pending: a second admin has to approve each. */

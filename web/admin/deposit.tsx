@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getDeposit } from '#shared/contract/deposits.ts'
+import { withCommas } from '#shared/money.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
@@ -87,6 +88,12 @@ function Payment({ deposit }: { deposit: Detail }) {
         ['Source of the rate', payment.rateSource],
         ['Requested', <When key="created" at={deposit.createdAt} />],
         ['Rate locked until', <When key="until" at={payment.expiresAt} />],
+        ['What arrived', deposit.received && `${withCommas(deposit.received)} ${payment.asset}`],
+        ['Arrived', deposit.arrivedAt && <When key="arrived" at={deposit.arrivedAt} />],
+        ['Rate of its arrival', deposit.arrivalRate && `1 ${payment.asset} = $${deposit.arrivalRate}`],
+        ['Source of that rate', deposit.arrivalRateSource],
+        ['Credited', deposit.credited === null ? null : <Usd key="credited" value={deposit.credited} />],
+        ['Transaction id', deposit.transactionId],
         ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
         ['Why it was declined', deposit.declineReason],
       ]}

@@ -131,7 +131,7 @@ function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () =
 
 /** Why nothing, or not all of it, can be added now. */
 function Remarks({ preview }: { preview: Preview }) {
-  const { count, more, ownLeftOut, latestBegan, needsApproval } = preview
+  const { count, more, ownLeftOut, frozenLeftOut, latestBegan, needsApproval } = preview
   const after = leftAfter(preview)
   return (
     <div className="mt-4 grid max-w-3xl gap-3 text-sm" role="status">
@@ -157,6 +157,9 @@ function Remarks({ preview }: { preview: Preview }) {
       )}
       {ownLeftOut > 0 && (
         <p>{`Your own investments (${ownLeftOut}) are left out: another admin adds them.`}</p>
+      )}
+      {frozenLeftOut > 0 && (
+        <p>{`Investments of frozen accounts (${frozenLeftOut}) are left out: what accrues on them stays due.`}</p>
       )}
       {needsApproval && count > 0 && (
         <p>They are added as pending. A second admin approves each before it is paid.</p>

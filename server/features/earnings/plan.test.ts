@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordedReturns } from '#server/ledger/balances.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import * as call from '#shared/contract/earnings.ts'
 import {
   approveInvestment,
@@ -106,6 +107,7 @@ describe('the preview', () => {
       left: 5_000,
       more: false,
       ownLeftOut: 0,
+      frozenLeftOut: 0,
       needsApproval: false,
     })
   })
@@ -135,6 +137,17 @@ describe('the preview', () => {
       total: 70,
       ownLeftOut: 0,
     })
+  })
+
+  test('[N-12] leaves the investments of frozen accounts out, and says so; what has accrued on them stays due', async () => {
+    await invest(ines, 1_000)
+    await invest(omar, 1_000)
+    const [params, body] = [{ id: omar.id }, { reason: 'Asked about a payment' }]
+    await world.call(freezeUser, world.admin, { params, body })
+    world.clock.pass({ days: 10 })
+    expect(await preview()).toMatchObject({ count: 1, total: 35, frozenLeftOut: 1 })
+    await world.call(unfreezeUser, world.admin, { params, body })
+    expect(await preview()).toMatchObject({ count: 2, total: 70, frozenLeftOut: 0 })
   })
 
   test('of a plan that is not there is refused', async () => {

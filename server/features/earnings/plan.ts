@@ -31,7 +31,7 @@ const readTogether = 1_000
 
 /**
  * What has accrued on a plan's active investments and is not paid, by the rule for one (D4); the caller's own are left
- * out, since nobody adds earnings for himself.
+ * out, since nobody adds earnings for himself, and those of frozen accounts.
  * @param lock in whose transaction the investments are locked, so that nothing accrued is paid twice
  */
 async function sharesOf(db: Db, { planId, callerId, asOf }: Asked, lock?: Tx): Promise<Shares> {
@@ -90,11 +90,12 @@ export async function previewPlan(
 ): Promise<CallData<typeof previewPlanEarnings>> {
   const { db, config } = ctx.services
   const asked = askedBy(ctx, planId, asOf)
-  const [plan, shares, returns, own, settings] = await Promise.all([
+  const [plan, shares, returns, own, frozen, settings] = await Promise.all([
     requirePlan(db, planId),
     sharesOf(db, asked),
     recordedReturns(db),
     ownActive(db, asked),
+    frozenActive(db, asked),
     currentSettings(db, config),
   ])
   const began = shares.list.map(({ row }) => row.approved_at!.getTime())
@@ -107,6 +108,7 @@ export async function previewPlan(
     digest: shares.digest,
     more: shares.more,
     ownLeftOut: own,
+    frozenLeftOut: frozen,
     latestBegan: began.length === 0 ? null : new Date(began.reduce((a, b) => Math.max(a, b))).toISOString(),
     needsApproval: settings.earningsSecondApproval,
   }
@@ -122,6 +124,21 @@ async function ownActive(db: Db, { planId, callerId }: Asked): Promise<number> {
     .where('i.status', '=', 'active')
     .executeTakeFirstOrThrow()
   return Number(own)
+}
+
+/** Of frozen accounts, beside the caller's own: nothing is credited to them, and what accrues stays due. */
+async function frozenActive(db: Db, { planId, callerId }: Asked): Promise<number> {
+  const { frozen } = await db
+    .selectFrom('app.users as u')
+    .innerJoin('app.investments as i', 'i.user_id', 'u.id')
+    .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
+    .select(({ fn }) => fn.countAll<bigint>().as('frozen'))
+    .where('u.frozen_at', 'is not', null)
+    .where('u.id', '<>', callerId)
+    .where('p.plan_id', '=', planId)
+    .where('i.status', '=', 'active')
+    .executeTakeFirstOrThrow()
+  return Number(frozen)
 }
 
 /**
