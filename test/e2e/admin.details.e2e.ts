@@ -242,6 +242,7 @@ test('[N-12] after an act in a table the way to what it posted is there, and goe
   await page.getByRole('link', { name: 'See what it posted' }).click()
   await expect(page.getByRole('heading', { level: 1, name: `Deposit ${invoiceId}` })).toBeVisible()
   await expect(section(page, 'Postings')).toContainText(`Available, ${person.name}`)
+  await expect(section(page, 'Postings')).toBeFocused()
   await expect(page.getByRole('link', { name: 'See what it posted' })).toHaveCount(0)
 })
 

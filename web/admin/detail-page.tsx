@@ -7,6 +7,7 @@ import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { focusHome } from './acts/focus-home.ts'
+import { useFocusOnAnchor } from './anchor.ts'
 
 type OneCall = CallDefinition & { params: NonNullable<CallDefinition['params']> }
 
@@ -21,19 +22,23 @@ type DetailPageProps<C extends OneCall> = {
   children: (record: CallData<C>) => ReactNode
 }
 
+/** Once it is read a link may lead to one of its parts. */
+function Shown({ children }: { children: ReactNode }) {
+  useFocusOnAnchor()
+  return (
+    <div {...focusHome} className="outline-none">
+      {children}
+    </div>
+  )
+}
+
 /** A page of one record, `?id=`, in each of its states. */
 export function DetailPage<C extends OneCall>({ call, title, of, elsewhere, children }: DetailPageProps<C>) {
   const [params] = useSearchParams()
   const id = params.get('id') ?? ''
   const input = { params: { id } } as unknown as CallInput<C>
   const { data, isError, refetch } = useRead(call, input, { enabled: id !== '' })
-  if (data !== undefined) {
-    return (
-      <div {...focusHome} className="outline-none">
-        {children(data)}
-      </div>
-    )
-  }
+  if (data !== undefined) return <Shown>{children(data)}</Shown>
   return (
     <>
       <PageHead title={title} />

@@ -1,10 +1,10 @@
-import { useEffect } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link } from 'react-router'
 import { newReturn } from '#shared/contract/returns.ts'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
+import { useFocusOnAnchor } from './anchor.ts'
 import { DepositsSection } from './home/deposits.tsx'
 import { EarningsSection } from './home/earnings.tsx'
 import { GlanceSection } from './home/glance.tsx'
@@ -46,13 +46,4 @@ export default function AdminHomePage() {
       </div>
     </>
   )
-}
-
-/** A link to a table (`#deposits`) takes the keyboard there too. */
-function useFocusOnAnchor() {
-  const { hash, key } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the same link followed again has a new key.
-  useEffect(() => {
-    if (hash) document.getElementById(hash.slice(1))?.focus()
-  }, [hash, key])
 }

@@ -57,7 +57,7 @@ export function AddEarnings({ user, investment = '', onClose }: AddEarningsProps
       fields={fields}
       check={check}
       confirm="Add earnings"
-      shown={{ of: user.name, to: paths.admin.user(user._id) }}
+      shown={{ of: user.name, to: `${paths.admin.user(user._id)}#statement` }}
       input={values => inputFor(user._id, values)}
       onClose={onClose}
     >

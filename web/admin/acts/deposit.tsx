@@ -11,7 +11,7 @@ import { DeclineDialog } from './decline-dialog.tsx'
 
 /** What the payment of a deposit should have brought, and where. */
 function shown({ _id, invoiceId }: Deposit) {
-  return { of: invoiceId, to: paths.admin.deposit(_id) }
+  return { of: invoiceId, to: `${paths.admin.deposit(_id)}#postings` }
 }
 
 function paymentOf(deposit: Deposit): Entry[] {

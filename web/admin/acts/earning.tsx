@@ -15,7 +15,7 @@ export function earningActions(earning: Earning): Action[] {
 }
 
 function shown(earning: Earning) {
-  return { of: nameOf(earning), to: paths.admin.user(earning.user) }
+  return { of: nameOf(earning), to: `${paths.admin.user(earning.user)}#statement` }
 }
 
 function facts(earning: Earning): Entry[] {

@@ -23,7 +23,7 @@ export function investmentActions(investment: Investment): Action[] {
 }
 
 function shown({ _id, invoiceId }: Investment) {
-  return { of: invoiceId, to: paths.admin.investment(_id) }
+  return { of: invoiceId, to: `${paths.admin.investment(_id)}#postings` }
 }
 
 function facts(investment: Investment): Entry[] {

@@ -23,7 +23,7 @@ export function approvalsWords({ approvals, approvalsNeeded }: Withdrawal): stri
 }
 
 function shown({ _id, invoiceId }: Withdrawal) {
-  return { of: invoiceId, to: paths.admin.withdrawal(_id) }
+  return { of: invoiceId, to: `${paths.admin.withdrawal(_id)}#postings` }
 }
 
 function facts(withdrawal: Withdrawal): Entry[] {
