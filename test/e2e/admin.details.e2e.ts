@@ -47,6 +47,7 @@ for (const [device, viewport] of devices) {
     await decide(`/investment/approve/${investment._id}`)
     const page = await consoleOf(browser, viewport)
     await section(page, 'Users').getByRole('searchbox').fill(person.name)
+    await expect(section(page, 'Users').getByText('1 of 1')).toBeVisible()
     await section(page, 'Users').getByRole('link', { name: person.name }).click()
     await expect(page).toHaveURL(/\/admin\/user\?id=/)
     await expect(page.getByRole('heading', { level: 1, name: person.name })).toBeVisible()
@@ -79,6 +80,7 @@ for (const [device, viewport] of devices) {
     const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 250 })
     const page = await consoleOf(browser, viewport)
     await section(page, 'Deposits').getByRole('searchbox').fill(invoiceId)
+    await expect(section(page, 'Deposits').getByText('1 of 1')).toBeVisible()
     await section(page, 'Deposits').getByRole('link', { name: invoiceId }).click()
     await expect(page.getByRole('heading', { level: 1, name: `Deposit ${invoiceId}` })).toBeVisible()
     const payment = section(page, 'Payment')
@@ -178,7 +180,8 @@ for (const [device, viewport] of devices) {
     const recorded = await decide('/return/new', {
       amount: 50,
       source,
-      realisedAt: '2000-01-02',
+      // The oldest is paid out first: of two the one that is recorded later.
+      realisedAt: device === 'phone' ? '2000-01-02' : '2000-01-01',
       evidence: 'TX-2026-0042',
     })
     const { _id } = await read<Me>('/auth/me')

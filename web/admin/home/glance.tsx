@@ -81,11 +81,13 @@ function Owed({ summary }: { summary: Summary }) {
         <Figure
           label="Owed to investors"
           value={<Usd value={total} />}
-          note="Available + on hold + in plans"
+          note={
+            <>
+              Available <Usd value={available} /> + on hold <Usd value={held} /> + in plans{' '}
+              <Usd value={invested} />
+            </>
+          }
         />
-        <Figure label="Available" value={<Usd value={available} />} />
-        <Figure label="On hold" value={<Usd value={held} />} />
-        <Figure label="In plans" value={<Usd value={invested} />} />
         <Figure
           label="Assets for investors"
           value={<Usd value={coverage.assets} />}

@@ -8,14 +8,15 @@ export function Balances({ user }: { user: UserDetail }) {
   return (
     <dl className="grid">
       {user.accounts.map(({ account, balance, kinds }) => (
-        <div key={account} className="grid gap-1 border-rule border-b py-3 last:border-b-0">
-          <div className="flex flex-wrap items-baseline justify-between gap-x-6">
-            <dt className="text-ink-soft">{accountNames[account]}</dt>
-            <dd className="numeral text-xl">
-              <Usd value={balance} />
-            </dd>
-          </div>
-          <dd className="text-ink-faint text-sm tabular-nums">
+        <div
+          key={account}
+          className="grid grid-cols-[1fr_auto] items-baseline gap-x-6 gap-y-1 border-rule border-b py-3 last:border-b-0"
+        >
+          <dt className="text-ink-soft">{accountNames[account]}</dt>
+          <dd className="numeral text-xl">
+            <Usd value={balance} />
+          </dd>
+          <dd className="col-span-2 text-ink-faint text-sm tabular-nums">
             <Formula kinds={kinds} />
           </dd>
         </div>

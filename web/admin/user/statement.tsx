@@ -3,6 +3,7 @@ import type { StatementLine } from '#shared/contract/entities.ts'
 import { statement } from '#shared/contract/ledger.ts'
 import { pageSize } from '#web/admin/list-body.tsx'
 import { type List, useList } from '#web/api/read.ts'
+import { ListStates } from '#web/components/list-states.tsx'
 import { Postings } from '#web/components/postings.tsx'
 import { Exports } from '#web/components/statement/exports.tsx'
 import { queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
@@ -10,10 +11,8 @@ import { Filters } from '#web/components/statement/filters.tsx'
 import { PeriodSummary } from '#web/components/statement/summary.tsx'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { cx } from '#web/ui/cx.ts'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 
 /** Every posting on the accounts of a user, narrowed as he can narrow it himself. */
 export function UserStatement({ id }: { id: string }) {
@@ -46,29 +45,36 @@ function isFiltered({ account, kind, preset }: ReturnType<typeof useStatementFil
 type MovementsProps = { list: List<StatementLine>; isFiltered: boolean; onClear: () => void }
 
 function Movements({ list, isFiltered, onClear }: MovementsProps) {
-  const { rows, total, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } = list
-  if (isError && !rows) return <FailedState onRetry={refetch}>The statement could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading the statement" lines={8} />
-  if (rows.length === 0) {
-    return isFiltered ? (
-      <EmptyState
-        action={
-          <Button tone="quiet" size="sm" onClick={onClear}>
-            Show everything
-          </Button>
-        }
-      >
-        Nothing has moved in this part of the statement.
-      </EmptyState>
-    ) : (
-      <EmptyState>No money has moved on these accounts yet.</EmptyState>
-    )
-  }
   return (
-    <div aria-busy={isPlaceholderData} className={cx(isPlaceholderData && 'opacity-60')}>
-      <Postings caption="Movements on the accounts of this user, the newest first" lines={rows} what={what} />
-      <LoadMore shown={rows.length} total={total} hasMore={hasMore} loading={loadingMore} onMore={more} />
-    </div>
+    <ListStates
+      list={list}
+      of="the statement"
+      lines={8}
+      empty={<Nothing isFiltered={isFiltered} onClear={onClear} />}
+    >
+      {rows => (
+        <Postings
+          caption="Movements on the accounts of this user, the newest first"
+          lines={rows}
+          what={what}
+        />
+      )}
+    </ListStates>
+  )
+}
+
+function Nothing({ isFiltered, onClear }: Omit<MovementsProps, 'list'>) {
+  if (!isFiltered) return <EmptyState>No money has moved on these accounts yet.</EmptyState>
+  return (
+    <EmptyState
+      action={
+        <Button tone="quiet" size="sm" onClick={onClear}>
+          Show everything
+        </Button>
+      }
+    >
+      Nothing has moved in this part of the statement.
+    </EmptyState>
   )
 }
 
