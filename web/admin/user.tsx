@@ -78,12 +78,17 @@ function Standing({ user }: { user: UserDetail }) {
   )
 }
 
+function blockedBecause({ freeze, activeInvestments }: UserDetail): string | undefined {
+  if (freeze) return 'The account is frozen'
+  return activeInvestments === 0 ? 'No active investment' : undefined
+}
+
 function actionsOf(user: UserDetail): Action[] {
   const addEarnings: Action = {
     label: 'Add earnings',
     call: addEarning,
     of: `for ${user.name}`,
-    blocked: user.activeInvestments === 0 ? 'No active investment' : undefined,
+    blocked: blockedBecause(user),
     dialog: close => <AddEarnings user={user} onClose={close} />,
   }
   return [...(user.type === 'investor' ? [addEarnings] : []), ...freezeActions(user)]
