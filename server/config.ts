@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { phonePattern } from '#shared/account-rules.ts'
 import { addressKey, addressNetwork, extendedKeyKind, type Network } from '#shared/addresses.ts'
 import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
@@ -117,6 +118,9 @@ export const environmentSchema = z.object({
   FIRM_UNREGULATED_STATEMENT: text.optional(),
   FIRM_STREET_ADDRESS: text.optional(),
   FIRM_SUPPORT_EMAIL: z.email('must be an e-mail address').optional(),
+  FIRM_PHONES: commaList
+    .pipe(z.array(z.string().regex(phonePattern, 'must be phone numbers, separated by commas')).max(5))
+    .default([]),
   FIRM_JURISDICTIONS: text.optional(),
   FIRM_RISK_STATEMENT: text.optional(),
   FIRM_FOUNDED_YEAR: year.optional(),
@@ -168,7 +172,10 @@ export type Config = {
   earningsSecondApproval: boolean
   /** Null: no live chat, and nothing of any provider is loaded (D10). */
   liveChat: LiveChat | null
-  /** The firm of live mode; null in demo mode, whose firm is part of the sample content. */
+  /**
+   * What the profile of a live firm begins with; from its first version on the database has it (decision 23). Null in demo
+   * mode, whose firm is part of the sample content.
+   */
   firm: FirmProfile | null
 }
 
@@ -257,6 +264,7 @@ function firmOf(env: Environment): FirmProfile {
     unregulatedStatement: env.FIRM_UNREGULATED_STATEMENT ?? null,
     streetAddress: required('FIRM_STREET_ADDRESS'),
     supportEmail: required('FIRM_SUPPORT_EMAIL'),
+    phones: env.FIRM_PHONES,
     jurisdictions: required('FIRM_JURISDICTIONS'),
     riskStatement: required('FIRM_RISK_STATEMENT'),
     foundedYear: Number(env.FIRM_FOUNDED_YEAR),

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { seedDemo } from './demo/seed.ts'
@@ -9,6 +10,7 @@ import { requireMode } from './platform/database/installation.ts'
 import { migrate, pendingMigrations } from './platform/database/migrate.ts'
 import { openDatabase, openPool, requireConnection } from './platform/database/pool.ts'
 import { StartupFault } from './platform/startup-fault.ts'
+import { beginFirm } from './records/firm.ts'
 
 /** Connection strings: the application's, and the owner's for migrations. */
 interface DatabaseUrls {
@@ -54,6 +56,7 @@ export async function openRuntime({ config, log, migrate, say, lost }: RuntimeOp
     const db = openDatabase(pool)
     await requireMode(db, config.mode)
     const services = { config, pool, db, clock: systemClock, log }
+    if (migrate && config.firm) await beginLive(services, config.firm, say)
     if (migrate && config.mode === 'demo') {
       const loaded = await seedDemo(urls.ownerUrl, services)
       if (loaded) say("The demonstration's data is loaded")
@@ -62,6 +65,17 @@ export async function openRuntime({ config, log, migrate, say, lost }: RuntimeOp
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** A live installation begins with the firm as configured; what the console has changed since then stays. */
+async function beginLive(
+  { db, clock }: Services,
+  firm: FirmProfile,
+  say: RuntimeOptions['say'],
+): Promise<void> {
+  if (await beginFirm(db, firm, clock.now())) {
+    say('FIRM_… differ from the profile in force, which is changed in the console: /admin/firm')
   }
 }
 

@@ -15,6 +15,8 @@ export const topics = {
   messages: ['admins'],
   /** Invitations, and what waits for a second admin. */
   staff: ['admins'],
+  /** The firm's profile and its figures. */
+  firm: ['admins'],
   plans: ['everybody'],
 } as const satisfies Record<string, readonly ('owner' | 'admins' | 'everybody')[]>
 export type Topic = keyof typeof topics

@@ -56,6 +56,8 @@ const pages: Record<Viewer, Record<string, string>> = {
     'admin-home': admin.home,
     'admin-returns': admin.returns,
     'admin-plans': admin.plans,
+    'admin-firm': admin.firm,
+    'admin-statistics': admin.statistics,
     'admin-messages': admin.messages,
     'admin-audit': admin.audit,
     'admin-staff': admin.staff,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Site, shownUntil } from './frame.ts'
 
 const figure = (kind: Site['statistics'][number]['kind'], asOf: string) => {
-  return { label: 'Figure', value: '1', kind, source: 'Somewhere', asOf }
+  return { label: 'Figure', value: '1', kind, source: 'Somewhere', link: null, asOf }
 }
 
 test('[P-04] a measured figure is shown for a minute, the oldest decides; claims and samples stay', () => {

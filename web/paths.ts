@@ -62,6 +62,10 @@ export const paths = {
     /** Earnings for all active investments of a plan; without one, to choose it. */
     planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,
     messages: '/admin/messages',
+    foundMessage: (id: string) => `/admin/messages${query({ q: id })}`,
+    openMessages: '/admin/messages?status=open',
+    firm: '/admin/firm',
+    statistics: '/admin/statistics',
     audit: '/admin/audit',
     staff: '/admin/staff',
     settings: '/admin/settings',

@@ -13,6 +13,8 @@ export const sampleFirm: FirmProfile = {
   unregulatedStatement: 'A fictional firm for demonstration. It is not licensed or regulated by anybody.',
   streetAddress: '1 Sample Street, Sydney NSW 2000, Australia',
   supportEmail: 'support@probity.test',
+  // Of the numbers that Australia keeps for fiction.
+  phones: ['+61 2 5550 0123'],
   jurisdictions: 'None: this is a demonstration',
   riskStatement:
     'Private equity is illiquid and can lose all of its value. Invest only what you can afford to lose.',
@@ -32,19 +34,24 @@ const sampleStatistics = [
 export async function loadFirm(tx: Tx, now: Date): Promise<void> {
   await tx
     .insertInto('app.firm_profiles')
-    .values({ profile: { ...sampleFirm }, created_at: now })
+    .values({ mode: 'demo', version: 1, profile: sampleFirm, created_at: now })
+    // A test's world has it already.
+    .onConflict(conflict => conflict.doNothing())
     .execute()
   await tx
     .insertInto('app.statistics')
     .values(
       sampleStatistics.map(([value, label], position) => ({
         id: sampleId(`statistic ${label}`),
+        statistic_id: sampleId(`statistic ${label}`),
+        mode: 'demo' as const,
         position,
         label,
         value,
         kind: 'sample' as const,
         source: 'Part of the demonstration, not measured',
         as_of: now.toISOString().slice(0, 10),
+        created_at: now,
       })),
     )
     .execute()

@@ -5,6 +5,7 @@ import { routes as console } from '#server/features/console/routes.ts'
 import { routes as contact } from '#server/features/contact/routes.ts'
 import { routes as deposits } from '#server/features/deposits/routes.ts'
 import { routes as earnings } from '#server/features/earnings/routes.ts'
+import { routes as firm } from '#server/features/firm/routes.ts'
 import { routes as investments } from '#server/features/investments/routes.ts'
 import { routes as ledger } from '#server/features/ledger/routes.ts'
 import { routes as mailbox } from '#server/features/mailbox/routes.ts'
@@ -23,6 +24,7 @@ export const bindings: Binding[] = [
   contact,
   deposits,
   earnings,
+  firm,
   health,
   investments,
   ledger,

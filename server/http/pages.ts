@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
 import { sampleFirm } from '#server/demo/firm.ts'
 import type { Notifications } from '#server/platform/notifications.ts'
+import { currentFirm } from '#server/records/firm.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { site as siteCall } from '#shared/contract/site.ts'
@@ -88,7 +89,7 @@ export async function servePages(
     begin: documents.expire,
   })
   const plainPolicy = pagePolicy(services.config)
-  const site = { app, services, pages, documents, plainPolicy, known: configured(services.config) }
+  const site = { app, services, pages, documents, plainPolicy, known: await atStart(services) }
   app.route({
     method: ['GET', 'POST'],
     url: '/*',
@@ -96,13 +97,14 @@ export async function servePages(
   })
 }
 
-/** The firm as configured; a demonstration's is its sample's. Nothing is said that only the books can tell. */
-function configured(config: Services['config']): Site['known'] {
-  const { mode, firm, largeWithdrawalCents, addressWaitHours, liveChat } = config
+/** The firm as it is now, or was begun with where the database is away. Nothing is said that only the books can tell. */
+async function atStart({ db, config }: Services): Promise<Site['known']> {
+  const { mode, largeWithdrawalCents, addressWaitHours, liveChat } = config
+  const firm = await currentFirm(db, config).catch(() => config.firm ?? sampleFirm)
   const books = { checkedAt: null, ok: null }
   const largeWithdrawal = usdToJson(largeWithdrawalCents)
   const statistics: never[] = []
-  return { mode, firm: firm ?? sampleFirm, statistics, books, largeWithdrawal, addressWaitHours, liveChat }
+  return { mode, firm, statistics, books, largeWithdrawal, addressWaitHours, liveChat }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

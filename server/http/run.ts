@@ -3,9 +3,11 @@ import { sql } from 'kysely'
 import type { PlainBinding, RequestContext, Tx } from '#server/context.ts'
 import { claimKey, keepAnswer, type RequestKey } from '#server/ledger/idempotency.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
+import { isAudited } from '#server/records/audit.ts'
 import { frozenRefusal } from '#server/records/frozen.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { rightFor } from '#shared/roles.ts'
 import { isKept, type KeptRefusal } from './errors.ts'
 import type { Input } from './input.ts'
 import { requireMovable } from './movable.ts'
@@ -72,7 +74,7 @@ type Act = Extract<PlainBinding, { kind: 'act' }>
 async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
   if (ctx.idempotency === null || ctx.caller === null) {
     if (act.call.verified) await requireMovable(tx, ctx)
-    return { result: await act.run(input as never, ctx as never, tx) }
+    return { result: await runAudited(act, input, ctx, tx) }
   }
   const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
   const first = await claimKey(tx, request)
@@ -84,11 +86,20 @@ async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): 
   return answer
 }
 
+/** What staff do is done with its line in the audit log, or not at all (N-12). */
+async function runAudited(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<unknown> {
+  const result = await act.run(input as never, ctx as never, tx)
+  if (rightFor(act.call) !== undefined && !isAudited(tx)) {
+    throw new Error(`${act.call.id} has left no line in the audit log`)
+  }
+  return result
+}
+
 /** A refusal undoes what the handler did so far and is an answer like any other. */
 async function actOrRefuse(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
   await sql`SAVEPOINT act`.execute(tx)
   try {
-    return { result: await act.run(input as never, ctx as never, tx) }
+    return { result: await runAudited(act, input, ctx, tx) }
   } catch (error) {
     if (!isKept(error)) throw error
     await sql`ROLLBACK TO SAVEPOINT act`.execute(tx)

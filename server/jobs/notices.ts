@@ -13,6 +13,7 @@ export async function noticeMail(
 ): Promise<Mail | null> {
   const firm = await currentFirm(services.db, services.config)
   if (notice === 'contact.received') return contactMail(services, id, firm)
+  if (notice === 'contact.replied') return replyMail(services, id, firm)
   const news = (await newsOf(services.db, notice, [id], services.clock.now())).get(id)
   if (news === undefined) throw new Error(`there is nothing to tell of ${notice} ${id}`)
   const muted = await mutedBy(services.db, news.userId)
@@ -34,7 +35,7 @@ export async function noticeMail(
   })
 }
 
-type Told = Exclude<Notice, 'contact.received'>
+type Told = Exclude<Notice, 'contact.received' | 'contact.replied'>
 
 /** The page that shows a record over its list, by the record's name. */
 const pages = {
@@ -75,4 +76,28 @@ async function contactMail(
     from: firm.productName,
   })
   return { ...written, replyTo: email }
+}
+
+/** The firm's answer to a message, below it what is answered; an answer to that goes to the firm's own mailbox. */
+async function replyMail(
+  { db }: Services,
+  id: string,
+  firm: { productName: string; supportEmail: string },
+): Promise<Mail> {
+  const { name, email, subject, message, text, sent } = await db
+    .selectFrom('app.contact_entries as e')
+    .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
+    .select(['c.name', 'c.email', 'c.subject', 'c.message', 'e.text', 'c.created_at as sent'])
+    .where('e.id', '=', id)
+    .executeTakeFirstOrThrow()
+  const day = sent.toISOString().slice(0, 10)
+  const written = letter({
+    to: email,
+    subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`,
+    greeting: `Hello ${name},`,
+    paragraphs: text.split(/\n\s*\n/),
+    from: firm.productName,
+    footer: { words: `You wrote to us on ${day} (UTC): ${message}` },
+  })
+  return { ...written, replyTo: firm.supportEmail }
 }

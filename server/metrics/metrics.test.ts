@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await testDatabase()
   await database.db
     .insertInto('app.firm_profiles')
-    .values({ profile: { ...sampleFirm } })
+    .values({ mode: 'demo', version: 1, profile: sampleFirm })
     .execute()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

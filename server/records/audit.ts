@@ -11,12 +11,22 @@ export type Origin = Pick<RequestContext, 'caller'> & {
 /** One line of the log of who did what: the action, and what it was done to. */
 export type AuditLine = {
   action: AuditAction
-  subject?: { kind: string; id: string }
+  /** Of what there is only one, or all at once, the id is null. */
+  subject?: { kind: string; id: string | null }
   /** Why, where the act asks for a reason. */
   reason?: string
+  /** Of a record that went from one state to another. */
+  moved?: readonly [before: string, after: string]
   details?: Record<string, unknown>
   /** The account that acts, where it is not the caller's: a sign-in, a password reset by mail; null where nobody is known. */
   actorId?: string | null
+}
+
+const audited = new WeakSet<Tx>()
+
+/** Whether a transaction has written a line, by `audit`. */
+export function isAudited(tx: Tx): boolean {
+  return audited.has(tx)
 }
 
 /** Writes the line in the transaction of the act itself, so that neither exists without the other (N-12). */
@@ -36,7 +46,12 @@ export async function auditAll(tx: Tx, ctx: Origin, lines: readonly AuditLine[])
     reason: line.reason ?? null,
     ip: ctx.ip,
     request_id: ctx.requestId,
-    details: line.details ?? {},
+    details: { ...stateChange(line.moved), ...line.details },
   }))
   await tx.insertInto('app.audit_log').values(rows).execute()
+  audited.add(tx)
+}
+
+function stateChange(moved: AuditLine['moved']) {
+  return moved && { before: { status: moved[0] }, after: { status: moved[1] } }
 }

@@ -6,8 +6,13 @@ import { defineTask, enqueue, enqueueAll } from '#server/platform/queue.ts'
 import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
 import { addNotifications } from './notifications.ts'
 
-/** What people are told by e-mail about money and messages; the id beside it is that record's. */
-export const notices = [...moneyNoticeKinds, 'withdrawal.requested', 'contact.received'] as const
+/** What people are told by e-mail about money and messages; the id beside it is that record's, of a reply its own. */
+export const notices = [
+  ...moneyNoticeKinds,
+  'withdrawal.requested',
+  'contact.received',
+  'contact.replied',
+] as const
 export type Notice = (typeof notices)[number]
 
 export const sendNotice = defineTask('notify', z.object({ notice: z.enum(notices), id: z.string() }))

@@ -225,6 +225,19 @@ export const plan = z.object({
 })
 export type Plan = z.output<typeof plan>
 
+/** What made a version of something that the firm manages: 'retired' takes it off the site, 'restored' puts it back. */
+export const versionChanges = ['created', 'changed', 'retired', 'restored'] as const
+export type VersionChange = (typeof versionChanges)[number]
+
+/** Who made a version, when and why. */
+export const versionFacts = z.object({
+  version: z.int(),
+  /** Null where nobody did: it came with the configuration, or with the sample. */
+  changedBy: z.string().nullable(),
+  changedAt: timestamp,
+  reason: z.string().nullable(),
+})
+
 /** The accounts of an investor, and what moves money on them. */
 export const statementAccounts = ['available', 'invested', 'held'] as const
 export const statementKinds = ['deposit', 'investment', 'earning', 'withdrawal'] as const

@@ -4,6 +4,7 @@ import * as console from './console.ts'
 import type { CallDefinition } from './define.ts'
 import * as deposits from './deposits.ts'
 import * as earnings from './earnings.ts'
+import * as firm from './firm.ts'
 import * as investments from './investments.ts'
 import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
@@ -37,6 +38,7 @@ export const allCalls: readonly CallDefinition[] = [
   ledger,
   notifications,
   plans,
+  firm,
   site,
   staff,
   proposals,

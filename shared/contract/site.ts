@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCall, fileContent } from './define.ts'
-import { emailAddress, nothing, textBlock, textLine, timestamp } from './fields.ts'
+import { emailAddress, idParams, nothing, reasonBody, textBlock, textLine, timestamp } from './fields.ts'
 import { auditFile, auditTable, messageFile, messageTable } from './tables.ts'
 
 export const firmProfile = z.object({
@@ -13,6 +13,7 @@ export const firmProfile = z.object({
   unregulatedStatement: z.string().nullable(),
   streetAddress: z.string(),
   supportEmail: z.string(),
+  phones: z.array(z.string()),
   jurisdictions: z.string(),
   riskStatement: z.string(),
   /** Shown in About (D2). */
@@ -29,6 +30,8 @@ export const statistic = z.object({
   /** 'ledger' measured by a query, 'claim' the operator's with a source, 'sample' the demonstration's. */
   kind: z.enum(['ledger', 'claim', 'sample']),
   source: z.string(),
+  /** Where a claim can be checked by anybody; null where its evidence is no link. */
+  link: z.url().nullable(),
   asOf: timestamp,
 })
 export type Statistic = z.output<typeof statistic>
@@ -98,25 +101,97 @@ export const newContactMessage = defineCall({
   refusals: ['rate_limited'],
 })
 
+export const messageStatuses = ['open', 'answered'] as const
+
+const contactMessage = z.object({
+  _id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  subject: z.string(),
+  message: z.string(),
+  createdAt: timestamp,
+  status: z.enum(messageStatuses),
+  /** When and by whom it was marked as answered, the last time. */
+  answeredAt: timestamp.nullable(),
+  answeredBy: z.string().nullable(),
+})
+export type ContactMessage = z.output<typeof contactMessage>
+
 export const listContactMessages = defineCall({
   id: 'contact.list',
   method: 'GET',
   path: '/contact/get-all',
   permission: 'care',
   list: true,
-  summary: 'Messages to the firm, the newest first unless sorted',
+  summary: `Messages to the firm, the newest first unless sorted; 'status' is ${messageStatuses.join(' or ')}`,
   message: 'Messages',
   query: messageTable,
-  data: z.array(
-    z.object({
-      _id: z.string(),
-      name: z.string(),
-      email: z.string(),
-      subject: z.string(),
-      message: z.string(),
-      createdAt: timestamp,
-    }),
-  ),
+  data: z.array(contactMessage),
+})
+
+export const getContactMessage = defineCall({
+  id: 'contact.getOne',
+  method: 'GET',
+  path: '/contact/get-one/:id',
+  permission: 'care',
+  summary: 'A message to the firm with everything that was done with it, the oldest first',
+  message: 'Message',
+  params: idParams,
+  data: contactMessage.extend({
+    thread: z.array(
+      z.object({
+        _id: z.string(),
+        /** 'reply' was mailed to the sender, 'note' is for staff, 'reopened' says why it is open again. */
+        kind: z.enum(['reply', 'note', 'reopened']),
+        text: z.string(),
+        by: z.string(),
+        at: timestamp,
+      }),
+    ),
+  }),
+  refusals: ['not_found'],
+})
+
+export const replyToMessage = defineCall({
+  id: 'contact.reply',
+  method: 'POST',
+  path: '/contact/reply/:id',
+  permission: 'care',
+  // A letter that was sent twice cannot be taken back.
+  money: true,
+  summary:
+    'Mails an answer to the sender of a message, keeps it with the message, and marks that as answered',
+  message: 'Reply sent',
+  params: idParams,
+  body: z.object({ text: textBlock('Reply', 5000) }),
+  data: contactMessage,
+  refusals: ['not_found'],
+})
+
+export const answerMessage = defineCall({
+  id: 'contact.answered',
+  method: 'POST',
+  path: '/contact/answered/:id',
+  permission: 'care',
+  summary: 'Marks a message as answered in another way, with a note for staff that says how',
+  message: 'Message marked as answered',
+  params: idParams,
+  body: z.object({ note: textBlock('Note', 1000) }),
+  data: contactMessage,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const reopenMessage = defineCall({
+  id: 'contact.reopen',
+  method: 'POST',
+  path: '/contact/reopen/:id',
+  permission: 'care',
+  summary: 'Marks an answered message as open again',
+  message: 'Message open again',
+  params: idParams,
+  body: reasonBody,
+  data: contactMessage,
+  refusals: ['not_found', 'wrong_state'],
 })
 
 export const contactMessagesCsv = defineCall({
@@ -139,7 +214,7 @@ export const listAudit = defineCall({
   permission: 'log',
   list: true,
   summary:
-    "Who did what, when, from where and why, the newest first; 'status' is an action, 'q' also a record's number",
+    "Who did what, when, from where and why, the newest first; 'status' is an action, 'q' also a person's name, a record's number or a request's id",
   message: 'Audit log',
   query: auditTable,
   data: z.array(

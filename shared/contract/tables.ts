@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
 import { type ListQuery, listQuery } from './define.ts'
-import { day, textLine, timeZone, usdAmountText } from './fields.ts'
+import { day, id, textLine, timeZone, usdAmountText } from './fields.ts'
 
 /** What the console's tables take beside the query of every list: how they are sorted, and what they are narrowed to. */
 
@@ -77,6 +77,8 @@ export const messageTable = listQuery.extend({
 
 export const auditTable = listQuery.extend({
   sort: sortBy(['at']),
+  /** Who acted. */
+  actor: id.optional(),
   ...period.shape,
 })
 

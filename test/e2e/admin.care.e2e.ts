@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { investorWith, openAct, payoutAddress, rowOf } from './support/console.ts'
+import { expectSound } from './support/investor.ts'
 import { callApi, consoleOf, expectToast, sample, tokenOf } from './support/people.ts'
 
 /** What an operator's slips, a lost connection or a keyboard must not break. */
@@ -166,6 +167,7 @@ test('[N-14] a plan is changed in a new version, after what changes has been sho
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Note on the card').fill(note)
     await expect(dialog.getByRole('status')).toContainText(changes)
+    await dialog.getByLabel('Reason').fill('A test of the journey')
     await dialog.getByRole('button', { name: /^Make version/ }).click()
     await expectToast(page, 'Plan updated')
     await expect(dialog).toBeHidden()
@@ -181,16 +183,53 @@ test('[N-14] a plan is changed in a new version, after what changes has been sho
   await expectToast(page, 'Nothing has been changed', 'error')
 })
 
-test('[N-14, P-11] a message by the contact form is read in the console', async ({ browser, request }) => {
-  const subject = `About the term ${crypto.randomUUID().slice(0, 8)}`
+test('[N-14, P-11] a message by the contact form is read in the console, answered by mail, and opened again', async ({
+  browser,
+  request,
+}) => {
+  const mark = crypto.randomUUID().slice(0, 8)
+  const subject = `About the term ${mark}`
+  const email = `vera.${mark}@example.com`
   await callApi(request, 'POST', '/contact/new', {
-    body: { name: 'Vera Visitor', email: 'vera@example.com', subject, message: 'Two lines,\nboth kept.' },
+    body: { name: 'Vera Visitor', email, subject, message: 'Two lines,\nboth kept.' },
   })
   const page = await consoleOf(browser)
-  await page.goto('/admin/messages')
+  await page.getByRole('link', { name: 'Show them: contact messages to answer' }).click()
   await page.getByRole('searchbox').fill(subject)
   await expect(page.getByRole('heading', { level: 2, name: subject })).toBeVisible()
   await expect(page.getByText('1 of 1')).toBeVisible()
   await expect(page.getByText('Two lines,')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'vera@example.com' })).toBeVisible()
+  await expect(page.getByRole('link', { name: email })).toBeVisible()
+  await expectSound(page)
+
+  await page.getByRole('button', { name: `Reply to '${subject}'` }).click()
+  const dialog = page.getByRole('dialog')
+  await expectSound(page)
+  await dialog.getByRole('button', { name: 'Send reply' }).click()
+  await expectToast(page, 'Write a reply first', 'error')
+  await dialog.getByLabel('Reply').fill('One term is thirty days.')
+  await dialog.getByRole('button', { name: 'Send reply' }).click()
+  await expectToast(page, 'Reply sent')
+  // Only open ones are on show.
+  await expect(page.getByText('No messages match this search.')).toBeVisible()
+  await expect
+    .poll(async () => {
+      const mails = await callApi<{ subject: string; text: string }[]>(
+        request,
+        'GET',
+        `/demo/mailbox?to=${email}`,
+      )
+      return mails.map(mail => mail.subject)
+    })
+    .toEqual([`Re: ${subject}`])
+
+  await page.getByRole('combobox', { name: 'Filter messages' }).selectOption('Answered')
+  await page.getByRole('button', { name: `History of '${subject}'` }).click()
+  await expect(dialog.getByText('One term is thirty days.')).toBeVisible()
+  await expectSound(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: `Open again '${subject}'` }).click()
+  await dialog.getByLabel('Reason').fill('She asked more')
+  await dialog.getByRole('button', { name: 'Open again' }).click()
+  await expectToast(page, 'Message open again')
 })

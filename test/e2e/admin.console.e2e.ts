@@ -163,6 +163,8 @@ for (const [device, viewport] of [
       '/admin/returns',
       '/admin/plans',
       '/admin/plan-earnings',
+      '/admin/firm',
+      '/admin/statistics',
       '/admin/messages',
       '/admin/audit',
       '/admin/profile',

@@ -4,7 +4,7 @@ import { newDeposit, quoteDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
-import { listPlans, updatePlan } from '#shared/contract/plans.ts'
+import { listPlans, newPlan, updatePlan } from '#shared/contract/plans.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -97,6 +97,18 @@ const amounts: Asking[] = [
     newReturn,
     () => admin,
     () => realised,
+  ),
+  asking(
+    newPlan,
+    () => admin,
+    () => ({ ...planTerms, maximum: null, reason: 'Asked for' }),
+    { field: 'minimum' },
+  ),
+  asking(
+    newPlan,
+    () => admin,
+    () => ({ ...planTerms, minimum: 100, reason: 'Asked for' }),
+    { field: 'maximum' },
   ),
   asking(
     updatePlan,

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
+import { sampleFirm } from '#server/demo/firm.ts'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { listOwnAddresses } from '#shared/contract/addresses.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
+import { listStatistics, newStatistic } from '#shared/contract/firm.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { newReturn } from '#shared/contract/returns.ts'
+import { listContactMessages, newContactMessage } from '#shared/contract/site.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import type { Person, World } from './world.ts'
 
@@ -31,6 +34,9 @@ export type Owner = Person & {
   passkey: string
   /** A recorded return with a file as its evidence, which has paid nobody. */
   proof: string
+  /** Of the firm, and of nobody in particular: a figure of the site, and a message that he wrote. */
+  statistic: string
+  message: string
 }
 
 /** An investor who has something of everything: money, requests in every queue, an earning, a session. */
@@ -82,6 +88,8 @@ export async function investorWithEverything(world: World, name: string): Promis
     address: addresses[0]!._id,
     passkey: await addPasskey(world, person),
     proof: await addProof(world),
+    statistic: await firstStatistic(world),
+    message: await writeMessage(world, person),
   }
 }
 
@@ -113,6 +121,19 @@ async function addProof({ services, admin, call }: World): Promise<string> {
     body: { amount: 1, source: 'Sale', realisedAt: '2026-04-30', evidenceFile: id },
   })
   return data._id
+}
+
+async function firstStatistic({ admin, call }: World): Promise<string> {
+  const { data: known } = await call(listStatistics, admin)
+  if (known.written[0]) return known.written[0]._id
+  const { data } = await call(newStatistic, admin, { body: { ...figure, reason: 'The first one' } })
+  return data._id
+}
+
+async function writeMessage({ admin, call }: World, { name, email }: Person): Promise<string> {
+  await call(newContactMessage, null, { body: { name, email, subject: 'A question', message: 'How so?' } })
+  const { data } = await call(listContactMessages, admin, { query: { q: email } })
+  return data[0]!._id
 }
 
 async function addPasskey({ services }: World, { id: userId }: Person): Promise<string> {
@@ -265,18 +286,27 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'notification.letters': () => ({}),
   'notification.chooseLetters': () => ({ body: { muted: ['deposit.approved'] } }),
   'plan.list': () => ({}),
-  'plan.update': ({ plan }) => ({
-    params: { id: plan },
-    body: {
-      name: 'Beginner',
-      percentage: 4,
-      minimum: 500,
-      maximum: 1999,
-      duration: '30 days',
-      durationDays: 30,
-      note: null,
-    },
+  'plan.update': ({ plan }) => ({ params: { id: plan }, body: planTerms }),
+  'plan.catalogue': () => ({}),
+  'plan.versions': ({ plan }) => ({ params: { id: plan }, query: {} }),
+  'plan.new': () => ({ body: { ...planTerms, name: 'Steady', reason: 'Asked for' } }),
+  'plan.retire': ({ plan }) => ({ params: { id: plan }, body: { reason: 'Not offered any more' } }),
+  'plan.restore': ({ plan }) => ({ params: { id: plan }, body: { reason: 'Offered again' } }),
+  'plan.order': ({ plan }) => ({ body: { ids: [plan] } }),
+  'firm.versions': () => ({ query: {} }),
+  'firm.update': () => ({
+    body: { ...sampleFirm, legalName: 'Another (fictional)', version: 1, reason: 'Renamed' },
   }),
+  'statistic.list': () => ({}),
+  'statistic.versions': ({ statistic }) => ({ params: { id: statistic }, query: {} }),
+  'statistic.new': () => ({ body: { ...figure, reason: 'For the annual report' } }),
+  'statistic.update': ({ statistic }) => ({
+    params: { id: statistic },
+    body: { ...figure, value: '213', version: 1, reason: 'A newer report' },
+  }),
+  'statistic.retire': ({ statistic }) => ({ params: { id: statistic }, body: { reason: 'Out of date' } }),
+  'statistic.restore': ({ statistic }) => ({ params: { id: statistic }, body: { reason: 'Good again' } }),
+  'statistic.order': ({ statistic }) => ({ body: { ids: [statistic] } }),
   'site.get': () => ({}),
   'site.health': () => ({}),
   'site.ready': () => ({}),
@@ -284,6 +314,10 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'contact.new': ({ name, email }) => ({ body: { name, email, subject: 'Hello', message: 'Good day' } }),
   'contact.list': () => ({ query: {} }),
   'contact.csv': () => ({ query: {} }),
+  'contact.getOne': ({ message }) => ({ params: { id: message } }),
+  'contact.reply': ({ message }) => ({ params: { id: message }, body: { text: 'Thank you.' } }),
+  'contact.answered': ({ message }) => ({ params: { id: message }, body: { note: 'By telephone' } }),
+  'contact.reopen': ({ message }) => ({ params: { id: message }, body: { reason: 'Asked again' } }),
   'audit.list': ({ name }) => ({ query: { q: name } }),
   'audit.csv': ({ name }) => ({ query: { q: name } }),
   'staff.list': () => ({ query: {} }),
@@ -303,6 +337,24 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     body: { largeWithdrawal: 5000, earningsSecondApproval: true, reason: 'More care' },
   }),
   'demo.mailbox': ({ email }) => ({ query: { to: email } }),
+}
+
+const planTerms = {
+  name: 'Beginner',
+  percentage: 4,
+  minimum: 500,
+  maximum: 1999,
+  duration: '30 days',
+  durationDays: 30,
+  note: null,
+}
+
+const figure = {
+  label: 'Advisers',
+  value: '212',
+  source: 'Annual report 2025',
+  evidence: 'https://example.com/report-2025.pdf',
+  asOf: '2025-12-31',
 }
 
 const passkeyAnswer = { id: 'AA', rawId: 'AA', type: 'public-key', clientExtensionResults: {} }

@@ -35,7 +35,7 @@ export async function openWorld(
   // Letters are signed by it; the rest of what the sample says of the firm is loaded by who looks at it.
   await database.db
     .insertInto('app.firm_profiles')
-    .values({ profile: { ...sampleFirm } })
+    .values({ mode: config.mode, version: 1, profile: config.firm ?? sampleFirm })
     .execute()
   await storeReadings(services, [sampleFeed], clock.now())
   const app = await testApp(services)

@@ -1,5 +1,7 @@
 import {
   BookOpenCheck,
+  Building2,
+  ChartNoAxesColumn,
   Layers,
   LayoutDashboard,
   Mail,
@@ -34,6 +36,8 @@ const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.home, label: 'Console', icon: LayoutDashboard, right: 'console' },
   { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
   { to: paths.admin.plans, label: 'Plans', icon: Layers, right: 'manage' },
+  { to: paths.admin.firm, label: 'Firm', icon: Building2, right: 'manage' },
+  { to: paths.admin.statistics, label: 'Statistics', icon: ChartNoAxesColumn, right: 'manage' },
   { to: paths.admin.messages, label: 'Messages', icon: Mail, right: 'care' },
   { to: paths.admin.audit, label: 'Audit log', icon: ScrollText, right: 'log' },
   { to: paths.admin.staff, label: 'Staff', icon: UsersRound, right: 'manage' },

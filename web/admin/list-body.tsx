@@ -8,6 +8,8 @@ import type { ListFilter } from './list-filter.ts'
 
 /** Rows that a list of the console asks for at a time. */
 export const pageSize = 10
+/** Versions of one thing that are asked for at a time. */
+export const versionsAtOnce = 20
 
 type ListBodyProps<Row> = {
   /** What is listed: 'deposits'. */

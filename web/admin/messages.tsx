@@ -1,27 +1,32 @@
-import type { CallData } from '#shared/contract/define.ts'
-import { listContactMessages } from '#shared/contract/site.ts'
+import { type ContactMessage, listContactMessages } from '#shared/contract/site.ts'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { Badge } from '#web/ui/badge.tsx'
 import { PageHead } from '#web/ui/section.tsx'
+import { Actions } from './acts/actions.tsx'
 import { ListBody, pageSize } from './list-body.tsx'
 import { useListFilter } from './list-filter.ts'
 import { ListTools } from './list-tools.tsx'
+import { messageActions } from './messages/dialogs.tsx'
 
 export const meta = pageMeta('Messages')
 
-type Message = CallData<typeof listContactMessages>[number]
+const statuses = [
+  ['open', 'Open'],
+  ['answered', 'Answered'],
+] as const
 
 /** Messages to the firm (N-14, P-11). */
 export default function MessagesPage() {
-  const filter = useListFilter([])
-  const list = useList(listContactMessages, { q: filter.q, limit: pageSize })
+  const filter = useListFilter(statuses)
+  const list = useList(listContactMessages, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <>
       <PageHead
         title="Messages"
-        lead="What people wrote by the contact form, the newest first."
-        aside={<ListTools of="messages" filter={filter} />}
+        lead="What people wrote by the contact form, the newest first. A reply goes to them by email and is kept here."
+        aside={<ListTools of="messages" filter={filter} all="Open and answered" statuses={statuses} />}
       />
       <ListBody of="messages" list={list} filter={filter} empty="No messages yet">
         {messages => (
@@ -36,7 +41,7 @@ export default function MessagesPage() {
   )
 }
 
-function MessageEntry({ message }: { message: Message }) {
+function MessageEntry({ message }: { message: ContactMessage }) {
   const { subject, name, email, createdAt } = message
   return (
     <li className="grid gap-2 border-rule border-t py-5">
@@ -53,6 +58,24 @@ function MessageEntry({ message }: { message: Message }) {
         </a>
       </p>
       <p className="max-w-3xl whitespace-pre-line wrap-anywhere">{message.message}</p>
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <State message={message} />
+        <Actions actions={messageActions(message)} />
+      </div>
     </li>
+  )
+}
+
+function State({ message: { status, answeredAt, answeredBy } }: { message: ContactMessage }) {
+  if (status === 'open') return <Badge tone="wait">Open</Badge>
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
+      <Badge tone="good">Answered</Badge>
+      {answeredAt && (
+        <span>
+          <When at={answeredAt} />, {answeredBy}
+        </span>
+      )}
+    </span>
   )
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { Plan } from '#shared/contract/entities.ts'
-import { listPlans } from '#shared/contract/plans.ts'
+import { listCatalogue, type ManagedPlan, newPlan, orderPlans } from '#shared/contract/plans.ts'
 import { formatUsdShort, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
@@ -8,11 +7,15 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { PageHead } from '#web/ui/section.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { EditPlan } from './plans/edit-plan.tsx'
+import { Actions } from './acts/actions.tsx'
+import { focusHome } from './acts/focus-home.ts'
+import { NewPlan, planActions } from './plans/plan-dialogs.tsx'
 import { RecordCell } from './record-cell.tsx'
+import { mayCall } from './rights.ts'
+import { OrderDialog } from './versions/order-dialog.tsx'
 
 export const meta = pageMeta('Plans')
 
@@ -21,74 +24,109 @@ function dollars(amount: number): string {
 }
 
 /** How many days a duration stands for, where its words do not say so. */
-function daysWords({ duration, durationDays }: Plan): string | undefined {
+function daysWords({ duration, durationDays }: ManagedPlan): string | undefined {
   const words = `${durationDays} days`
   return duration === words ? undefined : words
 }
 
-function columnsWith(edit: (plan: Plan) => void): readonly Column<Plan>[] {
-  return [
-    { header: 'Plan', cell: plan => <RecordCell note={`Version ${plan.version}`}>{plan.name}</RecordCell> },
-    { header: 'Target', cell: plan => `${plan.percentage}%`, numeric: true },
-    { header: 'Minimum', cell: plan => dollars(plan.minimum), numeric: true },
-    {
-      header: 'Maximum',
-      cell: plan => (plan.maximum === null ? 'Unlimited' : dollars(plan.maximum)),
-      numeric: true,
-    },
-    {
-      header: 'Duration',
-      cell: plan => <RecordCell note={daysWords(plan)}>{plan.duration}</RecordCell>,
-    },
-    { header: 'Note', cell: plan => plan.note ?? '—' },
-    {
-      header: 'Action',
-      cell: plan => (
-        <div className="flex flex-wrap justify-end gap-2 min-[44rem]:flex-nowrap min-[44rem]:justify-start">
-          <Button tone="quiet" size="sm" aria-label={`Edit ${plan.name}`} onClick={() => edit(plan)}>
-            Edit
-          </Button>
-          <LinkButton
-            tone="quiet"
-            size="sm"
-            to={paths.admin.planEarnings(plan._id)}
-            aria-label={`Add earnings for ${plan.name}`}
-          >
-            Add earnings
-          </LinkButton>
-        </div>
-      ),
-    },
-  ]
+const columns: readonly Column<ManagedPlan>[] = [
+  { header: 'Plan', cell: plan => <RecordCell note={`Version ${plan.version}`}>{plan.name}</RecordCell> },
+  { header: 'Target', cell: plan => `${plan.percentage}%`, numeric: true },
+  { header: 'Minimum', cell: plan => dollars(plan.minimum), numeric: true },
+  {
+    header: 'Maximum',
+    cell: plan => (plan.maximum === null ? 'Unlimited' : dollars(plan.maximum)),
+    numeric: true,
+  },
+  {
+    header: 'Duration',
+    cell: plan => <RecordCell note={daysWords(plan)}>{plan.duration}</RecordCell>,
+  },
+  { header: 'Note', cell: plan => plan.note ?? '—' },
+  { header: 'Active investments', cell: plan => plan.activeInvestments, numeric: true },
+  { header: 'Action', cell: plan => <PlanActions plan={plan} /> },
+]
+
+function PlanActions({ plan }: { plan: ManagedPlan }) {
+  return (
+    <div className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
+      <Actions actions={planActions(plan)} />
+      {(!plan.retired || plan.activeInvestments > 0) && (
+        <LinkButton
+          tone="quiet"
+          size="sm"
+          to={paths.admin.planEarnings(plan._id)}
+          aria-label={`Add earnings for ${plan.name}`}
+        >
+          Add earnings
+        </LinkButton>
+      )}
+    </div>
+  )
 }
 
 /** The catalogue of plans (N-14, D4). */
 export default function PlansPage() {
-  const [edited, setEdited] = useState<Plan>()
-  const { data: plans, isError, refetch } = useRead(listPlans, {})
+  const [open, setOpen] = useState<'new' | 'order'>()
+  const { data: plans, isError, refetch } = useRead(listCatalogue, {})
+  const close = () => setOpen(undefined)
   return (
     <>
       <PageHead
         title="Plans"
         lead="A change makes a new version of a plan. Investments keep the version that they were made under."
+        aside={
+          mayCall(newPlan) && (
+            <>
+              <Button tone="quiet" disabled={!plans || plans.length < 2} onClick={() => setOpen('order')}>
+                Order
+              </Button>
+              <Button onClick={() => setOpen('new')}>New plan</Button>
+            </>
+          )
+        }
       />
       {!plans && !isError && <Loading label="Loading plans" lines={8} />}
       {!plans && isError && (
         <FailedState onRetry={() => void refetch()}>The plans could not be loaded.</FailedState>
       )}
-      {plans?.length === 0 && <EmptyState>There are no plans.</EmptyState>}
-      {plans && plans.length > 0 && (
-        <>
-          <Table
-            caption="Plans in force"
-            columns={columnsWith(setEdited)}
-            rows={plans}
-            keyOf={plan => plan._id}
-          />
-          <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
-        </>
+      {plans && <Catalogue plans={plans} />}
+      {open === 'new' && <NewPlan onClose={close} />}
+      {open === 'order' && plans && (
+        <OrderDialog
+          call={orderPlans}
+          of="plans"
+          items={plans.map(({ _id, name, retired }) => ({
+            id: _id,
+            name,
+            note: retired ? '(retired)' : undefined,
+          }))}
+          input={ids => ({ body: { ids } })}
+          onClose={close}
+        />
       )}
-      {edited && <EditPlan plan={edited} onClose={() => setEdited(undefined)} />}
     </>
+  )
+}
+
+function Catalogue({ plans }: { plans: readonly ManagedPlan[] }) {
+  const inForce = plans.filter(({ retired }) => !retired)
+  const retired = plans.filter(plan => plan.retired)
+  return (
+    <div {...focusHome} className="grid grid-cols-1 gap-12 outline-none">
+      {inForce.length === 0 && <EmptyState>There are no plans.</EmptyState>}
+      {inForce.length > 0 && (
+        <div>
+          <Table caption="Plans in force" columns={columns} rows={inForce} keyOf={plan => plan._id} wide />
+          <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
+        </div>
+      )}
+      {retired.length > 0 && (
+        <Section title="Retired">
+          <Table caption="Retired plans" columns={columns} rows={retired} keyOf={plan => plan._id} wide />
+          <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
+        </Section>
+      )}
+    </div>
   )
 }

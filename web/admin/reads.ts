@@ -2,8 +2,9 @@ import { listUsers, me } from '#shared/contract/accounts.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import { listDeposits } from '#shared/contract/deposits.ts'
 import { listEarnings } from '#shared/contract/earnings.ts'
+import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
-import { listPlans } from '#shared/contract/plans.ts'
+import { listCatalogue, listPlans } from '#shared/contract/plans.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
 import { getSettings } from '#shared/contract/settings.ts'
 import { listContactMessages } from '#shared/contract/site.ts'
@@ -11,7 +12,7 @@ import { listStaff } from '#shared/contract/staff.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
-import { pageSize } from './list-body.tsx'
+import { pageSize, versionsAtOnce } from './list-body.tsx'
 
 /** A list as it is asked for without a search. */
 const whole = { q: '', status: '', limit: pageSize }
@@ -30,8 +31,10 @@ const reads: Record<string, () => void> = {
     prefetchList(listReturns, whole)
   },
   [paths.admin.planEarnings()]: () => prefetchRead(listPlans, {}),
-  [paths.admin.plans]: () => prefetchRead(listPlans, {}),
-  [paths.admin.messages]: () => prefetchList(listContactMessages, { q: '', limit: pageSize }),
+  [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),
+  [paths.admin.firm]: () => prefetchList(listFirmVersions, { limit: versionsAtOnce }),
+  [paths.admin.statistics]: () => prefetchRead(listStatistics, {}),
+  [paths.admin.messages]: () => prefetchList(listContactMessages, whole),
   [paths.admin.staff]() {
     prefetchList(listStaff, { q: '', status: '', limit: pageSize })
     prefetchRead(getSettings, {})

@@ -4,10 +4,13 @@ import { type Topic, topics } from '#shared/live.ts'
 import { isConcerned, readsOf } from './live-reads.ts'
 
 const names = Object.keys(topics) as Topic[]
-const readers = allCalls.filter(({ method, permission }) => method === 'GET' && permission !== 'public')
+/** What pages keep on show; a file is read once. */
+const readers = allCalls.filter(
+  ({ method, permission, file }) => method === 'GET' && permission !== 'public' && !file,
+)
 
-/** Reads that nobody is told of: a quote is held under the eyes of who asked for it; a file is read once. */
-const untold = ['deposit.quote', 'auth.listSessions', 'ledger.statementCsv', 'ledger.statementPdf']
+/** Reads that nobody is told of: a quote is held under the eyes of who asked for it. */
+const untold = ['deposit.quote', 'auth.listSessions']
 
 test('[L-01] every read of a signed-in page is made again when something changes that it shows', () => {
   const unconcerned = readers.map(({ id }) => id).filter(id => !isConcerned(id, names))

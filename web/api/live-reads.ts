@@ -17,12 +17,20 @@ const money = [
 /** The reads, by the beginning of their call's id, that show something of a list. */
 export const readsOf: Record<Topic, readonly string[]> = {
   deposits: ['deposit.list', 'deposit.getOne', 'deposit.weigh', ...money],
-  investments: ['investment.list', 'earning.getOne', 'earning.previewPlan', ...money],
+  investments: [
+    'investment.list',
+    'earning.getOne',
+    'earning.previewPlan',
+    'plan.catalogue',
+    'plan.versions',
+    ...money,
+  ],
   withdrawals: ['withdrawal.list', 'withdrawal.getOne', ...money],
   earnings: ['earning.list', 'earning.getOne', 'earning.previewPlan', 'investment.list', 'return.', ...money],
   returns: ['return.', 'earning.previewPlan', 'audit.list', 'console.summary', 'console.postings'],
-  plans: ['plan.list', 'audit.list'],
-  messages: ['contact.list', 'console.summary'],
+  plans: ['plan.', 'audit.list'],
+  messages: ['contact.', 'audit.list', 'console.summary'],
+  firm: ['firm.', 'statistic.', 'audit.list'],
   staff: ['staff.', 'proposal.', 'setting.', 'audit.list', 'console.userHistory'],
   users: ['auth.me', 'auth.echo', 'auth.listUsers', 'staff.list', 'audit.list', 'console.'],
   notifications: ['notification.'],

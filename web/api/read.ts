@@ -93,14 +93,22 @@ export function rowRead<C extends CallDefinition & { list: true }>(
 }
 
 type ListQuery = Record<string, string | number | undefined>
+/** Of which record a list is, where its path names one. */
+type ListParams = Record<string, string>
 
 /** Key and function of a list, page after page. */
-function pagesOf<C extends CallDefinition & { list: true }>(definition: C, query: ListQuery) {
+function pagesOf<C extends CallDefinition & { list: true }>(
+  definition: C,
+  query: ListQuery,
+  params?: ListParams,
+) {
   return {
-    queryKey: [definition.id, query, 'pages'] as QueryKey,
+    queryKey: [definition.id, query, 'pages', ...(params ? [params] : [])] as QueryKey,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-      call(definition, { query: { ...query, cursor: pageParam } } as unknown as CallInput<C>, { signal }),
+      call(definition, { params, query: { ...query, cursor: pageParam } } as unknown as CallInput<C>, {
+        signal,
+      }),
     getNextPageParam: (last: Answer<C>) => last.page?.nextCursor ?? undefined,
   }
 }
@@ -143,13 +151,13 @@ export type List<Row> = {
 export function useList<C extends CallDefinition & { list: true }>(
   definition: C,
   query: ListQuery = {},
-  { enabled = true, every }: ReadOptions = {},
+  { enabled = true, every, params }: ReadOptions & { params?: ListParams } = {},
 ): List<Row<C>> {
   // Many rows take a while to draw: first the press or the key is answered that asks for others.
   const asked = useDeferredValue(JSON.stringify(query))
   const list = useInfiniteQuery(
     {
-      ...pagesOf(definition, JSON.parse(asked) as ListQuery),
+      ...pagesOf(definition, JSON.parse(asked) as ListQuery, params),
       placeholderData: keepPreviousData,
       enabled,
       refetchInterval: every ?? false,

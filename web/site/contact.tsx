@@ -98,6 +98,20 @@ function Cards() {
           </a>
         </p>
       </section>
+      {firm.phones.length > 0 && (
+        <section className="grid gap-3 border-ink border-t pt-5">
+          <h2 className="display text-xl">Phone</h2>
+          <ul data-figure="firm" className="grid gap-1">
+            {firm.phones.map(number => (
+              <li key={number}>
+                <a className="prose-link tabular-nums" href={`tel:${number.replace(/[^+\d]/g, '')}`}>
+                  {number}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section className="grid gap-3 border-ink border-t pt-5">
         <h2 className="display text-xl">What we never ask for</h2>
         <p className="text-ink-soft">

@@ -2,11 +2,21 @@ import { type Site, useSite } from '#web/frame.ts'
 import { utcDay } from './utc.ts'
 
 /** Where a figure comes from, in words; no figure about the business is shown without it (D1.3, P-04). */
-function provenance({ kind, source, asOf }: Site['statistics'][number]): string {
+function Provenance({ kind, source, link, asOf }: Site['statistics'][number]) {
   if (kind === 'sample') return `Sample figure. ${source}`
-  return kind === 'ledger'
-    ? `Measured from the ledger, as of ${utcDay(asOf)}`
-    : `${source}, as of ${utcDay(asOf)}`
+  if (kind === 'ledger') return `Measured from the ledger, as of ${utcDay(asOf)}`
+  return (
+    <>
+      {link === null ? (
+        source
+      ) : (
+        <a className="prose-link" href={link} rel="noopener nofollow">
+          {source}
+        </a>
+      )}
+      , as of {utcDay(asOf)}
+    </>
+  )
 }
 
 /** The figures of the home page, set like those of an annual report, each with its provenance. */
@@ -22,7 +32,9 @@ export function Statistics() {
         >
           <dt className="font-medium text-lg">{statistic.label}</dt>
           <dd className="display row-span-2 text-3xl tabular-nums">{statistic.value}</dd>
-          <dd className="text-ink-faint text-xs">{provenance(statistic)}</dd>
+          <dd className="text-ink-faint text-xs">
+            <Provenance {...statistic} />
+          </dd>
         </div>
       ))}
     </dl>

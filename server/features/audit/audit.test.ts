@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { byteOrderMark } from '#server/platform/csv.ts'
 import { updateProfile } from '#shared/contract/accounts.ts'
 import { approveDeposit, declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
@@ -16,7 +17,8 @@ import {
   newWithdrawal,
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
-import { openWorld } from '#test/support/world.ts'
+import { parseCsv } from '#test/support/csv.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 test('[N-12] every act of an admin is in the log: who, what, to what, from where and why', async () => {
   const world = await openWorld()
@@ -82,6 +84,19 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
   ])
   expect(acts.at(-1)).toMatchObject({ actorName: admin.name, ip: '192.0.2.7' })
   expect(acts.every(line => line.requestId !== null)).toBe(true)
+  const moved = acts.filter(({ action }) => !/recorded|added/.test(action))
+  const statuses = moved.map(({ details }) => [details.before, details.after])
+  const status = (before: string, after: string) => [{ status: before }, { status: after }]
+  expect(statuses).toEqual([
+    status('pending', 'paid'),
+    status('pending', 'declined'),
+    status('pending', 'active'),
+    status('active', 'inactive'),
+    status('pending', 'declined'),
+    status('pending', 'approved'),
+    status('approved', 'paid'),
+    status('pending', 'declined'),
+  ])
 
   const declined = await world.call(listAudit, admin, { query: { status: 'deposit.declined' } })
   expect(declined.data.map(line => line.subject)).toEqual([bounced])
@@ -134,4 +149,113 @@ test('[N-12] the log pages by cursor, newest first, without a gap', async () => 
   })
   expect([...first.data, ...rest.data]).toEqual(whole.data)
   expect([first.page?.total, rest.page?.nextCursor]).toEqual([3, null])
+})
+
+describe('the log is searched and taken away', () => {
+  let world: World
+  let investor: Person
+  beforeAll(async () => {
+    world = await openWorld()
+    investor = await world.person('Petra Prompt')
+    for (const by of [world.admin, world.secondAdmin]) {
+      const { data } = await world.call(newDeposit, investor, { body: { method: 'usdt', amount: 100 } })
+      await world.call(approveDeposit, by, { params: { id: data._id } })
+      world.clock.pass({ days: 10 })
+    }
+    await world.call(updateProfile, investor, {
+      body: { name: '=Petra Prompt', email: investor.email, phone: '+61 400 000 000', country: 'Australia' },
+    })
+  })
+
+  const read = async (query: object) =>
+    (await world.call(listAudit, world.admin, { query: { limit: 200, ...query } })).data
+  const actions = async (query: object) => (await read(query)).map(({ action }) => action)
+  /** The day so many days from now, by the world's clock. */
+  const day = (days: number) =>
+    new Date(world.clock.now().getTime() + days * 86_400_000).toISOString().slice(0, 10)
+
+  test('[N-12] by who acted, and by the person that it is about', async () => {
+    expect(await actions({ actor: world.secondAdmin.id })).toEqual(['deposit.approved'])
+    expect(await actions({ q: 'grace' })).toEqual(['deposit.approved'])
+    const about = await read({ q: 'petra', status: 'profile.updated' })
+    expect(about).toMatchObject([{ subject: investor.id, subjectName: '=Petra Prompt' }])
+    expect(await actions({ q: investor.email })).toContain('profile.updated')
+  })
+
+  test('[N-12] by a period of whole days, by the zone, and by an act', async () => {
+    const all = await actions({})
+    expect(await actions({ from: day(-30), to: day(1) })).toEqual(all)
+    expect(await actions({ from: day(-1) })).toEqual(['profile.updated'])
+    expect(await actions({ to: day(-5), status: 'deposit.approved' })).toHaveLength(2)
+    expect(await actions({ to: day(-15), status: 'deposit.approved' })).toHaveLength(1)
+    const refused = await world.call(listAudit, world.admin, { query: { from: day(0), to: day(-1) } })
+    expect(refused).toMatchObject({ status: 400, fields: { to: expect.any(String) } })
+    const unknown = await world.call(listAudit, world.admin, { query: { status: 'deposit.eaten' } })
+    expect(unknown).toMatchObject({ status: 400, fields: { status: expect.any(String) } })
+  })
+
+  const download = (query = '', who = world.admin) =>
+    world.app.inject({
+      url: `/api/audit/get-all.csv${query}`,
+      headers: { authorization: `Bearer ${world.tokenOf(who)}` },
+    })
+
+  test('[N-12, N-13] as CSV: every entry of the filter, however many, and nothing that a spreadsheet would run', async () => {
+    await world.owner(
+      'INSERT INTO app.audit_log (action, reason, details) SELECT \'logout\', \'bulk\', \'{"before": {"a": 1}, "after": {"a": 2}}\' FROM generate_series(1, 2300)',
+    )
+    const { statusCode, headers, body } = await download('?q=bulk')
+    expect(statusCode).toBe(200)
+    expect(headers['content-type']).toContain('text/csv')
+    expect(headers['content-disposition']).toMatch(/filename="audit-log-\d{4}-\d\d-\d\d\.csv"/)
+    const lines = parseCsv(body.replace(byteOrderMark, ''))
+    expect(lines).toHaveLength(1 + 2300)
+    expect(lines[0]).toEqual(expect.arrayContaining(['When', 'Who', 'Before', 'After']))
+    expect(new Set(lines.slice(1).map(line => line.at(-1))).size).toBe(2300)
+    expect(lines[1]).toEqual(expect.arrayContaining(['logout', 'bulk', '{"a":1}', '{"a":2}']))
+    const [, line] = parseCsv((await download('?status=profile.updated')).body)
+    expect(line?.[1]).toBe("'=Petra Prompt")
+  })
+
+  test('[N-12] an export is in the log itself, with its filter; one that is refused exports nothing', async () => {
+    await download('?q=bulk&zone=Australia/Sydney')
+    const [latest] = await read({ limit: 1 })
+    expect(latest).toMatchObject({
+      action: 'list.exported',
+      actor: world.admin.id,
+      details: { list: 'audit-log', q: 'bulk', zone: 'Australia/Sydney' },
+    })
+    expect((await download('?from=2026-02-01&to=2026-01-01')).statusCode).toBe(400)
+    expect((await download('', await world.person('Sue Support', 'support'))).statusCode).toBe(403)
+    expect((await read({ limit: 1 }))[0]).toEqual(latest)
+  })
+
+  const forbidden = [
+    "UPDATE app.audit_log SET reason = 'Other'",
+    'UPDATE app.audit_log SET reason = reason WHERE false',
+    'DELETE FROM app.audit_log',
+    'DELETE FROM app.audit_log WHERE false',
+    'TRUNCATE app.audit_log',
+    'TRUNCATE app.audit_log CASCADE',
+    'ALTER TABLE app.audit_log DISABLE TRIGGER ALL',
+    'DROP TRIGGER audit_log_append_only ON app.audit_log',
+    'DROP TABLE app.audit_log',
+    "SET session_replication_role = 'replica'",
+    `INSERT INTO app.audit_log (id, action) OVERRIDING SYSTEM VALUE
+     SELECT id, 'logout' FROM app.audit_log LIMIT 1
+     ON CONFLICT (id) DO UPDATE SET reason = 'Other'`,
+  ]
+  test.each(forbidden)('[N-12, B-01] the application can only add to it: %s', async statement => {
+    const before = await read({ q: 'petra' })
+    await expect(world.database.app.query(statement)).rejects.toMatchObject({ code: '42501' })
+    expect(await read({ q: 'petra' })).toEqual(before)
+  })
+
+  test.each([
+    "UPDATE app.audit_log SET reason = 'Other'",
+    'DELETE FROM app.audit_log',
+    'TRUNCATE app.audit_log',
+  ])('[N-12, B-01] nor does a slip of the owner of the tables change it: %s', async statement => {
+    await expect(world.owner(statement)).rejects.toMatchObject({ code: 'PB900' })
+  })
 })

@@ -2,6 +2,8 @@ import type { CsvColumn } from '#server/records/table-csv.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { listAudit } from '#shared/contract/site.ts'
 
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+
 /** The columns of the audit log's file. */
 export const auditColumns: readonly CsvColumn<CallData<typeof listAudit>[number]>[] = [
   ['When', ({ at }, { moment }) => moment(at)],
@@ -14,6 +16,8 @@ export const auditColumns: readonly CsvColumn<CallData<typeof listAudit>[number]
   ['Why', ({ reason }, { text }) => text(reason)],
   ['From', ({ ip }, { text }) => text(ip)],
   ['Request', ({ requestId }, { text }) => text(requestId)],
-  ['Details', ({ details }, { text }) => text(JSON.stringify(details))],
+  ['Before', ({ details }, { text }) => text(json(details.before))],
+  ['After', ({ details }, { text }) => text(json(details.after))],
+  ['Details', ({ details: { before, after, ...others } }, { text }) => text(json(others))],
   ['Entry', ({ _id }) => _id],
 ]

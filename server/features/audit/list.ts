@@ -1,8 +1,9 @@
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { inPeriod, isNarrowed, orderOfPeriod } from '#server/records/narrowing.ts'
-import { countOf, listed, matches } from '#server/records/paging.ts'
+import { countOf, listed, matches, statusFilter } from '#server/records/paging.ts'
 import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/records/sorting.ts'
+import { auditActions } from '#shared/audit.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import type { listAudit } from '#shared/contract/site.ts'
 import type { AuditFilter } from '#shared/contract/tables.ts'
@@ -13,24 +14,47 @@ export type AuditRow = Selectable<Schema['app.audit_log']> & { actor_name: strin
 const sortColumns: SortColumns = { at: { value: sql.ref('a.at'), type: 'timestamptz' } }
 
 async function chosen(db: Kysely<Schema>, filter: AuditFilter) {
-  const { q, status } = filter
+  const { q, actor } = filter
+  const action = statusFilter(filter.status, auditActions)
   const numbered = await subjectNumbered(db, q ?? '')
+  const people = numbered || !q ? [] : await peopleNamed(db, q)
   const matching = db
     .selectFrom('app.audit_log as a')
     .leftJoin('app.users as u', 'u.id', 'a.actor_id')
-    .where(({ ref }) =>
-      matches(
-        numbered ?? q,
-        [ref('a.action'), ref('a.reason'), ref('u.name'), ref('a.request_id')],
-        [sql<string>`a.actor_id`, sql<string>`a.subject_id`],
-      ),
+    .where(eb =>
+      eb.or([
+        matches(
+          numbered ?? q,
+          [eb.ref('a.action'), eb.ref('a.reason'), eb.ref('u.name'), eb.ref('a.request_id'), eb.ref('a.ip')],
+          [sql<string>`a.actor_id`, sql<string>`a.subject_id`],
+        ),
+        ...(people.length > 0 ? [eb('a.subject_id', 'in', people)] : []),
+      ]),
     )
-    .$if(Boolean(status), select => select.where('a.action', '=', status!))
+    .$if(action !== undefined, select => select.where('a.action', '=', action!))
+    .$if(actor !== undefined, select => select.where('a.actor_id', '=', actor!))
     .where(({ ref }) => inPeriod(ref('a.at'), filter))
   return { matching, sorting: sortingOf(orderOfPeriod(filter, '-at'), sortColumns, sql.ref('a.id')) }
 }
 
-/** The audit log, the newest first unless sorted; searched by action, reason, the actor's name, a record's number and ids. */
+/** People whose entries a search by name or address finds, at most. */
+const mostPeople = 100
+
+async function peopleNamed(db: Kysely<Schema>, q: string): Promise<string[]> {
+  const people = await db
+    .selectFrom('app.users as u')
+    .select('u.id')
+    .where(({ ref }) => matches(q, [ref('u.name'), ref('u.email')], []))
+    .limit(mostPeople)
+    .execute()
+  return people.map(({ id }) => id)
+}
+
+/**
+ * The audit log, the newest first unless sorted; searched by action, reason, people's names (of who acted and of whom it is
+ * about), a record's number, and ids.
+ * @throws AppError invalid_input for an action that there is not
+ */
 export async function listAuditLog(
   db: Kysely<Schema>,
   filter: ListQuery & AuditFilter,

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 
 /**
- * What people call the subjects of the log: a record's number, a person's name, a return's source; of a session, whose
- * it is. What is no longer kept has no name.
+ * What people call the subjects of the log: a record's number, a person's name, a return's source, what a message is
+ * about; of a session, whose it is. What is no longer kept has no name.
  * @param ids of subjects of any kind
  */
 export async function subjectNames(db: Kysely<Schema>, ids: string[]): Promise<Map<string, string>> {
@@ -23,7 +23,13 @@ export async function subjectNames(db: Kysely<Schema>, ids: string[]): Promise<M
      UNION ALL
     SELECT id, source FROM app.returns WHERE id = ANY (${ids}::uuid[])
      UNION ALL
-    SELECT plan_id, name FROM app.plan_versions WHERE current AND plan_id = ANY (${ids}::uuid[])
+    (SELECT DISTINCT ON (plan_id) plan_id, name FROM app.plan_versions WHERE plan_id = ANY (${ids}::uuid[])
+      ORDER BY plan_id, version DESC)
+     UNION ALL
+    (SELECT DISTINCT ON (statistic_id) statistic_id, label FROM app.statistics
+      WHERE statistic_id = ANY (${ids}::uuid[]) ORDER BY statistic_id, version DESC)
+     UNION ALL
+    SELECT id, subject FROM app.contact_messages WHERE id = ANY (${ids}::uuid[])
      UNION ALL
     SELECT id, name FROM app.users WHERE id = ANY (${ids}::uuid[])
      UNION ALL

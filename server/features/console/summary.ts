@@ -80,7 +80,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
     withdrawalsToPay: inState('app.withdrawals', 'approved'),
     earnings: inState('app.earnings', 'pending'),
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
-    messages: sql`FROM app.contact_messages`,
+    messages: sql`FROM app.contact_messages WHERE answered_at IS NULL`,
   } satisfies Record<keyof Waiting, unknown>
   const columns = Object.entries(counts).map(([name, rows]) => of(name as keyof Waiting, rows))
   const { rows } = await sql<Record<keyof Waiting, number>>`SELECT ${sql.join(columns)}`.execute(db)

@@ -8,5 +8,7 @@ export const messageColumns: readonly CsvColumn<ContactRow>[] = [
   ['Email', ({ email }, { text }) => text(email)],
   ['Subject', ({ subject }, { text }) => text(subject)],
   ['Message', ({ message }, { text }) => text(message)],
+  ['Answered', ({ answered_at }, { moment }) => moment(answered_at)],
+  ['Answered by', ({ answered_by_name }, { text }) => text(answered_by_name)],
   ['Id', ({ id }) => id],
 ]

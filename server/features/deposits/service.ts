@@ -78,11 +78,21 @@ export async function approveDeposit(
   const settling = { actor: ctx.caller.userId, now, ...arrived }
   const became = await settleDeposit(tx, deposit, awaiting(investment), settling)
   const details = detailsOf(deposit, arrived)
-  await audit(tx, ctx, { action: 'deposit.approved', subject: { kind: 'deposit', id }, details })
+  await audit(tx, ctx, {
+    action: 'deposit.approved',
+    subject: { kind: 'deposit', id },
+    moved: [deposit.status, 'paid'],
+    details,
+  })
   await notify(tx, 'deposit.approved', deposit, now)
   if (investment === null || became === null || became === 'kept') return
   const subject = { kind: 'investment', id: investment.id }
-  await audit(tx, ctx, { action: 'investment.declined', subject, reason: became.declined })
+  await audit(tx, ctx, {
+    action: 'investment.declined',
+    subject,
+    moved: ['pending', 'declined'],
+    reason: became.declined,
+  })
   await notify(tx, 'investment.declined', investment, now)
 }
 
@@ -150,7 +160,12 @@ export async function declineDeposit(
   const { deposit, investment } = await lockPayment(tx, id)
   requireStatus('deposit', deposit.status, 'pending', 'declined')
   const now = ctx.services.clock.now()
-  await audit(tx, ctx, { action: 'deposit.declined', subject: { kind: 'deposit', id }, reason })
+  await audit(tx, ctx, {
+    action: 'deposit.declined',
+    subject: { kind: 'deposit', id },
+    moved: ['pending', 'declined'],
+    reason,
+  })
   if (investment === null) {
     await dropDeposit(tx, deposit, reason)
     await notify(tx, 'deposit.declined', deposit, now)
@@ -158,6 +173,6 @@ export async function declineDeposit(
   }
   await dropInvestment(tx, investment, deposit, { actor: ctx.caller.userId, now, reason })
   const subject = { kind: 'investment', id: investment.id }
-  await audit(tx, ctx, { action: 'investment.declined', subject, reason })
+  await audit(tx, ctx, { action: 'investment.declined', subject, moved: ['pending', 'declined'], reason })
   await notify(tx, 'investment.declined', investment, now)
 }

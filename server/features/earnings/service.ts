@@ -148,7 +148,11 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await notify(tx, 'earning.paid', earning, now)
-  await audit(tx, ctx, { action: 'earning.approved', subject: { kind: 'earning', id } })
+  await audit(tx, ctx, {
+    action: 'earning.approved',
+    subject: { kind: 'earning', id },
+    moved: ['pending', 'paid'],
+  })
 }
 
 /**
@@ -169,7 +173,12 @@ export async function declineEarning(
     .set({ status: 'declined', decline_reason: reason })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await audit(tx, ctx, { action: 'earning.declined', subject: { kind: 'earning', id }, reason })
+  await audit(tx, ctx, {
+    action: 'earning.declined',
+    subject: { kind: 'earning', id },
+    moved: ['pending', 'declined'],
+    reason,
+  })
   await notify(tx, 'earning.declined', earning, ctx.services.clock.now())
 }
 

@@ -53,7 +53,12 @@ export async function approveInvestment(
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await audit(tx, ctx, { action: 'investment.approved', subject: { kind: 'investment', id }, details })
+  await audit(tx, ctx, {
+    action: 'investment.approved',
+    subject: { kind: 'investment', id },
+    moved: ['pending', 'active'],
+    details,
+  })
   await notify(tx, 'investment.approved', investment, now)
 }
 
@@ -80,7 +85,12 @@ export async function closeInvestment(
     .set({ status: 'inactive', closed_at: now, close_reason: reason ?? null })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await audit(tx, ctx, { action: 'investment.closed', subject: { kind: 'investment', id }, ...why })
+  await audit(tx, ctx, {
+    action: 'investment.closed',
+    subject: { kind: 'investment', id },
+    moved: ['active', 'inactive'],
+    ...why,
+  })
   await notify(tx, 'investment.closed', investment, now)
 }
 
@@ -100,6 +110,11 @@ export async function declineInvestment(
   const deposit = await lockDepositOf(tx, id)
   const now = ctx.services.clock.now()
   await dropInvestment(tx, investment, deposit, { actor: ctx.caller.userId, now, reason })
-  await audit(tx, ctx, { action: 'investment.declined', subject: { kind: 'investment', id }, reason })
+  await audit(tx, ctx, {
+    action: 'investment.declined',
+    subject: { kind: 'investment', id },
+    moved: ['pending', 'declined'],
+    reason,
+  })
   await notify(tx, 'investment.declined', investment, now)
 }

@@ -85,7 +85,7 @@ function identityOf(firm: FirmProfile): string[] {
     firm.regulator && `Regulated by ${firm.regulator}`,
     firm.licence && `Licence ${firm.licence}`,
     firm.unregulatedStatement,
-    firm.supportEmail,
+    [firm.supportEmail, ...firm.phones].join(' · '),
   ].filter((text): text is string => Boolean(text))
 }
 

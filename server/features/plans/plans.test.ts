@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { approveInvestment, getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import * as call from '#shared/contract/plans.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
@@ -9,6 +9,9 @@ beforeEach(async () => {
 })
 
 const list = () => world.call(call.listPlans, null).then(({ data }) => data)
+const history = (id: string) => world.call(call.listPlanVersions, world.admin, { params: { id } })
+const managed = async (name: string) =>
+  (await world.call(call.listCatalogue, world.admin)).data.find(plan => plan.name === name)!
 const basic = async () => (await list()).find(plan => plan.name === 'Basic')!
 const update = async (changes: object = {}, id?: string) => {
   const { _id, version: _, ...terms } = await basic()
@@ -82,6 +85,40 @@ describe('a new version', () => {
       message: 'Another plan has this name',
     })
     expect(await world.state()).toBe(before)
+  })
+
+  test('[N-14] its history says what each version was, who made it, when and why, and what holds it', async () => {
+    const investor = await world.person('Ines Investor')
+    await world.fund(investor, 200_000n)
+    const invest = async () => {
+      const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
+      const { data } = await world.call(newInvestment, investor, { body })
+      await world.call(approveInvestment, world.admin, { params: { id: data._id } })
+    }
+    await invest()
+    await update({ percentage: 8.5, version: 1, reason: 'Markets have changed' })
+    await invest()
+    await invest()
+    const { data } = await history((await basic())._id)
+    expect(data).toMatchObject([
+      {
+        version: 2,
+        change: 'changed',
+        percentage: 8.5,
+        changedBy: 'Ada Admin',
+        reason: 'Markets have changed',
+        activeInvestments: 2,
+        invested: 1_000,
+      },
+      { version: 1, change: 'created', percentage: 9, changedBy: null, activeInvestments: 1, invested: 500 },
+    ])
+    expect((await managed('Basic')).activeInvestments).toBe(3)
+  })
+
+  test('[N-14] one that was edited from a version that is no longer the latest is refused', async () => {
+    await update({ percentage: 8 })
+    expect(await update({ percentage: 7, version: 1 })).toMatchObject({ status: 409, code: 'wrong_state' })
+    expect((await basic()).percentage).toBe(8)
   })
 
   test('[D4] a plan that does not exist is not found', async () => {

@@ -4,9 +4,9 @@ import { currentRates } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { settingsNow } from '#server/records/settings.ts'
+import { statisticsOf } from '#server/records/statistics.ts'
 import * as call from '#shared/contract/site.ts'
 import { usdToJson } from '#shared/money.ts'
-import { statisticsOf } from './statistics.ts'
 
 export const routes: Binding[] = [
   query(call.site, async (_input, { services }) => {

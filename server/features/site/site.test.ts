@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
 import { sampleSource } from '#server/prices/sample.ts'
+import { newStatistic } from '#shared/contract/firm.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import * as call from '#shared/contract/site.ts'
 import { openWorld, type World } from '#test/support/world.ts'
@@ -64,10 +65,16 @@ describe('in live mode', () => {
   test('[P-04, D1] only what the ledger says and claims with a source; never a sample', async () => {
     const world = await openWorld({ mode: 'live', firm: { ...sampleFirm, legalName: 'Real Firm Ltd' } })
     await load(world)
-    await world.owner(
-      `INSERT INTO app.statistics (id, position, label, value, kind, source, as_of) VALUES
-        (gen_random_uuid(), 9, 'Businesses consulted', '212', 'claim', 'Annual report 2025', '2026-06-30')`,
-    )
+    await world.call(newStatistic, world.admin, {
+      body: {
+        label: 'Businesses consulted',
+        value: '212',
+        source: 'Annual report 2025',
+        evidence: 'Report 2025, page 4',
+        asOf: '2026-06-30',
+        reason: 'Asked for',
+      },
+    })
     await world.call(newReturn, world.admin, {
       body: { amount: 1_250.5, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-1' },
     })

@@ -34,7 +34,8 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
     .select(eb => eb.fn.countAll<bigint>().as('approvals'))
     .where('withdrawal_id', '=', id)
     .executeTakeFirstOrThrow()
-  if (approvals >= withdrawal.approvals_needed) {
+  const isEnough = approvals >= withdrawal.approvals_needed
+  if (isEnough) {
     await notify(tx, 'withdrawal.approved', withdrawal, now)
     await tx
       .updateTable('app.withdrawals')
@@ -42,8 +43,12 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
   }
-  const details = { approvals: Number(approvals), needed: withdrawal.approvals_needed }
-  await audit(tx, ctx, { action: 'withdrawal.approved', subject: { kind: 'withdrawal', id }, details })
+  await audit(tx, ctx, {
+    action: 'withdrawal.approved',
+    subject: { kind: 'withdrawal', id },
+    moved: ['pending', isEnough ? 'approved' : 'pending'],
+    details: { approvals: Number(approvals), needed: withdrawal.approvals_needed },
+  })
 }
 
 /**
@@ -74,7 +79,12 @@ export async function declineWithdrawal(
     .set({ status: 'declined', decline_reason: reason })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await audit(tx, ctx, { action: 'withdrawal.declined', subject: { kind: 'withdrawal', id }, reason })
+  await audit(tx, ctx, {
+    action: 'withdrawal.declined',
+    subject: { kind: 'withdrawal', id },
+    moved: ['pending', 'declined'],
+    reason,
+  })
   await notify(tx, 'withdrawal.declined', withdrawal, ctx.services.clock.now())
 }
 
@@ -114,7 +124,12 @@ export async function payWithdrawal(
       throw transactionReused(error) ?? error
     })
   const details = { transactionId }
-  await audit(tx, ctx, { action: 'withdrawal.paid', subject: { kind: 'withdrawal', id }, details })
+  await audit(tx, ctx, {
+    action: 'withdrawal.paid',
+    subject: { kind: 'withdrawal', id },
+    moved: ['approved', 'paid'],
+    details,
+  })
   await notify(tx, 'withdrawal.paid', withdrawal, now)
 }
 

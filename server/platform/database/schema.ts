@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { UserType } from '#shared/contract/entities.ts'
+import type { UserType, VersionChange } from '#shared/contract/entities.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
 import type { EvidenceType } from '#shared/evidence.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
@@ -106,6 +106,9 @@ export type Schema = {
     duration: string
     duration_days: number
     note: string | null
+    /** What made this version. */
+    change: Generated<VersionChange>
+    reason: string | null
     created_by: string | null
     created_at: Generated<Date>
   }
@@ -239,6 +242,16 @@ export type Schema = {
     subject: string
     message: string
     created_at: Generated<Date>
+    answered_at: Date | null
+    answered_by: string | null
+  }
+  'app.contact_entries': {
+    id: string
+    message_id: string
+    kind: 'reply' | 'note' | 'reopened'
+    text: string
+    created_by: string
+    created_at: Date
   }
   'app.audit_log': {
     id: Generated<bigint>
@@ -255,20 +268,31 @@ export type Schema = {
   'app.price_history': { symbol: string; source: string; usd_e8: bigint; sample: boolean; at: Date }
   'app.price_readings': { symbol: string; source: string; usd_e8: bigint; sample: boolean; at: Date }
   'app.firm_profiles': {
-    version: Generated<number>
+    mode: 'demo' | 'live'
+    version: number
     profile: Record<string, unknown>
+    reason: string | null
     created_by: string | null
     created_at: Generated<Date>
   }
   'app.statistics': {
     id: string
+    statistic_id: string
+    version: Generated<number>
+    current: Generated<boolean>
+    change: Generated<VersionChange>
+    mode: 'demo' | 'live'
     position: number
     label: string
     value: string
     kind: 'claim' | 'sample'
     source: string
+    evidence: string | null
     /** YYYY-MM-DD */
     as_of: string
+    reason: string | null
+    created_by: string | null
+    created_at: Generated<Date>
   }
   'app.staff_invitations': {
     id: string

@@ -30,6 +30,8 @@ type ActDialogProps<C extends CallDefinition, Name extends string> = {
   /** Which record it is done to, and where that is shown with what it posted. */
   shown?: { of: string; to: string } | undefined
   onClose: () => void
+  /** Many fields. */
+  wide?: boolean
   children?: ReactNode
 }
 
@@ -52,7 +54,7 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
   props: ActDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
-  const { success, shown, onClose } = props
+  const { success, shown, wide, onClose } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useAct(call, {
@@ -69,6 +71,7 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
       onClose={onClose}
       title={title}
       description={description}
+      wide={wide}
       focusAfter={() => (done.current ? home : undefined)}
     >
       <Form

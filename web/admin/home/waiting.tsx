@@ -20,7 +20,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['withdrawalsToPay', 'Withdrawals to pay', paths.admin.waiting('withdrawals', 'approved')],
   ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
   ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],
-  ['messages', 'Contact messages', paths.admin.messages],
+  ['messages', 'Contact messages to answer', paths.admin.openMessages],
 ]
 
 /** What waits for the operator: how many, and the way to them. */

@@ -2,6 +2,7 @@ import type { CallInput } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import type { updatePlan } from '#shared/contract/plans.ts'
 import { formatDecimal, formatUsd, parseDecimal, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { changesBetween, type Values } from '#web/admin/versions/changes.ts'
 import { type Fault, missing } from '#web/ui/form.tsx'
 
 /** The fields of a plan as they are typed; an empty maximum is 'Unlimited', an empty note none. */
@@ -22,7 +23,7 @@ function typedUsd(amount: number): string {
 }
 
 /** What the form shows at first. */
-export function valuesOf(plan: Plan): PlanValues {
+export function valuesOf(plan: Omit<Plan, '_id' | 'changedAt' | 'version'>): PlanValues {
   return {
     name: plan.name,
     percentage: String(plan.percentage),
@@ -33,6 +34,9 @@ export function valuesOf(plan: Plan): PlanValues {
     note: plan.note ?? '',
   }
 }
+
+/** A form for a plan that is not there yet. */
+export const emptyPlan = Object.fromEntries(planFields.map(field => [field, ''])) as PlanValues
 
 const required = ['name', 'percentage', 'minimum', 'duration', 'durationDays'] as const
 
@@ -90,13 +94,14 @@ function tidy(values: PlanValues): PlanValues {
   return { ...trimmed, minimum: amount(values.minimum), maximum: amount(values.maximum) }
 }
 
+/** As its versions are compared. */
+export function planShown(values: PlanValues): Values {
+  const none = { maximum: 'Unlimited', note: 'none' } as Partial<PlanValues>
+  const tidied = tidy(values)
+  return planFields.map(field => [words[field], tidied[field] || none[field] || ''])
+}
+
 /** What the new version would change: the field, what it was, what it becomes. */
 export function planChanges(before: PlanValues, after: PlanValues): [field: string, change: string][] {
-  const none = { maximum: 'Unlimited', note: 'none' } as Partial<PlanValues>
-  const was = tidy(before)
-  const becomes = tidy(after)
-  const shown = (values: PlanValues, field: keyof PlanValues) => values[field] || none[field] || '—'
-  return planFields
-    .filter(field => was[field] !== becomes[field])
-    .map(field => [words[field], `${shown(was, field)} → ${shown(becomes, field)}`])
+  return changesBetween(planShown(before), planShown(after))
 }

@@ -1,5 +1,5 @@
-import { productName } from '#shared/product.ts'
 import { save } from '#web/api/download.ts'
+import { useSite } from '#web/frame.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
@@ -12,6 +12,7 @@ type RecoveryCodesProps = {
 
 /** The codes for when the app is not at hand, this one time. */
 export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCodesProps) {
+  const { productName } = useSite().firm
   const text = codes.join('\n')
   function download() {
     const lines = `Recovery codes of your ${productName} account. Each works once.\n\n${text}\n`

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sampleFirm } from '#server/demo/firm.ts'
+import { beginFirm, currentFirm } from '#server/records/firm.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import * as call from '#shared/contract/firm.ts'
+import { site } from '#shared/contract/site.ts'
+import { openWorld, type World } from '#test/support/world.ts'
+
+type Version = CallData<typeof call.listFirmVersions>[number]
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+
+const shown = async () => (await world.call(site, null)).data.firm
+const versions = async () => (await world.call(call.listFirmVersions, world.admin)).data
+/** Of the version in force, unless another one is named. */
+const update = async (changes: object = {}, by = world.admin) => {
+  const [{ version, profile }] = (await versions()) as [Version]
+  return world.call(call.updateFirm, by, {
+    body: { ...profile, version, reason: 'We have moved', ...changes },
+  })
+}
+
+describe('a change of the profile', () => {
+  test('[N-14, P-12] is a new version: in force at once, with who, when and why, and the one before is kept', async () => {
+    const streetAddress = '2 Other Street, Melbourne VIC 3000, Australia'
+    expect(await update({ streetAddress, phones: [] })).toMatchObject({
+      status: 200,
+      message: 'Profile updated',
+    })
+    expect(await shown()).toEqual({ ...sampleFirm, streetAddress, phones: [] })
+    const [latest, first] = await versions()
+    expect(latest).toMatchObject({ version: 2, changedBy: 'Ada Admin', reason: 'We have moved' })
+    expect(Date.parse(latest!.changedAt)).toBeLessThanOrEqual(world.clock.now().getTime())
+    expect(first).toMatchObject({ version: 1, changedBy: null, reason: null, profile: sampleFirm })
+  })
+
+  test('[N-12] is in the audit log with what was before and after', async () => {
+    await update({ onlineSince: 2005 })
+    const { rows } = await world.owner(
+      "SELECT * FROM app.audit_log WHERE action = 'firm.updated' ORDER BY id DESC LIMIT 1",
+    )
+    expect(rows).toMatchObject([
+      {
+        actor_id: world.admin.id,
+        reason: 'We have moved',
+        details: { version: 3, before: { onlineSince: 2004 }, after: { onlineSince: 2005 } },
+      },
+    ])
+  })
+
+  test.each([
+    ['a half-said regulation', { regulator: 'ASIC' }, 'licence'],
+    ['neither regulation nor a statement', { unregulatedStatement: null }, 'regulator'],
+    [
+      'a regulation beside the statement that there is none',
+      { regulator: 'ASIC', licence: 'AFSL 1' },
+      'unregulatedStatement',
+    ],
+    ['an online year before the founding', { onlineSince: 1990 }, 'onlineSince'],
+    ['a founding year to come', { foundedYear: 2199, onlineSince: 2200 }, 'foundedYear'],
+    ['a telephone number that is none', { phones: ['call us'] }, 'phones'],
+    ['no legal name', { legalName: ' ' }, 'legalName'],
+    ['no reason', { reason: '' }, 'reason'],
+  ])('[N-14, D2] %s is refused at its field and changes nothing', async (_what, changes, field) => {
+    const before = await versions()
+    const answer = await update(changes)
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_input' })
+    expect(Object.keys(answer.fields!)).toContain(field)
+    expect(await versions()).toEqual(before)
+  })
+
+  test('[N-14] that changes nothing makes no version', async () => {
+    const before = await versions()
+    expect(await update()).toMatchObject({ status: 400, message: 'Nothing has been changed' })
+    expect(await versions()).toEqual(before)
+  })
+
+  test('[N-14] of admins who edit the same version at once, one makes the next and the others are told', async () => {
+    const before = await versions()
+    const years = Array.from({ length: 6 }, (_, n) => 2010 + n)
+    const { version } = before[0]!
+    const answers = await Promise.all(
+      years.map((onlineSince, n) =>
+        update({ onlineSince, version }, n % 2 ? world.admin : world.secondAdmin),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ code }) => code === 'wrong_state')).toHaveLength(5)
+    expect(await versions()).toHaveLength(before.length + 1)
+  })
+
+  test('[N-14] no version can be changed or removed by the application', async () => {
+    for (const statement of [
+      'UPDATE app.firm_profiles SET reason = NULL',
+      'DELETE FROM app.firm_profiles',
+      'TRUNCATE app.firm_profiles',
+    ]) {
+      await expect(world.database.app.query(statement)).rejects.toMatchObject({ code: '42501' })
+    }
+  })
+})
+
+test('versions page by cursor, without a gap', async () => {
+  for (const onlineSince of [2006, 2007, 2008]) await update({ onlineSince })
+  const whole = await versions()
+  const page = (query: object) => world.call(call.listFirmVersions, world.admin, { query })
+  const first = await page({ limit: 3 })
+  const rest = await page({ limit: 200, cursor: first.page!.nextCursor! })
+  expect([...first.data, ...rest.data]).toEqual(whole)
+  expect([first.page?.total, rest.page?.nextCursor]).toEqual([whole.length, null])
+})
+
+describe('in live mode', () => {
+  const configured = { ...sampleFirm, legalName: 'Real Firm Ltd', registrationNumber: 'ACN 1' }
+
+  let live: World
+  beforeAll(async () => {
+    live = await openWorld({ mode: 'live', firm: configured })
+  })
+
+  test('[P-14, D2] the configuration is the first version, once; what the console changes stays', async () => {
+    const { db } = live.services
+    const begin = () => beginFirm(db, configured, live.clock.now())
+    expect(await begin()).toBe(false)
+    const renamed = { ...configured, legalName: 'Renamed Firm Ltd' }
+    await live.call(call.updateFirm, live.admin, { body: { ...renamed, version: 1, reason: 'Renamed' } })
+    expect(await begin()).toBe(true)
+    expect(await currentFirm(db, { mode: 'live' })).toEqual(renamed)
+    expect((await live.call(call.listFirmVersions, live.admin)).data).toHaveLength(2)
+  })
+
+  test('[P-14, D2] a profile of a demonstration in the same database is never shown, nor its versions', async () => {
+    await live.owner(
+      `INSERT INTO app.firm_profiles (mode, version, profile) SELECT 'demo', 9, profile || '{"legalName": "Sample"}' FROM app.firm_profiles WHERE version = 1`,
+    )
+    expect((await live.call(site, null)).data.firm.legalName).toMatch(/^Re/)
+    const { data } = await live.call(call.listFirmVersions, live.admin)
+    expect(data.map(({ version }) => version)).not.toContain(9)
+  })
+
+  test('[P-14, D2] the registration number cannot be taken away', async () => {
+    const [latest] = (await live.call(call.listFirmVersions, live.admin)).data
+    const { version } = latest!
+    const body = { ...configured, registrationNumber: null, version, reason: 'Not needed' }
+    const answer = await live.call(call.updateFirm, live.admin, { body })
+    expect(answer.fields).toHaveProperty('registrationNumber')
+  })
+})

@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { phonePattern } from '#shared/account-rules.ts'
+import { defineCall, listQuery } from './define.ts'
+import { versionChanges, versionFacts } from './entities.ts'
+import {
+  day,
+  emailAddress,
+  id,
+  idParams,
+  nothing,
+  reason,
+  reasonBody,
+  textBlock,
+  textLine,
+  timestamp,
+} from './fields.ts'
+import { firmProfile, statistic } from './site.ts'
+
+/** What the firm says of itself: its profile and its figures (N-14, D1.3, D2). */
+
+const year = (label: string) =>
+  z
+    .int(`${label} must be a year, such as 2019`)
+    .min(1600, `${label} must be 1600 or later`)
+    .max(2200, `${label} can be at most 2200`)
+
+const phone = textLine('Phone', 32).regex(phonePattern)
+
+/** The fields of the profile as the console takes them; what they may not leave open together is in shared/firm.ts. */
+const firmFields = z.object({
+  productName: textLine('Product name', 40),
+  legalName: textLine('Legal name', 120),
+  registrationNumber: textLine('Registration number', 80).nullable(),
+  regulator: textLine('Regulator', 120).nullable(),
+  licence: textLine('Licence', 80).nullable(),
+  unregulatedStatement: textLine('Statement', 300).nullable(),
+  streetAddress: textLine('Street address', 200),
+  supportEmail: emailAddress,
+  phones: z
+    .array(z.string('Enter a list of phone numbers'), 'Enter a list of phone numbers')
+    .max(5, 'There can be at most 5 phone numbers')
+    .refine(list => list.every(text => phone.safeParse(text).success), 'Enter valid phone numbers'),
+  jurisdictions: textLine('Jurisdictions', 300),
+  riskStatement: textBlock('Risk statement', 600),
+  foundedYear: year('Founded'),
+  onlineSince: year('Online since'),
+})
+
+export const listFirmVersions = defineCall({
+  id: 'firm.versions',
+  method: 'GET',
+  path: '/firm/get-all',
+  permission: 'manage',
+  list: true,
+  summary: "The versions of the firm's profile, the newest first: that one is in force",
+  message: "The firm's profile",
+  query: listQuery.pick({ limit: true, cursor: true }),
+  data: z.array(versionFacts.extend({ profile: firmProfile })),
+})
+
+export const updateFirm = defineCall({
+  id: 'firm.update',
+  method: 'PUT',
+  path: '/firm/update',
+  permission: 'manage',
+  summary: "Makes a new version of the firm's profile, which every page and letter shows from then on",
+  message: 'Profile updated',
+  body: firmFields.extend({
+    /** The version that was edited: another admin's change in between is not undone unseen. */
+    version: z.int('Version must be a whole number').min(1, 'Version must be at least 1'),
+    reason,
+  }),
+  data: firmProfile,
+  refusals: ['wrong_state', 'not_ready'],
+})
+
+/** Figures at most, those that were taken off the site included. */
+export const mostStatistics = 50
+
+const figure = {
+  label: textLine('Label', 60),
+  value: textLine('Value', 20),
+  source: textLine('Source', 200),
+  evidence: textLine('Evidence', 500),
+  asOf: day,
+}
+
+const writtenStatistic = z.object({
+  _id: z.string(),
+  version: z.int(),
+  label: z.string(),
+  value: z.string(),
+  kind: z.enum(['claim', 'sample']),
+  source: z.string(),
+  /** A link or a reference; null on a sample. */
+  evidence: z.string().nullable(),
+  /** YYYY-MM-DD */
+  asOf: z.string(),
+  /** On the public site now. */
+  shown: z.boolean(),
+  changedAt: timestamp,
+})
+export type WrittenStatistic = z.output<typeof writtenStatistic>
+
+export const listStatistics = defineCall({
+  id: 'statistic.list',
+  method: 'GET',
+  path: '/statistic/get-all',
+  permission: 'manage',
+  summary: `The figures about the firm's business: what the ledger says, and what is entered (at most ${mostStatistics}), in their order`,
+  message: 'Figures',
+  data: z.object({
+    /** With the query that measures each as its source. Shown in live mode. */
+    measured: z.array(statistic),
+    written: z.array(writtenStatistic),
+  }),
+})
+
+export const newStatistic = defineCall({
+  id: 'statistic.new',
+  method: 'POST',
+  path: '/statistic/new',
+  permission: 'manage',
+  summary: "Shows a figure of the operator's on the site, with its source, its day and its evidence (D1.3)",
+  message: 'Figure added',
+  body: z.object({ ...figure, reason }),
+  data: writtenStatistic,
+})
+
+export const updateStatistic = defineCall({
+  id: 'statistic.update',
+  method: 'PUT',
+  path: '/statistic/:id',
+  permission: 'manage',
+  summary: 'Makes a new version of a figure that is shown',
+  message: 'Figure updated',
+  params: idParams,
+  body: z.object({ ...figure, version: z.int('Version must be a whole number').min(1), reason }),
+  data: writtenStatistic,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const retireStatistic = defineCall({
+  id: 'statistic.retire',
+  method: 'POST',
+  path: '/statistic/retire/:id',
+  permission: 'manage',
+  summary: 'Takes a figure off the site',
+  message: 'Figure taken off the site',
+  params: idParams,
+  body: reasonBody,
+  data: writtenStatistic,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const restoreStatistic = defineCall({
+  id: 'statistic.restore',
+  method: 'POST',
+  path: '/statistic/restore/:id',
+  permission: 'manage',
+  summary: 'Puts a figure back on the site as it was taken off',
+  message: 'Figure put back',
+  params: idParams,
+  body: reasonBody,
+  data: writtenStatistic,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const orderStatistics = defineCall({
+  id: 'statistic.order',
+  method: 'POST',
+  path: '/statistic/order',
+  permission: 'manage',
+  summary: 'Sets the order in which the entered figures are shown',
+  message: 'Order saved',
+  body: z.object({
+    ids: z.array(id, 'Ids must be a list').max(mostStatistics, 'There are not so many figures'),
+  }),
+  data: nothing,
+  refusals: ['wrong_state'],
+})
+
+export const listStatisticVersions = defineCall({
+  id: 'statistic.versions',
+  method: 'GET',
+  path: '/statistic/versions/:id',
+  permission: 'manage',
+  list: true,
+  summary: 'The versions of a figure, the newest first',
+  message: 'Versions',
+  params: idParams,
+  query: listQuery.pick({ limit: true, cursor: true }),
+  data: z.array(
+    versionFacts.extend({
+      change: z.enum(versionChanges),
+      label: z.string(),
+      value: z.string(),
+      source: z.string(),
+      evidence: z.string().nullable(),
+      asOf: z.string(),
+    }),
+  ),
+  refusals: ['not_found'],
+})

@@ -1,0 +1,192 @@
+import { expect, type Page, test } from '@playwright/test'
+import type { FirmProfile, Statistic } from '#shared/contract/site.ts'
+import { rowOf } from './support/console.ts'
+import { expectSound, widths } from './support/investor.ts'
+import { callApi, consoleOf, expectToast, phone } from './support/people.ts'
+
+/** What the firm says of itself is managed in the console (N-14), and the public pages follow. */
+
+const mark = () => crypto.randomUUID().slice(0, 8)
+const siteOf = (page: Page) =>
+  callApi<{ firm: FirmProfile; statistics: Statistic[] }>(page.request, 'GET', '/site')
+
+for (const [name, viewport] of widths) {
+  test(`[N-14, P-12, P-14] on a ${name} the profile is changed in a new version, and the public pages show it at once`, async ({
+    browser,
+  }) => {
+    const page = await consoleOf(browser)
+    await page.setViewportSize(viewport)
+    const { firm } = await siteOf(page)
+    await page.goto('/admin/firm')
+    await expect(page.getByRole('region', { name: 'In force' })).toContainText(firm.legalName)
+    await expectSound(page)
+
+    const address = `${mark()} Sample Street, Sydney NSW 2000, Australia`
+    const edit = async (to: string) => {
+      await page.getByRole('button', { name: 'Edit the profile' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Street address').fill(to)
+      await expect(dialog.getByRole('status')).toContainText(to)
+      await dialog.getByLabel('Reason').fill('We have moved')
+      await expectSound(page)
+      await dialog.getByRole('button', { name: /^Make version/ }).click()
+      await expectToast(page, 'Profile updated')
+      await expect(dialog).toBeHidden()
+    }
+    await edit(address)
+    const versions = page.getByRole('region', { name: 'Versions' }).getByRole('listitem')
+    await expect(versions.first()).toContainText('We have moved')
+    await expect(versions.first()).toContainText(`${firm.streetAddress} → ${address}`)
+    const visitor = await page.context().newPage()
+    await visitor.goto('/contact')
+    await expect(visitor.locator('address')).toContainText(address)
+    await visitor.close()
+    await edit(firm.streetAddress)
+    expect((await siteOf(page)).firm).toEqual(firm)
+  })
+}
+
+test('[N-14, D2] what a profile may not leave open is refused at its field, and nothing changes', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  const before = await siteOf(page)
+  await page.goto('/admin/firm')
+  await page.getByRole('button', { name: 'Edit the profile' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Regulator').fill('Some authority')
+  await dialog.getByLabel('Reason').fill('We are licensed now')
+  await dialog.getByRole('button', { name: /^Make version/ }).click()
+  await expect(dialog.getByLabel('Licence')).toHaveAccessibleDescription(
+    /Enter both the regulator and the licence/,
+  )
+  expect((await siteOf(page)).firm).toEqual(before.firm)
+})
+
+test('[N-14, P-04] a figure is entered with its evidence, shown with it, changed, and taken off', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  await page.goto('/admin/statistics')
+  await expect(page.getByRole('table', { name: 'Figures measured from the ledger' })).toContainText(
+    'Ledger: account "recorded returns"',
+  )
+  await expectSound(page)
+  const label = `Offices ${mark()}`
+  await page.getByRole('button', { name: 'Add a figure' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Label').fill(label)
+  await dialog.getByLabel('Value').fill('3')
+  await dialog.getByLabel('Source').fill('Lease register')
+  await dialog.getByRole('button', { name: 'Add figure' }).click()
+  await expectToast(page, 'A figure needs its value, its source, its evidence and its day', 'error')
+  await dialog.getByLabel('Evidence').fill('https://example.com/leases')
+  await dialog.getByLabel('As of').fill('2026-06-30')
+  await dialog.getByLabel('Reason').fill('Asked for by visitors')
+  await expectSound(page)
+  await dialog.getByRole('button', { name: 'Add figure' }).click()
+  await expectToast(page, 'Figure added')
+  const row = rowOf(page, 'Figures entered here', label)
+  await expect(row).toContainText('On the site')
+
+  const visitor = await page.context().newPage()
+  await visitor.goto('/')
+  const shown = visitor.locator('[data-statistic]').filter({ hasText: label })
+  await expect(shown).toContainText('Lease register, as of 30 June 2026')
+  await expect(shown.getByRole('link', { name: 'Lease register' })).toHaveAttribute(
+    'href',
+    'https://example.com/leases',
+  )
+
+  await page.getByRole('button', { name: `Edit ${label}` }).click()
+  await dialog.getByLabel('Value').fill('4')
+  await expect(dialog.getByRole('status')).toContainText('3 → 4')
+  await dialog.getByLabel('Reason').fill('One more')
+  await dialog.getByRole('button', { name: 'Make version 2' }).click()
+  await expectToast(page, 'Figure updated')
+  await page.getByRole('button', { name: `History of ${label}` }).click()
+  await expect(dialog.getByText('Asked for by visitors')).toBeVisible()
+  await expect(dialog.getByRole('region', { name: 'Compare two versions' })).toContainText('3 → 4')
+  await expectSound(page)
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: `Take off ${label}` }).click()
+  await dialog.getByLabel('Reason').fill('Out of date')
+  await dialog.getByRole('button', { name: 'Take off the site' }).click()
+  await expectToast(page, 'Figure taken off the site')
+  await expect(row).toContainText('Off the site')
+  await visitor.reload()
+  await expect(shown).toHaveCount(0)
+})
+
+test('[N-14, K-01] a plan is added, put first, retired with a reason and kept in its history', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  await page.goto('/admin/plans')
+  const name = `Steady ${mark()}`
+  await page.getByRole('button', { name: 'New plan' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByLabel('Target, percent of the amount').fill('2.5')
+  await dialog.getByLabel('Minimum').fill('500')
+  await dialog.getByLabel('Maximum').fill('100')
+  await dialog.getByLabel('Duration, as the card says it').fill('90 days')
+  await dialog.getByLabel('Days', { exact: true }).fill('90')
+  await dialog.getByLabel('Reason').fill('Asked for by investors')
+  await expectSound(page)
+  await dialog.getByRole('button', { name: 'Add plan' }).click()
+  await expect(dialog.getByLabel('Maximum')).toHaveAccessibleDescription(/at least the minimum/)
+  await dialog.getByLabel('Maximum').fill('')
+  await dialog.getByRole('button', { name: 'Add plan' }).click()
+  await expectToast(page, 'Plan added')
+  await expect(rowOf(page, 'Plans in force', name)).toContainText('Unlimited')
+  await expectSound(page)
+
+  await page.getByRole('button', { name: 'Order' }).click()
+  const up = dialog.getByRole('button', { name: `Move ${name} up` })
+  await expectSound(page)
+  while (await up.isEnabled()) await up.click()
+  await dialog.getByRole('button', { name: 'Save order' }).click()
+  await expectToast(page, 'Order saved')
+  await expect(page.getByRole('table', { name: 'Plans in force' }).getByRole('row').nth(1)).toContainText(
+    name,
+  )
+
+  await page.getByRole('button', { name: `Retire ${name}` }).click()
+  await dialog.getByLabel('Reason').fill('Not taken up')
+  await dialog.getByRole('button', { name: 'Retire plan' }).click()
+  await expectToast(page, 'Plan retired')
+  await expect(rowOf(page, 'Plans in force', name)).toHaveCount(0)
+  await expect(rowOf(page, 'Retired plans', name)).toHaveCount(1)
+  await page.setViewportSize(phone)
+  await expectSound(page)
+  await page.getByRole('button', { name: `History of ${name}` }).click()
+  await expect(dialog.getByText('Not taken up')).toBeVisible()
+  await expect(dialog.getByText('No active investment holds it.').first()).toBeVisible()
+  await expectSound(page)
+})
+
+test('[N-12] the log shows before and after, is narrowed to days, and is taken away as a file', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  await page.goto('/admin/audit')
+  await page.getByRole('combobox', { name: 'Filter entries' }).selectOption('Plan added')
+  const entry = page
+    .getByRole('table', { name: /^Audit log/ })
+    .getByRole('row')
+    .nth(1)
+  await entry.getByText('Before and after').click()
+  await expect(entry).toContainText('Duration')
+  await expectSound(page)
+  await page.getByLabel('From').fill('2001-01-01')
+  await page.getByLabel('To').fill('2001-01-02')
+  await expect(page.getByText('No entries match this search.')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all entries' }).click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export as CSV' }).click()
+  expect((await download).suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/)
+  await page.setViewportSize(phone)
+  await expectSound(page)
+})

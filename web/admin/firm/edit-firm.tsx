@@ -1,0 +1,146 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { updateFirm } from '#shared/contract/firm.ts'
+import type { FirmProfile } from '#shared/contract/site.ts'
+import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
+import { WhyField, whyFault } from '#web/admin/acts/reason.tsx'
+import { changesBetween } from '#web/admin/versions/changes.ts'
+import { WhatChanges } from '#web/admin/versions/what-changes.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, together } from '#web/ui/form.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+import {
+  type FirmValues,
+  fieldNames,
+  firmBody,
+  firmFault,
+  firmFields,
+  shownValues,
+  valuesOf,
+} from './firm-form.ts'
+
+const fields = [...firmFields, 'reason'] as const
+type Values = FirmValues & { reason: string }
+const unchanged: Fault = { message: 'Nothing has been changed', fields: {} }
+
+type EditFirmProps = { firm: FirmProfile; version: number; onClose: () => void }
+
+/** Edits the firm's profile: what changes is listed before a new version is made. */
+export function EditFirm({ firm, version, onClose }: EditFirmProps) {
+  const before = valuesOf(firm)
+  const [after, setAfter] = useState(before)
+  const changesTo = (values: FirmValues) => changesBetween(shownValues(before), shownValues(values))
+  function edited({ target }: FormEvent<HTMLDivElement>) {
+    const { name, value } = target as HTMLInputElement
+    if (name in before) setAfter(current => ({ ...current, [name]: value }))
+  }
+  function check(values: Values) {
+    return together(
+      firmFault(values),
+      changesTo(values).length === 0 ? unchanged : undefined,
+      whyFault(values),
+    )
+  }
+  return (
+    <ActDialog
+      call={updateFirm}
+      title="Edit the firm's profile"
+      description={`Makes version ${version + 1}. The public pages and every letter show it from then on.`}
+      entries={[]}
+      fields={fields}
+      check={check}
+      confirm={`Make version ${version + 1}`}
+      input={values => ({ body: { ...firmBody(values), version, reason: values.reason.trim() } })}
+      onClose={onClose}
+      wide
+    >
+      <div className="grid gap-8" onInput={edited}>
+        <Identity firm={before} />
+        <Regulation firm={before} />
+        <Reaching firm={before} />
+      </div>
+      <WhatChanges changes={changesTo(after)} />
+      <WhyField />
+    </ActDialog>
+  )
+}
+
+type PartProps = { firm: FirmValues }
+
+function Identity({ firm }: PartProps) {
+  return (
+    <Part legend="Who the firm is">
+      <Line name="productName" of={firm} max={40} autoFocus />
+      <Line name="legalName" of={firm} max={120} />
+      <Line name="registrationNumber" of={firm} max={80} optional />
+      <Line name="streetAddress" of={firm} max={200} />
+      <Line name="foundedYear" of={firm} max={4} hint="Shown in About." numeric />
+      <Line name="onlineSince" of={firm} max={4} hint="Shown in the footer." numeric />
+      <Line name="jurisdictions" of={firm} max={300} className="sm:col-span-2" />
+    </Part>
+  )
+}
+
+function Regulation({ firm }: PartProps) {
+  return (
+    <Part
+      legend="Regulation"
+      note="Either the regulator and the licence, or the statement, which every page then shows."
+    >
+      <Line name="regulator" of={firm} max={120} optional />
+      <Line name="licence" of={firm} max={80} optional />
+      <Line name="unregulatedStatement" of={firm} max={300} optional className="sm:col-span-2" />
+    </Part>
+  )
+}
+
+function Reaching({ firm }: PartProps) {
+  return (
+    <Part legend="How it is reached, and what it warns of">
+      <Line name="supportEmail" of={firm} max={254} hint="Contact messages go there." />
+      <Line name="phones" of={firm} max={180} hint="Several are separated by commas." optional />
+      <Field
+        name="riskStatement"
+        label={fieldNames.riskStatement}
+        hint="At the end of every page, after the line that no setting removes."
+        className="sm:col-span-2"
+      >
+        <Textarea rows={3} maxLength={600} defaultValue={firm.riskStatement} />
+      </Field>
+    </Part>
+  )
+}
+
+function Part({ legend, note, children }: { legend: string; note?: string; children: ReactNode }) {
+  return (
+    <fieldset className="grid gap-5 sm:grid-cols-2">
+      <legend className="mb-3 font-medium">{legend}</legend>
+      {note && <p className="text-ink-soft text-sm sm:col-span-2">{note}</p>}
+      {children}
+    </fieldset>
+  )
+}
+
+type LineProps = {
+  name: keyof FirmValues
+  of: FirmValues
+  max: number
+  hint?: string
+  optional?: boolean
+  numeric?: boolean
+  autoFocus?: boolean
+  className?: string
+}
+
+function Line({ name, of, max, hint, optional, numeric, autoFocus, className }: LineProps) {
+  return (
+    <Field name={name} label={fieldNames[name]} hint={hint} optional={optional} className={className}>
+      <Input
+        defaultValue={of[name]}
+        maxLength={max}
+        autoComplete="off"
+        inputMode={numeric ? 'numeric' : undefined}
+        autoFocus={autoFocus}
+      />
+    </Field>
+  )
+}

@@ -1,0 +1,98 @@
+import type { CallInput } from '#shared/contract/define.ts'
+import type { updateFirm } from '#shared/contract/firm.ts'
+import type { FirmProfile } from '#shared/contract/site.ts'
+import type { Values } from '#web/admin/versions/changes.ts'
+import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+
+/** The fields of the profile as they are typed: empty is none, telephone numbers are separated by commas. */
+export const firmFields = [
+  'productName',
+  'legalName',
+  'registrationNumber',
+  'streetAddress',
+  'jurisdictions',
+  'foundedYear',
+  'onlineSince',
+  'regulator',
+  'licence',
+  'unregulatedStatement',
+  'supportEmail',
+  'phones',
+  'riskStatement',
+] as const satisfies readonly (keyof FirmProfile)[]
+export type FirmValues = Record<(typeof firmFields)[number], string>
+
+export const fieldNames: Record<keyof FirmValues, string> = {
+  productName: 'Product name',
+  legalName: 'Legal name',
+  registrationNumber: 'Registration number',
+  streetAddress: 'Street address',
+  jurisdictions: 'Jurisdictions served',
+  foundedYear: 'Founded',
+  onlineSince: 'Online since',
+  regulator: 'Regulator',
+  licence: 'Licence',
+  unregulatedStatement: 'Statement that it is unregulated',
+  supportEmail: 'Support email',
+  phones: 'Telephone',
+  riskStatement: 'Risk statement',
+}
+
+export function valuesOf(firm: FirmProfile): FirmValues {
+  return Object.fromEntries(
+    firmFields.map(field => {
+      const value = firm[field]
+      return [field, Array.isArray(value) ? value.join(', ') : String(value ?? '')]
+    }),
+  ) as FirmValues
+}
+
+/** As its versions are compared. */
+export function shownValues(values: FirmValues): Values {
+  return firmFields.map(field => [fieldNames[field], values[field].trim()])
+}
+
+const required = [
+  'productName',
+  'legalName',
+  'streetAddress',
+  'supportEmail',
+  'jurisdictions',
+  'riskStatement',
+  'foundedYear',
+  'onlineSince',
+] as const
+
+/** What cannot be sent as it is typed; whether it makes a profile is the server's to say. */
+export function firmFault(values: FirmValues): Fault | undefined {
+  const isYear = (field: 'foundedYear' | 'onlineSince') =>
+    /^\d{4}$/.test(values[field].trim()) ? undefined : faultAt(field, 'Enter a year, like 2019')
+  const empty = missing(values, required, 'Fill in what is not optional')
+  return empty ?? together(isYear('foundedYear'), isYear('onlineSince'))
+}
+
+/** What is sent for values without a fault. */
+export function firmBody(
+  values: FirmValues,
+): Omit<CallInput<typeof updateFirm>['body'], 'version' | 'reason'> {
+  const text = (field: keyof FirmValues) => values[field].trim()
+  const optional = (field: keyof FirmValues) => text(field) || null
+  return {
+    productName: text('productName'),
+    legalName: text('legalName'),
+    registrationNumber: optional('registrationNumber'),
+    regulator: optional('regulator'),
+    licence: optional('licence'),
+    unregulatedStatement: optional('unregulatedStatement'),
+    streetAddress: text('streetAddress'),
+    supportEmail: text('supportEmail'),
+    phones: values.phones
+      .split(',')
+      .map(number => number.trim())
+      .filter(number => number !== ''),
+    jurisdictions: text('jurisdictions'),
+    riskStatement: text('riskStatement'),
+    foundedYear: Number(text('foundedYear')),
+    onlineSince: Number(text('onlineSince')),
+  }
+}

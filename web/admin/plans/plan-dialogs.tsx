@@ -1,0 +1,215 @@
+import { type FormEvent, useState } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
+import {
+  listPlanVersions,
+  type ManagedPlan,
+  newPlan,
+  restorePlan,
+  retirePlan,
+  updatePlan,
+} from '#shared/contract/plans.ts'
+import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { riskLine } from '#shared/plans.ts'
+import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
+import type { Action } from '#web/admin/acts/actions.tsx'
+import { WhyField, whyFault } from '#web/admin/acts/reason.tsx'
+import { versionsAtOnce } from '#web/admin/list-body.tsx'
+import { VersionHistory } from '#web/admin/versions/history.tsx'
+import { HistoryDialog } from '#web/admin/versions/history-dialog.tsx'
+import { WhatChanges } from '#web/admin/versions/what-changes.tsx'
+import { useList } from '#web/api/read.ts'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, together } from '#web/ui/form.tsx'
+import { Input, MoneyInput } from '#web/ui/input.tsx'
+import {
+  emptyPlan,
+  type PlanValues,
+  planBody,
+  planChanges,
+  planFault,
+  planFields,
+  planShown,
+  valuesOf,
+} from './plan-form.ts'
+
+const fields = [...planFields, 'reason'] as const
+type Values = PlanValues & { reason: string }
+const unchanged: Fault = { message: 'Nothing has been changed', fields: {} }
+
+/** Puts a new plan into the catalogue (N-14). */
+export function NewPlan({ onClose }: { onClose: () => void }) {
+  return (
+    <ActDialog
+      call={newPlan}
+      title="New plan"
+      description="It is the last of the catalogue, and can be invested in at once."
+      entries={[]}
+      fields={fields}
+      check={(values: Values) => together(planFault(values), whyFault(values))}
+      confirm="Add plan"
+      input={values => ({ body: { ...planBody(values), reason: values.reason.trim() } })}
+      onClose={onClose}
+    >
+      <Terms of={emptyPlan} />
+      <WhyField />
+    </ActDialog>
+  )
+}
+
+type OneProps = { plan: ManagedPlan; onClose: () => void }
+
+/** Edits a plan: what changes is listed before a new version is made (D4). */
+function EditPlan({ plan, onClose }: OneProps) {
+  const before = valuesOf(plan)
+  const [after, setAfter] = useState(before)
+  const changes = planChanges(before, after)
+  function edited({ target }: FormEvent<HTMLFieldSetElement>) {
+    const { name, value } = target as HTMLInputElement
+    setAfter(current => ({ ...current, [name]: value }))
+  }
+  function check(values: Values) {
+    const none = planChanges(before, values).length === 0 ? unchanged : undefined
+    return planFault(values) ?? together(none, whyFault(values))
+  }
+  return (
+    <ActDialog
+      call={updatePlan}
+      title={`Edit ${plan.name}`}
+      description={`Makes version ${plan.version + 1}, for investments from now on.`}
+      entries={[]}
+      fields={fields}
+      check={check}
+      confirm={`Make version ${plan.version + 1}`}
+      input={values => ({
+        params: { id: plan._id },
+        body: { ...planBody(values), version: plan.version, reason: values.reason.trim() },
+      })}
+      onClose={onClose}
+    >
+      <Terms of={before} onEdit={edited} />
+      <WhatChanges changes={changes} />
+      <WhyField />
+    </ActDialog>
+  )
+}
+
+type TermsProps = { of: PlanValues; onEdit?: (event: FormEvent<HTMLFieldSetElement>) => void }
+
+function Terms({ of, onEdit }: TermsProps) {
+  return (
+    <fieldset className="grid gap-5 sm:grid-cols-2" onInput={onEdit} onBlur={onEdit}>
+      <legend className="sr-only">Terms of the plan</legend>
+      <Field name="name" label="Name">
+        <Input defaultValue={of.name} maxLength={60} autoFocus />
+      </Field>
+      <Field name="percentage" label="Target, percent of the amount">
+        <Input defaultValue={of.percentage} inputMode="decimal" autoComplete="off" />
+      </Field>
+      <Field name="minimum" label="Minimum">
+        <MoneyInput defaultValue={of.minimum} />
+      </Field>
+      <Field name="maximum" label="Maximum" optional>
+        <MoneyInput defaultValue={of.maximum} placeholder="Unlimited" />
+      </Field>
+      <Field name="duration" label="Duration, as the card says it">
+        <Input defaultValue={of.duration} maxLength={30} />
+      </Field>
+      <Field name="durationDays" label="Days">
+        <Input defaultValue={of.durationDays} inputMode="numeric" autoComplete="off" />
+      </Field>
+      <Field name="note" label="Note on the card" optional className="sm:col-span-2">
+        <Input defaultValue={of.note} maxLength={120} />
+      </Field>
+      <p className="text-ink-faint text-sm sm:col-span-2">{riskLine}</p>
+    </fieldset>
+  )
+}
+
+function Retire({ plan, onClose }: OneProps) {
+  return (
+    <ActDialog
+      call={retirePlan}
+      title={`Retire ${plan.name}?`}
+      description="Nobody can invest in it any more. What is invested goes on under its version."
+      entries={[['Active investments that go on', plan.activeInvestments]]}
+      fields={['reason'] as const}
+      check={whyFault}
+      confirm="Retire plan"
+      tone="danger"
+      input={({ reason }) => ({ params: { id: plan._id }, body: { reason: reason.trim() } })}
+      onClose={onClose}
+    >
+      <WhyField autoFocus />
+    </ActDialog>
+  )
+}
+
+function Restore({ plan, onClose }: OneProps) {
+  return (
+    <ActDialog
+      call={restorePlan}
+      title={`Put ${plan.name} back?`}
+      description="It is offered again, with the terms that it had."
+      entries={planShown(valuesOf(plan))}
+      fields={['reason'] as const}
+      check={whyFault}
+      confirm="Put back"
+      input={({ reason }) => ({ params: { id: plan._id }, body: { reason: reason.trim() } })}
+      onClose={onClose}
+    >
+      <p className="text-ink-faint text-sm">{riskLine}</p>
+      <WhyField autoFocus />
+    </ActDialog>
+  )
+}
+
+type Version = CallData<typeof listPlanVersions>[number]
+
+function held({ activeInvestments, invested }: Version): string {
+  if (activeInvestments === 0) return 'No active investment holds it.'
+  const what =
+    activeInvestments === 1 ? '1 active investment holds' : `${activeInvestments} active investments hold`
+  return `${what} it, ${formatUsd(usdFromJson(invested)!)} in all.`
+}
+
+function History({ plan, onClose }: OneProps) {
+  const list = useList(listPlanVersions, { limit: versionsAtOnce }, { params: { id: plan._id } })
+  return (
+    <HistoryDialog title={`Versions of ${plan.name}`} onClose={onClose}>
+      <VersionHistory
+        list={list}
+        valuesOf={version => planShown(valuesOf(version))}
+        origin="from the sample"
+        noteOf={held}
+      />
+      <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
+    </HistoryDialog>
+  )
+}
+
+/** What may be done with a plan. */
+export function planActions(plan: ManagedPlan): Action[] {
+  const of = plan.name
+  const history: Action = {
+    label: 'History',
+    call: listPlanVersions,
+    of: `of ${of}`,
+    dialog: close => <History plan={plan} onClose={close} />,
+  }
+  if (plan.retired) {
+    return [
+      {
+        label: 'Put back',
+        call: restorePlan,
+        of,
+        dialog: close => <Restore plan={plan} onClose={close} />,
+      },
+      history,
+    ]
+  }
+  return [
+    { label: 'Edit', call: updatePlan, of, dialog: close => <EditPlan plan={plan} onClose={close} /> },
+    { label: 'Retire', call: retirePlan, of, dialog: close => <Retire plan={plan} onClose={close} /> },
+    history,
+  ]
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+import { Dialog } from '#web/ui/dialog.tsx'
+
+/** The versions of one thing, over the page that lists them. */
+export function HistoryDialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  return (
+    <Dialog open onClose={onClose} title={title} description="Who changed what, when and why." wide>
+      {children}
+    </Dialog>
+  )
+}

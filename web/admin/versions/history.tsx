@@ -1,0 +1,120 @@
+import { type ReactNode, useState } from 'react'
+import type { VersionChange } from '#shared/contract/entities.ts'
+import type { List } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Select } from '#web/ui/input.tsx'
+import { LoadMore } from '#web/ui/load-more.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { changesBetween, type Values } from './changes.ts'
+
+type Version = {
+  version: number
+  changedBy: string | null
+  changedAt: string
+  reason: string | null
+  change?: VersionChange
+}
+
+type HistoryProps<V extends Version> = {
+  list: List<V>
+  valuesOf: (version: V) => Values
+  /** Who made a version that nobody made in the console. */
+  origin: string
+  noteOf?: (version: V) => ReactNode
+}
+
+const made: Record<VersionChange, string> = {
+  created: 'added',
+  changed: 'changed',
+  retired: 'taken off',
+  restored: 'put back',
+}
+
+/** The versions of one thing, the newest first: who made each, when and why, and what it changed; any two are compared. */
+export function VersionHistory<V extends Version>({ list, valuesOf, origin, noteOf }: HistoryProps<V>) {
+  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } = list
+  if (!rows && isError) return <FailedState onRetry={refetch}>The versions could not be loaded.</FailedState>
+  if (!rows) return <Loading label="Loading the versions" lines={5} />
+  return (
+    <div className="grid gap-6">
+      {rows.length > 1 && <Compare versions={rows} valuesOf={valuesOf} />}
+      <div>
+        <ol className="grid">
+          {rows.map((row, place) => {
+            const before = rows[place + 1]
+            const changes = before ? changesBetween(valuesOf(before), valuesOf(row)) : []
+            return (
+              <li key={row.version} className="grid gap-1 border-rule border-t py-4">
+                <p className="flex flex-wrap items-baseline justify-between gap-x-6">
+                  <span className="font-medium">
+                    Version {row.version}
+                    {row.change && row.change !== 'changed' && `, ${made[row.change]}`}
+                  </span>
+                  <span className="text-ink-faint text-sm">
+                    <When at={row.changedAt} />, {row.changedBy ?? origin}
+                  </span>
+                </p>
+                {row.reason && <p className="text-ink-soft text-sm wrap-anywhere">{row.reason}</p>}
+                {noteOf && <p className="text-ink-faint text-sm">{noteOf(row)}</p>}
+                {changes.length > 0 && (
+                  <div className="text-sm">
+                    <DescriptionList entries={changes} />
+                  </div>
+                )}
+              </li>
+            )
+          })}
+        </ol>
+        <LoadMore
+          shown={rows.length}
+          total={total}
+          totalIsAtLeast={totalIsAtLeast}
+          hasMore={hasMore}
+          loading={loadingMore}
+          onMore={more}
+        />
+      </div>
+    </div>
+  )
+}
+
+type CompareProps<V extends Version> = { versions: readonly V[]; valuesOf: (version: V) => Values }
+
+function Compare<V extends Version>({ versions, valuesOf }: CompareProps<V>) {
+  const [first, setFirst] = useState(versions.at(-1)!.version)
+  const [second, setSecond] = useState(versions[0]!.version)
+  const found = (version: number) => versions.find(row => row.version === version) ?? versions[0]!
+  const changes = changesBetween(valuesOf(found(first)), valuesOf(found(second)))
+  const choice = (label: string, value: number, onChoose: (version: number) => void) => (
+    <Select
+      aria-label={label}
+      className="w-auto text-sm"
+      value={value}
+      onChange={event => onChoose(Number(event.target.value))}
+    >
+      {versions.map(({ version }) => (
+        <option key={version} value={version}>
+          Version {version}
+        </option>
+      ))}
+    </Select>
+  )
+  return (
+    <section aria-label="Compare two versions" className="grid gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="text-ink-soft text-sm">Compare</span>
+        {choice('Compare version', first, setFirst)}
+        <span className="text-ink-soft text-sm">with</span>
+        {choice('With version', second, setSecond)}
+      </div>
+      <div role="status" className="text-sm">
+        {changes.length === 0 ? (
+          <p className="text-ink-soft">They say the same.</p>
+        ) : (
+          <DescriptionList entries={changes} />
+        )}
+      </div>
+    </section>
+  )
+}

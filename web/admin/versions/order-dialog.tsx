@@ -1,0 +1,72 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useState } from 'react'
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
+import { IconButton } from '#web/ui/button.tsx'
+
+type Item = { id: string; name: string; note?: string }
+
+type OrderDialogProps<C extends CallDefinition> = {
+  call: C
+  /** What is set in order: 'plans'. */
+  of: string
+  items: readonly Item[]
+  input: (ids: string[]) => CallInput<C>
+  onClose: () => void
+}
+
+/** Sets an order: each thing is moved up or down by its buttons, and the whole is saved at once. */
+export function OrderDialog<C extends CallDefinition>({
+  call,
+  of,
+  items,
+  input,
+  onClose,
+}: OrderDialogProps<C>) {
+  const [order, setOrder] = useState(items)
+  const [said, setSaid] = useState('')
+  function move(place: number, by: 1 | -1) {
+    const moved = order[place]!
+    const next = order.toSpliced(place, 1).toSpliced(place + by, 0, moved)
+    setOrder(next)
+    setSaid(`${moved.name} is number ${place + by + 1} of ${next.length}`)
+  }
+  return (
+    <ActDialog
+      call={call}
+      title={`Order of the ${of}`}
+      description="The public pages show them in this order."
+      entries={[]}
+      confirm="Save order"
+      input={() => input(order.map(({ id }) => id))}
+      onClose={onClose}
+    >
+      <ol className="grid">
+        {order.map(({ id, name, note }, place) => (
+          <li key={id} className="flex items-center justify-between gap-4 border-rule border-b py-1">
+            <span>
+              <span className="mr-3 text-ink-faint tabular-nums">{place + 1}</span>
+              {name}
+              {note && <span className="text-ink-faint text-sm"> {note}</span>}
+            </span>
+            <span className="flex">
+              <IconButton label={`Move ${name} up`} disabled={place === 0} onClick={() => move(place, -1)}>
+                <ArrowUp aria-hidden="true" />
+              </IconButton>
+              <IconButton
+                label={`Move ${name} down`}
+                disabled={place === order.length - 1}
+                onClick={() => move(place, 1)}
+              >
+                <ArrowDown aria-hidden="true" />
+              </IconButton>
+            </span>
+          </li>
+        ))}
+      </ol>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+    </ActDialog>
+  )
+}
