@@ -92,8 +92,6 @@ GRANT SELECT, INSERT ON app.account_notes TO probity_app;
 
 -- Whom an account has brought: looked up by its page.
 CREATE INDEX users_of_referrer ON app.users (referrer_id, id DESC) WHERE referrer_id IS NOT NULL;
--- Which earnings a recorded return has paid.
-CREATE INDEX earning_sources_of_return ON app.earning_sources (return_id, earning_id DESC);
 
 -- Totals by day. Every leg moves an amount from one kind of account to another on one day (of UTC). Behind the writers the
 -- legs are folded into one row a day, event and pair of kinds; what is not folded yet is read from the entries. So what all
