@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { environment, loadConfig } from '#server/config.ts'
-import { createFirstAdmin } from '#server/features/accounts/first-admin.ts'
+import { createAdmin } from '#server/features/accounts/first-admin.ts'
 import { reportEnd } from '#server/lifetime.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
@@ -12,7 +12,8 @@ import { AppError } from '#shared/errors.ts'
 import { invitationHours } from '#shared/limits.ts'
 
 /**
- * npm run admin:create [-- --name "Ada Admin" --email ada@example.com] [--password-stdin]: the first admin of an installation.
+ * npm run admin:create [-- --name "Ada Admin" --email ada@example.com] [--password-stdin]: the first admin of an installation, or a
+ * second one where one of several is left.
  * Prints a link by which he sets his password, once; or takes the password from standard input. What is not given, nor in
  * ADMIN_NAME and ADMIN_EMAIL, is asked for.
  */
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
     say: () => {},
   })
   try {
-    const link = await createFirstAdmin(running.services, first, password).catch(asFault)
+    const link = await createAdmin(running.services, first, password).catch(asFault)
     console.log(link === null ? madeWords(first.email) : linkWords(first.email, link))
     if (config.mode === 'live') console.log('The first login leads to where a second factor is set up.')
   } finally {
@@ -97,7 +98,7 @@ function madeWords(email: string): string {
 
 function linkWords(email: string, link: string): string {
   return [
-    `By this link ${email} sets the password. It works once, for ${invitationHours / 24} days, until there is an admin:`,
+    `By this link ${email} sets the password. It works once, for ${invitationHours / 24} days, unless admins can invite each other by then:`,
     '',
     `  ${link}`,
     '',

@@ -66,7 +66,7 @@ export const inviteStaff = defineCall({
   path: '/staff/invite',
   permission: 'manage',
   summary:
-    'Mails an invitation by which somebody sets his password; in place of one before. Waits for a second admin where the role decides or manages and there is another admin',
+    'Mails an invitation by which somebody sets his password; in place of one before. Waits for a second admin where the role decides or manages, unless nobody else has ever been an admin',
   message: 'Invitation recorded',
   body: z.object({ name: textLine('Name', 120), email: emailAddress, role, reason }),
   data: outcome,
@@ -110,7 +110,7 @@ export const changeRole = defineCall({
   path: '/staff/role/:id',
   permission: 'manage',
   summary:
-    'Gives somebody of the staff another role and ends his sessions. Waits for a second admin where he would come to decide or to manage and there is another admin',
+    'Gives somebody of the staff another role and ends his sessions. Waits for a second admin where he would come to decide or to manage, unless nobody else has ever been an admin',
   message: 'Change of role recorded',
   params: idParams,
   body: z.object({ role, reason }),

@@ -4,16 +4,17 @@ import { audit, type Origin } from '#server/records/audit.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Invited, makeInvitation, putAccount, refuseKnown, withdrawOpen } from './invitations.ts'
 import { refusePassword } from './signup.ts'
-import { lockAdmins } from './staff-lock.ts'
+import { lockAdmins, operatorMayAppoint, tellAdmins } from './staff-lock.ts'
 
 type First = Omit<Invited, 'role'>
 
 /**
- * Makes the first admin of an installation, for its operator: with a password, or by a link in place of those before.
+ * Makes the first admin of an installation, or a second one where one of several is left, for its operator: with a password,
+ * or by a link in place of those before. An admin who is left is told by letter.
  * @returns the link; null where there was a password
- * @throws AppError wrong_state where there is an admin, email_taken, invalid_input (password)
+ * @throws AppError wrong_state where admins can invite others, email_taken, invalid_input (password)
  */
-export async function createFirstAdmin(
+export async function createAdmin(
   services: Services,
   first: First,
   password?: string,
@@ -30,7 +31,7 @@ async function make(
   passwordHash: string | undefined,
 ): Promise<string | null> {
   const admins = await lockAdmins(tx)
-  if (admins.length > 0) {
+  if (!(await operatorMayAppoint(tx, admins))) {
     throw new AppError(
       'wrong_state',
       'There is an admin already. Admins invite others in the console, under Staff.',
@@ -39,6 +40,12 @@ async function make(
   await refuseKnown(tx, first.email)
   await withdrawOpen(tx, services.clock.now(), { invitedBy: null })
   const invited = { ...first, role: 'admin' } as const
+  await tellAdmins(tx, { services }, admins, {
+    subject: `${first.name} becomes an admin, by the operator`,
+    paragraphs: [
+      `The operator's command lets ${first.name} (${first.email}) be an admin, since you are the only one left.`,
+    ],
+  })
   const origin: Origin = { services, caller: null, ip: null, requestId: null }
   if (passwordHash !== undefined) {
     await withdrawOpen(tx, services.clock.now(), { email: first.email })

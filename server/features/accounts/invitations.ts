@@ -11,11 +11,11 @@ import type { ListQuery } from '#shared/contract/define.ts'
 import type { Invitation } from '#shared/contract/staff.ts'
 import { AppError } from '#shared/errors.ts'
 import { invitationHours } from '#shared/limits.ts'
-import { type Role, roleNames } from '#shared/roles.ts'
+import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { dropResetLinks } from './mailed.ts'
 import { hashOf } from './sessions.ts'
 import { emailTaken, newReferralCode, refusePassword } from './signup.ts'
-import { lockAdmins, lockStaff, tellAdmins } from './staff-lock.ts'
+import { isOnlyAdminEver, lockAdmins, lockStaff, operatorMayAppoint, tellAdmins } from './staff-lock.ts'
 
 export type Invited = { name: string; email: string; role: Role }
 
@@ -112,6 +112,26 @@ export async function withdrawOpen(
     .execute()
 }
 
+/**
+ * Makes the links worthless by which the first admin has let others come to decide or to manage, alone: before there is a
+ * second admin, who approves from then on.
+ * @param admins ids of those who are admins so far
+ */
+export async function dropSinglyMade(tx: Tx, now: Date, [first]: readonly string[]): Promise<void> {
+  if (first === undefined || !(await isOnlyAdminEver(tx, first))) return
+  await tx
+    .updateTable('app.staff_invitations')
+    .set({ withdrawn_at: now })
+    .where('accepted_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .where(
+      'role',
+      'in',
+      roles.filter(role => gainsPower(null, role)),
+    )
+    .execute()
+}
+
 /** @throws AppError not_found; wrong_state where it is open no more */
 export async function withdrawInvitation(
   tx: Tx,
@@ -142,7 +162,7 @@ export async function withdrawInvitation(
 
 /**
  * Makes the invited one of the staff, once: with the password that he sets, and an address that is verified, since the
- * link came to it. Whoever was staff before has his account again, and its second factor.
+ * link came to it. Whoever was staff before has his account again, and sets up his second factor anew.
  * @throws AppError invalid_reset_token, invalid_input (password), email_taken
  */
 export async function acceptInvitation(
@@ -186,8 +206,16 @@ async function becomeStaff(
     .returning(['name', 'email', 'role', 'invited_by'])
     .executeTakeFirst()
   // Another try with the same link was faster; or the operator's link was not needed any more.
-  if (!invitation || (invitation.invited_by === null && admins.length > 0)) throw worthless()
+  if (!invitation) throw worthless()
+  if (invitation.invited_by === null && !(await operatorMayAppoint(tx, admins))) throw worthless()
   await refuseKnown(tx, invitation.email)
+  if (invitation.role === 'admin') {
+    await dropSinglyMade(
+      tx,
+      now,
+      admins.map(({ id }) => id),
+    )
+  }
   await putAccount(tx, ctx, invitation, passwordHash)
   const { name, email, role } = invitation
   await tellAdmins(tx, ctx, admins, {

@@ -40,7 +40,7 @@ export async function propose(
   if (others.length === 0) {
     throw new AppError(
       'wrong_state',
-      'This needs two admins, and you are the only one. Invite another one first.',
+      'This needs two admins, and you are the only one. There must be another one first.',
     )
   }
   const now = ctx.services.clock.now()

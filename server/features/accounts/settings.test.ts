@@ -135,7 +135,7 @@ describe('settings that two admins decide', () => {
     const before = await world.state()
     expect(await propose()).toMatchObject({
       status: 409,
-      message: 'This needs two admins, and you are the only one. Invite another one first.',
+      message: 'This needs two admins, and you are the only one. There must be another one first.',
     })
     expect(await world.state()).toBe(before)
     expect(await settings()).toMatchObject({ admins: 1, deciders: 1 })

@@ -37,6 +37,27 @@ export async function lockAdmins(tx: Tx): Promise<Admin[]> {
     .execute()
 }
 
+/**
+ * Whether nobody but this admin has ever been one. Whoever is alone because others have left is not: he may have ended
+ * their access himself, to be the only one.
+ */
+export async function isOnlyAdminEver(tx: Tx, adminId: string): Promise<boolean> {
+  const { rows } = await sql<{ only: boolean }>`
+    SELECT NOT EXISTS (SELECT FROM app.users WHERE type = 'admin' AND role = 'admin' AND id <> ${adminId})
+       AND NOT EXISTS (SELECT FROM app.audit_log
+             WHERE action IN ('staff.joined', 'staff.role_changed', 'staff.access_ended')
+               AND subject_id IS DISTINCT FROM ${adminId}
+               AND 'admin' IN (details ->> 'role', details ->> 'before', details ->> 'after')) AS only`.execute(
+    tx,
+  )
+  return rows[0]!.only
+}
+
+/** Whether the operator's command makes an admin: where there is none, or one of several is left, who could invite nobody alone. */
+export async function operatorMayAppoint(tx: Tx, [one, ...others]: readonly Admin[]): Promise<boolean> {
+  return one === undefined || (others.length === 0 && !(await isOnlyAdminEver(tx, one.id)))
+}
+
 /** Writes to admins what another one has done, or has proposed. */
 export async function tellAdmins(
   tx: Tx,

@@ -7,6 +7,7 @@ import * as call from '#shared/contract/staff.ts'
 import { type Role, roles } from '#shared/roles.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import type { Person } from '#test/support/world.ts'
+import { createAdmin } from './first-admin.ts'
 
 let accounts: Accounts
 let admin: Person
@@ -39,6 +40,10 @@ const pending = async (by = admin) =>
   (await as(by, proposals.listProposals, { query: { status: 'pending' } })).data
 const subjectsTo = async ({ email }: Person) =>
   (await accounts.lettersTo(email)).map(({ subject }) => subject)
+
+/** The installation of a first admin who is still alone. */
+const neverAnAdmin = ({ id }: Person) =>
+  accounts.owner(`UPDATE app.users SET type = 'investor', role = NULL WHERE id = '${id}'`)
 
 describe('inviting somebody', () => {
   test('[W-02, N-12] by the link of his letter he sets a password, once, and is staff with a verified address', async () => {
@@ -80,14 +85,60 @@ describe('inviting somebody', () => {
     }
   })
 
-  test('[W-04] the only admin invites a second one by himself', async () => {
+  test('[W-04] who is the only admin since others have left lets nobody decide or manage by himself', async () => {
+    const support = await accounts.world.person('Sam Support', 'support')
     await end(secondAdmin.id)
-    const { email, data } = await invite('admin')
-    expect(data.proposal).toBeNull()
+    const alone = { status: 409, code: 'wrong_state', message: expect.stringContaining('admin:create') }
+    const refused = async () => {
+      for (const role of ['admin', 'finance'] as const) {
+        expect(await invite(role)).toMatchObject(alone)
+        expect(await changeRole(support.id, role)).toMatchObject(alone)
+      }
+    }
+    await refused()
+    // Nor when the other one has come back with less: the log still tells what he was.
+    const { email } = await invite('support', { email: secondAdmin.email })
     await acceptOf(email)
-    expect(
-      (await staff()).filter(({ role, accessEndedAt }) => role === 'admin' && !accessEndedAt),
-    ).toHaveLength(2)
+    await refused()
+    expect((await invite('auditor')).data).toEqual({ proposal: null })
+    expect(await changeRole(support.id, 'auditor')).toMatchObject({ status: 200 })
+  })
+
+  test('[W-04] the first admin invites a second one by himself, once: other links that he made alone end with it', async () => {
+    await neverAnAdmin(secondAdmin)
+    const [first, other, finance, support] = [
+      await invite('admin'),
+      await invite('admin'),
+      await invite('finance'),
+      await invite('support'),
+    ]
+    expect(first.data.proposal).toBeNull()
+    expect((await acceptOf(first.email)).status).toBe(200)
+    for (const { email } of [other, finance]) {
+      expect((await acceptOf(email)).code).toBe('invalid_reset_token')
+    }
+    expect((await acceptOf(support.email)).status).toBe(200)
+    expect((await invite('finance')).data.proposal).toEqual(expect.any(String))
+  })
+
+  test('[W-04] so it is when the first admin makes one of the staff a second one', async () => {
+    await neverAnAdmin(secondAdmin)
+    const member = await accounts.world.person('Mia Member', 'support')
+    const { email } = await invite('admin')
+    expect((await changeRole(member.id, 'admin')).data).toEqual({ proposal: null })
+    expect((await acceptOf(email)).code).toBe('invalid_reset_token')
+  })
+
+  test("[W-07] the operator's command makes a second admin where one of several is left, who is told; not otherwise", async () => {
+    const olga = { name: 'Olga Operator', email: accounts.newEmail() }
+    const make = () => createAdmin(accounts.services, olga)
+    await expect(make()).rejects.toThrow('Admins invite others in the console')
+    await end(secondAdmin.id)
+    const token = new URL((await make())!).searchParams.get('token')!
+    expect(await subjectsTo(admin)).toEqual(['Olga Operator becomes an admin, by the operator'])
+    expect((await accept(token)).status).toBe(200)
+    expect((await logIn(olga.email)).data.user.role).toBe('admin')
+    expect((await invite('finance')).data.proposal).toEqual(expect.any(String))
   })
 
   test('[W-02] an address with an account is refused; staff whose access has ended comes back with his account', async () => {

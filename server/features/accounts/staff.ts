@@ -7,10 +7,10 @@ import type { ListQuery, Page } from '#shared/contract/define.ts'
 import type { StaffMember } from '#shared/contract/staff.ts'
 import { AppError } from '#shared/errors.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
-import { type Invited, refuseKnown, sendInvitation, withdrawOpen } from './invitations.ts'
+import { dropSinglyMade, type Invited, refuseKnown, sendInvitation, withdrawOpen } from './invitations.ts'
 import { propose, withdrawProposalsOf } from './proposals.ts'
 import { endSessions } from './sessions.ts'
-import { type Admin, lockStaff, nameOf, tellAdmins } from './staff-lock.ts'
+import { type Admin, isOnlyAdminEver, lockStaff, nameOf, tellAdmins } from './staff-lock.ts'
 
 /** Whether an act is done, or the proposal that waits for a second admin. */
 export type Outcome = { proposal: string | null }
@@ -57,9 +57,29 @@ export async function listStaff(
 }
 
 /**
- * Invites somebody. Where he would come to decide or to manage, and there is a second admin, that one has to approve it:
- * nobody makes himself two.
- * @throws AppError forbidden, email_taken; wrong_state where the same is proposed already
+ * Whether an act lets somebody come to decide or to manage, so that a second admin has to approve it: nobody makes himself
+ * two. Only the first admin of all, who has no second one yet, does it alone.
+ * @throws AppError wrong_state where there is no second admin any more
+ */
+async function needsSecond(
+  tx: Tx,
+  { caller }: SignedInContext,
+  others: readonly Admin[],
+  [before, after]: [Role | null, Role],
+): Promise<boolean> {
+  if (!gainsPower(before, after)) return false
+  if (others.length === 0 && !(await isOnlyAdminEver(tx, caller.userId))) {
+    throw new AppError(
+      'wrong_state',
+      `This needs two admins, and you are the only one left. The operator makes a link for another admin: npm run admin:create.`,
+    )
+  }
+  return others.length > 0
+}
+
+/**
+ * Invites somebody. Where he would come to decide or to manage, a second admin has to approve it (`needsSecond`).
+ * @throws AppError forbidden, email_taken; wrong_state where the same is proposed already, or there is no second admin any more
  */
 export async function invite(
   tx: Tx,
@@ -68,7 +88,7 @@ export async function invite(
 ): Promise<Outcome> {
   const others = await lockStaff(tx, ctx)
   await refuseKnown(tx, invited.email)
-  if (others.length > 0 && gainsPower(null, invited.role)) {
+  if (await needsSecond(tx, ctx, others, [null, invited.role])) {
     return { proposal: await propose(tx, ctx, others, { kind: 'invitation', content: invited, reason }) }
   }
   await performInvitation(tx, ctx, others, invited, { reason, by: ctx.caller.userId })
@@ -116,7 +136,7 @@ export async function memberOf(tx: Tx, id: string): Promise<Member> {
 
 /**
  * Gives somebody another role; his sessions end, so that nothing goes on with the one before. Where he would come to decide
- * or to manage, and there is a second admin, that one has to approve it.
+ * or to manage, a second admin has to approve it (`needsSecond`).
  * @throws AppError forbidden, own_request, not_found, wrong_state
  */
 export async function changeRole(
@@ -131,7 +151,7 @@ export async function changeRole(
   const others = await lockStaff(tx, ctx)
   const member = await memberOf(tx, id)
   if (member.role === role) throw new AppError('wrong_state', `${member.name} has this role already`)
-  if (others.length > 0 && gainsPower(member.role, role)) {
+  if (await needsSecond(tx, ctx, others, [member.role, role])) {
     const content = { before: member.role, after: role }
     return { proposal: await propose(tx, ctx, others, { kind: 'role', userId: id, content, reason }) }
   }
@@ -147,6 +167,7 @@ export async function performRole(
   { role, reason }: { role: Role; reason: string },
 ): Promise<void> {
   const { id, name, email } = member
+  if (role === 'admin') await dropSinglyMade(tx, ctx.services.clock.now(), [ctx.caller.userId])
   await tx.updateTable('app.users').set({ role }).where('id', '=', id).execute()
   await endSessions(tx, ctx, { userId: id })
   if (role !== 'admin') await dropUnderway(tx, ctx, id)
@@ -170,7 +191,7 @@ export async function performRole(
 export async function endAccess(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const others = await lockStaff(tx, ctx)
   if (id === ctx.caller.userId && others.length === 0) {
-    throw new AppError('wrong_state', 'You are the only admin. Invite another one before you leave.')
+    throw new AppError('wrong_state', 'You are the only admin. There must be another one before you leave.')
   }
   const { name, email, role } = await memberOf(tx, id)
   await tx
