@@ -214,7 +214,10 @@ test('[W-06, D7] settings change by two admins only, for what is asked for from 
   await expect(page.getByRole('button', { name: 'Propose a change' })).toBeDisabled()
 
   const other = await consoleOf(browser, phone, 'second administrator')
-  await other.goto('/admin/settings')
+  await other
+    .getByRole('region', { name: 'Proposals' })
+    .getByRole('link', { name: /^Settings/ })
+    .click()
   const waiting = (words: string) =>
     other.getByRole('region', { name: 'Proposals' }).getByRole('listitem').filter({ hasText: words })
   await expectAccessible(other)

@@ -9,6 +9,7 @@ import { DepositsSection } from './home/deposits.tsx'
 import { EarningsSection } from './home/earnings.tsx'
 import { GlanceSection } from './home/glance.tsx'
 import { InvestmentsSection } from './home/investments.tsx'
+import { ProposalsWaiting } from './home/proposals-waiting.tsx'
 import { UsersSection } from './home/users.tsx'
 import { WaitingSection } from './home/waiting.tsx'
 import { WithdrawalsSection } from './home/withdrawals.tsx'
@@ -28,6 +29,7 @@ export default function AdminHomePage() {
         lead="Admin console: what waits, what there is, and what has been earned."
       />
       <div className="grid grid-cols-1 gap-12">
+        <ProposalsWaiting />
         <WaitingSection />
         <GlanceSection />
         <ReturnsSummary

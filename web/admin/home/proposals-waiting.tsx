@@ -1,0 +1,36 @@
+import { Link } from 'react-router'
+import { listProposals } from '#shared/contract/proposals.ts'
+import { mayCall } from '#web/admin/rights.ts'
+import { useList } from '#web/api/read.ts'
+import { paths } from '#web/paths.ts'
+
+/** Tells an admin that something needs a second one, and where; nothing where there is nothing. */
+export function ProposalsWaiting() {
+  return mayCall(listProposals) ? <Waiting /> : null
+}
+
+function Waiting() {
+  const settings = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
+  const staff = useList(listProposals, { kind: 'staff', status: 'pending', limit: 1 })
+  const places = [
+    [settings.total, paths.admin.settings, 'Settings'],
+    [staff.total, paths.admin.staff, 'Staff'],
+  ] as const
+  const waiting = places.filter(([total]) => total)
+  if (waiting.length === 0) return null
+  return (
+    <section aria-label="Proposals" className="rounded-md border border-rule bg-wait-soft px-5 py-4">
+      <p>
+        What one admin has proposed waits for another one:{' '}
+        {waiting.map(([total, place, name], at) => (
+          <span key={name}>
+            {at > 0 && ', '}
+            <Link className="prose-link" to={`${place}#proposals`}>
+              {name} ({total})
+            </Link>
+          </span>
+        ))}
+      </p>
+    </section>
+  )
+}
