@@ -253,3 +253,19 @@ async function setBack(request: APIRequestContext) {
   })
   await callApi(request, 'POST', `/proposal/approve/${proposal}`, { token: two })
 }
+
+test('[W-08] the only admin reads what cannot be done, and cannot propose it', async ({ browser }) => {
+  const page = await consoleOf(browser, phone)
+  await page.route('**/api/setting/get', async route => {
+    const answer = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...answer, data: { ...answer.data, admins: 1, deciders: 1 } } })
+  })
+  for (const path of ['/admin/settings', '/admin/staff']) {
+    await page.goto(path)
+    const words = page.getByRole('region', { name: 'Too few people' })
+    await expect(words).toContainText('You are the only admin.')
+    await expect(words).toContainText('withdrawals above $10,000.00 cannot be approved')
+    await expectAccessible(page)
+  }
+  await expect(page.getByRole('button', { name: 'Reset second factors' })).toBeDisabled()
+})
