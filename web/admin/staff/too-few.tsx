@@ -27,6 +27,7 @@ export function TooFew() {
         <Link className="prose-link" to={paths.admin.staff}>
           Invite a second admin
         </Link>
+        . Where there was one before, only the operator can make another.
       </p>
     </section>
   )
