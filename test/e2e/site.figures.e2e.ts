@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
-import type { FirmProfile } from '#shared/contract/site.ts'
+import type { FirmProfile, Statistic } from '#shared/contract/site.ts'
 import { riskLine } from '#shared/plans.ts'
 import { callApi } from './support/people.ts'
 
@@ -100,3 +100,22 @@ for (const path of [
     for (const part of await withPercentage.all()) await expect(part).toContainText(riskLine)
   })
 }
+
+test('[P-04, N-14] each figure on the home page is one of the managed ones, with its own source and day beside it', async ({
+  page,
+  request,
+}) => {
+  await page.goto('/')
+  const { statistics } = await callApi<{ statistics: Statistic[] }>(request, 'GET', '/site')
+  const shown = page.locator('[data-statistic]')
+  await expect(shown).toHaveCount(statistics.length)
+  for (const [place, { label, value, kind, source, asOf }] of statistics.entries()) {
+    const figure = shown.nth(place)
+    await expect(figure).toContainText(label)
+    await expect(figure).toContainText(value)
+    await expect(figure).toContainText(kind === 'ledger' ? 'Measured from the ledger' : source)
+    await expect(figure).toContainText(
+      kind === 'sample' ? 'Sample figure.' : `${new Date(asOf).getUTCFullYear()}`,
+    )
+  }
+})

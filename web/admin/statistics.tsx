@@ -65,7 +65,7 @@ export default function StatisticsPage() {
     <>
       <PageHead
         title="Statistics"
-        lead="No figure about the business is shown without where it comes from and of which day it is."
+        lead="No figure about the business is shown without its source and its day."
         aside={
           <>
             <Button tone="quiet" disabled={!data || data.written.length < 2} onClick={() => setOpen('order')}>

@@ -87,18 +87,20 @@ function Compare<V extends Version>({ versions, valuesOf }: CompareProps<V>) {
   const found = (version: number) => versions.find(row => row.version === version) ?? versions[0]!
   const changes = changesBetween(valuesOf(found(first)), valuesOf(found(second)))
   const choice = (label: string, value: number, onChoose: (version: number) => void) => (
-    <Select
-      aria-label={label}
-      className="w-auto text-sm"
-      value={value}
-      onChange={event => onChoose(Number(event.target.value))}
-    >
-      {versions.map(({ version }) => (
-        <option key={version} value={version}>
-          Version {version}
-        </option>
-      ))}
-    </Select>
+    <div className="w-40">
+      <Select
+        aria-label={label}
+        className="text-sm"
+        value={value}
+        onChange={event => onChoose(Number(event.target.value))}
+      >
+        {versions.map(({ version }) => (
+          <option key={version} value={version}>
+            Version {version}
+          </option>
+        ))}
+      </Select>
+    </div>
   )
   return (
     <section aria-label="Compare two versions" className="grid gap-3">
