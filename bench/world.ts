@@ -105,7 +105,7 @@ export async function buildWorld(
   }
 }
 
-function serverEnvironment(databaseUrl: string, folder: string): Record<string, string> {
+export function serverEnvironment(databaseUrl: string, folder: string): Record<string, string> {
   return {
     MODE: 'demo',
     HOST: '127.0.0.1',
@@ -171,7 +171,7 @@ async function vacuum(url: string): Promise<void> {
   await client.end()
 }
 
-function withDatabase(url: string, name: string): string {
+export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type pg from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { gathered } from '#server/platform/gather.ts'
@@ -87,8 +87,7 @@ const sortColumns: SortColumns = {
   country: { value: sql`lower(u.country)`, type: 'text' },
   // Has no index, which each posting would have to write: it sorts all users.
   balance: {
-    value: sql`coalesce((SELECT balance FROM ledger.accounts
-                          WHERE (owner, kind, asset) = (u.id, 'available', 'USD')), 0)`,
+    value: sql`coalesce(b.balance, 0)`,
     type: 'bigint',
   },
 }
@@ -98,6 +97,10 @@ function chosen(db: Kysely<Schema>, filter: UserFilter) {
   const { country } = filter
   const matching = db
     .selectFrom('app.users as u')
+    // A left join on a key: PostgreSQL leaves it out where nothing is sorted by it.
+    .leftJoin(sql`ledger.accounts`.as('b'), join =>
+      join.on(sql<SqlBool>`(b.owner, b.kind, b.asset) = (u.id, 'available', 'USD')`),
+    )
     .$if(type !== undefined, query => query.where('u.type', '=', type!))
     .$if(country !== undefined, query =>
       query.where(({ fn, ref }) => fn('lower', [ref('u.country')]), '=', country!.toLowerCase()),

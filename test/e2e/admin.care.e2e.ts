@@ -90,9 +90,25 @@ test('[N-12] an act is done by keyboard alone, and the focus never gets lost', a
   await page.keyboard.type(invoiceId)
   const approve = section.getByRole('button', { name: `Approve ${invoiceId}` })
   await expect(section.getByText('1 of 1')).toBeVisible()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
-  await expect(approve).toBeFocused()
+  // The list's tools, then its table: headers, the row's tick, its links, its act.
+  const stops = [
+    section.getByRole('combobox', { name: 'Filter deposits' }),
+    section.getByRole('button', { name: 'Filter and sort deposits' }),
+    section.getByRole('button', { name: 'Columns of deposits' }),
+    section.getByRole('button', { name: 'Export deposits as CSV' }),
+    section.getByRole('checkbox', { name: 'Choose all on show that wait (1)' }),
+    section.getByRole('button', { name: 'Amount', exact: true }),
+    section.getByRole('button', { name: 'Payment method', exact: true }),
+    section.getByRole('button', { name: 'Status', exact: true }),
+    section.getByRole('checkbox', { name: `Choose ${invoiceId}` }),
+    section.getByRole('link', { name: invoiceId }),
+    section.getByRole('cell').getByRole('link').last(),
+    approve,
+  ]
+  for (const stop of stops) {
+    await page.keyboard.press('Tab')
+    await expect(stop).toBeFocused()
+  }
 
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog')

@@ -49,7 +49,7 @@ test('[W-01, R-07, N-12] support reads, messages too: no act on money, no books,
   const deposits = page.getByRole('region', { name: 'Deposits', exact: true })
   await deposits.getByRole('searchbox').fill(invoiceId)
   await expect(deposits.getByText(invoiceId)).toBeVisible()
-  await expect(deposits.getByRole('table').getByRole('button')).toHaveCount(0)
+  await expect(deposits.getByRole('cell').getByRole('button')).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Record a return' })).toHaveCount(0)
   await expectAccessible(page)
   await page.goto(`/admin/investment?id=${_id}`)

@@ -143,7 +143,7 @@ const lookEvery = 30_000
 
 /** The audit log (N-12): who did what, when, from where and why. */
 export default function AuditPage() {
-  const filter = useListFilter(actions)
+  const filter = useListFilter({ statuses: actions })
   const [days, setDays] = usePeriod()
   const asked = { q: filter.q, status: filter.status, ...days, zone: zone() }
   const list = useList(listAudit, { ...asked, limit: logPageSize }, { every: lookEvery })

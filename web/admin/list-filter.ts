@@ -1,48 +1,175 @@
-import { useSearch } from '#web/search.ts'
+import { parseUsd } from '#shared/money.ts'
+import { isDay, zone } from '#web/components/days.ts'
+import { useSearch, withChanges } from '#web/search.ts'
 
 /** What a list may be filtered by, and its words. */
 export type StatusOption = readonly [value: string, label: string]
 
-/** What a list of the console is searched and filtered by; kept in the page's address. */
+/** What a list can be narrowed to beside a search and a status. */
+export type FilterField =
+  | { kind: 'period'; label: string }
+  | { kind: 'amount'; label: string }
+  | {
+      kind: 'choice'
+      part: 'method' | 'wallet' | 'plan'
+      label: string
+      all: string
+      options: readonly StatusOption[]
+    }
+  | { kind: 'text'; part: 'country'; label: string }
+
+/** What a list can be sorted by, and the words of both ways. */
+export type SortOption = { key: string; ascending: string; descending: string }
+
+export type ListSpec = {
+  statuses: readonly StatusOption[]
+  fields?: readonly FilterField[]
+  sorts?: readonly SortOption[]
+}
+
+const parts = [
+  'q',
+  'status',
+  'sort',
+  'from',
+  'to',
+  'amountFrom',
+  'amountTo',
+  'method',
+  'wallet',
+  'plan',
+  'country',
+] as const
+export type Part = (typeof parts)[number]
+export type FilterValues = Record<Part, string>
+
+/** Nothing is asked for. */
+export const noValues = Object.fromEntries(parts.map(part => [part, ''])) as FilterValues
+
+/** What a list of the console is searched, narrowed and sorted by; kept in the page's address. */
 export type ListFilter = {
   q: string
   status: string
-  /** A search or a status is set. */
+  /** 'amount', or '-amount' for the largest first; empty for the newest first. */
+  sort: string
+  /** Every part; what cannot be asked for counts as nothing. */
+  values: FilterValues
+  /** How many of the fields are set. */
+  fieldsSet: number
+  /** A search, a status or a field is set. */
   isSet: boolean
-  change: (next: { q?: string; status?: string }) => void
+  /** As the calls take it. */
+  query: Record<string, string>
+  change: (next: Partial<FilterValues>) => void
+  /** All of the list, in the order that was chosen. */
   clear: () => void
 }
 
-type Keys = { q: string; status: string }
-
-/** Where a list's filter stands in the address: `?deposits=pending&deposits-q=ada`, or `?status=…&q=…` of a page's only list. */
-export function filterKeys(list: string | undefined): Keys {
-  return list === undefined ? { q: 'q', status: 'status' } : { q: `${list}-q`, status: list }
+/**
+ * Where a list's filter stands in the address: `?deposits=pending&deposits-q=ada&deposits-sort=-amount`, or `?status=…&q=…` of
+ * a page's only list.
+ */
+export function keyOf(list: string | undefined, part: Part): string {
+  if (list === undefined) return part
+  return part === 'status' ? list : `${list}-${part}`
 }
 
 /** The address's parameters after a change; what is empty is not written. */
-export function withFilter(params: URLSearchParams, keys: Keys, next: { q?: string; status?: string }) {
-  const changed = new URLSearchParams(params)
-  for (const part of ['q', 'status'] as const) {
-    const value = next[part]
-    if (value === undefined) continue
-    if (value === '') changed.delete(keys[part])
-    else changed.set(keys[part], value)
+export function withFilter(params: URLSearchParams, list: string | undefined, next: Partial<FilterValues>) {
+  const changes = Object.entries(next).map(([part, value]) => [keyOf(list, part as Part), value])
+  return withChanges(params, Object.fromEntries(changes))
+}
+
+/** The parts that a field of the form holds. */
+export function partsOf(field: FilterField): readonly Part[] {
+  if (field.kind === 'period') return ['from', 'to']
+  return field.kind === 'amount' ? ['amountFrom', 'amountTo'] : [field.part]
+}
+
+/** The filter in an address; what cannot be asked for counts as nothing. */
+export function filterIn(
+  params: URLSearchParams,
+  { statuses, fields = [], sorts = [] }: ListSpec,
+  list?: string,
+) {
+  const values = { ...noValues }
+  const written = (part: Part) => params.get(keyOf(list, part)) ?? ''
+  const one = (part: Part, known: readonly string[]) => {
+    values[part] = known.includes(written(part)) ? written(part) : ''
   }
-  return changed
+  values.q = written('q')
+  one(
+    'status',
+    statuses.map(([value]) => value),
+  )
+  one(
+    'sort',
+    sorts.flatMap(({ key }) => [key, `-${key}`]),
+  )
+  for (const field of fields) {
+    if (field.kind === 'choice')
+      one(
+        field.part,
+        field.options.map(([value]) => value),
+      )
+    else
+      for (const part of partsOf(field)) values[part] = isAskable(field, written(part)) ? written(part) : ''
+  }
+  return values
+}
+
+function isAskable({ kind }: FilterField, text: string): boolean {
+  if (kind === 'period') return isDay(text)
+  return kind === 'amount'
+    ? /^\d+(\.\d{1,2})?$/.test(text) && (parseUsd(text) ?? 0n) > 0n
+    : text.length <= 120
+}
+
+const daysFault = 'The last day cannot come before the first: only the first is looked at.'
+const amountsFault = 'The largest amount cannot be below the least: only the least is looked at.'
+
+/** What is wrong with the ends of a period, or of amounts. */
+export function faultsOf({ from, to, amountFrom, amountTo }: FilterValues): string[] {
+  const isTurned = amountFrom !== '' && amountTo !== '' && parseUsd(amountTo)! < parseUsd(amountFrom)!
+  return [...(from !== '' && to !== '' && to < from ? [daysFault] : []), ...(isTurned ? [amountsFault] : [])]
+}
+
+/** What the calls are asked with; of the parts that are empty, a search and a status only. */
+export function queryOf(values: FilterValues): Record<string, string> {
+  const faults = faultsOf(values)
+  const { q, status, ...rest } = values
+  const asked = {
+    ...rest,
+    ...(faults.includes(daysFault) ? { to: '' } : {}),
+    ...(faults.includes(amountsFault) ? { amountTo: '' } : {}),
+  }
+  const set = Object.entries(asked).filter(([, value]) => value !== '')
+  const isOfDays = values.from !== '' || values.to !== ''
+  return { q, status, ...Object.fromEntries(set), ...(isOfDays ? { zone: zone() } : {}) }
 }
 
 /**
- * Search and status filter of a list, in the address.
- * @param statuses what may be filtered by; anything else in the address counts as nothing.
+ * Search, filters and order of a list, in the address.
+ * @param spec what it may be filtered and sorted by; anything else in the address counts as nothing
  */
-export function useListFilter(statuses: readonly StatusOption[], list?: string): ListFilter {
+export function useListFilter(spec: ListSpec, list?: string): ListFilter {
   const [params, replaceSearch] = useSearch()
-  const keys = filterKeys(list)
-  const q = params.get(keys.q) ?? ''
-  const asked = params.get(keys.status) ?? ''
-  const status = statuses.some(([value]) => value === asked) ? asked : ''
-  const change = (next: { q?: string; status?: string }) =>
-    replaceSearch(current => withFilter(current, keys, next))
-  return { q, status, isSet: q !== '' || status !== '', change, clear: () => change({ q: '', status: '' }) }
+  const values = filterIn(params, spec, list)
+  const { q, status, sort } = values
+  const fieldsSet = (spec.fields ?? []).filter(field =>
+    partsOf(field).some(part => values[part] !== ''),
+  ).length
+  const change = (next: Partial<FilterValues>) => replaceSearch(current => withFilter(current, list, next))
+  const nothing = Object.fromEntries(parts.filter(part => part !== 'sort').map(part => [part, '']))
+  return {
+    q,
+    status,
+    sort,
+    values,
+    fieldsSet,
+    isSet: q !== '' || status !== '' || fieldsSet > 0,
+    query: queryOf(values),
+    change,
+    clear: () => change(nothing),
+  }
 }

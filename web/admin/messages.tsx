@@ -1,13 +1,15 @@
-import { type ContactMessage, listContactMessages } from '#shared/contract/site.ts'
+import { type ContactMessage, contactMessagesCsv, listContactMessages } from '#shared/contract/site.ts'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { Actions } from './acts/actions.tsx'
+import { byTime, byWords, type FilterSet } from './home/sorts.ts'
 import { ListBody, pageSize } from './list-body.tsx'
 import { useListFilter } from './list-filter.ts'
-import { ListTools } from './list-tools.tsx'
+import { FilterPanel } from './list-panels.tsx'
+import { ExportButton, ListTools, PanelButtons, usePanels } from './list-tools.tsx'
 import { messageActions } from './messages/dialogs.tsx'
 
 export const meta = pageMeta('Messages')
@@ -17,17 +19,29 @@ const statuses = [
   ['answered', 'Answered'],
 ] as const
 
+const filters: FilterSet = {
+  fields: [{ kind: 'period', label: 'Sent' }],
+  sorts: [byTime('created', 'Sent'), byWords('name', 'Name'), byWords('email', 'Email')],
+}
+
 /** Messages to the firm (N-14, P-11). */
 export default function MessagesPage() {
-  const filter = useListFilter(statuses)
-  const list = useList(listContactMessages, { q: filter.q, status: filter.status, limit: pageSize })
+  const filter = useListFilter({ statuses, ...filters })
+  const list = useList(listContactMessages, { ...filter.query, limit: pageSize })
+  const panels = usePanels()
   return (
     <>
       <PageHead
         title="Messages"
         lead="What people wrote by the contact form, the newest first. A reply goes to them by email and is kept here."
-        aside={<ListTools of="messages" filter={filter} all="Open and answered" statuses={statuses} />}
+        aside={
+          <ListTools of="messages" filter={filter} all="Open and answered" statuses={statuses}>
+            <PanelButtons of="messages" panels={panels} filters={filter.fieldsSet} />
+            <ExportButton of="messages" call={contactMessagesCsv} filter={filter} />
+          </ListTools>
+        }
       />
+      {panels.open === 'filters' && <FilterPanel of="messages" filter={filter} {...filters} />}
       <ListBody of="messages" list={list} filter={filter} empty="No messages yet">
         {messages => (
           <ul>

@@ -22,6 +22,7 @@ const reads: Record<string, () => void> = {
   [paths.admin.home]() {
     prefetchRead(consoleSummary, {})
     prefetchRead(returnSummary, {})
+    prefetchRead(listPlans, {})
     for (const call of [listUsers, listWithdrawals, listInvestments, listEarnings, listDeposits]) {
       prefetchList(call, whole)
     }
@@ -36,7 +37,7 @@ const reads: Record<string, () => void> = {
   [paths.admin.statistics]: () => prefetchRead(listStatistics, {}),
   [paths.admin.messages]: () => prefetchList(listContactMessages, whole),
   [paths.admin.staff]() {
-    prefetchList(listStaff, { q: '', status: '', limit: pageSize })
+    prefetchList(listStaff, whole)
     prefetchRead(getSettings, {})
   },
   [paths.admin.settings]: () => prefetchRead(getSettings, {}),

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { RealisedReturn } from '#shared/contract/entities.ts'
-import { listReturns, newReturn } from '#shared/contract/returns.ts'
+import { listReturns, newReturn, returnsCsv } from '#shared/contract/returns.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
@@ -8,7 +8,8 @@ import { Day } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import type { Column } from '#web/ui/table.tsx'
+import type { ListColumn } from './columns.ts'
+import { byAmount, byTime, type FilterSet } from './home/sorts.ts'
 import { ListSection } from './list-section.tsx'
 import { RecordCell } from './record-cell.tsx'
 import { RecordReturn } from './returns/record-return.tsx'
@@ -17,7 +18,15 @@ import { mayCall } from './rights.ts'
 
 export const meta = pageMeta('Recorded returns')
 
-const columns: readonly Column<RealisedReturn>[] = [
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Realised' },
+    { kind: 'amount', label: 'Amount' },
+  ],
+  sorts: [byTime('realised', 'Realised'), byAmount('amount', 'Amount')],
+}
+
+const columns: readonly ListColumn<RealisedReturn>[] = [
   {
     header: 'Source',
     cell: entry => (
@@ -28,9 +37,18 @@ const columns: readonly Column<RealisedReturn>[] = [
       </RecordCell>
     ),
   },
-  { header: 'Realised', cell: entry => <Day on={entry.realisedAt} /> },
+  {
+    header: 'Realised',
+    sort: { key: 'realised', descendingFirst: true },
+    cell: entry => <Day on={entry.realisedAt} />,
+  },
   { header: 'Evidence', cell: entry => <Evidence of={entry} /> },
-  { header: 'Amount', cell: entry => <Usd value={entry.amount} />, numeric: true },
+  {
+    header: 'Amount',
+    numeric: true,
+    sort: { key: 'amount', descendingFirst: true },
+    cell: entry => <Usd value={entry.amount} />,
+  },
   { header: 'Paid out', cell: entry => <Usd value={entry.paidOut} />, numeric: true },
   { header: 'Left to pay out', cell: entry => leftOf(entry), numeric: true },
 ]
@@ -56,11 +74,13 @@ export default function ReturnsPage() {
         )}
         <ListSection
           call={listReturns}
+          file={returnsCsv}
           title="Returns"
           name="returns"
           columns={columns}
           keyOf={entry => entry._id}
           statuses={[]}
+          {...filters}
           empty="No returns recorded yet"
         />
       </div>

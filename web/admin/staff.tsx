@@ -114,7 +114,7 @@ function RoleCell({ member: { role, accessEndedAt } }: { member: StaffMember }) 
 
 function Members({ admins }: { admins: number }) {
   const { data: own } = useRead(me, {})
-  const filter = useListFilter(roleOptions)
+  const filter = useListFilter({ statuses: roleOptions })
   const list = useList(listStaff, { q: filter.q, status: filter.status, limit: pageSize })
   return (
     <Section
@@ -151,7 +151,7 @@ const invitationColumns: readonly Column<Invitation>[] = [
 ]
 
 function Invitations() {
-  const filter = useListFilter([], 'invitations')
+  const filter = useListFilter({ statuses: [] }, 'invitations')
   const list = useList(listInvitations, { limit: pageSize })
   return (
     <Section title="Invitations">

@@ -14,7 +14,7 @@ export async function* batchesOf<Row>(
   const session = await pool.connect()
   let fault: Error | undefined
   try {
-    await session.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+    await session.query('BEGIN TRANSACTION READ ONLY')
     await session.query(`DECLARE batches NO SCROLL CURSOR FOR ${sql}`, [...parameters])
     for (;;) {
       const { rows } = await session.query(`FETCH ${size} FROM batches`)

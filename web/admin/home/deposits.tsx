@@ -1,15 +1,21 @@
-import { listDeposits } from '#shared/contract/deposits.ts'
+import { depositMethods } from '#shared/coins.ts'
+import { approveDeposit, depositsCsv, listDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { depositActions } from '#web/admin/acts/deposit.tsx'
+import type { Bulk } from '#web/admin/bulk/bulk.tsx'
+import type { ListColumn } from '#web/admin/columns.ts'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { OwnerLink } from '#web/admin/person.tsx'
 import { AmountCell, RecordCell } from '#web/admin/record-cell.tsx'
 import { Usd } from '#web/components/amounts.tsx'
+import { Coin } from '#web/components/crypto.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { arrivalWords, DepositStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
-import type { Column } from '#web/ui/table.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from './sorts.ts'
 
 const statuses = [
   ['pending', 'Pending'],
@@ -19,14 +25,61 @@ const statuses = [
   ['differing', 'Short, over or late'],
 ] as const
 
-const columns: readonly Column<Deposit>[] = [
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Requested' },
+    { kind: 'amount', label: 'Amount' },
+    {
+      kind: 'choice',
+      part: 'method',
+      label: 'Payment method',
+      all: 'All methods',
+      options: depositMethods.map(method => [method, methodLabel(method)]),
+    },
+  ],
+  sorts: [
+    byTime('created', 'Requested'),
+    byAmount('amount', 'Amount'),
+    byWords('status', 'Status'),
+    byWords('method', 'Payment method'),
+  ],
+}
+
+const columns: readonly ListColumn<Deposit>[] = [
   {
     header: 'Amount',
+    sort: { key: 'amount', descendingFirst: true },
     cell: deposit => <AmountCell record={deposit} to={paths.admin.deposit(deposit._id)} />,
   },
-  { header: 'Payment method', cell: deposit => methodLabel(deposit.method) },
-  { header: 'Status', cell: deposit => <StatusCell deposit={deposit} /> },
+  { header: 'Payment method', sort: { key: 'method' }, cell: deposit => methodLabel(deposit.method) },
+  {
+    header: 'Status',
+    sort: { key: 'status' },
+    cell: deposit => <StatusCell deposit={deposit} />,
+  },
   { header: 'User', cell: deposit => <OwnerLink row={deposit} /> },
+  {
+    header: 'Requested',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: deposit => <When at={deposit.createdAt} />,
+  },
+  {
+    header: 'Amount asked for',
+    extra: true,
+    cell: ({ method, payment }) => <Coin method={method} payment={payment} />,
+  },
+  {
+    header: 'Payment address',
+    extra: true,
+    cell: deposit => <GroupedAddress address={deposit.payment.address} />,
+  },
+  { header: 'Where it stands', extra: true, cell: deposit => deposit.label },
+  {
+    header: 'Settled',
+    extra: true,
+    cell: ({ settledAt }) => (settledAt === null ? '—' : <When at={settledAt} />),
+  },
   { header: 'Action', cell: deposit => <Actions actions={depositActions(deposit)} /> },
 ]
 
@@ -46,16 +99,28 @@ function StatusCell({ deposit: { status, arrival, credited } }: { deposit: Depos
   )
 }
 
+const bulk: Bulk<Deposit> = {
+  call: approveDeposit,
+  one: 'deposit',
+  many: 'deposits',
+  isOpen: ({ status }) => status === 'pending',
+  note: 'Approve those only whose payment has arrived exactly as it was asked for.',
+  moves: ({ investment }) => (investment === null ? 'To the available balance' : 'Kept for the investment'),
+}
+
 /** Deposits (N-06). */
 export function DepositsSection() {
   return (
     <ListSection
       call={listDeposits}
+      file={depositsCsv}
       title="Deposits"
       name="deposits"
       columns={columns}
       keyOf={deposit => deposit._id}
       statuses={statuses}
+      {...filters}
+      bulk={bulk}
       empty="No deposits made yet"
     />
   )

@@ -1,8 +1,9 @@
 import { Link } from 'react-router'
-import { addPlanEarnings, listEarnings } from '#shared/contract/earnings.ts'
+import { addPlanEarnings, earningsCsv, listEarnings } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { earningActions } from '#web/admin/acts/earning.tsx'
+import type { ListColumn } from '#web/admin/columns.ts'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { OwnerLink } from '#web/admin/person.tsx'
 import { RecordCell } from '#web/admin/record-cell.tsx'
@@ -11,7 +12,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { EarningStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
-import type { Column } from '#web/ui/table.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from './sorts.ts'
 
 const statuses = [
   ['pending', 'Pending'],
@@ -19,9 +20,18 @@ const statuses = [
   ['declined', 'Declined'],
 ] as const
 
-const columns: readonly Column<Earning>[] = [
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Added' },
+    { kind: 'amount', label: 'Amount' },
+  ],
+  sorts: [byTime('created', 'Added'), byAmount('amount', 'Amount'), byWords('status', 'Status')],
+}
+
+const columns: readonly ListColumn<Earning>[] = [
   {
     header: 'Amount',
+    sort: { key: 'amount', descendingFirst: true },
     cell: earning => (
       <RecordCell note={<When at={earning.createdAt} />}>
         <span className="font-medium">
@@ -31,8 +41,16 @@ const columns: readonly Column<Earning>[] = [
     ),
   },
   { header: 'Investment', cell: earning => <InvestmentCell earning={earning} /> },
-  { header: 'Status', cell: earning => <StatusCell earning={earning} /> },
+  { header: 'Status', sort: { key: 'status' }, cell: earning => <StatusCell earning={earning} /> },
   { header: 'User', cell: earning => <OwnerLink row={earning} /> },
+  {
+    header: 'Added',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: earning => <When at={earning.createdAt} />,
+  },
+  { header: 'Earned on', extra: true, cell: ({ source }) => source },
+  { header: 'Note', extra: true, cell: ({ note }) => note ?? '—' },
 ]
 
 function InvestmentCell({ earning }: { earning: Earning }) {
@@ -71,6 +89,7 @@ export function EarningsSection() {
   return (
     <ListSection
       call={listEarnings}
+      file={earningsCsv}
       title="Earnings"
       name="earnings"
       columns={columns}
@@ -83,6 +102,7 @@ export function EarningsSection() {
           </Link>
         )
       }
+      {...filters}
       empty="No earnings made yet"
     />
   )

@@ -1,16 +1,23 @@
 import { Link } from 'react-router'
+import { investmentMethods } from '#shared/coins.ts'
 import type { Investment } from '#shared/contract/entities.ts'
-import { listInvestments } from '#shared/contract/investments.ts'
+import { approveInvestment, investmentsCsv, listInvestments } from '#shared/contract/investments.ts'
+import { listPlans } from '#shared/contract/plans.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { investmentActions } from '#web/admin/acts/investment.tsx'
+import type { Bulk } from '#web/admin/bulk/bulk.tsx'
+import type { ListColumn } from '#web/admin/columns.ts'
+import type { FilterField } from '#web/admin/list-filter.ts'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { OwnerLink } from '#web/admin/person.tsx'
 import { NumberAndDate, RecordCell } from '#web/admin/record-cell.tsx'
+import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { methodLabel } from '#web/components/methods.ts'
 import { InvestmentStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
-import type { Column } from '#web/ui/table.tsx'
+import { byAmount, byTime, byWords } from './sorts.ts'
 
 const statuses = [
   ['pending', 'Pending'],
@@ -20,17 +27,74 @@ const statuses = [
   ['declined', 'Declined'],
 ] as const
 
-const columns: readonly Column<Investment>[] = [
+const fields: readonly FilterField[] = [
+  { kind: 'period', label: 'Requested' },
+  { kind: 'amount', label: 'Amount' },
+  {
+    kind: 'choice',
+    part: 'method',
+    label: 'Payment method',
+    all: 'All methods',
+    options: investmentMethods.map(method => [method, methodLabel(method)]),
+  },
+]
+
+const sorts = [
+  byTime('created', 'Requested'),
+  byAmount('amount', 'Amount'),
+  byWords('status', 'Status'),
+  byTime('ending', 'Ending date'),
+]
+
+const columns: readonly ListColumn<Investment>[] = [
   { header: 'Plan', cell: investment => <PlanCell investment={investment} /> },
   { header: 'User', cell: investment => <OwnerLink row={investment} /> },
-  { header: 'Status', cell: investment => <InvestmentStatus investment={investment} /> },
-  { header: 'Amount', cell: investment => <Usd value={investment.amount} />, numeric: true },
+  {
+    header: 'Status',
+    sort: { key: 'status' },
+    cell: investment => <InvestmentStatus investment={investment} />,
+  },
+  {
+    header: 'Amount',
+    numeric: true,
+    sort: { key: 'amount', descendingFirst: true },
+    cell: investment => <Usd value={investment.amount} />,
+  },
   {
     header: 'Ending date',
+    sort: { key: 'ending' },
     cell: ({ endingDate }) => (endingDate === null ? '—' : <When at={endingDate} date />),
+  },
+  {
+    header: 'Requested',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: investment => <When at={investment.createdAt} />,
+  },
+  { header: 'Payment method', extra: true, cell: ({ method }) => methodLabel(method) },
+  { header: 'Earned', extra: true, numeric: true, cell: ({ earned }) => <Usd value={earned} /> },
+  {
+    header: 'Accrued, not paid',
+    extra: true,
+    numeric: true,
+    cell: ({ accrued }) => <Usd value={accrued} />,
+  },
+  {
+    header: 'Approved',
+    extra: true,
+    cell: ({ approvedAt }) => (approvedAt === null ? '—' : <When at={approvedAt} />),
   },
   { header: 'Action', cell: investment => <Actions actions={investmentActions(investment)} /> },
 ]
+
+const bulk: Bulk<Investment> = {
+  call: approveInvestment,
+  one: 'investment',
+  many: 'investments',
+  isOpen: ({ status }) => status === 'pending',
+  moves: ({ plan, method }) =>
+    method === 'balance' ? `From hold into ${plan}` : `Its payment is settled, into ${plan}`,
+}
 
 function PlanCell({ investment }: { investment: Investment }) {
   return (
@@ -48,14 +112,26 @@ function PlanCell({ investment }: { investment: Investment }) {
 
 /** Investments (N-04). */
 export function InvestmentsSection() {
+  const { data: plans } = useRead(listPlans, {})
+  const named: FilterField = {
+    kind: 'choice',
+    part: 'plan',
+    label: 'Plan',
+    all: 'All plans',
+    options: (plans ?? []).map(({ name }) => [name, name]),
+  }
   return (
     <ListSection
       call={listInvestments}
+      file={investmentsCsv}
       title="Investments"
       name="investments"
       columns={columns}
       keyOf={investment => investment._id}
       statuses={statuses}
+      fields={[...fields, named]}
+      sorts={sorts}
+      bulk={bulk}
       empty="No investments made yet"
     />
   )

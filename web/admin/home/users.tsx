@@ -1,12 +1,14 @@
-import { listUsers } from '#shared/contract/accounts.ts'
+import { listUsers, usersCsv } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { AddEarnings } from '#web/admin/acts/add-earnings.tsx'
+import type { ListColumn } from '#web/admin/columns.ts'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { PersonLink } from '#web/admin/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
-import type { Column } from '#web/ui/table.tsx'
+import { When } from '#web/components/when.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from './sorts.ts'
 
 type ListedUser = CallData<typeof listUsers>[number]
 
@@ -15,14 +17,50 @@ const types = [
   ['admin', 'Admins'],
 ] as const
 
-const columns: readonly Column<ListedUser>[] = [
-  { header: 'Name', cell: user => <PersonLink id={user._id} name={user.name} /> },
-  { header: 'Email', cell: user => <Email address={user.email} /> },
-  { header: 'Country', cell: user => <span className="block min-[44rem]:min-w-18">{user.country}</span> },
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Registered' },
+    { kind: 'text', part: 'country', label: 'Country' },
+  ],
+  sorts: [
+    byTime('created', 'Registered'),
+    byWords('name', 'Name'),
+    byWords('email', 'Email'),
+    byWords('country', 'Country'),
+    byAmount('balance', 'Balance'),
+  ],
+}
+
+const columns: readonly ListColumn<ListedUser>[] = [
+  {
+    header: 'Name',
+    sort: { key: 'name' },
+    cell: user => <PersonLink id={user._id} name={user.name} />,
+  },
+  { header: 'Email', sort: { key: 'email' }, cell: user => <Email address={user.email} /> },
+  {
+    header: 'Country',
+    sort: { key: 'country' },
+    cell: user => <span className="block min-[44rem]:min-w-18">{user.country}</span>,
+  },
   { header: 'Referrer', cell: user => user.referrer ?? '—' },
   { header: 'Referral code', cell: user => <span className="whitespace-nowrap">{user.referralCode}</span> },
-  { header: 'Balance', cell: user => <Usd value={user.balance} />, numeric: true },
+  {
+    header: 'Balance',
+    numeric: true,
+    sort: { key: 'balance', descendingFirst: true },
+    cell: user => <Usd value={user.balance} />,
+  },
   { header: 'Phone', cell: user => <span className="whitespace-nowrap">{user.phone}</span> },
+  { header: 'On hold', extra: true, numeric: true, cell: user => <Usd value={user.held} /> },
+  { header: 'In plans', extra: true, numeric: true, cell: user => <Usd value={user.invested} /> },
+  {
+    header: 'Registered',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: user => <When at={user.createdAt} />,
+  },
+  { header: 'Email verified', extra: true, cell: user => (user.emailVerified ? 'Yes' : 'No') },
   { header: 'Action', cell: user => <UserActions user={user} /> },
 ]
 
@@ -60,11 +98,13 @@ export function UsersSection() {
   return (
     <ListSection
       call={listUsers}
+      file={usersCsv}
       title="Users"
       name="users"
       columns={columns}
       keyOf={user => user._id}
       statuses={types}
+      {...filters}
       all="All users"
       empty="No user yet"
       wide

@@ -1,13 +1,17 @@
+import { withdrawalWallets } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
-import { listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { approveWithdrawal, listWithdrawals, withdrawalsCsv } from '#shared/contract/withdrawals.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { approvalsWords, withdrawalActions } from '#web/admin/acts/withdrawal.tsx'
+import type { Bulk } from '#web/admin/bulk/bulk.tsx'
+import type { ListColumn } from '#web/admin/columns.ts'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { OwnerLink } from '#web/admin/person.tsx'
 import { AmountCell, RecordCell } from '#web/admin/record-cell.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
-import type { Column } from '#web/ui/table.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from './sorts.ts'
 
 const statuses = [
   ['pending', 'Pending'],
@@ -16,20 +20,75 @@ const statuses = [
   ['declined', 'Declined'],
 ] as const
 
-const columns: readonly Column<Withdrawal>[] = [
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Requested' },
+    { kind: 'amount', label: 'Amount' },
+    {
+      kind: 'choice',
+      part: 'wallet',
+      label: 'Wallet',
+      all: 'All wallets',
+      options: withdrawalWallets.map(wallet => [wallet, wallet]),
+    },
+  ],
+  sorts: [
+    byTime('created', 'Requested'),
+    byAmount('amount', 'Amount'),
+    byWords('status', 'Status'),
+    byWords('wallet', 'Wallet'),
+  ],
+}
+
+const columns: readonly ListColumn<Withdrawal>[] = [
   {
     header: 'Amount',
+    sort: { key: 'amount', descendingFirst: true },
     cell: withdrawal => <AmountCell record={withdrawal} to={paths.admin.withdrawal(withdrawal._id)} />,
   },
   { header: 'User', cell: withdrawal => <OwnerLink row={withdrawal} /> },
-  { header: 'Status', cell: withdrawal => <StatusCell withdrawal={withdrawal} /> },
-  { header: 'Wallet', cell: withdrawal => <span className="whitespace-nowrap">{withdrawal.wallet}</span> },
+  {
+    header: 'Status',
+    sort: { key: 'status' },
+    cell: withdrawal => <StatusCell withdrawal={withdrawal} />,
+  },
+  {
+    header: 'Wallet',
+    sort: { key: 'wallet' },
+    cell: withdrawal => <span className="whitespace-nowrap">{withdrawal.wallet}</span>,
+  },
   {
     header: 'Wallet address',
     cell: withdrawal => <span className="text-sm">{withdrawal.walletAddress}</span>,
   },
+  {
+    header: 'Requested',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: withdrawal => <When at={withdrawal.createdAt} />,
+  },
+  {
+    header: 'Paid',
+    extra: true,
+    cell: ({ paidAt }) => (paidAt === null ? '—' : <When at={paidAt} />),
+  },
+  {
+    header: 'Transaction id',
+    extra: true,
+    cell: ({ transactionId }) => <span className="text-sm">{transactionId ?? '—'}</span>,
+  },
+  { header: 'Decline reason', extra: true, cell: ({ declineReason }) => declineReason ?? '—' },
   { header: 'Action', cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
 ]
+
+const bulk: Bulk<Withdrawal> = {
+  call: approveWithdrawal,
+  one: 'withdrawal',
+  many: 'withdrawals',
+  isOpen: ({ status }) => status === 'pending',
+  moves: ({ approvals, approvalsNeeded }) =>
+    approvalsNeeded - approvals > 1 ? 'On hold, until another admin approves too' : 'To be paid out of hold',
+}
 
 function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
@@ -44,11 +103,14 @@ export function WithdrawalsSection() {
   return (
     <ListSection
       call={listWithdrawals}
+      file={withdrawalsCsv}
       title="Withdrawals"
       name="withdrawals"
       columns={columns}
       keyOf={withdrawal => withdrawal._id}
       statuses={statuses}
+      {...filters}
+      bulk={bulk}
       empty="No withdrawals made yet"
       wide
     />

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import pg from 'pg'
+import { loadPlans } from '#server/demo/catalogue.ts'
+import { loadFirm } from '#server/demo/firm.ts'
+import { migrate } from '#server/platform/database/migrate.ts'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { newId } from '#server/platform/id.ts'
+import { accessTokens } from '#server/platform/tokens.ts'
+import { listUsers } from '#shared/contract/accounts.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { listDeposits } from '#shared/contract/deposits.ts'
+import { listEarnings } from '#shared/contract/earnings.ts'
+import { listInvestments } from '#shared/contract/investments.ts'
+import { listReturns } from '#shared/contract/returns.ts'
+import { listAudit, listContactMessages } from '#shared/contract/site.ts'
+import { listWithdrawals } from '#shared/contract/withdrawals.ts'
+import { startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
+import type { Progress } from '#tools/console.ts'
+import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
+import { requestOf } from './calls.ts'
+import { type Figure, figure } from './figure.ts'
+import { fillTables, RECORDS_OF_A_USER } from './fill-tables.ts'
+import { runLoad } from './load.ts'
+import { currentLoad, describeMachine, type Machine } from './machine.ts'
+import { alternate, percentile } from './measure.ts'
+import { type Server, startServer } from './servers.ts'
+import { serverEnvironment, withDatabase } from './world.ts'
+
+/** How much is loaded, and how often each page is looked at: so many requests a round. */
+export type TableScale = { users: number; fewUsers: number; rounds: number; requests: number }
+
+/** A million users and five million records, against a thousand and five thousand. */
+export const million: TableScale = { users: 1_000_000, fewUsers: 1_000, rounds: 7, requests: 60 }
+
+/** Rows of a page: so many as the console asks for. In both databases every page is a full one. */
+const ROWS = 10
+
+/** A round that takes longer is cut short. */
+const LONGEST_S = 60
+
+type Query = Record<string, string>
+type Page = [name: string, call: CallDefinition, query: Query, limit?: null]
+
+/** The first pages that are measured: each table as it opens, in each of its orders, and narrowed. */
+const pages: Page[] = [
+  ...ordersOf('users', listUsers, ['created', 'name', 'email', 'country']),
+  // Sorts all users: a balance has no index, which each posting would have to write (decision 22).
+  ['users, -balance', listUsers, { sort: '-balance' }, null],
+  ['users, country', listUsers, { country: 'Brazil' }],
+  ...ordersOf('deposits', listDeposits, ['created', 'amount', 'status', 'method']),
+  ['deposits, pending', listDeposits, { status: 'pending' }],
+  ['deposits, ethereum, -amount', listDeposits, { method: 'ethereum', sort: '-amount' }],
+  ...ordersOf('withdrawals', listWithdrawals, ['created', 'amount', 'status', 'wallet']),
+  ['withdrawals, pending', listWithdrawals, { status: 'pending' }],
+  ...ordersOf('investments', listInvestments, ['created', 'amount', 'status', 'ending']),
+  ['investments, pending', listInvestments, { status: 'pending' }],
+  ['investments, matured', listInvestments, { status: 'matured' }],
+  ...ordersOf('earnings', listEarnings, ['created', 'amount', 'status']),
+  ...ordersOf('returns', listReturns, ['realised', 'amount']),
+  ...ordersOf('messages', listContactMessages, ['created', 'name', 'email']),
+  ...ordersOf('audit log', listAudit, ['at']),
+  ['audit log, one action', listAudit, { status: 'deposit.approved' }],
+]
+
+function ordersOf(name: string, call: CallDefinition, sorts: readonly string[]): Page[] {
+  return [
+    [name, call, {}],
+    ...sorts.flatMap((sort): Page[] => [
+      [`${name}, ${sort}`, call, { sort }],
+      [`${name}, -${sort}`, call, { sort: `-${sort}` }],
+    ]),
+  ]
+}
+
+/**
+ * Loads both databases and measures the first page of each of the console's tables on the large one against the small one.
+ * @param stop ends it early; everything is removed all the same
+ */
+export async function benchTables(
+  scale: TableScale,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<{ figures: Figure[]; machine: Machine }> {
+  const loadBefore = currentLoad()
+  const closers: (() => Promise<void>)[] = []
+  const stopped = new Promise<never>((_, reject) => {
+    stop.addEventListener('abort', () => reject(stop.reason))
+  })
+  const measure = async () => {
+    if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
+    const postgres = await startTemporaryPostgres('bench')
+    closers.push(postgres.stop)
+    const site = await sitesOn(postgres, closers)
+    const few = await site('small', scale.fewUsers, progress)
+    const many = await site('probity', scale.users, progress)
+    const machine = await describeMachine(postgres.superuserUrl, loadBefore)
+    const figures: Figure[] = []
+    await progress.step('First pages', 'First pages', async () => {
+      for (const page of pages) figures.push(await measurePage(page, few, many, scale))
+    })
+    return { figures, machine }
+  }
+  try {
+    return await Promise.race([measure(), stopped])
+  } finally {
+    for (const close of closers.reverse()) await close()
+  }
+}
+
+type Site = { server: Server; token: string; users: number }
+
+/** Prepares one database and its copy, and makes the product run on either once it is filled. */
+async function sitesOn(
+  postgres: Awaited<ReturnType<typeof startTemporaryPostgres>>,
+  closers: (() => Promise<void>)[],
+) {
+  const admin = newId(new Date())
+  const secret = randomBytes(48).toString('base64url')
+  const { ownerUrl, appUrl } = postgres
+  await migrate({ ownerUrl, appUrl })
+  await prepare(appUrl, admin)
+  const client = new pg.Client({ connectionString: postgres.superuserUrl })
+  await client.connect()
+  await client.query('CREATE DATABASE small TEMPLATE probity OWNER probity_owner')
+  await client.end()
+  const token = accessTokens(secret).sign({
+    sub: admin,
+    type: 'admin',
+    role: 'admin',
+    sid: newId(new Date()),
+  })
+  return async (database: string, users: number, progress: Progress): Promise<Site> => {
+    const url = withDatabase(postgres.superuserUrl, database)
+    const rows = `${users.toLocaleString('en')} users, ${(users * RECORDS_OF_A_USER).toLocaleString('en')} records`
+    await progress.step(`Loading ${rows}`, `Loaded and verified ${rows}`, () =>
+      fillTables({ url, users, admin }),
+    )
+    const server = await startServer({
+      script: ['server/main.ts', 'web'],
+      env: {
+        ...serverEnvironment(withDatabase(appUrl, database), postgres.folder),
+        TOKEN_SECRET: secret,
+      },
+      readyPath: '/api/ready',
+      log: join(postgres.folder, `${database}.log`),
+    })
+    closers.push(server.stop)
+    return { server, token, users }
+  }
+}
+
+/** Plans, the firm, and the admin who looks at the tables. */
+async function prepare(url: string, admin: string): Promise<void> {
+  const pool = openPool({ url, as: 'app', name: 'probity bench', max: 1 })
+  await openDatabase(pool)
+    .transaction()
+    .execute(async tx => {
+      await loadPlans(tx, new Date())
+      await loadFirm(tx, new Date())
+      await tx
+        .insertInto('app.users')
+        .values({
+          id: admin,
+          type: 'admin',
+          role: 'admin',
+          name: 'Ada Admin',
+          email: 'admin@probity.test',
+          phone: '+61 400 000 000',
+          country: 'Australia',
+          password_hash: 'not used',
+          email_verified_at: new Date(),
+          referral_code: 'ADMIN',
+        })
+        .execute()
+    })
+  await pool.end()
+}
+
+async function measurePage(
+  [name, call, query, limit]: Page,
+  few: Site,
+  many: Site,
+  { rounds, requests }: TableScale,
+): Promise<Figure> {
+  const pageOn = ({ server, token }: Site) => {
+    const bytes = requestOf(token, call, { query: { ...query, limit: ROWS } } as never)
+    return async () => {
+      let left = requests
+      const { latenciesMs } = await runLoad({
+        port: server.port,
+        connections: 1,
+        seconds: LONGEST_S,
+        request: () => (left-- > 0 ? bytes : null),
+      })
+      return percentile(latenciesMs, 0.95)
+    }
+  }
+  const measured = await alternate(rounds, {
+    few: { round: pageOn(few) },
+    many: { round: pageOn(many) },
+  })
+  const p95 = ({ users }: Site, of: number[]) => ({
+    what: `p95 with ${users.toLocaleString('en')} users`,
+    unit: 'milliseconds' as const,
+    rounds: of,
+  })
+  const target = limit === null ? null : { atMost: 1.5 }
+  return figure(name, target, p95(many, measured.many), p95(few, measured.few))
+}

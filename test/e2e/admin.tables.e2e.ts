@@ -1,0 +1,241 @@
+import { readFile } from 'node:fs/promises'
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { parseCsv } from '#test/support/csv.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { type Invoice, investorWith, payoutAddress } from './support/console.ts'
+import {
+  browserOf,
+  callApi,
+  consoleOf,
+  desktop,
+  expectToast,
+  logIn,
+  openAccount,
+  phone,
+  sample,
+  stranger,
+  tokenOf,
+} from './support/people.ts'
+
+function sectionOf(page: Page, name: string) {
+  return page.getByRole('region', { name, exact: true })
+}
+
+/** Deposits of one new person that wait, of these amounts. */
+async function waitingDeposits(request: APIRequestContext, amounts: readonly number[], name: string) {
+  const person = stranger(name)
+  const token = await openAccount(request, person)
+  const deposits: Invoice[] = []
+  for (const amount of amounts) {
+    const body = { method: amount % 2 === 0 ? 'usdt' : 'bitcoin', amount }
+    deposits.push(await callApi<Invoice>(request, 'POST', '/deposit/new', { token, body }))
+  }
+  return { person, token, deposits }
+}
+
+test('[N-13] a column sorts its table, the address keeps it, and a further page goes on where the first ended', async ({
+  browser,
+  request,
+}) => {
+  const amounts = [300, 100, 200, 200, 200, 200, 200, 200, 200, 200, 200, 150, 900]
+  const { person } = await waitingDeposits(request, amounts, 'Sorted Sam')
+  const page = await consoleOf(browser)
+  const section = sectionOf(page, 'Deposits')
+  await section.getByRole('searchbox').fill(person.email)
+  await expect(section.getByText('10 of 13')).toBeVisible()
+  await section.getByRole('button', { name: 'Amount', exact: true }).click()
+  const table = section.getByRole('table', { name: 'Deposits, Amount, largest first' })
+  const shown = () =>
+    table
+      .getByRole('row')
+      .evaluateAll(rows => rows.slice(1).map(row => Number(/\$([\d.]+)/.exec(row.textContent)?.[1])))
+  await expect.poll(async () => (await shown())[0]).toBe(900)
+  await expect(table.getByRole('columnheader', { name: 'Amount' })).toHaveAttribute('aria-sort', 'descending')
+  await section.getByRole('button', { name: 'Load more' }).click()
+  await expect(section.getByText('13 of 13')).toBeVisible()
+  expect(await shown()).toEqual(amounts.toSorted((a, b) => b - a))
+
+  await section.getByRole('button', { name: 'Amount', exact: true }).press('Enter')
+  await expect(section.getByRole('table', { name: 'Deposits, Amount, smallest first' })).toBeVisible()
+  expect(new URL(page.url()).searchParams.get('deposits-sort')).toBe('amount')
+  await page.reload()
+  await expect(section.getByRole('row').nth(1)).toContainText('$100.00')
+  await section.getByRole('button', { name: 'Amount', exact: true }).click()
+  await expect(section.getByRole('table', { name: 'Deposits, the newest first' })).toBeVisible()
+  await expect(section.getByRole('row').nth(1)).toContainText('$900.00')
+})
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-13] a table is narrowed on a ${device} by amount, days and method, and shows all of it again`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, deposits } = await waitingDeposits(request, [250, 251, 400, 1000], 'Narrow Nora')
+    const page = await consoleOf(browser, viewport)
+    const section = sectionOf(page, 'Deposits')
+    await section.getByRole('searchbox').fill(person.email)
+    await section.getByRole('button', { name: 'Filter and sort deposits' }).click()
+    await section.getByLabel('Amount from').fill('$251')
+    await section.getByLabel('Amount to').fill('1,000.00')
+    await expect(section.getByText('3 of 3')).toBeVisible()
+    await section.getByRole('combobox', { name: 'Payment method' }).selectOption('USDT (TRC20)')
+    await expect(section.getByText('2 of 2')).toBeVisible()
+    await section.getByLabel('Sorted by').selectOption('Amount, smallest first')
+    await expect(section.getByRole('row').nth(1)).toContainText(deposits[2]!.invoiceId)
+    await expectAccessible(page, 'filters')
+    await section.getByLabel('Requested from').fill('2026-01-01')
+    await section.getByLabel('Requested to').fill('2025-12-31')
+    await expect(section.getByRole('alert')).toHaveText(/^The last day cannot come before the first/)
+    await page.reload()
+    await expect(section.getByText('2 of 2')).toBeVisible()
+    await section.getByRole('button', { name: 'Filter and sort deposits: 3 set' }).click()
+    await expect(section.getByLabel('Amount from')).toHaveValue('251.00')
+    await section.getByRole('button', { name: 'Clear these filters' }).click()
+    await expect(section.getByText('4 of 4')).toBeVisible()
+    await section.getByLabel('Amount from').fill('5000')
+    await section.getByRole('button', { name: 'Show all deposits' }).click()
+    await expect(section.getByRole('searchbox')).toHaveValue('')
+    await expect(section.getByLabel('Amount from')).toHaveValue('')
+    await expect(section.getByRole('row').nth(1)).toBeVisible()
+  })
+}
+
+test('[N-03, N-13] the columns are chosen by the operator, kept in his browser, and as specified again at a press', async ({
+  browser,
+}) => {
+  const specified = ['Amount', 'User', 'Status', 'Wallet', 'Wallet address', 'Action']
+  const page = await consoleOf(browser)
+  const section = sectionOf(page, 'Withdrawals')
+  const headers = section.getByRole('columnheader')
+  await expect(headers).toHaveText(specified)
+  await section.getByRole('button', { name: 'Columns of withdrawals' }).click()
+  await section.getByRole('checkbox', { name: 'Transaction id' }).check()
+  await section.getByRole('checkbox', { name: 'Wallet', exact: true }).uncheck()
+  await expectAccessible(page, 'columns')
+  const own = ['Amount', 'User', 'Status', 'Wallet address', 'Transaction id', 'Action']
+  await expect(headers).toHaveText(own)
+  await page.reload()
+  await expect(headers).toHaveText(own)
+  await expect(sectionOf(page, 'Deposits').getByRole('columnheader')).toHaveCount(5)
+  await section.getByRole('button', { name: 'Columns of withdrawals' }).click()
+  await section.getByRole('button', { name: 'Show the columns as at first' }).click()
+  await expect(headers).toHaveText(specified)
+})
+
+test('[N-13] what is filtered, and nothing else, is saved as CSV in the order on show', async ({
+  browser,
+  request,
+}) => {
+  const { person, deposits } = await waitingDeposits(request, [500, 700, 600], '=Formula Fred')
+  const page = await consoleOf(browser)
+  const section = sectionOf(page, 'Deposits')
+  await section.getByRole('searchbox').fill(person.email)
+  await expect(section.getByText('3 of 3')).toBeVisible()
+  await section.getByRole('button', { name: 'Amount', exact: true }).click()
+  const saved = page.waitForEvent('download')
+  await section.getByRole('button', { name: 'Export deposits as CSV' }).click()
+  const file = await saved
+  expect(file.suggestedFilename()).toMatch(/^deposits-\d{4}-\d\d-\d\d\.csv$/)
+  const text = await readFile(await file.path(), 'utf8')
+  const [header, ...rows] = parseCsv(text.replace(/^\ufeff/, ''))
+  expect(header?.slice(0, 5)).toEqual(['Number', 'Requested', 'User', 'User id', 'Amount'])
+  expect(rows.map(row => row[0])).toEqual([1, 2, 0].map(place => deposits[place]!.invoiceId))
+  expect(rows[0]?.[2]).toBe(`'${person.name}`)
+})
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['desktop', desktop],
+] as const) {
+  test(`[N-06, N-08, B-06] several deposits are approved at once on a ${device}; one that is refused says why and holds up none`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, token, deposits } = await waitingDeposits(request, [110, 220, 330], 'Bulk Bella')
+    const page = await consoleOf(browser, viewport)
+    const section = sectionOf(page, 'Deposits')
+    await section.getByRole('searchbox').fill(person.email)
+    await expect(section.getByText('3 of 3')).toBeVisible()
+    const approve = section.getByRole('button', { name: /^Approve (chosen|\d+ deposit)/ })
+    await expect(approve).toBeDisabled()
+    await section.getByRole('checkbox', { name: `Choose ${deposits[0]!.invoiceId}` }).press('Space')
+    await expect(approve).toHaveText('Approve 1 deposit')
+    await section.getByRole('checkbox', { name: 'Choose all on show that wait (3)' }).check()
+    await approve.click()
+    const dialog = page.getByRole('dialog', { name: 'Approve 3 deposits?' })
+    await expect(dialog.getByRole('listitem')).toHaveCount(3)
+    await expect(dialog).toContainText('$660.00')
+    await expectAccessible(page, 'approve several')
+
+    // Another admin has declined one of them meanwhile, and the list has not told this one yet.
+    const admin = await tokenOf(request, sample('second administrator'))
+    const path = `/deposit/decline/${deposits[1]!._id}`
+    await callApi(request, 'POST', path, { token: admin, body: { reason: 'Nothing has arrived' } })
+    await dialog.getByRole('button', { name: 'Approve 3 deposits' }).click()
+    await expectToast(page, '2 deposits approved')
+    const over = page.getByRole('dialog', { name: '2 deposits approved, 1 refused' })
+    const line = over.getByRole('listitem').filter({ hasText: deposits[1]!.invoiceId })
+    await expect(line).toContainText('Refused')
+    await expect(line).toContainText('declined')
+    await expect(over.getByText('Done', { exact: true })).toHaveCount(2)
+    await expectAccessible(page, 'several approved')
+    await over.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await expect(section.getByRole('row').filter({ hasText: 'Paid' })).toHaveCount(2)
+    await expect(section.getByRole('checkbox')).toHaveCount(0)
+    const { balance } = await callApi<{ balance: number }>(request, 'GET', '/auth/me', { token })
+    expect(balance).toBe(440)
+  })
+}
+
+test('[B-06] a row whose answer was lost is approved once, however often it is tried again', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read, person } = await investorWith(request, 1000, 'Lost Lars')
+  const withdrawal = await ask('/withdrawal/new', {
+    amount: 150,
+    wallet: 'Bitcoin (BTC)',
+    walletAddress: payoutAddress,
+  })
+  const page = await consoleOf(browser)
+  const keys: string[] = []
+  await page.route('**/api/withdrawal/approve/*', async route => {
+    keys.push(route.request().headers()['idempotency-key'] ?? '')
+    if (keys.length > 1) return route.continue()
+    await route.fetch()
+    await route.abort()
+  })
+  const section = sectionOf(page, 'Withdrawals')
+  await section.getByRole('searchbox').fill(person.email)
+  await section.getByRole('checkbox', { name: `Choose ${withdrawal.invoiceId}` }).check()
+  await section.getByRole('button', { name: 'Approve 1 withdrawal' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Approve 1 withdrawal' }).click()
+  await expect(dialog.getByText('No answer', { exact: true })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Try again what has no answer' }).click()
+  await expectToast(page, 'Withdrawal approved')
+  await expect(dialog.getByText('Done', { exact: true })).toBeVisible()
+  expect(new Set(keys).size).toBe(1)
+  expect(keys.length).toBeGreaterThan(1)
+  const [mine] = await read<{ approvals: number; status: string }[]>('/withdrawal/get-all-user')
+  expect(mine).toMatchObject({ approvals: 1, status: 'approved' })
+})
+
+test('[R-07, N-13] who may not decide chooses no rows, and filters, sorts and exports all the same', async ({
+  browser,
+  request,
+}) => {
+  const { person } = await waitingDeposits(request, [120], 'Quiet Quentin')
+  const page = await browserOf(browser)
+  await logIn(page, sample('auditor'))
+  const section = sectionOf(page, 'Deposits')
+  await section.getByRole('searchbox').fill(person.email)
+  await expect(section.getByText('1 of 1')).toBeVisible()
+  await expect(section.getByRole('checkbox')).toHaveCount(0)
+  const saved = page.waitForEvent('download')
+  await section.getByRole('button', { name: 'Export deposits as CSV' }).click()
+  expect((await saved).suggestedFilename()).toMatch(/^deposits-/)
+})

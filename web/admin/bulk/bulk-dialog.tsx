@@ -1,0 +1,107 @@
+import { useState } from 'react'
+import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { focusHomeHere } from '#web/admin/acts/focus-home.ts'
+import { PersonName } from '#web/admin/person.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { type Outcome, useApprovals } from './approvals.ts'
+import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
+
+type BulkDialogProps<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; onClose: () => void }
+
+/**
+ * Asks once, with each row and the sum of them, before several are approved; then says of each whether it is done, or
+ * why not.
+ */
+export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDialogProps<Row>) {
+  const [home] = useState(focusHomeHere)
+  const { outcomes, isRunning, isOver, run } = useApprovals(bulk, rows)
+  const unclear = rows.filter(({ _id }) => outcomes[_id]?.state === 'unclear').length
+  return (
+    <Dialog
+      open
+      // Not while they are under way: what is told of each would be lost.
+      onClose={() => !isRunning && onClose()}
+      title={isOver ? resultOf(rows, outcomes, bulk) : `Approve ${countOf(rows.length, bulk)}?`}
+      description={
+        isOver
+          ? 'Each stands for itself: what was refused has changed nothing.'
+          : `${bulk.note ?? ''} Each is approved by itself: if one is refused, the others are approved all the same.`.trim()
+      }
+      wide
+      focusAfter={() => home}
+    >
+      <ul className="max-h-[50dvh] overflow-y-auto border-rule border-y" aria-label={bulk.many}>
+        {rows.map(row => (
+          <Line key={row._id} row={row} moves={bulk.moves(row)} outcome={outcomes[row._id]} />
+        ))}
+      </ul>
+      <p className="mt-4 flex items-baseline justify-between gap-4">
+        <span className="text-ink-soft">Together</span>
+        <strong className="font-semibold text-lg tabular-nums">{formatUsd(sumOf(rows))}</strong>
+      </p>
+      <p role="status" className="sr-only">
+        {isRunning ? 'Approving' : isOver ? resultOf(rows, outcomes, bulk) : ''}
+      </p>
+      <DialogActions>
+        <Button tone="quiet" disabled={isRunning} onClick={onClose}>
+          {isOver ? 'Close' : 'Cancel'}
+        </Button>
+        {(!isOver || unclear > 0) && (
+          <Button busy={isRunning} onClick={run}>
+            {isOver ? 'Try again what has no answer' : `Approve ${countOf(rows.length, bulk)}`}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function sumOf(rows: readonly BulkRow[]): bigint {
+  return rows.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)
+}
+
+const tones: Record<Outcome['state'], [Tone, string]> = {
+  running: ['plain', 'Approving'],
+  done: ['good', 'Done'],
+  refused: ['bad', 'Refused'],
+  unclear: ['wait', 'No answer'],
+}
+
+function Line({ row, moves, outcome }: { row: BulkRow; moves: string; outcome: Outcome | undefined }) {
+  const [tone, state] = outcome ? tones[outcome.state] : []
+  return (
+    <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-rule py-3 not-first:border-t">
+      <span className="grid gap-0.5">
+        <span className="font-medium">{row.invoiceId}</span>
+        <span className="text-ink-soft text-sm">
+          <PersonName row={row} />
+        </span>
+      </span>
+      <span className="ml-auto grid justify-items-end gap-0.5">
+        <span className="tabular-nums">
+          <Usd value={row.amount} />
+        </span>
+        <span className="text-ink-faint text-xs">{moves}</span>
+      </span>
+      {tone && state && (
+        <span className="flex w-full flex-wrap items-center gap-2 text-sm">
+          <Badge tone={tone}>{state}</Badge>
+          {outcome?.words}
+        </span>
+      )}
+    </li>
+  )
+}
+
+/** '2 deposits approved, 1 refused'. */
+function resultOf(rows: readonly BulkRow[], outcomes: Record<string, Outcome>, bulk: Bulk<never>): string {
+  const count = (state: Outcome['state']) => rows.filter(({ _id }) => outcomes[_id]?.state === state).length
+  const others = [
+    [count('refused'), 'refused'],
+    [count('unclear'), 'without an answer'],
+  ].filter(([number]) => number !== 0)
+  return [`${countOf(count('done'), bulk)} approved`, ...others.map(part => part.join(' '))].join(', ')
+}

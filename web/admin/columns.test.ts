@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { type ListColumn, shownOf } from './columns.ts'
+
+const column = (header: string, extra = false): ListColumn<never> => ({ header, extra, cell: () => null })
+const columns = [column('Amount'), column('User'), column('Settled', true)]
+
+test('at first the specified columns are on show', () => {
+  expect(shownOf(columns, undefined)).toEqual(['Amount', 'User'])
+})
+
+test('the chosen ones are, in the order of the table', () => {
+  expect(shownOf(columns, ['Settled', 'Amount'])).toEqual(['Amount', 'Settled'])
+})
+
+test.each([[[]], [['Gone']], ['Amount'], [null], [{ 0: 'Amount' }]])(
+  'what is no choice of them counts as none: %j',
+  chosen => {
+    expect(shownOf(columns, chosen)).toEqual(['Amount', 'User'])
+  },
+)

@@ -1,0 +1,41 @@
+import { type ComponentProps, useEffect, useState } from 'react'
+import { Input } from '#web/ui/input.tsx'
+
+/** Milliseconds without a key after which what was typed is asked for. */
+const restMs = 250
+
+type RestingInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
+  value: string
+  /** What a text asks for; undefined where it asks for nothing yet. */
+  read: (text: string) => string | undefined
+  onValue: (value: string) => void
+}
+
+/** A field that tells what was typed once the typing rests. */
+export function RestingInput({ value, read, onValue, ...rest }: RestingInputProps) {
+  const [text, setText] = useState(value)
+
+  // The value may change by itself: a link, the way back, a cleared filter.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks at the text of that moment.
+  useEffect(() => {
+    if (read(text) !== value) setText(value)
+  }, [value])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: waits for the text to rest; the others are of that moment.
+  useEffect(() => {
+    const next = read(text)
+    if (next === undefined || next === value) return
+    const timer = setTimeout(() => onValue(next), restMs)
+    return () => clearTimeout(timer)
+  }, [text])
+
+  return (
+    <Input
+      autoComplete="off"
+      aria-invalid={read(text) === undefined || undefined}
+      {...rest}
+      value={text}
+      onChange={event => setText(event.target.value)}
+    />
+  )
+}

@@ -1,0 +1,42 @@
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react'
+import { cx } from '#web/ui/cx.ts'
+import type { ListColumn } from './columns.ts'
+
+/** How a list is sorted: by a column's key, '-' before it for the largest first; by none of them where it is empty. */
+export type Sort = { by: string; onSort: (by: string) => void }
+
+/** What makes headers of the columns by which a list can be sorted. */
+export function sortHeaders(sort: Sort) {
+  return ({ header, sort: key }: ListColumn<never>) => {
+    if (key === undefined) return { content: undefined }
+    const sorted = sort.by === key.key ? 'ascending' : sort.by === `-${key.key}` ? 'descending' : 'none'
+    const press = () => sort.onSort(nextSort(key, sort.by))
+    return { sorted, content: <Header name={header} sorted={sorted} onPress={press} /> } as const
+  }
+}
+
+type HeaderProps = { name: string; sorted: 'ascending' | 'descending' | 'none'; onPress: () => void }
+const arrows = { ascending: ArrowUp, descending: ArrowDown, none: ArrowUpDown }
+
+/** A button lies over the name; laid out as a list, where no header is seen, there is its name alone (styles/table.css). */
+function Header({ name, sorted, onPress }: HeaderProps) {
+  const Arrow = arrows[sorted]
+  return (
+    <span className="relative inline-flex min-h-6 items-center gap-1 hover:text-ink">
+      {name}
+      <Arrow aria-hidden="true" className={cx('size-3.5 shrink-0', sorted === 'none' && 'opacity-40')} />
+      <button
+        type="button"
+        aria-label={name}
+        className="absolute -inset-x-1.5 inset-y-0 rounded-sm"
+        onClick={onPress}
+      />
+    </span>
+  )
+}
+
+/** One way, the other way, and back to the order that the list has by itself. */
+function nextSort({ key, descendingFirst }: NonNullable<ListColumn<never>['sort']>, by: string): string {
+  const ways = descendingFirst ? [`-${key}`, key] : [key, `-${key}`]
+  return ways[ways.indexOf(by) + 1] ?? ''
+}
