@@ -4,13 +4,14 @@ import type { WithdrawalWallet } from '#shared/coins.ts'
 import { type Withdrawal, withdrawalStatuses } from '#shared/contract/entities.ts'
 import type { WithdrawalFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
+import { may, roles } from '#shared/roles.ts'
 import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
 import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
 import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
 export type WithdrawalRow = Selectable<Schema['app.withdrawals']> & {
   user_name: string | null
-  /** Admins who have approved. */
+  /** Admins who have approved; while it is pending, those who may still decide. */
   approvals: number
 }
 
@@ -19,9 +20,17 @@ function withdrawals(db: Kysely<Schema>) {
   return db.selectFrom('app.withdrawals as w').leftJoin('app.users as u', 'u.id', 'w.user_id')
 }
 
+/** Whether an account may decide now: an approval counts for no longer than that, until there are enough. */
+export function isDecider(users: string) {
+  const deciding = roles.filter(role => may(role, 'decide'))
+  const [access, role] = [sql.ref(`${users}.access_ended_at`), sql.ref(`${users}.role`)]
+  return sql<boolean>`(${access} IS NULL AND ${role} IN (${sql.join(deciding)}))`
+}
+
 function rowsOf(query: ReturnType<typeof withdrawals>) {
   const approvals = sql<number>`(
-    SELECT count(*)::int FROM app.withdrawal_approvals WHERE withdrawal_id = w.id)`
+    SELECT count(*)::int FROM app.withdrawal_approvals a JOIN app.users d ON d.id = a.admin_id
+     WHERE a.withdrawal_id = w.id AND (w.status <> 'pending' OR ${isDecider('d')}))`
   return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals')])
 }
 

@@ -5,7 +5,7 @@ import { idParams, nothing, reasonBody, timestamp, usd } from './fields.ts'
 
 /** What needs two admins: one proposes it, another one decides. */
 
-export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn'] as const
+export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const
 
 /** The settings that two admins decide. */
 export const settingValues = z.object({
@@ -36,7 +36,7 @@ export const proposal = z.object({
   proposedBy: z.string(),
   proposedByName: z.string(),
   createdAt: timestamp,
-  /** null: the proposal ended with its proposer's role, or waits. */
+  /** null: the proposal has expired, or waits. */
   decidedBy: z.string().nullable(),
   decidedByName: z.string().nullable(),
   decidedAt: timestamp.nullable(),
@@ -51,7 +51,7 @@ export const listProposals = defineCall({
   permission: 'manage',
   list: true,
   summary:
-    "Proposals that need a second admin, the newest first; 'status' is pending, approved, rejected or withdrawn",
+    "Proposals that need a second admin, the newest first; 'status' is pending, approved, rejected, withdrawn or expired",
   message: 'Proposals',
   query: listQuery.extend({ kind: z.enum(['settings', 'staff'], 'Kind is settings or staff').optional() }),
   data: z.array(proposal),

@@ -16,6 +16,7 @@ const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
   approved: ['Approved', 'good'],
   rejected: ['Rejected', 'bad'],
   withdrawn: ['Withdrawn', 'plain'],
+  expired: ['Expired', 'plain'],
 }
 
 /** What one admin has proposed and another one decides, the newest first. */

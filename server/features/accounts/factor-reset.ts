@@ -2,8 +2,9 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { audit } from '#server/records/audit.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
 import { AppError } from '#shared/errors.ts'
+import { resetObjectionHours } from '#shared/limits.ts'
 import { lockAccount } from './factors.ts'
-import { propose } from './proposals.ts'
+import { type ProposalRow, propose } from './proposals.ts'
 import { endSessions } from './sessions.ts'
 import { lockStaff } from './staff-lock.ts'
 
@@ -50,13 +51,26 @@ async function requireFactors(tx: Tx, userId: string): Promise<void> {
   if (!has) throw new AppError('wrong_state', 'This account has no second factor to reset')
 }
 
-/** Takes an account's factors away, all of them, and ends its sessions: the password alone opens it then. */
-export async function resetFactors(
+/**
+ * What two admins have agreed on; in a live firm not before the owner has had time to object.
+ * @throws AppError wrong_state
+ */
+export async function resetAsProposed(
   tx: Tx,
   ctx: SignedInContext,
-  userId: string,
-  reason: string,
+  { user_id, reason, created_at }: ProposalRow,
 ): Promise<void> {
+  const { clock, config } = ctx.services
+  const waits = created_at.getTime() + resetObjectionHours * 3_600_000 > clock.now().getTime()
+  if (config.mode === 'live' && waits) {
+    const message = `The owner has ${resetObjectionHours} hours to object. Approve it ${resetObjectionHours} hours after it was proposed.`
+    throw new AppError('wrong_state', message)
+  }
+  await resetFactors(tx, ctx, user_id!, reason)
+}
+
+/** Takes an account's factors away, all of them, and ends its sessions: the password alone opens it then. */
+async function resetFactors(tx: Tx, ctx: SignedInContext, userId: string, reason: string): Promise<void> {
   await lockAccount(tx, userId)
   await requireFactors(tx, userId)
   await tx.deleteFrom('app.recovery_codes').where('user_id', '=', userId).execute()

@@ -227,7 +227,7 @@ async function becomeStaff(
   })
 }
 
-/** The account of somebody who becomes staff: a new one with a verified address, or the one that he had. */
+/** The account of somebody who becomes staff: a new one with a verified address, or the one that the address had, without its factors. */
 export async function putAccount(
   tx: Tx,
   ctx: Origin,
@@ -235,7 +235,21 @@ export async function putAccount(
   passwordHash: string,
 ): Promise<void> {
   const now = ctx.services.clock.now()
-  const known = { name, role, password_hash: passwordHash, email_verified_at: now, access_ended_at: null }
+  const former = await tx
+    .selectFrom('app.users')
+    .select('name')
+    .where('email', '=', email)
+    .where('access_ended_at', 'is not', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  const known = {
+    name,
+    role,
+    password_hash: passwordHash,
+    email_verified_at: now,
+    pending_email: null,
+    access_ended_at: null,
+  }
   const put = await tx
     .insertInto('app.users')
     .values({
@@ -258,8 +272,23 @@ export async function putAccount(
   if (!put) throw emailTaken()
   const { id } = put
   await dropResetLinks(tx, id)
-  const subject = { kind: 'user', id }
-  await audit(tx, ctx, { action: 'staff.joined', subject, actorId: id, details: { role } })
+  if (former) await dropWhatOpened(tx, id, now)
+  const details = { role, ...(former && former.name !== name ? { nameBefore: former.name } : {}) }
+  await audit(tx, ctx, { action: 'staff.joined', subject: { kind: 'user', id }, actorId: id, details })
+}
+
+/** Takes away by what an account was opened so far: an address that is given to another person must not let the former one in. */
+async function dropWhatOpened(tx: Tx, userId: string, now: Date): Promise<void> {
+  await tx.deleteFrom('app.recovery_codes').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('app.second_factors').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('app.passkeys').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('app.email_codes').where('user_id', '=', userId).execute()
+  await tx
+    .updateTable('app.sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute()
 }
 
 function worthless(): AppError {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
@@ -7,6 +7,7 @@ import { countOf, listed, statusFilter } from '#server/records/paging.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import { type Proposal, type ProposalContent, proposalStatuses } from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
+import { proposalDays } from '#shared/limits.ts'
 import { type Admin, lockStaff, nameOf, tellAdmins } from './staff-lock.ts'
 
 export type ProposalRow = Selectable<Schema['app.proposals']>
@@ -45,6 +46,7 @@ export async function propose(
   }
   const now = ctx.services.clock.now()
   const id = newId(now)
+  await markExpired(tx, now)
   const inserted = await tx
     .insertInto('app.proposals')
     .values({
@@ -76,6 +78,21 @@ export async function propose(
   return id
 }
 
+/** What was proposed before has expired, unless it was decided. */
+function expiry(now: Date): Date {
+  return new Date(now.getTime() - proposalDays * 86_400_000)
+}
+
+/** Those that have expired wait no more, so that the same can be proposed again. */
+async function markExpired(tx: Tx, now: Date): Promise<void> {
+  await tx
+    .updateTable('app.proposals')
+    .set({ status: 'expired', decided_at: now })
+    .where('status', '=', 'pending')
+    .where('created_at', '<=', expiry(now))
+    .execute()
+}
+
 /**
  * A proposal that waits, for who may decide it; the caller's other admins with it.
  * @throws AppError forbidden, not_found, wrong_state
@@ -90,7 +107,14 @@ async function lockPending(tx: Tx, ctx: SignedInContext, id: string) {
     .executeTakeFirst()
   if (!proposal) throw new AppError('not_found', 'There is no such proposal')
   if (proposal.status !== 'pending') {
-    throw new AppError('wrong_state', `This proposal was ${proposal.status} already`)
+    const was = proposal.status === 'expired' ? 'has expired' : `was ${proposal.status} already`
+    throw new AppError('wrong_state', `This proposal ${was}`)
+  }
+  if (proposal.created_at <= expiry(ctx.services.clock.now())) {
+    throw new AppError(
+      'wrong_state',
+      `This proposal has expired: it waited ${proposalDays} days. Propose it again.`,
+    )
   }
   return { proposal, others }
 }
@@ -186,13 +210,15 @@ async function close(
 type Filter = ListQuery & { kind?: 'settings' | 'staff' | undefined }
 
 export async function listProposals(
-  { db }: Services,
+  { db, clock }: Services,
   filter: Filter,
 ): Promise<{ data: Proposal[]; page: Page }> {
   const status = statusFilter(filter.status, proposalStatuses)
+  const statusNow = sql<ProposalRow['status']>`CASE
+    WHEN p.status = 'pending' AND p.created_at <= ${expiry(clock.now())} THEN 'expired' ELSE p.status END`
   const matching = db
     .selectFrom('app.proposals as p')
-    .$if(status !== undefined, query => query.where('p.status', '=', status!))
+    .$if(status !== undefined, query => query.where(statusNow, '=', status!))
     .$if(filter.kind !== undefined, query =>
       query.where('p.kind', filter.kind === 'settings' ? '=' : '<>', 'settings'),
     )
@@ -208,6 +234,7 @@ export async function listProposals(
           'decider.name as decider_name',
           'of.name as user_name',
           'of.email as user_email',
+          statusNow.as('status_now'),
         ])
         .$if(below !== undefined, query => query.where('p.id', '<', below!))
         .orderBy('p.id', 'desc')
@@ -219,7 +246,7 @@ export async function listProposals(
     _id: row.id,
     content: contentOf(row),
     reason: row.reason,
-    status: row.status,
+    status: row.status_now,
     proposedBy: row.proposed_by,
     proposedByName: row.proposer_name,
     createdAt: row.created_at.toISOString(),

@@ -129,6 +129,21 @@ describe('settings that two admins decide', () => {
     expect((await propose({ largeWithdrawal: 400 }, world.secondAdmin)).status).toBe(200)
   })
 
+  test('[W-06] what nobody has decided within 7 days has expired, and can be proposed again', async () => {
+    const { data } = await propose()
+    const statuses = async (status?: string) =>
+      (await world.call(proposals.listProposals, world.admin, { query: { status } })).data.map(p => p.status)
+    expect(await statuses('pending')).toEqual(['pending'])
+    world.clock.pass({ days: 7 })
+    expect([await statuses('pending'), await statuses('expired')]).toEqual([[], ['expired']])
+    const expired = { status: 409, code: 'wrong_state', message: expect.stringContaining('has expired') }
+    expect(await approve(data.proposal)).toMatchObject(expired)
+    expect((await settings()).version).toBe(0)
+    expect((await propose()).status).toBe(200)
+    expect(await statuses()).toEqual(['pending', 'expired'])
+    expect(await approve(data.proposal)).toMatchObject(expired)
+  })
+
   test('[W-08] the only admin changes nothing, and is told why', async () => {
     const of = { params: { id: world.secondAdmin.id }, body: { reason: 'Has left' } }
     await world.call(endAccess, world.admin, of)
@@ -169,6 +184,18 @@ describe('the database itself', () => {
       .set({ status: 'approved', decided_by: admin.id, decided_at: new Date() })
       .where('id', '=', data.proposal)
     await expect(own.execute()).rejects.toThrow('proposals_check')
+    const begun = services.db.insertInto('app.proposals').values({
+      id: world.secondAdmin.id,
+      kind: 'settings',
+      content: {},
+      reason,
+      status: 'approved',
+      proposed_by: admin.id,
+      created_at: new Date(),
+      decided_by: world.secondAdmin.id,
+      decided_at: new Date(),
+    })
+    await expect(begun.execute()).rejects.toThrow('a proposal begins as pending')
     await approve(data.proposal)
     const undone = services.db
       .updateTable('app.proposals')

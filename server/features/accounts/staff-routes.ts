@@ -4,7 +4,7 @@ import * as proposal from '#shared/contract/proposals.ts'
 import * as setting from '#shared/contract/settings.ts'
 import * as call from '#shared/contract/staff.ts'
 import type { Role } from '#shared/roles.ts'
-import { proposeFactorReset, resetFactors } from './factor-reset.ts'
+import { proposeFactorReset, resetAsProposed } from './factor-reset.ts'
 import { acceptInvitation, type Invited, openInvitations, withdrawInvitation } from './invitations.ts'
 import { approveProposal, type Effect, listProposals, rejectProposal, withdrawProposal } from './proposals.ts'
 import { changeSettings, proposeSettings, settingsInForce } from './settings.ts'
@@ -22,7 +22,7 @@ import {
 const effects: Record<proposal.ProposalContent['kind'], Effect> = {
   settings: changeSettings,
 
-  second_factors: (tx, ctx, { user_id, reason }) => resetFactors(tx, ctx, user_id!, reason),
+  second_factors: resetAsProposed,
 
   role: async (tx, ctx, { user_id, content, reason }, others) => {
     const member = await memberOf(tx, user_id!)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { sampleFirm } from '#server/demo/firm.ts'
 import { login, me, signup } from '#shared/contract/accounts.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import * as proposals from '#shared/contract/proposals.ts'
@@ -40,6 +41,22 @@ const pending = async (by = admin) =>
   (await as(by, proposals.listProposals, { query: { status: 'pending' } })).data
 const subjectsTo = async ({ email }: Person) =>
   (await accounts.lettersTo(email)).map(({ subject }) => subject)
+
+const factors = async (id: string) => {
+  const { rows } = await accounts.owner(
+    `SELECT (SELECT count(*)::int FROM app.second_factors WHERE user_id = '${id}')
+          + (SELECT count(*)::int FROM app.passkeys WHERE user_id = '${id}')
+          + (SELECT count(*)::int FROM app.recovery_codes WHERE user_id = '${id}') AS left`,
+  )
+  return rows[0].left
+}
+const giveFactors = (id: string) =>
+  accounts.owner(`
+    INSERT INTO app.second_factors (user_id, sealed_secret, begun_at, confirmed_at, last_step)
+    VALUES ('${id}', '\\x00', now(), now(), 1);
+    INSERT INTO app.recovery_codes (user_id, code_hash) VALUES ('${id}', '\\x01');
+    INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
+    VALUES (gen_random_uuid(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
 
 /** The installation of a first admin who is still alone. */
 const neverAnAdmin = ({ id }: Person) =>
@@ -152,11 +169,23 @@ describe('inviting somebody', () => {
     expect(await invite('auditor', { email })).toMatchObject({ status: 409, code: 'email_taken' })
     const id = (await staff()).find(member => member.email === email)!._id
     await end(id)
+    await accounts.owner(
+      `UPDATE app.users SET name = 'Former Holder', pending_email = 'his.own@probity.test' WHERE id = '${id}'`,
+    )
+    await giveFactors(id)
+    const { sessionId } = (await accounts.world.signIn({ ...admin, id })).caller
     await invite('auditor', { email })
     await acceptOf(email)
     expect((await staff()).filter(member => member.email === email)).toMatchObject([
-      { _id: id, role: 'auditor', accessEndedAt: null },
+      { _id: id, name: 'Nora New', role: 'auditor', accessEndedAt: null, secondFactor: false },
     ])
+    // The address may be somebody else's now: nothing of its former holder's opens the account.
+    expect(await factors(id)).toBe(0)
+    const { rows } = await accounts.owner(`SELECT u.pending_email, s.revoked_at IS NOT NULL AS ended
+      FROM app.users u JOIN app.sessions s ON s.user_id = u.id WHERE s.id = '${sessionId}'`)
+    expect(rows).toEqual([{ pending_email: null, ended: true }])
+    const { data: log } = await as(admin, listAudit, { query: { status: 'staff.joined' } })
+    expect(log[0]).toMatchObject({ details: { role: 'auditor', nameBefore: 'Former Holder' } })
   })
 
   test('[W-02] a link that was withdrawn, replaced or not used in time is worthless', async () => {
@@ -277,21 +306,6 @@ describe('lost second factors', () => {
   let person: Person
   const propose = (email = person.email, by = admin) =>
     as(by, call.resetSecondFactors, { body: { email, reason } })
-  const factors = async (id: string) => {
-    const { rows } = await accounts.owner(
-      `SELECT (SELECT count(*)::int FROM app.second_factors WHERE user_id = '${id}')
-            + (SELECT count(*)::int FROM app.passkeys WHERE user_id = '${id}')
-            + (SELECT count(*)::int FROM app.recovery_codes WHERE user_id = '${id}') AS left`,
-    )
-    return rows[0].left
-  }
-  const giveFactors = (id: string) =>
-    accounts.owner(`
-      INSERT INTO app.second_factors (user_id, sealed_secret, begun_at, confirmed_at, last_step)
-      VALUES ('${id}', '\\x00', now(), now(), 1);
-      INSERT INTO app.recovery_codes (user_id, code_hash) VALUES ('${id}', '\\x01');
-      INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
-      VALUES (gen_random_uuid(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
   beforeEach(async () => {
     person = await accounts.world.person('Lotte Lost')
     await giveFactors(person.id)
@@ -308,6 +322,22 @@ describe('lost second factors', () => {
     expect((await as(person, me)).status).toBe(401)
     const { data: log } = await as(admin, listAudit, { query: { status: 'second_factors.reset' } })
     expect(log).toMatchObject([{ actor: secondAdmin.id, subject: person.id, reason }])
+  })
+
+  test('[W-05] in a live firm not within a day, in which its owner can object', async () => {
+    accounts = await openAccounts({ rateLimit: false, mode: 'live', firm: sampleFirm })
+    ;({ admin, secondAdmin } = accounts.world)
+    person = await accounts.world.person('Lotte Lost')
+    await giveFactors(person.id)
+    const { data } = await propose()
+    expect(await approve(data.proposal)).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('24 hours to object'),
+    })
+    expect(await factors(person.id)).toBe(3)
+    accounts.clock.pass({ days: 1, minutes: 1 })
+    expect((await approve(data.proposal)).status).toBe(200)
+    expect(await factors(person.id)).toBe(0)
   })
 
   test("[W-05] not one's own, not of an account without any, and not by the only admin", async () => {

@@ -4,6 +4,7 @@ import { post } from '#server/ledger/post.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
+import { isDecider } from '#server/records/withdrawals.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
@@ -30,9 +31,11 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
     )
   }
   const { approvals } = await tx
-    .selectFrom('app.withdrawal_approvals')
+    .selectFrom('app.withdrawal_approvals as a')
+    .innerJoin('app.users as d', 'd.id', 'a.admin_id')
     .select(eb => eb.fn.countAll<bigint>().as('approvals'))
-    .where('withdrawal_id', '=', id)
+    .where('a.withdrawal_id', '=', id)
+    .where(isDecider('d'))
     .executeTakeFirstOrThrow()
   const isEnough = approvals >= withdrawal.approvals_needed
   if (isEnough) {

@@ -393,6 +393,24 @@ describe('a large withdrawal', () => {
     expect(answers.filter(answer => answer.code === 'same_approver')).toHaveLength(19)
   })
 
+  test('[C-12, D7] an approval counts only as long as who gave it may decide', async () => {
+    await world.fund(investor, 4_000_000n)
+    const [one, two] = [(await ask(20_000)).data._id, (await ask(20_000)).data._id]
+    const [finance, third] = [await world.person('Fin Ance', 'finance'), await world.person('Theo', 'admin')]
+    for (const [id, who] of [
+      [one, world.secondAdmin],
+      [two, finance],
+    ] as const) {
+      expect((await approve(id, who)).data.approvals).toBe(1)
+    }
+    await world.owner(`UPDATE app.users SET access_ended_at = now() WHERE id = '${world.secondAdmin.id}'`)
+    await world.owner(`UPDATE app.users SET role = 'support' WHERE id = '${finance.id}'`)
+    for (const id of [one, two]) {
+      expect((await approve(id)).data).toMatchObject({ status: 'pending', approvals: 1 })
+      expect((await approve(id, third)).data.status).toBe('approved')
+    }
+  })
+
   test('[C-13, D7] it can be declined between the two approvals', async () => {
     await world.fund(investor, 2_000_000n)
     const { data } = await ask(20_000)

@@ -313,7 +313,7 @@ export type Schema = {
     /** As the kind says (features/accounts/proposals.ts). */
     content: Record<string, unknown>
     reason: string
-    status: Generated<'pending' | 'approved' | 'rejected' | 'withdrawn'>
+    status: Generated<'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired'>
     proposed_by: string
     created_at: Date
     decided_by: string | null
