@@ -30,13 +30,11 @@ export const maximumPasskeys = 20
 /** Access token's life, in minutes; refresh token's, in days (D9). */
 export const accessTokenMinutes = 15
 export const refreshTokenDays = 30
-/** How long an invitation to the staff can be accepted, in hours. */
 /** A proposal that nobody has decided by then has expired. */
 export const proposalDays = 7
-
 /** In live mode, how long the owner of second factors has to object before their reset can be approved. */
 export const resetObjectionHours = 24
-
+/** How long an invitation to the staff can be accepted, in hours. */
 export const invitationHours = 72
 /** How long a session counts as proven after a login or after its owner has entered his password again, in minutes. */
 export const proofMinutes = 10
