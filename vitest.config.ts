@@ -28,6 +28,7 @@ export default defineConfig({
           setupFiles: 'test/support/clean-up.ts',
           testTimeout: 90_000,
           hookTimeout: 90_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

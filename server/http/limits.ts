@@ -35,6 +35,11 @@ const perCaller: Record<string, Limit> = {
   'auth.removePasskey': { points: 30, seconds: 3600 },
   // Each keeps a file of up to some megabytes for a day.
   'return.uploadEvidence': { points: 60, seconds: 3600 },
+  // Each reads a file of up to some megabytes into memory.
+  'return.evidence': { points: 60, seconds: 600 },
+  // Each walks over all active investments of a plan.
+  'earning.previewPlan': { points: 60, seconds: 60 },
+  'earning.listPlanShares': { points: 60, seconds: 60 },
   'address.new': { points: 60, seconds: 3600 },
   'auth.usersCsv': { points: 20, seconds: 600 },
   'withdrawal.csv': { points: 20, seconds: 600 },

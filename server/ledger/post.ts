@@ -46,6 +46,9 @@ export async function postAll(tx: Kysely<Schema>, postings: readonly Posting[]):
     ${legs.map(leg => ownerOf(leg.to))}::uuid[], ${legs.map(leg => leg.to.kind)}::text[],
     ${legs.map(leg => leg.asset)}::text[], ${legs.map(leg => leg.amount)}::bigint[])) AS refusals`.execute(tx)
   const refused = rows[0]!.refusals.find(answer => answer !== null)
+  for (const { event } of postings) {
+    ledgerPosts.inc({ event, outcome: refused === undefined ? 'posted' : 'refused' })
+  }
   if (refused !== undefined) throw refusalError(refusal.parse(refused))
 }
 

@@ -158,7 +158,6 @@ async function markPaid(
 function transactionReused(error: unknown): AppError | undefined {
   const { constraint } = error as { constraint?: unknown }
   if (constraint !== 'deposits_paid_once') return undefined
-  const message =
-    'This transaction has paid another deposit already. If it really paid both, leave it out here.'
+  const message = 'This transaction has paid another deposit already.'
   return new AppError('transaction_reused', message, { fields: { transactionId: message } })
 }

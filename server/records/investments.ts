@@ -136,9 +136,12 @@ export function activeInvestments(db: Kysely<Schema>, userId: string): Promise<I
 /** Active investments of a plan, in all its versions, the oldest request first; a part of them. */
 export type PlanPart = { planId: string; exceptUser: string; after: string | undefined; limit: number }
 
-/** Locks such a part in the order of its ids, until the transaction ends. */
-export async function lockActiveOfPlan(tx: Tx, part: PlanPart): Promise<void> {
-  await activeOfPlan(tx, part).select('i.id').forUpdate('i').execute()
+/** Locks such a part in the order of its ids, until the transaction ends, and reads what it has locked. */
+export async function lockActiveOfPlan(tx: Tx, part: PlanPart): Promise<InvestmentRow[]> {
+  const locked = await activeOfPlan(tx, part).select('i.id').forUpdate('i').execute()
+  if (locked.length === 0) return []
+  const ids = locked.map(({ id }) => id)
+  return rowsOf(investments(tx)).where('i.id', 'in', ids).orderBy('i.id').execute()
 }
 
 export function activeInvestmentsOfPlan(db: Kysely<Schema>, part: PlanPart): Promise<InvestmentRow[]> {

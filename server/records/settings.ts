@@ -47,19 +47,21 @@ const knownBy = new WeakMap<object, Known>()
 export function watchSettings(notifications: Notifications, pool: pg.Pool): void {
   const known: Known = { isOpen: notifications.isOpen, newest: null }
   knownBy.set(pool, known)
+  // A change can be heard while an older answer is still on its way.
+  const take = (settings: Settings | null) => {
+    if ((settings?.version ?? 0) > (known.newest?.version ?? 0)) known.newest = settings
+  }
   notifications.subscribe({
     channel: 'settings_changed',
     heard(payload) {
       const { changedAt, largeWithdrawalCents, ...told } = JSON.parse(payload)
-      known.newest = {
+      take({
         ...told,
         changedAt: new Date(changedAt),
         largeWithdrawalCents: BigInt(largeWithdrawalCents),
-      }
+      })
     },
-    begin: async client => {
-      known.newest = await newestOf(client)
-    },
+    begin: async client => take(await newestOf(client)),
   })
 }
 

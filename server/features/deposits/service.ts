@@ -129,10 +129,11 @@ export async function weighDeposit(
 
 /**
  * Somebody of the firm has looked at a payment that came short, over or late.
- * @throws AppError not_found; wrong_state where nothing of it is to be looked at
+ * @throws AppError not_found, own_request; wrong_state where nothing of it is to be looked at
  */
 export async function lookAtDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { deposit } = await lockPayment(tx, id)
+  requireOther('deposit', deposit.user_id, ctx.caller.userId)
   if (deposit.arrival === null || deposit.looked_at !== null) {
     throw new AppError(
       'wrong_state',

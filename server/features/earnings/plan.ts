@@ -39,13 +39,13 @@ async function sharesOf(db: Db, { planId, callerId, asOf }: Asked, lock?: Tx): P
   let after: string | undefined
   do {
     const part = { planId, exceptUser: callerId, after, limit: readTogether }
-    if (lock) await lockActiveOfPlan(lock, part)
-    const rows = await activeInvestmentsOfPlan(db, part)
+    const rows = lock ? await lockActiveOfPlan(lock, part) : await activeInvestmentsOfPlan(db, part)
     for (const row of rows) {
       const cents = accruedUnpaid(row, asOf)
       if (cents > 0n) list.push({ row, cents })
     }
-    after = rows.length === readTogether ? rows.at(-1)!.id : undefined
+    // Of a part that is locked those are missing that were closed meanwhile: only one without any is the last.
+    after = rows.at(-1)?.id
   } while (after !== undefined && list.length <= maximumPlanEarnings)
   const some = list.slice(0, maximumPlanEarnings)
   const totalCents = some.reduce((sum, { cents }) => sum + cents, 0n)

@@ -65,7 +65,7 @@ export async function approveInvestment(
 /**
  * active → inactive: the principal is available again (D6).
  * @param reason why, for the investor to read
- * @throws AppError not_found, wrong_state
+ * @throws AppError not_found, own_request, wrong_state
  */
 export async function closeInvestment(
   tx: Tx,
@@ -76,6 +76,7 @@ export async function closeInvestment(
   const actor = ctx.caller.userId
   const now = ctx.services.clock.now()
   const investment = await lockInvestment(tx, id)
+  requireOther('investment', investment.user_id, actor)
   requireStatus('investment', investment.status, 'active', 'closed')
   const why = reason === undefined ? {} : { reason }
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }

@@ -28,27 +28,40 @@ function unitsOf({ payment }: Deposit, text: string): bigint | undefined {
   return units !== undefined && units > 0n ? units : undefined
 }
 
-export function arrivalFault(deposit: Deposit, { received }: Values): Fault | undefined {
-  if (unitsOf(deposit, received) !== undefined) return undefined
-  return faultAt('received', `Enter the amount that arrived, in ${deposit.payment.asset}`)
+export function arrivalFault(deposit: Deposit, { received, arrivedAt }: Values): Fault | undefined {
+  if (unitsOf(deposit, received) === undefined) {
+    return faultAt('received', `Enter the amount that arrived, in ${deposit.payment.asset}`)
+  }
+  if (momentOf(arrivedAt) !== undefined || (arrivedAt === '' && !isGivenUp(deposit))) return undefined
+  return faultAt('arrivedAt', 'Enter the day and the time at which it arrived')
 }
+
+/** Nothing came in time: when it did has to be said. */
+const isGivenUp = ({ status }: Deposit) => status === 'unpaid'
 
 /** What is told to the server: nothing where it came as asked for. */
 export function toldBy(deposit: Deposit, values: Partial<Values>): CallInput<typeof approveDeposit>['body'] {
   const { received = '', arrivedAt = '', rate = '', rateSource = '', transactionId = '' } = values
+  const at = momentOf(arrivedAt)
   const isAsked = unitsOf(deposit, received) === unitsOf(deposit, askedFor(deposit))
   return {
     ...(isAsked || received === '' ? {} : { received: received.trim().replaceAll(',', '') }),
-    ...(arrivedAt === '' ? {} : { arrivedAt: new Date(`${arrivedAt}Z`).toISOString() }),
+    ...(at === undefined ? {} : { arrivedAt: at }),
     ...(rate.trim() === '' ? {} : { rate: rate.trim().replaceAll(',', '') }),
     ...(rateSource.trim() === '' ? {} : { rateSource: rateSource.trim() }),
     ...(transactionId.trim() === '' ? {} : { transactionId: transactionId.trim() }),
   }
 }
 
-/** A moment for a field of the browser, in UTC, to the minute. */
-const minute = (at: string | number) => new Date(at).toISOString().slice(0, 16)
-const clockOf = (at: string) => minute(at).slice(11)
+/** Undefined while it is only half typed. */
+function momentOf(typed: string): string | undefined {
+  const at = new Date(`${typed}Z`)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+/** A moment for a field of the browser, in UTC, to the second. */
+const second = (at: string | number) => new Date(at).toISOString().slice(0, 19)
+const clockOf = (at: string) => second(at).slice(11)
 
 type ArrivalProps = {
   deposit: Deposit
@@ -61,7 +74,11 @@ export function ArrivalFields({ deposit, notCovered }: ArrivalProps) {
   const { payment } = deposit
   const [typed, setTyped] = useState<Partial<Values>>({ received: askedFor(deposit) })
   const { weighed, refusal } = useWeighed(deposit, typed)
-  const needsRate = typed.rate !== undefined || refusal?.rate !== undefined
+  // For as long as it is the same moment: what is typed into its fields asks again, and must not take them away.
+  const [rateless, setRateless] = useState<string>()
+  const asksForRate = refusal?.rate !== undefined || refusal?.rateSource !== undefined
+  if (asksForRate && rateless !== typed.arrivedAt) setRateless(typed.arrivedAt)
+  const needsRate = rateless !== undefined && rateless === typed.arrivedAt
   function input({ target }: FormEvent) {
     const { name, value } = target as HTMLInputElement
     setTyped(current => ({ ...current, [name]: value }))
@@ -79,10 +96,10 @@ export function ArrivalFields({ deposit, notCovered }: ArrivalProps) {
       <Field
         name="arrivedAt"
         label="When it arrived, in UTC"
-        optional
-        hint={`Left empty: in time, by ${clockOf(payment.expiresAt)} UTC. What came later counts at the rate of its arrival.`}
+        optional={!isGivenUp(deposit)}
+        hint={`${isGivenUp(deposit) ? 'In time was until' : 'Left empty: in time, by'} ${clockOf(payment.expiresAt)} UTC. What came later counts at the rate of its arrival.`}
       >
-        <Input type="datetime-local" min={minute(deposit.createdAt)} />
+        <Input type="datetime-local" step="1" min={second(deposit.createdAt)} max="2199-12-31T23:59:59" />
       </Field>
       {needsRate && (
         <>
@@ -130,7 +147,8 @@ function useWeighed(deposit: Deposit, typed: Partial<Values>) {
   }, [typed])
   const { transactionId: _, ...told } = toldBy(deposit, asked) ?? {}
   const isExact = Object.keys(told).length === 0
-  const isAmount = unitsOf(deposit, asked.received ?? '') !== undefined
+  const isWhole = !!asked.arrivedAt || !isGivenUp(deposit)
+  const isAmount = isWhole && unitsOf(deposit, asked.received ?? '') !== undefined
   const { data, error } = useRead(
     weighDeposit,
     { params: { id: deposit._id }, query: told },

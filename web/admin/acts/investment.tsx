@@ -11,6 +11,8 @@ import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle } from './arrival.tsx'
@@ -48,12 +50,24 @@ type ApproveProps = { investment: Investment; onClose: () => void }
 /** Of one that a coin pays it asks what arrived, unless that has been approved by itself. */
 function ApproveInvestment({ investment, onClose }: ApproveProps) {
   const fromBalance = investment.method === 'balance'
-  const { data } = useRead(
+  const { data, isError, refetch } = useRead(
     getInvestment,
     { params: { id: investment._id } },
     { enabled: !fromBalance, held: true },
   )
   const deposit = data?.deposit?.status === 'pending' ? data.deposit : undefined
+  // Approved before it is known what it asks, it would be taken as paid to the cent.
+  if (!fromBalance && !data) {
+    return (
+      <Dialog open onClose={onClose} title="Approve this investment?">
+        {isError ? (
+          <FailedState onRetry={refetch}>Its payment could not be loaded.</FailedState>
+        ) : (
+          <Loading label="Loading its payment" />
+        )}
+      </Dialog>
+    )
+  }
   return (
     <ActDialog
       call={approveInvestment}

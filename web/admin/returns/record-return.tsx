@@ -88,7 +88,7 @@ export function RecordReturn() {
         check={values => check(values, chosen())}
         onSubmit={values => void ask(values)}
         pending={act.pending || upload.pending}
-        error={upload.error ?? act.error}
+        error={act.error ?? upload.error}
         className="max-w-3xl sm:grid-cols-2"
       >
         <Field name="amount" label="Amount" hint="In US dollars.">
