@@ -93,7 +93,7 @@ describe('the firm at a glance', () => {
       expect(await summary()).toMatchObject(expected)
     }
     // What runs in the databases of other tests keeps entries from being safe for a while.
-    await expect.poll(foldedAll).toBe(true)
+    await expect.poll(foldedAll, { timeout: 20_000 }).toBe(true)
     expect(await summary()).toMatchObject(expected)
     const run = await checkBooks(world.database.app, world.services.log)
     expect(run.checks.find(({ name }) => name === 'days_right')).toMatchObject({ faults: 0 })
