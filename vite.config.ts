@@ -43,9 +43,13 @@ function plainParts(call: unknown) {
     data: _d,
     refusals: _r,
     summary: _s,
+    verified: _v,
+    knowsCaller: _k,
+    message,
     ...plain
   } = call as Record<string, unknown>
-  return plain
+  // What a read answers is told by no toast.
+  return plain.method === 'GET' ? plain : { ...plain, message }
 }
 
 // What many pages share comes in few files: split up it would be thirty, which compress worse.
@@ -73,10 +77,9 @@ function fileToSignIn(id: string, file: 'account' | 'signing-in', getModule: Get
   return firstPage.some(reachedFrom) === (file === 'account') ? file : null
 }
 
-/** In which file a module is that many pages share: the first page of the dashboard brings none that only others need. */
-function sharedFile(id: string, getModule: GetModule): string | null {
-  if (aside.test(id)) return null
-  return firstPage.some(page => reaches(page, id, getModule)) ? 'app' : 'pages'
+/** The first page of the dashboard brings what it needs in one file, and no part that only others share. */
+function isOfFirstPage(id: string, getModule: GetModule): boolean {
+  return !aside.test(id) && firstPage.some(page => reaches(page, id, getModule))
 }
 
 /** By imports of our own modules; libraries follow the modules that need them. */
@@ -160,9 +163,11 @@ export default defineConfig(({ command }) => ({
                 },
                 {
                   debugName: 'app',
-                  name: (id, context) => sharedFile(id, module => context.getModuleInfo(module)),
-                  minShareCount: 6,
+                  name: (id, context) =>
+                    isOfFirstPage(id, module => context.getModuleInfo(module)) ? 'app' : null,
+                  minShareCount: 2,
                 },
+                { name: 'pages', test: id => !aside.test(id), minShareCount: 6 },
               ],
             },
           },
