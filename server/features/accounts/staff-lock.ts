@@ -65,6 +65,8 @@ export async function tellAdmins(
   admins: readonly Admin[],
   { subject, paragraphs }: { subject: string; paragraphs: string[] },
 ): Promise<void> {
+  // Nobody is told by the first admin's command, which may come before the firm has a profile.
+  if (admins.length === 0) return
   const firm = await currentFirm(tx, services.config)
   for (const { name, email } of admins) {
     const greeting = `Hello ${name},`
