@@ -150,7 +150,9 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
     evidence: 'TX-2026-0001',
   })
   await decide(`/earning/add/${(await read<{ _id: string }>('/auth/me'))._id}`, { amount: 7.25 })
-  await rowOf(page, 'Investments', invoiceId).getByRole('link').click()
+  await rowOf(page, 'Investments', invoiceId)
+    .getByRole('link', { name: `Beginner, ${invoiceId}` })
+    .click()
   await page.waitForURL(`**/admin/investment?id=${investment._id}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Beginner, ${invoiceId}`)
   const part = (name: string) => page.getByRole('region', { name, exact: true })

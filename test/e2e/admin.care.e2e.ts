@@ -159,8 +159,8 @@ test('[N-12] every act is in the audit log with who, when, from where and why, a
   await page.getByRole('combobox').selectOption('Deposit declined')
   await page.getByRole('searchbox').fill(invoiceId)
   await found.getByRole('link', { name: invoiceId }).click()
-  await expect(page).toHaveURL(`/admin/home?deposits-q=${_id}#deposits`)
-  await expect(rowOf(page, 'Deposits', invoiceId)).toHaveCount(1)
+  await expect(page).toHaveURL(`/admin/deposit?id=${_id}`)
+  await expect(page.getByRole('heading', { level: 1, name: `Deposit ${invoiceId}` })).toBeVisible()
 })
 
 test('[N-14] a plan is changed in a new version, after what changes has been shown', async ({
