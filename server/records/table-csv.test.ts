@@ -188,7 +188,27 @@ test('a file that nobody waits for any more gives its connection back', async ()
   await once(content, 'close')
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
   expect(read.batches).toBeLessThan(5)
-  expect((await pool.query('SELECT count(*) AS open FROM pg_cursors')).rows[0].open).toBe(0n)
+})
+
+test('files whose readers are slow leave connections to everybody else, and their turn to the next', async () => {
+  const { pool } = world.services
+  const begun: Readable[] = []
+  const begin = async () => {
+    const { content } = await longFile()
+    await once(content, 'readable')
+    begun.push(content)
+  }
+  await expect(
+    (async () => {
+      while (begun.length < pool.options.max) await begin()
+    })(),
+  ).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 })
+  expect(begun.length).toBe(Math.max(2, Math.floor(pool.options.max / 4)))
+  begun[0]!.destroy()
+  await once(begun[0]!, 'close')
+  await begin()
+  for (const content of begun) content.destroy()
+  await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
 })
 
 test('a file is as of one moment, whatever is written while it is sent', async () => {

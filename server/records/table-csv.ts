@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import type { CompiledQuery } from 'kysely'
+import type pg from 'pg'
 import type { FileAnswer, SignedInContext } from '#server/context.ts'
 import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
 import { batchesOf } from '#server/platform/database/batches.ts'
 import { localTimes } from '#server/platform/zones.ts'
 import type { PeriodFilter } from '#shared/contract/tables.ts'
+import { AppError } from '#shared/errors.ts'
 import { formatDecimal } from '#shared/money.ts'
 import { audit } from './audit.ts'
 
@@ -36,6 +38,7 @@ type TableFile<Row, Item> = {
 /**
  * A list of the console as CSV: every row that its filter leaves, in its order, batch by batch as it is sent. That it leaves the
  * product is told in the audit log, with the filter.
+ * @throws AppError rate_limited while as many are being sent as may take a connection
  */
 export async function tableAsCsv<Row, Item>(
   ctx: SignedInContext,
@@ -47,6 +50,7 @@ export async function tableAsCsv<Row, Item>(
   await services.db
     .transaction()
     .execute(tx => audit(tx, ctx, { action: 'list.exported', details: { list: name, ...filter } }))
+  const sent = takeTurn(services.pool)
   const cells = cellsIn(zone)
   async function* lines() {
     yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
@@ -55,7 +59,28 @@ export async function tableAsCsv<Row, Item>(
       yield written.map(item => csvLine(columns.map(([, cell]) => cell(item, cells)))).join('')
     }
   }
-  return { name: `${name}-${day}.csv`, content: Readable.from(lines(), { highWaterMark: 1 }) }
+  return {
+    name: `${name}-${day}.csv`,
+    content: Readable.from(lines(), { highWaterMark: 1 }).once('close', sent),
+  }
+}
+
+/** How many files each pool is busy with. */
+const underWay = new WeakMap<pg.Pool, number>()
+
+/**
+ * A file takes a connection for as long as its reader takes: at most a quarter of them, so that the rest of the product has its own.
+ * @returns to be called when it is sent
+ */
+function takeTurn(pool: pg.Pool): () => void {
+  const others = underWay.get(pool) ?? 0
+  if (others >= Math.max(2, Math.floor(pool.options.max / 4))) {
+    throw new AppError('rate_limited', 'Other files are being made. Please try again in a minute.', {
+      retryAfterSeconds: 60,
+    })
+  }
+  underWay.set(pool, others + 1)
+  return () => void underWay.set(pool, underWay.get(pool)! - 1)
 }
 
 function cellsIn(zone: string): Cells {

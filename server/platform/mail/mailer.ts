@@ -34,10 +34,14 @@ function mailbox(db: Kysely<Schema>): Mailer {
   }
 }
 
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
 function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer {
   const transport: Transporter = createTransport({
     url,
     pool: true,
+    // Without it whoever is on the line could take the offer of TLS away, and read letters that let people in.
+    requireTLS: !loopback.has(new URL(url).hostname),
     maxConnections: 2,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
