@@ -8,7 +8,7 @@ import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
 type Draft = { amount: string; date: string; source: string; evidence: string }
 
 async function fillReturn(page: Page, { amount, date, source, evidence }: Draft) {
-  await page.getByLabel('Amount').fill(amount)
+  await page.getByRole('textbox', { name: 'Amount' }).fill(amount)
   await page.getByLabel('Date').fill(date)
   await page.getByLabel('Source').fill(source)
   await page.getByLabel('Evidence').fill(evidence)
@@ -52,7 +52,7 @@ for (const [device, viewport] of [
     ).toHaveAttribute('href', 'https://example.com/rent.pdf')
     await expect.poll(() => centsOf(page, 'Recorded')).toBe(before.recorded + 125_075n)
     expect(await centsOf(page, 'Left to pay out')).toBe(before.left + 125_075n)
-    await expect(page.getByLabel('Amount')).toHaveValue('')
+    await expect(page.getByRole('textbox', { name: 'Amount' })).toHaveValue('')
   })
 }
 
@@ -63,13 +63,13 @@ test('[N-11] what is wrong with a return is said at its field, and what was type
   await page.goto('/admin/returns')
   await page.getByRole('button', { name: 'Record return' }).click()
   await expectToast(page, 'All fields are required', 'error')
-  await expect(page.getByLabel('Amount')).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Amount' })).toBeFocused()
 
   // Before anything is asked to be confirmed: all of it at once.
   await fillReturn(page, { amount: 'ten', date: '2099-01-01', source: 'Rent', evidence: 'none' })
   await expectToast(page, 'Enter an amount in dollars, like 25,000.00', 'error')
   await expect(page.getByRole('dialog')).toBeHidden()
-  await expect(page.getByLabel('Amount')).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'Amount' })).toBeFocused()
   await expect(page.getByLabel('Date')).toHaveAccessibleDescription(/The date cannot be in the future/)
   await expect(page.getByLabel('Evidence')).toHaveAccessibleDescription(/Evidence must be a link/)
   await fillReturn(page, { amount: '10', date: '2026-11-10', source: 'Rent', evidence: 'none' })
@@ -187,7 +187,7 @@ for (const [device, viewport] of [
     const page = await consoleOf(browser, viewport)
     await page.goto('/admin/returns')
     const source = `Dividend ${crypto.randomUUID().slice(0, 8)}`
-    await page.getByLabel('Amount').fill('640')
+    await page.getByRole('textbox', { name: 'Amount' }).fill('640')
     await page.getByLabel('Date').fill('2026-11-12')
     await page.getByLabel('Source').fill(source)
     const file = page.getByLabel('Or a file instead')
