@@ -211,6 +211,7 @@ test('[N-14, P-11] a message by the contact form is read in the console, answere
   })
   const page = await consoleOf(browser)
   await page.getByRole('link', { name: 'Show them: contact messages to answer' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Messages' })).toBeVisible()
   await page.getByRole('searchbox').fill(subject)
   await expect(page.getByRole('heading', { level: 2, name: subject })).toBeVisible()
   await expect(page.getByText('1 of 1')).toBeVisible()

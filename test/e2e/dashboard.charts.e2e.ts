@@ -286,7 +286,8 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     page.on('request', asked => void later.add(new URL(asked.url()).pathname))
     const held: (() => void)[] = []
     const heldBack = /\/assets\/(balance|allocation|plots)-|\/api\/ledger\//
-    await page.route(heldBack, route => void held.push(() => route.continue()))
+    let isOpen = false
+    await page.route(heldBack, route => (isOpen ? route.continue() : void held.push(() => route.continue())))
     await page.goto('/dashboard/home')
     const boxes = () =>
       Promise.all(chartNames.map(async name => Object.values((await chart(page, name).boundingBox())!)))
@@ -296,7 +297,7 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0)
     await expect(page.getByRole('link', { name: /^Pay now/ })).toBeVisible()
     const before = await boxes()
-    await page.unroute(heldBack)
+    isOpen = true
     for (const release of held) release()
     await expect(balanceChart(page).getByRole('slider').first()).toBeVisible()
     await settled(page)
