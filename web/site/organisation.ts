@@ -20,7 +20,7 @@ export function organisation(frame: Frame): MetaTag[] {
         url: frame.origin + paths.home,
         logo: frame.origin + logo,
         email: firm.supportEmail,
-        telephone: firm.phones,
+        telephone: firm.phones.length > 0 ? firm.phones : undefined,
         address: firm.streetAddress,
         areaServed: firm.jurisdictions,
         foundingDate: String(firm.foundedYear),
