@@ -289,19 +289,26 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     let isOpen = false
     await page.route(heldBack, route => (isOpen ? route.continue() : void held.push(() => route.continue())))
     await page.goto('/dashboard/home')
+    // None while a chart takes the place of what stood for it.
     const boxes = () =>
-      Promise.all(chartNames.map(async name => Object.values((await chart(page, name).boundingBox())!)))
+      Promise.all(chartNames.map(async name => Object.values((await chart(page, name).boundingBox()) ?? {})))
     await expect(page.getByText('Loading your balance over time…')).toBeVisible()
     await expect.poll(() => held.length).toBeGreaterThanOrEqual(chartNames.length)
     // What is above the charts is there before they are looked at.
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0)
     await expect(page.getByRole('link', { name: /^Pay now/ })).toBeVisible()
-    const before = await boxes()
+    let before: number[][] = []
+    await expect
+      .poll(async () => {
+        before = await boxes()
+        return before.every(box => box.length > 0)
+      })
+      .toBe(true)
     isOpen = true
     for (const release of held) release()
     await expect(balanceChart(page).getByRole('slider').first()).toBeVisible()
     await settled(page)
-    expect(await boxes()).toEqual(before)
+    await expect.poll(boxes).toEqual(before)
     for (const part of ['balance', 'allocation', 'plots']) {
       const ofPart = new RegExp(`^/assets/${part}-`)
       expect([...first].filter(script => ofPart.test(script))).toEqual([])

@@ -193,7 +193,7 @@ async function act(
 
 async function recordReturn(page: Page) {
   await goToConsole(page, 'Recorded returns')
-  await page.getByLabel('Amount').fill('500')
+  await page.getByRole('textbox', { name: 'Amount' }).fill('500')
   await page.getByLabel('Date').fill('2026-11-15')
   await page.getByLabel('Source').fill('Sale of a printing press')
   await page.getByLabel('Evidence').fill('https://example.com/press.pdf')

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useDeferredValue } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
 import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { useList } from '#web/api/read.ts'
@@ -40,8 +40,9 @@ function ChartsOnTheirWay() {
 export default function HomePage() {
   const { name } = useRootState()
   const begins = useIsNew()
-  // The figures first; drawing takes longer than a page may, and has its room.
-  const isDrawn = useDeferredValue(true, false)
+  // Who comes from another page sees the figures first: drawing takes longer than a page may, and has its room.
+  const isFirst = useLocation().key === 'default'
+  const isDrawn = useDeferredValue(true, isFirst)
   return (
     <>
       <PageHead
