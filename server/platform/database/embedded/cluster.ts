@@ -211,7 +211,7 @@ function settings(cluster: Cluster): string {
   return `# Written by Probity at each start. Use ALTER SYSTEM to change a setting.
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '${(socketFolder(cluster) ?? '').replaceAll("'", "''")}'
-max_connections = 200
+max_connections = 400
 shared_buffers = ${sharedBuffers}MB
 effective_cache_size = ${Math.floor(megabytes / 2)}MB
 maintenance_work_mem = 128MB
