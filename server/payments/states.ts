@@ -17,7 +17,7 @@ export function requireStatus<Status extends string>(
 }
 
 /**
- * Nobody approves what moves money to himself (D7).
+ * Nobody decides about what moves money to himself (D7).
  * @throws AppError own_request
  */
 export function requireOther(
@@ -26,5 +26,5 @@ export function requireOther(
   callerId: string,
 ): void {
   if (ownerId !== callerId) return
-  throw new AppError('own_request', `This ${thing} is your own. Another admin must approve it.`)
+  throw new AppError('own_request', `This ${thing} is your own. Another admin must decide about it.`)
 }

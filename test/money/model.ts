@@ -170,7 +170,7 @@ function decide(state: State, ask: Ask, caller: Person): Expected {
     case 'investment.decline':
       return declineInvestment(state, ask)
     case 'investment.close':
-      return closeInvestment(state, ask.id)
+      return closeInvestment(state, ask.id, caller)
     case 'withdrawal.approve':
       return approveWithdrawal(state, ask.id, caller)
     case 'withdrawal.decline':
@@ -343,9 +343,10 @@ function declineInvestment(state: State, { id, reason }: { id: string; reason: s
   })
 }
 
-function closeInvestment(state: State, id: string): Expected {
+function closeInvestment(state: State, id: string, caller: Person): Expected {
   const found = state.investments.get(id)
   if (!found) return missing
+  if (found.owner === caller.id) return own
   if (found.status !== 'active') return wrongState
   return done({ _id: id, status: 'inactive', accrued: 0 }, after => {
     const investment = after.investments.get(id)!

@@ -86,7 +86,7 @@ function movableClock() {
 async function createPerson(services: Services, name: string, as: 'investor' | Role): Promise<Person> {
   const [type, role] = as === 'investor' ? (['investor', null] as const) : (['admin', as] as const)
   const id = newId(services.clock.now())
-  const email = `${name.toLowerCase().replaceAll(' ', '.')}.${id.slice(-6)}@probity.test`
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}.${id.slice(-12)}@probity.test`
   await services.db
     .insertInto('app.users')
     .values({

@@ -371,4 +371,18 @@ describe('what did not come as asked for', () => {
       code: 'wrong_state',
     })
   })
+
+  test('[N-06, D7] is not for its owner to look at, whoever he is', async () => {
+    const own = await world.call(call.newDeposit, world.admin, { body: { method: 'usdt', amount: 300 } })
+    const params = { id: own.data._id }
+    const approval = { params, body: { received: '299' } }
+    expect((await world.call(call.approveDeposit, world.secondAdmin, approval)).status).toBe(200)
+    const before = await world.state()
+    expect(await world.call(call.lookAtDeposit, world.admin, { params })).toMatchObject({
+      status: 409,
+      code: 'own_request',
+    })
+    expect(await world.state()).toBe(before)
+    expect((await world.call(call.lookAtDeposit, world.secondAdmin, { params })).status).toBe(200)
+  })
 })

@@ -131,6 +131,17 @@ describe('closing', () => {
     expect(await balances()).toEqual({ available: 50_000n, held: 0n, invested: 0n })
   })
 
+  test('[C-11, D7] an admin cannot close his own investment', async () => {
+    await world.fund(world.admin, 50_000n, world.secondAdmin)
+    const own = await world.call(call.newInvestment, world.admin, {
+      body: { method: 'balance', plan: 'Basic', amount: 500 },
+    })
+    expect((await approve(own.data._id, world.secondAdmin)).status).toBe(200)
+    const before = await world.state()
+    expect(await close(own.data._id)).toMatchObject({ status: 409, code: 'own_request' })
+    expect(await world.state()).toBe(before)
+  })
+
   test('[C-11, D6] with a reason, the investor reads it on the investment, its history, its posting and in what he is told', async () => {
     const { data } = await invest(500, 'usdt')
     await approve(data._id)
