@@ -126,6 +126,24 @@ test('[N-12] an act is done by keyboard alone, and the focus never gets lost', a
   await expect(section.locator('[data-focus-home]')).toBeFocused()
 })
 
+test('[N-12] the focus stays in a list whose last row was taken out of it by an act', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', usdt)
+  const page = await consoleOf(browser)
+  const section = page.getByRole('region', { name: 'Deposits', exact: true })
+  await section.getByRole('combobox', { name: 'Filter deposits' }).selectOption('Pending')
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'Deposit approved')
+  await expect(section.getByText('No deposits match this search.')).toBeVisible()
+  await expect(section.locator('[data-focus-home]')).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(section.getByRole('button', { name: 'Show all deposits' })).toBeFocused()
+})
+
 test('[N-12] every act is in the audit log with who, when, from where and why, and is found there', async ({
   browser,
   request,

@@ -209,6 +209,8 @@ test('[W-06, D7] settings change by two admins only, for what is asked for from 
     await expectAccessible(page, 'the proposal')
     await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
     await expectToast(page, 'Proposed. Another admin must approve it')
+    // The button that opened it is closed until that one is decided.
+    await expect(page.getByRole('region', { name: 'Proposals' })).toBeFocused()
   }
   await proposeLimit('25,000', 'Fewer delays')
   await expect(page.getByRole('button', { name: 'Propose a change' })).toBeDisabled()

@@ -1,6 +1,9 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 
+/** Where what needs two admins stands on its page. */
+export const proposalsAnchor = 'proposals'
+
 /** A link to a part of a page (`#deposits`) takes the keyboard there too. */
 export function useFocusOnAnchor() {
   const { hash, key } = useLocation()

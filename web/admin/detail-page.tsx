@@ -4,9 +4,9 @@ import type { CallData, CallDefinition, CallInput } from '#shared/contract/defin
 import { useRead } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { paths } from '#web/paths.ts'
+import { focusHome } from '#web/ui/focus-home.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
-import { focusHome } from './acts/focus-home.ts'
 import { useFocusOnAnchor } from './anchor.ts'
 
 type OneCall = CallDefinition & { params: NonNullable<CallDefinition['params']> }

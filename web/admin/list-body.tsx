@@ -1,9 +1,7 @@
 import type { ReactNode } from 'react'
 import type { List } from '#web/api/read.ts'
-import { cx } from '#web/ui/cx.ts'
-import { LoadMore } from '#web/ui/load-more.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
-import { focusHome } from './acts/focus-home.ts'
+import { ListStates } from '#web/components/list-states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import type { ListFilter } from './list-filter.ts'
 
 /** Rows that a list of the console asks for at a time. */
@@ -21,31 +19,18 @@ type ListBodyProps<Row> = {
   children: (rows: readonly Row[]) => ReactNode
 }
 
-/** A list in each of its states: on its way, empty, without a match, failed, on show with the way to more. */
+/** A list of the console in each of its states, which are `ListStates`' own but for a search without a match. */
 export function ListBody<Row>({ of, list, filter, empty, children }: ListBodyProps<Row>) {
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } =
-    list
-  if (isError && !rows) return <FailedState onRetry={refetch}>The {of} could not be loaded.</FailedState>
-  if (!rows) return <Loading label={`Loading ${of}`} lines={8} />
-  if (rows.length === 0) {
-    return filter.isSet ? <NoMatch of={of} filter={filter} /> : <EmptyState>{empty}</EmptyState>
-  }
   return (
-    <div
-      {...focusHome}
-      aria-busy={isPlaceholderData}
-      className={cx('outline-none', isPlaceholderData && 'opacity-60')}
+    <ListStates
+      home
+      list={list}
+      of={`the ${of}`}
+      lines={8}
+      empty={filter.isSet ? <NoMatch of={of} filter={filter} /> : <EmptyState>{empty}</EmptyState>}
     >
-      {children(rows)}
-      <LoadMore
-        shown={rows.length}
-        total={total}
-        totalIsAtLeast={totalIsAtLeast}
-        hasMore={hasMore}
-        loading={loadingMore}
-        onMore={more}
-      />
-    </div>
+      {children}
+    </ListStates>
   )
 }
 

@@ -9,6 +9,7 @@ import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { useList, useRead } from '#web/api/read.ts'
 import { Usd, usdOrWait } from '#web/components/amounts.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -16,14 +17,13 @@ import { useSearch, withChanges } from '#web/search.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
+import { focusHome } from '#web/ui/focus-home.ts'
 import { Input, Select } from '#web/ui/input.tsx'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState, FailedState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { ActDialog, Moved } from './acts/act-dialog.tsx'
 import { EarningWarnings } from './acts/earning-warnings.tsx'
-import { focusHome } from './acts/focus-home.ts'
 import { pageSize } from './list-body.tsx'
 import { PersonName } from './person.tsx'
 import { RecordCell } from './record-cell.tsx'
@@ -194,31 +194,24 @@ const columns: readonly Column<PlanShare>[] = [
 
 function Shares({ plan, preview }: { plan: string; preview: Preview }) {
   const list = useList(listPlanShares, { plan, asOf: preview.asOf, limit: pageSize })
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } = list
   return (
     <Section title="Each investment">
-      {!rows && isError && <FailedState onRetry={refetch}>The investments could not be loaded.</FailedState>}
-      {!rows && !isError && <Loading label="Loading the investments" lines={8} />}
-      {rows?.length === 0 && <EmptyState>Nothing has accrued that is not paid.</EmptyState>}
-      {rows && rows.length > 0 && (
-        <>
+      <ListStates
+        list={list}
+        of="the investments"
+        lines={8}
+        empty={<EmptyState>Nothing has accrued that is not paid.</EmptyState>}
+      >
+        {rows => (
           <Table
             caption="What each investment would be paid, the newest first"
             columns={columns}
             rows={rows}
             keyOf={share => share._id}
           />
-          <LoadMore
-            shown={rows.length}
-            total={total}
-            totalIsAtLeast={totalIsAtLeast}
-            hasMore={hasMore}
-            loading={loadingMore}
-            onMore={more}
-          />
-          <p className="text-ink-faint text-sm">{riskLine}</p>
-        </>
-      )}
+        )}
+      </ListStates>
+      {(list.rows?.length ?? 0) > 0 && <p className="text-ink-faint text-sm">{riskLine}</p>}
     </Section>
   )
 }

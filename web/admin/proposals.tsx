@@ -1,15 +1,15 @@
 import { me } from '#shared/contract/accounts.ts'
 import { listProposals, type Proposal } from '#shared/contract/proposals.ts'
 import { useList, useRead } from '#web/api/read.ts'
+import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { LoadMore } from '#web/ui/load-more.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { Actions } from './acts/actions.tsx'
-import { focusHome } from './acts/focus-home.ts'
 import { changesOf, proposalActions } from './acts/proposal.tsx'
+import { proposalsAnchor } from './anchor.ts'
 
 const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
   pending: ['Waits for another admin', 'wait'],
@@ -22,35 +22,24 @@ const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
 /** What one admin has proposed and another one decides, the newest first. */
 export function ProposalsSection({ kind }: { kind: 'settings' | 'staff' }) {
   const { data: own } = useRead(me, {})
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } = useList(
-    listProposals,
-    {
-      kind,
-      limit: 10,
-    },
-  )
+  const list = useList(listProposals, { kind, limit: 10 })
   return (
-    <Section title="Proposals" anchor="proposals">
-      {!rows && isError && <FailedState onRetry={refetch}>The proposals could not be loaded.</FailedState>}
-      {!rows && !isError && <Loading label="Loading proposals" lines={4} />}
-      {rows?.length === 0 && <EmptyState>Nothing has been proposed yet.</EmptyState>}
-      {rows && rows.length > 0 && (
-        <div {...focusHome} className="outline-none">
+    <Section title="Proposals" anchor={proposalsAnchor}>
+      <ListStates
+        home
+        list={list}
+        of="the proposals"
+        lines={4}
+        empty={<EmptyState>Nothing has been proposed yet.</EmptyState>}
+      >
+        {rows => (
           <ul>
             {rows.map(proposal => (
               <ProposalEntry key={proposal._id} proposal={proposal} ownId={own?._id} />
             ))}
           </ul>
-          <LoadMore
-            shown={rows.length}
-            total={total}
-            totalIsAtLeast={totalIsAtLeast}
-            hasMore={hasMore}
-            loading={loadingMore}
-            onMore={more}
-          />
-        </div>
-      )}
+        )}
+      </ListStates>
     </Section>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
 import { listProposals, type SettingValues } from '#shared/contract/proposals.ts'
 import { getSettings, proposeSettings } from '#shared/contract/settings.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
@@ -16,6 +17,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog } from './acts/act-dialog.tsx'
 import { earningsWords } from './acts/proposal.tsx'
 import { WhyField, whyFault } from './acts/reason.tsx'
+import { proposalsAnchor } from './anchor.ts'
 import { ProposalsSection } from './proposals.tsx'
 import { TooFew } from './staff/too-few.tsx'
 
@@ -23,10 +25,11 @@ export const meta = pageMeta('Settings')
 
 /** What two admins decide (D7). */
 export default function SettingsPage() {
-  const { data, isError, refetch } = useRead(getSettings, {})
-  const { rows: waiting } = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
+  const settings = useRead(getSettings, {})
+  const { data, isError, refetch } = settings
+  const waiting = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
   const [open, setOpen] = useState(false)
-  const blocked = blockedBecause(data?.admins, waiting?.length)
+  const blocked = blockedBecause(settings, waiting)
   return (
     <>
       <PageHead
@@ -72,10 +75,17 @@ export default function SettingsPage() {
   )
 }
 
-function blockedBecause(admins: number | undefined, waiting: number | undefined): string | undefined {
-  if (admins === undefined || waiting === undefined) return 'The settings are being loaded'
-  if (admins < 2) return 'This needs two admins'
-  return waiting > 0 ? 'Another change waits: decide that one first' : undefined
+type Settings = { data?: CallData<typeof getSettings>; isError: boolean }
+
+/** Where it cannot be read whether another change waits, the server says so of what is proposed. */
+function blockedBecause(
+  { data, isError }: Settings,
+  waiting: { rows: readonly unknown[] | undefined; isError: boolean },
+): string | undefined {
+  if (!data && isError) return 'The settings could not be loaded'
+  if (!data || (!waiting.rows && !waiting.isError)) return 'The settings are being loaded'
+  if (data.admins < 2) return 'This needs two admins'
+  return waiting.rows?.length ? 'Another change waits: decide that one first' : undefined
 }
 
 const fields = ['largeWithdrawal', 'earningsSecondApproval', 'reason'] as const
@@ -109,6 +119,8 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
         },
       })}
       onClose={onClose}
+      // What is proposed shows there, and until it is decided nothing else can be.
+      focusTo={() => document.getElementById(proposalsAnchor)}
     >
       <Field
         name="largeWithdrawal"

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { List } from '#web/api/read.ts'
 import { cx } from '#web/ui/cx.ts'
+import { focusHome } from '#web/ui/focus-home.ts'
 import { LoadMore } from '#web/ui/load-more.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
@@ -12,11 +13,22 @@ type ListStatesProps<Row> = {
   lines?: number
   /** Stands for a list without a single row. */
   empty: ReactNode
+  /** The focus comes here after an act that took its own button away, be it with the list's last row. */
+  home?: boolean
   children: (rows: Row[]) => ReactNode
 }
 
 /** A list in each of its states: on its way, failed, empty, on show with the way to more. What is on show stays when it could not be read anew. */
-export function ListStates<Row>({ list, of, lines = 3, empty, children }: ListStatesProps<Row>) {
+export function ListStates<Row>({ home, ...state }: ListStatesProps<Row>) {
+  if (!home) return <State {...state} />
+  return (
+    <div {...focusHome} className="outline-none">
+      <State {...state} />
+    </div>
+  )
+}
+
+function State<Row>({ list, of, lines = 3, empty, children }: Omit<ListStatesProps<Row>, 'home'>) {
   const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } =
     list
   if (isError && !rows) {

@@ -5,8 +5,8 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
-import { focusHomeHere } from './focus-home.ts'
 import { tellLastAct } from './last-act.ts'
 
 export type Entry = readonly [name: string, value: ReactNode]
@@ -30,6 +30,8 @@ type ActDialogProps<C extends CallDefinition, Name extends string> = {
   /** Which record it is done to, and where that is shown with what it posted. */
   shown?: { of: string; to: string } | undefined
   onClose: () => void
+  /** Where the focus goes once it has succeeded, where its button is outside of what shows the result. */
+  focusTo?: () => HTMLElement | null
   /** Many fields. */
   wide?: boolean
   children?: ReactNode
@@ -54,7 +56,7 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
   props: ActDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
-  const { success, shown, wide, onClose } = props
+  const { success, shown, wide, focusTo, onClose } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useAct(call, {
@@ -72,7 +74,7 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
       title={title}
       description={description}
       wide={wide}
-      focusAfter={() => (done.current ? home : undefined)}
+      focusAfter={() => (done.current ? (focusTo?.() ?? home) : undefined)}
     >
       <Form
         fields={fields}

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
-import { focusHomeHere } from '#web/admin/acts/focus-home.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { type Outcome, useApprovals } from './approvals.ts'
 import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 

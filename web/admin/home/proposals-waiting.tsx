@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { listProposals } from '#shared/contract/proposals.ts'
+import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { useList } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
@@ -25,7 +26,7 @@ function Waiting() {
         {waiting.map(([total, place, name], at) => (
           <span key={name}>
             {at > 0 && ', '}
-            <Link className="prose-link" to={`${place}#proposals`}>
+            <Link className="prose-link" to={`${place}#${proposalsAnchor}`}>
               {name} ({total})
             </Link>
           </span>

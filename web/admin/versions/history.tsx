@@ -1,11 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import type { VersionChange } from '#shared/contract/entities.ts'
 import type { List } from '#web/api/read.ts'
+import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Select } from '#web/ui/input.tsx'
-import { LoadMore } from '#web/ui/load-more.tsx'
-import { FailedState, Loading } from '#web/ui/states.tsx'
 import { changesBetween, type Values } from './changes.ts'
 
 type Version = {
@@ -32,49 +31,46 @@ const made: Record<VersionChange, string> = {
 }
 
 /** The versions of one thing, the newest first: who made each, when and why, and what it changed; any two are compared. */
-export function VersionHistory<V extends Version>({ list, valuesOf, origin, noteOf }: HistoryProps<V>) {
-  const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, refetch } = list
-  if (!rows && isError) return <FailedState onRetry={refetch}>The versions could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading the versions" lines={5} />
+export function VersionHistory<V extends Version>({ list, ...how }: HistoryProps<V>) {
+  return (
+    <ListStates list={list} of="the versions" lines={5} empty={null}>
+      {versions => <Versions versions={versions} {...how} />}
+    </ListStates>
+  )
+}
+
+type VersionsProps<V extends Version> = Omit<HistoryProps<V>, 'list'> & { versions: readonly V[] }
+
+function Versions<V extends Version>({ versions, valuesOf, origin, noteOf }: VersionsProps<V>) {
   return (
     <div className="grid gap-6">
-      {rows.length > 1 && <Compare versions={rows} valuesOf={valuesOf} />}
-      <div>
-        <ol className="grid">
-          {rows.map((row, place) => {
-            const before = rows[place + 1]
-            const changes = before ? changesBetween(valuesOf(before), valuesOf(row)) : []
-            return (
-              <li key={row.version} className="grid gap-1 border-rule border-t py-4">
-                <p className="flex flex-wrap items-baseline justify-between gap-x-6">
-                  <span className="font-medium">
-                    Version {row.version}
-                    {row.change && row.change !== 'changed' && `, ${made[row.change]}`}
-                  </span>
-                  <span className="text-ink-faint text-sm">
-                    <When at={row.changedAt} />, {row.changedBy ?? origin}
-                  </span>
-                </p>
-                {row.reason && <p className="text-ink-soft text-sm wrap-anywhere">{row.reason}</p>}
-                {noteOf && <p className="text-ink-faint text-sm">{noteOf(row)}</p>}
-                {changes.length > 0 && (
-                  <div className="text-sm">
-                    <DescriptionList entries={changes} />
-                  </div>
-                )}
-              </li>
-            )
-          })}
-        </ol>
-        <LoadMore
-          shown={rows.length}
-          total={total}
-          totalIsAtLeast={totalIsAtLeast}
-          hasMore={hasMore}
-          loading={loadingMore}
-          onMore={more}
-        />
-      </div>
+      {versions.length > 1 && <Compare versions={versions} valuesOf={valuesOf} />}
+      <ol className="grid">
+        {versions.map((row, place) => {
+          const before = versions[place + 1]
+          const changes = before ? changesBetween(valuesOf(before), valuesOf(row)) : []
+          return (
+            <li key={row.version} className="grid gap-1 border-rule border-t py-4">
+              <p className="flex flex-wrap items-baseline justify-between gap-x-6">
+                <span className="font-medium">
+                  Version {row.version}
+                  {row.change && row.change !== 'changed' && `, ${made[row.change]}`}
+                </span>
+                <span className="text-ink-faint text-sm">
+                  <When at={row.changedAt} />, {row.changedBy ?? origin}
+                </span>
+              </p>
+              {row.reason && <p className="text-ink-soft text-sm wrap-anywhere">{row.reason}</p>}
+              {noteOf && <p className="text-ink-faint text-sm">{noteOf(row)}</p>}
+              {changes.length > 0 && (
+                <div className="text-sm">
+                  <DescriptionList entries={changes} />
+                </div>
+              )}
+            </li>
+          )
+        })}
+      </ol>
     </div>
   )
 }
