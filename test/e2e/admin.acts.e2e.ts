@@ -1,12 +1,18 @@
 import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { type Invoice, investorWith, listCalls, openAct, payoutAddress, rowOf } from './support/console.ts'
-import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
+import {
+  type Invoice,
+  investorWith,
+  listCalls,
+  openAct,
+  payoutAddress,
+  region,
+  rowOf,
+} from './support/console.ts'
+import { widths } from './support/investor.ts'
+import { consoleOf, desktop, expectToast } from './support/people.ts'
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-06, N-08] a deposit is approved on a ${device}: figures first, one toast, its list read again`, async ({
     browser,
     request,
@@ -20,12 +26,12 @@ for (const [device, viewport] of [
     await expect(dialog).toContainText('$1,234.50')
     await expectAccessible(page, 'approve deposit')
 
-    const calls = listCalls(page)
+    const hasRead = listCalls(page)
     await dialog.getByRole('button', { name: 'Approve deposit' }).click()
     await expectToast(page, 'Deposit approved')
     await expect(dialog).toBeHidden()
     await expect(rowOf(page, 'Deposits', invoiceId)).toContainText('Paid')
-    expect(calls).toContain('/deposit/get-all')
+    await hasRead('/deposit/get-all')
     expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 1234.5 })
   })
 
@@ -67,13 +73,13 @@ test('[N-03, N-08] a withdrawal is approved, then marked as paid with its transa
     walletAddress: payoutAddress,
   })
   const page = await consoleOf(browser)
-  const calls = listCalls(page)
+  const hasRead = listCalls(page)
   const approve = await openAct(page, 'Withdrawals', 'Approve', invoiceId)
   await expect(approve).toContainText(payoutAddress)
   await approve.getByRole('button', { name: 'Approve withdrawal' }).click()
   await expectToast(page, 'Withdrawal approved')
   await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Approved')
-  expect(calls).toContain('/withdrawal/get-all')
+  await hasRead('/withdrawal/get-all')
 
   const transaction = '9f0c1e5b'.repeat(8)
   const pay = await openAct(page, 'Withdrawals', 'Mark paid', invoiceId)
@@ -133,15 +139,14 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
   const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 750 })
   const { invoiceId } = investment
   const page = await consoleOf(browser)
-  const calls = listCalls(page)
+  const hasRead = listCalls(page)
   const approve = await openAct(page, 'Investments', 'Approve', invoiceId)
   await expect(approve).toContainText('From hold into the plan')
   await expect(approve).toContainText('$750.00')
   await approve.getByRole('button', { name: 'Approve investment' }).click()
   await expectToast(page, 'Investment approved')
   await expect(rowOf(page, 'Investments', invoiceId)).toContainText('Running')
-  expect(calls).toContain('/investment/get-all')
-  expect(calls).toContain('/earning/get-all')
+  await hasRead('/investment/get-all', '/earning/get-all')
 
   await decide('/return/new', {
     amount: 10,
@@ -155,13 +160,12 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
     .click()
   await page.waitForURL(`**/admin/investment?id=${investment._id}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Beginner, ${invoiceId}`)
-  const part = (name: string) => page.getByRole('region', { name, exact: true })
-  await expect(part('Investor')).toContainText(person.email)
-  await expect(part('Payment')).toContainText('Available balance')
-  await expect(part('Earnings')).toContainText('$7.25')
-  await expect(part('Ledger entries')).toContainText('Held for an investment')
-  await expect(part('History')).toContainText(`Investment requested by ${person.name}`)
-  await expect(part('History')).toContainText('Investment approved by')
+  await expect(region(page, 'Investor')).toContainText(person.email)
+  await expect(region(page, 'Payment')).toContainText('Available balance')
+  await expect(region(page, 'Earnings')).toContainText('$7.25')
+  await expect(region(page, 'Ledger entries')).toContainText('Held for an investment')
+  await expect(region(page, 'History')).toContainText(`Investment requested by ${person.name}`)
+  await expect(region(page, 'History')).toContainText('Investment approved by')
 
   // What was said of the approval would lie over the corner of the dialog.
   await expect(page.locator('[data-toast]')).toHaveCount(0)
@@ -175,9 +179,9 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
   await close.getByLabel('Reason').fill('Its fund was wound up')
   await close.getByRole('button', { name: 'Close investment' }).click()
   await expectToast(page, 'Investment closed')
-  await expect(part('Terms')).toContainText('Its fund was wound up')
+  await expect(region(page, 'Terms')).toContainText('Its fund was wound up')
   await expect(page.getByText('Inactive', { exact: true })).toBeVisible()
-  await expect(part('History')).toContainText('Investment closed')
+  await expect(region(page, 'History')).toContainText('Investment closed')
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 2007.25, invested: 0 })
   const [closed] = await read<{ closeReason: string }[]>('/investment/get-all-user')
   expect(closed?.closeReason).toBe('Its fund was wound up')

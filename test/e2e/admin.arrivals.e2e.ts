@@ -1,12 +1,10 @@
 import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, openAct, rowOf } from './support/console.ts'
-import { browserOf, consoleOf, desktop, expectToast, logIn, phone } from './support/people.ts'
+import { widths } from './support/investor.ts'
+import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-06, D-15, D5] on a ${device} a payment that came short is credited as it came, and the investor reads so`, async ({
     browser,
     request,

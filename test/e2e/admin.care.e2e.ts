@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { investorWith, openAct, payoutAddress, rowOf } from './support/console.ts'
+import { investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { expectSound } from './support/investor.ts'
 import { callApi, consoleOf, expectToast, sample, tokenOf } from './support/people.ts'
 
@@ -45,7 +45,7 @@ test('[N-12, B-06] an act whose answer was lost is tried again under the same ke
     await route.fetch()
     await route.abort('connectionreset')
   })
-  const users = page.getByRole('region', { name: 'Users', exact: true })
+  const users = region(page, 'Users')
   await users.getByRole('searchbox').fill(person.name)
   await users.getByRole('button', { name: `Add earnings for ${person.name}` }).click()
   const dialog = page.getByRole('dialog')
@@ -85,7 +85,7 @@ test('[N-12] an act is done by keyboard alone, and the focus never gets lost', a
   const { ask } = await investorWith(request, 0)
   const { invoiceId } = await ask('/deposit/new', usdt)
   const page = await consoleOf(browser)
-  const section = page.getByRole('region', { name: 'Deposits', exact: true })
+  const section = region(page, 'Deposits')
   await section.getByRole('searchbox').focus()
   await page.keyboard.type(invoiceId)
   const approve = section.getByRole('button', { name: `Approve ${invoiceId}` })
@@ -118,6 +118,7 @@ test('[N-12] an act is done by keyboard alone, and the focus never gets lost', a
   await expect(approve).toBeFocused()
 
   await page.keyboard.press('Enter')
+  await expect(dialog.locator(':focus')).toBeVisible()
   await page.keyboard.press('Shift+Tab')
   await expect(dialog.getByRole('button', { name: 'Approve deposit' })).toBeFocused()
   await page.keyboard.press('Enter')
@@ -133,7 +134,7 @@ test('[N-12] the focus stays in a list whose last row was taken out of it by an 
   const { ask } = await investorWith(request, 0)
   const { invoiceId } = await ask('/deposit/new', usdt)
   const page = await consoleOf(browser)
-  const section = page.getByRole('region', { name: 'Deposits', exact: true })
+  const section = region(page, 'Deposits')
   await section.getByRole('combobox', { name: 'Filter deposits' }).selectOption('Pending')
   const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
   await dialog.getByRole('button', { name: 'Approve deposit' }).click()

@@ -1,13 +1,12 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
-import { expectAccessible } from './support/accessible.ts'
+import { region } from './support/console.ts'
+import { expectSound, widths } from './support/investor.ts'
 import {
   browserOf,
   callApi,
   consoleOf,
-  desktop,
   logIn,
   openAccount,
-  phone,
   sample,
   stranger,
   tokenOf,
@@ -110,7 +109,7 @@ test('[N-13] a table is searched, filtered and paged by the server, and the addr
   const token = await openAccount(request, person)
   for (let cents = 1; cents <= 12; cents++) await askForDeposit(request, token, 100 + cents / 100)
   const page = await consoleOf(browser)
-  const section = page.getByRole('region', { name: 'Deposits' })
+  const section = region(page, 'Deposits')
   const rows = section.getByRole('table').getByRole('row')
 
   await section.getByRole('searchbox', { name: 'Search deposits' }).fill(person.email)
@@ -136,17 +135,14 @@ test('[N-01] what waits is counted above the tables and leads to its rows', asyn
   const { invoiceId } = await askForDeposit(request, token, 123.45)
   const page = await consoleOf(browser)
   await page.getByRole('link', { name: /Show them: deposits to check/ }).click()
-  const section = page.getByRole('region', { name: 'Deposits' })
+  const section = region(page, 'Deposits')
   await expect(section.getByRole('combobox')).toHaveValue('pending')
   await expect(section.getByText(invoiceId)).toBeVisible()
   await expect(section).toBeFocused()
   await expect(section.getByText('Paid', { exact: true })).toHaveCount(1) // the filter's option only
 })
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-01, N-10, N-11, N-12, N-14] every page of the console is accessible on a ${device}`, async ({
     browser,
     request,
@@ -173,11 +169,7 @@ for (const [device, viewport] of [
       await page.goto(path)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0)
-      await expectAccessible(page)
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(overflow, `${path} scrolls sideways`).toBe(0)
+      await expectSound(page)
     }
   })
 }

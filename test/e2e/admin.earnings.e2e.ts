@@ -1,22 +1,12 @@
 import { type APIRequestContext, expect, test } from '@playwright/test'
-import type { Running } from '#server/serve.ts'
-import { startTemporaryProduct } from '#test/support/temporary-product.ts'
-import { freePort } from '#tools/free-port.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { investorWith, listCalls, openAct, rowOf } from './support/console.ts'
+import { widths } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, desktop, expectToast, logIn, phone } from './support/people.ts'
 
 /** A firm where earnings wait for a second admin has a server of its own: the demonstration pays them at once. */
-let product: Running
-let origin: string
-test.beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://127.0.0.1:${port}`
-  product = await startTemporaryProduct('e2e-approval', port, { EARNINGS_SECOND_APPROVAL: 'on' })
-})
-test.afterAll(() => product?.stop())
-// biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
-test.use({ baseURL: ({}, use) => use(origin) })
+ownProduct('approval', { settings: { EARNINGS_SECOND_APPROVAL: 'on' } })
 
 type Own = { amount: number; status: string; declineReason: string | null }
 
@@ -48,10 +38,7 @@ test('[N-05, N-09, N-12] the second admin approves an earning that waits, beside
   expect(await read<Own[]>('/earning/get-all-user')).toMatchObject([{ amount: 12.5, status: 'paid' }])
 })
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-05, N-12, S-03] on a ${device} who has added an earning is refused to approve it and takes it back with a reason`, async ({
     browser,
     request,
@@ -73,7 +60,7 @@ for (const [device, viewport] of [
     await expect(decline.getByLabel('Reason')).toBeFocused()
     await expectAccessible(page, 'decline earning')
     await decline.getByLabel('Reason').fill('Meant for another month')
-    const calls = listCalls(page)
+    const hasRead = listCalls(page)
     await decline.getByRole('button', { name: 'Decline earning' }).click()
     await expectToast(page, 'Earning declined')
     await expect(decline).toBeHidden()
@@ -82,7 +69,7 @@ for (const [device, viewport] of [
     await expect(row).toContainText('Declined')
     await expect(row).toContainText('Meant for another month')
     await expect(row.getByRole('button')).toHaveCount(0)
-    expect(calls).toContain('/earning/get-all')
+    await hasRead('/earning/get-all')
     const declined = { amount: 1234.5, status: 'declined', declineReason: 'Meant for another month' }
     expect(await read<Own[]>('/earning/get-all-user')).toMatchObject([declined])
     expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })

@@ -1,30 +1,18 @@
 import { expect, test } from '@playwright/test'
-import type { Running } from '#server/serve.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { formatUsdJson } from '#shared/money.ts'
-import { startTemporaryProduct } from '#test/support/temporary-product.ts'
-import { freePort } from '#tools/free-port.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { callApi, consoleOf, desktop, expectToast, phone, sample, tokenOf } from './support/people.ts'
+import { region } from './support/console.ts'
+import { widths } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
+import { callApi, consoleOf, deafConsoleOf, expectToast, sample, tokenOf } from './support/people.ts'
 
 /** What has accrued in the demonstration is other journeys' to pay: these have a demonstration of their own. */
-let product: Running
-let origin: string
-test.beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://127.0.0.1:${port}`
-  product = await startTemporaryProduct('e2e-plan-earnings', port, {})
-})
-test.afterAll(() => product?.stop())
-// biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
-test.use({ baseURL: ({}, use) => use(origin) })
+ownProduct('plan-earnings')
 
 type Preview = { count: number; total: number; asOf: string; digest: string }
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-09, N-12, D4] on a ${device} earnings for a whole plan are looked at, confirmed, and added as one`, async ({
     browser,
     request,
@@ -44,9 +32,9 @@ for (const [device, viewport] of [
     await page.getByRole('link', { name: 'Add earnings for a whole plan' }).click()
     await expect(page.getByRole('heading', { name: 'Earnings for a plan' })).toBeVisible()
     await page.getByLabel('Plan', { exact: true }).selectOption(plan.name)
-    const what = page.getByRole('region', { name: 'What would be paid' })
+    const what = region(page, 'What would be paid')
     await expect(what).toContainText(formatUsdJson(total))
-    const each = page.getByRole('region', { name: 'Each investment' })
+    const each = region(page, 'Each investment')
     await expect(each.getByRole('row').filter({ hasText: 'INV-' })).toHaveCount(Math.min(count, 10))
     await expectAccessible(page, `earnings for a plan, ${device}`)
 
@@ -87,7 +75,7 @@ test('[N-09, B-04] what has changed since it was looked at is refused in words, 
     evidence: 'https://example.com/a',
   }
   await callApi(request, 'POST', '/return/new', { token, body })
-  const page = await consoleOf(browser)
+  const page = await deafConsoleOf(browser)
   await page.goto(`/admin/plan-earnings?plan=${plan._id}`)
   await page.getByRole('button', { name: 'Add these earnings' }).click()
   const dialog = page.getByRole('dialog')

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { centsOf, investorWith, listCalls, rowOf } from './support/console.ts'
-import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
+import { centsOf, dayBeforeReturns, investorWith, listCalls, region, rowOf } from './support/console.ts'
+import { widths } from './support/investor.ts'
+import { consoleOf, expectToast, phone } from './support/people.ts'
 
 type Draft = { amount: string; date: string; source: string; evidence: string }
 
@@ -17,16 +18,13 @@ async function fillReturn(page: Page, { amount, date, source, evidence }: Draft)
 
 /** A user with an active investment, and the dialog that adds earnings for him. */
 async function openEarnings(page: Page, name: string) {
-  const users = page.getByRole('region', { name: 'Users', exact: true })
+  const users = region(page, 'Users')
   await users.getByRole('searchbox').fill(name)
   await users.getByRole('button', { name: `Add earnings for ${name}` }).click()
   return page.getByRole('dialog')
 }
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-11] a realised return is recorded on a ${device} with its evidence, and is seen as recorded and left`, async ({
     browser,
   }) => {
@@ -84,7 +82,7 @@ test('[N-09, N-02, N-08] earnings are added only for a user with an active inves
 }) => {
   const { person, ask, decide, read } = await investorWith(request, 1000)
   const page = await consoleOf(browser)
-  const users = page.getByRole('region', { name: 'Users', exact: true })
+  const users = region(page, 'Users')
   await users.getByRole('searchbox').fill(person.name)
   await expect(users.getByRole('button', { name: `Add earnings for ${person.name}` })).toBeDisabled()
 
@@ -103,11 +101,11 @@ test('[N-09, N-02, N-08] earnings are added only for a user with an active inves
   await expect(dialog).toContainText(`Beginner, ${investment.invoiceId}`)
   await expectAccessible(page, 'add earnings')
 
-  const calls = listCalls(page)
+  const hasRead = listCalls(page)
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
   await expectToast(page, 'Earnings added')
   await expect(rowOf(page, 'Users', person.name)).toContainText('$412.34')
-  for (const path of ['/auth/users', '/earning/get-all', '/return/summary']) expect(calls).toContain(path)
+  await hasRead('/auth/users', '/earning/get-all', '/return/summary')
   const [earning] = await read<{ amount: number; note: string }[]>('/earning/get-all-user')
   expect(earning).toMatchObject({ amount: 12.34, note: 'For November' })
 })
@@ -119,10 +117,11 @@ test('[N-09] what is unusual about an earning is said before it is confirmed, an
   const { person, ask, decide, read } = await investorWith(request, 1000)
   const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
   await decide(`/investment/approve/${investment._id}`)
+  const source = `Rent of long ago ${crypto.randomUUID()}`
   await decide('/return/new', {
     amount: 50,
-    source: 'Rent of long ago',
-    realisedAt: '2001-01-31',
+    source,
+    realisedAt: await dayBeforeReturns(request),
     evidence: 'TX-2001-0001',
   })
   const page = await consoleOf(browser, phone)
@@ -130,16 +129,15 @@ test('[N-09] what is unusual about an earning is said before it is confirmed, an
   await dialog.getByLabel('Amount').fill('7.50')
   await dialog.getByLabel('Note').fill('Rent, late')
   await expect(dialog).toContainText("This is $7.50 more than the plan's target has accrued")
-  // Another journey may have left an even older one.
   await expect(dialog).toContainText(
-    /The return that pays it first, “.+”, was realised on .+ 200[01], before the investment began/,
+    new RegExp(`The return that pays it first, “${source}”, was realised on .+, before the investment began`),
   )
   await expectAccessible(page, 'add earnings')
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
   await expectToast(page, 'Earnings added')
   const [earning] = await read<{ amount: number; note: string }[]>('/earning/get-all-user')
   expect(earning).toMatchObject({ amount: 7.5, note: 'Rent, late' })
-  await page.getByRole('region', { name: 'Earnings', exact: true }).getByRole('searchbox').fill(person.name)
+  await region(page, 'Earnings').getByRole('searchbox').fill(person.name)
   await expect(rowOf(page, 'Earnings', 'Rent, late')).toContainText(investment.invoiceId)
 })
 
@@ -178,10 +176,7 @@ test('[N-09] without an amount, and with nothing accrued yet, the refusal says w
 
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n')
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-11, D1] on a ${device} a file is the evidence: a wrong one is refused and loses nothing, the right one is kept with its hash`, async ({
     browser,
   }) => {

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { investorWith, openAct } from './support/console.ts'
+import { investorWith, openAct, region } from './support/console.ts'
 import { consoleOf, desktop, phone } from './support/people.ts'
 
 const ofAll = ['Console', 'Recorded returns']
@@ -46,7 +46,7 @@ test('[W-01, R-07, N-12] support reads, messages too: no act on money, no books,
   const { _id } = await ask('/investment/new', { method: 'balance', plan: 'Basic', amount: 500 })
   const page = await consoleOf(browser, phone, 'support')
   await expect(page.getByRole('heading', { level: 2, name: 'Waiting for a decision' })).toBeVisible()
-  const deposits = page.getByRole('region', { name: 'Deposits', exact: true })
+  const deposits = region(page, 'Deposits')
   await deposits.getByRole('searchbox').fill(invoiceId)
   await expect(deposits.getByText(invoiceId)).toBeVisible()
   await expect(deposits.getByRole('cell').getByRole('button')).toHaveCount(0)
@@ -70,7 +70,7 @@ test('[W-01, R-07, N-12] an auditor reads everything that shows what was done, a
   const { _id, invoiceId } = await ask('/investment/new', { method: 'balance', plan: 'Basic', amount: 500 })
   const page = await consoleOf(browser, desktop, 'auditor')
   await expectMenu(page, [...ofAll, 'Audit log', ...own])
-  const investments = page.getByRole('region', { name: 'Investments', exact: true })
+  const investments = region(page, 'Investments')
   await investments.getByRole('searchbox').fill(invoiceId)
   await expect(investments.getByText(invoiceId)).toBeVisible()
   await expect(

@@ -1,5 +1,6 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
+import { region } from './support/console.ts'
 import {
   browserOf,
   callApi,
@@ -8,9 +9,7 @@ import {
   expectToast,
   openAccount,
   phone,
-  sample,
   stranger,
-  tokenOf,
 } from './support/people.ts'
 
 /** The newest letter to an address whose subject matches, once it is there. */
@@ -131,19 +130,13 @@ test('[W-04, N-12] nobody makes himself two: who would decide is invited by two 
   await expect(dialog.getByText('Another admin must approve it.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
   await expectToast(page, 'Proposed. Another admin must approve it')
-  const own = page
-    .getByRole('region', { name: 'Proposals' })
-    .getByRole('listitem')
-    .filter({ hasText: person.email })
+  const own = region(page, 'Proposals').getByRole('listitem').filter({ hasText: person.email })
   await expect(own.getByRole('button')).toHaveText(['Withdraw'])
   await expectAccessible(page)
 
   const other = await consoleOf(browser, desktop, 'second administrator')
   await other.goto('/admin/staff')
-  const proposal = other
-    .getByRole('region', { name: 'Proposals' })
-    .getByRole('listitem')
-    .filter({ hasText: person.email })
+  const proposal = region(other, 'Proposals').getByRole('listitem').filter({ hasText: person.email })
   await proposal.getByRole('button', { name: 'Approve the proposal of Margaret Osei' }).click()
   const ask = other.getByRole('dialog')
   await expect(ask).toContainText('We need more hands')
@@ -182,92 +175,9 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
 
   const other = await consoleOf(browser, phone, 'second administrator')
   await other.goto('/admin/staff')
-  const proposal = other
-    .getByRole('region', { name: 'Proposals' })
-    .getByRole('listitem')
-    .filter({ hasText: person.email })
+  const proposal = region(other, 'Proposals').getByRole('listitem').filter({ hasText: person.email })
   await proposal.getByRole('button', { name: /^Approve/ }).click()
   await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
   await expectToast(other, 'Proposal approved')
   await letterTo(request, person.email, /^Your second factors were reset$/)
-})
-
-test('[W-06, D7] settings change by two admins only, for what is asked for from then on', async ({
-  browser,
-  request,
-}) => {
-  const page = await consoleOf(browser, desktop)
-  await page.getByRole('link', { name: 'Settings', exact: true }).click()
-  const force = page.getByRole('region', { name: 'In force' })
-  await expect(force).toContainText('$10,000.00')
-  await expectAccessible(page)
-  const proposeLimit = async (limit: string, why: string) => {
-    await page.getByRole('button', { name: 'Propose a change' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Withdrawals need two approvals above').fill(limit)
-    await dialog.getByLabel('Reason').fill(why)
-    await expectAccessible(page, 'the proposal')
-    await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
-    await expectToast(page, 'Proposed. Another admin must approve it')
-    // The button that opened it is closed until that one is decided.
-    await expect(page.getByRole('region', { name: 'Proposals' })).toBeFocused()
-  }
-  await proposeLimit('25,000', 'Fewer delays')
-  await expect(page.getByRole('button', { name: 'Propose a change' })).toBeDisabled()
-
-  const other = await consoleOf(browser, phone, 'second administrator')
-  await other
-    .getByRole('region', { name: 'Proposals' })
-    .getByRole('link', { name: /^Settings/ })
-    .click()
-  const waiting = (words: string) =>
-    other.getByRole('region', { name: 'Proposals' }).getByRole('listitem').filter({ hasText: words })
-  await expectAccessible(other)
-  await waiting('Fewer delays')
-    .getByRole('button', { name: /^Reject/ })
-    .click()
-  await other.getByRole('dialog').getByLabel('Reason').fill('Too much for one')
-  await other.getByRole('dialog').getByRole('button', { name: 'Reject proposal' }).click()
-  await expectToast(other, 'Proposal rejected')
-  await expect(force).toContainText('$10,000.00')
-
-  await proposeLimit('9,000', 'A little more care')
-  await expect(waiting('A little more care')).toContainText('$10,000.00 → $9,000.00')
-  await waiting('A little more care')
-    .getByRole('button', { name: /^Approve/ })
-    .click()
-  await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
-  await expectToast(other, 'Proposal approved')
-  await expect(force).toContainText('$9,000.00')
-  await setBack(request)
-})
-
-/** The journeys after this one find the limit that they know. */
-async function setBack(request: APIRequestContext) {
-  const [one, two] = [
-    await tokenOf(request, sample('administrator')),
-    await tokenOf(request, sample('second administrator')),
-  ]
-  const body = { largeWithdrawal: 10_000, earningsSecondApproval: false, reason: 'As before' }
-  const { proposal } = await callApi<{ proposal: string }>(request, 'POST', '/setting/propose', {
-    token: one,
-    body,
-  })
-  await callApi(request, 'POST', `/proposal/approve/${proposal}`, { token: two })
-}
-
-test('[W-08] the only admin reads what cannot be done, and cannot propose it', async ({ browser }) => {
-  const page = await consoleOf(browser, phone)
-  await page.route('**/api/setting/get', async route => {
-    const answer = await (await route.fetch()).json()
-    await route.fulfill({ json: { ...answer, data: { ...answer.data, admins: 1, deciders: 1 } } })
-  })
-  for (const path of ['/admin/settings', '/admin/staff']) {
-    await page.goto(path)
-    const words = page.getByRole('region', { name: 'Too few people' })
-    await expect(words).toContainText('You are the only admin.')
-    await expect(words).toContainText('withdrawals above $10,000.00 cannot be approved')
-    await expectAccessible(page)
-  }
-  await expect(page.getByRole('button', { name: 'Reset second factors' })).toBeDisabled()
 })

@@ -1,25 +1,21 @@
 import { readFile } from 'node:fs/promises'
-import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { type APIRequestContext, expect, test } from '@playwright/test'
 import { parseCsv } from '#test/support/csv.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { type Invoice, investorWith, payoutAddress } from './support/console.ts'
+import { type Invoice, investorWith, payoutAddress, region } from './support/console.ts'
+import { widths } from './support/investor.ts'
 import {
   browserOf,
   callApi,
   consoleOf,
-  desktop,
+  deafConsoleOf,
   expectToast,
   logIn,
   openAccount,
-  phone,
   sample,
   stranger,
   tokenOf,
 } from './support/people.ts'
-
-function sectionOf(page: Page, name: string) {
-  return page.getByRole('region', { name, exact: true })
-}
 
 /** Deposits of one new person that wait, of these amounts. */
 async function waitingDeposits(request: APIRequestContext, amounts: readonly number[], name: string) {
@@ -40,7 +36,7 @@ test('[N-13] a column sorts its table, the address keeps it, and a further page 
   const amounts = [300, 100, 200, 200, 200, 200, 200, 200, 200, 200, 200, 150, 900]
   const { person } = await waitingDeposits(request, amounts, 'Sorted Sam')
   const page = await consoleOf(browser)
-  const section = sectionOf(page, 'Deposits')
+  const section = region(page, 'Deposits')
   await section.getByRole('searchbox').fill(person.email)
   await expect(section.getByText('10 of 13')).toBeVisible()
   await section.getByRole('button', { name: 'Amount', exact: true }).click()
@@ -65,17 +61,14 @@ test('[N-13] a column sorts its table, the address keeps it, and a further page 
   await expect(section.getByRole('row').nth(1)).toContainText('$900.00')
 })
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-13] a table is narrowed on a ${device} by amount, days and method, and shows all of it again`, async ({
     browser,
     request,
   }) => {
     const { person, deposits } = await waitingDeposits(request, [250, 251, 400, 1000], 'Narrow Nora')
     const page = await consoleOf(browser, viewport)
-    const section = sectionOf(page, 'Deposits')
+    const section = region(page, 'Deposits')
     await section.getByRole('searchbox').fill(person.email)
     await section.getByRole('button', { name: 'Filter and sort deposits' }).click()
     await section.getByLabel('Amount from').fill('$251')
@@ -108,7 +101,7 @@ test('[N-03, N-13] the columns are chosen by the operator, kept in his browser, 
 }) => {
   const specified = ['Amount', 'User', 'Status', 'Wallet', 'Wallet address', 'Action']
   const page = await consoleOf(browser)
-  const section = sectionOf(page, 'Withdrawals')
+  const section = region(page, 'Withdrawals')
   const headers = section.getByRole('columnheader')
   await expect(headers).toHaveText(specified)
   await section.getByRole('button', { name: 'Columns of withdrawals' }).click()
@@ -119,7 +112,7 @@ test('[N-03, N-13] the columns are chosen by the operator, kept in his browser, 
   await expect(headers).toHaveText(own)
   await page.reload()
   await expect(headers).toHaveText(own)
-  await expect(sectionOf(page, 'Deposits').getByRole('columnheader')).toHaveCount(5)
+  await expect(region(page, 'Deposits').getByRole('columnheader')).toHaveCount(5)
   await section.getByRole('button', { name: 'Columns of withdrawals' }).click()
   await section.getByRole('button', { name: 'Show the columns as at first' }).click()
   await expect(headers).toHaveText(specified)
@@ -131,7 +124,7 @@ test('[N-13] what is filtered, and nothing else, is saved as CSV in the order on
 }) => {
   const { person, deposits } = await waitingDeposits(request, [500, 700, 600], '=Formula Fred')
   const page = await consoleOf(browser)
-  const section = sectionOf(page, 'Deposits')
+  const section = region(page, 'Deposits')
   await section.getByRole('searchbox').fill(person.email)
   await expect(section.getByText('3 of 3')).toBeVisible()
   await section.getByRole('button', { name: 'Amount', exact: true }).click()
@@ -146,17 +139,14 @@ test('[N-13] what is filtered, and nothing else, is saved as CSV in the order on
   expect(rows[0]?.[2]).toBe(`'${person.name}`)
 })
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [device, viewport] of widths) {
   test(`[N-06, N-08, B-06] several deposits are approved at once on a ${device}; one that is refused says why and holds up none`, async ({
     browser,
     request,
   }) => {
     const { person, token, deposits } = await waitingDeposits(request, [110, 220, 330], 'Bulk Bella')
-    const page = await consoleOf(browser, viewport)
-    const section = sectionOf(page, 'Deposits')
+    const page = await deafConsoleOf(browser, viewport)
+    const section = region(page, 'Deposits')
     await section.getByRole('searchbox').fill(person.email)
     await expect(section.getByText('3 of 3')).toBeVisible()
     const approve = section.getByRole('button', { name: /^Approve (chosen|\d+ deposit)/ })
@@ -208,7 +198,7 @@ test('[B-06] a row whose answer was lost is approved once, however often it is t
     await route.fetch()
     await route.abort()
   })
-  const section = sectionOf(page, 'Withdrawals')
+  const section = region(page, 'Withdrawals')
   await section.getByRole('searchbox').fill(person.email)
   await section.getByRole('checkbox', { name: `Choose ${withdrawal.invoiceId}` }).check()
   await section.getByRole('button', { name: 'Approve 1 withdrawal' }).click()
@@ -231,7 +221,7 @@ test('[R-07, N-13] who may not decide chooses no rows, and filters, sorts and ex
   const { person } = await waitingDeposits(request, [120], 'Quiet Quentin')
   const page = await browserOf(browser)
   await logIn(page, sample('auditor'))
-  const section = sectionOf(page, 'Deposits')
+  const section = region(page, 'Deposits')
   await section.getByRole('searchbox').fill(person.email)
   await expect(section.getByText('1 of 1')).toBeVisible()
   await expect(section.getByRole('checkbox')).toHaveCount(0)

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { dashboardOf, newInvestor } from './support/investor.ts'
+import { dashboardOf, newInvestor, widths } from './support/investor.ts'
 import { browserOf, consoleOf, desktop, expectToast, phone, sample } from './support/people.ts'
 
 /** What a lost connection, a session that is over and a refusal leave on the pages. */
@@ -20,10 +20,7 @@ async function preloaded(page: Page, name: string) {
   await expect.poll(underWay).toBe(0)
 }
 
-for (const [width, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [width, viewport] of widths) {
   test(`${width}: without a connection a click in the menu says so, and what is on the page stays`, async ({
     browser,
     request,
@@ -107,11 +104,14 @@ test('[X-02] a session that is over says so once, however many reads find out', 
       json: { status: 'error', message: 'The token has expired', code: 'token_expired' },
     }),
   )
-  await page.goto('/dashboard/withdrawals')
+  // At once: the toast may be gone by the time the page has been loaded.
+  await Promise.all([
+    expect(page.locator('[data-toast]')).toHaveText(
+      'Your session has expired, you will be redirected to the login page',
+    ),
+    page.goto('/dashboard/withdrawals'),
+  ])
   await page.waitForURL('**/login')
-  await expect(page.locator('[data-toast]')).toHaveText(
-    'Your session has expired, you will be redirected to the login page',
-  )
 })
 
 test('[X-03] what was refused on one page does not follow to the next', async ({ browser }) => {
@@ -165,5 +165,5 @@ test('a new page begins at its top; the way back leads to where one was', async 
   const before = await top()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  expect(await top()).toBe(before)
+  await expect.poll(top).toBe(before)
 })

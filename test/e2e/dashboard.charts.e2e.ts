@@ -177,20 +177,21 @@ for (const [width, viewport] of widths) {
     const page = await dashboardOf(browser, request, { person, token }, { viewport })
     for (const path of ['home', 'investments', 'withdrawals', 'history', 'statement', 'deposit']) {
       await page.goto(`/dashboard/${path}`)
-      await settled(page)
       const eye = page.getByRole('button', { name: 'Hide amounts' })
       await expect(eye).toHaveAttribute('aria-pressed', 'false')
-      expect(await amountsInSight(page)).not.toEqual([])
-      const before = await places(page)
+      await settled(page)
+      await expect.poll(() => amountsInSight(page)).not.toEqual([])
+      const before = await restingPlaces(page)
       await eye.click()
       await expect(eye).toHaveAttribute('aria-pressed', 'true')
       expect(await amountsInSight(page)).toEqual([])
       expect(await places(page)).toEqual(before)
       if (path === 'home') await expectSound(page)
       await page.reload()
+      await expect(eye).toHaveAttribute('aria-pressed', 'true')
       await settled(page)
       expect(await amountsInSight(page)).toEqual([])
-      await page.getByRole('button', { name: 'Hide amounts' }).click()
+      await eye.click()
     }
   })
 }
@@ -199,6 +200,7 @@ for (const [width, viewport] of widths) {
 async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByRole('main').getByText(/^Loading/)).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready.then(() => true))
 }
 
 /** Amounts that can be read on the page, the ticker's and a form's limits excepted; in names of what is there, too. */
@@ -215,6 +217,19 @@ function amountsInSight(page: Page): Promise<string[]> {
     }
     return found
   })
+}
+
+/** Where everything stands once nothing moves any more. */
+async function restingPlaces(page: Page): Promise<string[]> {
+  let now = await places(page)
+  await expect
+    .poll(async () => {
+      const before = now
+      now = await places(page)
+      return now.join() === before.join()
+    })
+    .toBe(true)
+  return now
 }
 
 /** Where everything stands. */

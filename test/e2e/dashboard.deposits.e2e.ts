@@ -70,6 +70,7 @@ for (const [width, viewport] of widths) {
     await expect(opener).toBeFocused()
     await page.keyboard.press('Enter')
     await expect(dialog.getByLabel('Amount (USD)')).toHaveValue('')
+    await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
     await page.keyboard.type('1,000.50')
     await page.keyboard.press('Enter')
     const pay = dialog.getByRole('link', { name: 'Pay now' })
@@ -162,7 +163,8 @@ test("[D-19] 'Copied' stays for 4 seconds", async ({ browser, request }) => {
   const button = page.getByRole('button', { name: 'Copy payment address' })
   await expect(button).toBeVisible()
   await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 1000)
+  // Later than the page's clock, however long the way there takes.
+  await page.clock.pauseAt(Date.now() + 60_000)
   await button.click()
   const copied = page.getByRole('button', { name: 'Copied', exact: true })
   await expect(copied).toBeVisible()

@@ -175,11 +175,16 @@ test('[L-03] a session that is ended elsewhere leads its open page to the login'
   const sessions = await callApi<{ _id: string; current: boolean }[]>(request, 'GET', '/auth/sessions', {
     token: iris.token,
   })
+  const told = expectToast(
+    page,
+    'Your session has expired, you will be redirected to the login page',
+    'error',
+  )
   for (const { _id } of sessions.filter(({ current }) => !current)) {
     await request.delete(`/api/auth/sessions/${_id}`, { headers: { authorization } })
   }
+  await told
   await page.waitForURL('/login')
-  await expectToast(page, 'Your session has expired, you will be redirected to the login page', 'error')
 })
 
 test('[L-04] what happens while the network is away shows when it is back', async ({ browser, request }) => {

@@ -1,11 +1,10 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
-import { payoutAddress } from './support/console.ts'
-import { asAdmin, dashboardOf, fund, type Investor, invest } from './support/investor.ts'
+import { payoutAddress, region } from './support/console.ts'
+import { asAdmin, dashboardOf, fund, type Investor, invest, widths } from './support/investor.ts'
 import {
   browserOf,
   callApi,
   consoleOf,
-  desktop,
   logIn,
   openAccount,
   type Person,
@@ -120,10 +119,7 @@ test('on a phone no page of the dashboard scrolls sideways, whatever people have
   await expectNoSidewaysScroll(other)
 })
 
-for (const [width, viewport] of [
-  ['phone', phone],
-  ['desktop', desktop],
-] as const) {
+for (const [width, viewport] of widths) {
   test(`${width}: no page of the console scrolls sideways, and no column is squeezed by a long one`, async ({
     browser,
     request,
@@ -144,7 +140,7 @@ for (const [width, viewport] of [
       ['Earnings', ['Investment', 'User']],
       ['Deposits', ['User']],
     ] as const) {
-      const row = page.getByRole('region', { name: table, exact: true }).getByRole('row').filter({
+      const row = region(page, table).getByRole('row').filter({
         hasText: person.name,
       })
       for (const column of columns) {

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { formatUsd, parseUsd } from '#shared/money.ts'
-import { centsOf, rowOf } from './support/console.ts'
+import { centsOf, region, rowOf } from './support/console.ts'
 import { figure } from './support/investor.ts'
 import {
   browserOf,
@@ -178,7 +178,7 @@ async function act(
 ) {
   // What has come since is read by a look at the page, as after a while by itself.
   await page.reload()
-  const section = page.getByRole('region', { name: table, exact: true })
+  const section = region(page, table)
   await section.getByRole('searchbox').fill(email)
   await rowOf(page, table, name)
     .filter({ hasText: words })
@@ -204,7 +204,7 @@ async function recordReturn(page: Page) {
 
 async function addEarning(page: Page, { name, email }: Person) {
   await goToConsole(page)
-  const users = page.getByRole('region', { name: 'Users', exact: true })
+  const users = region(page, 'Users')
   await users.getByRole('searchbox').fill(email)
   await users.getByRole('button', { name: `Add earnings for ${name}` }).click()
   const dialog = page.getByRole('dialog')
@@ -215,7 +215,7 @@ async function addEarning(page: Page, { name, email }: Person) {
 
 async function pay(page: Page, person: Person, words: string) {
   await page.reload()
-  const section = page.getByRole('region', { name: 'Withdrawals', exact: true })
+  const section = region(page, 'Withdrawals')
   await section.getByRole('searchbox').fill(person.email)
   await rowOf(page, 'Withdrawals', person.name)
     .filter({ hasText: words })
@@ -318,7 +318,7 @@ async function expectConsoleToAgree(page: Page, { name, email }: Person) {
   await goToConsole(page)
   await page.reload()
   for (const table of ['Users', 'Withdrawals', 'Investments', 'Earnings', 'Deposits']) {
-    await page.getByRole('region', { name: table, exact: true }).getByRole('searchbox').fill(email)
+    await region(page, table).getByRole('searchbox').fill(email)
   }
   const own = (table: string, words: string) => rowOf(page, table, name).filter({ hasText: words })
   await expect(own('Users', email)).toContainText(formatUsd(available))

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { type CDPSession, expect, type Page, test } from '@playwright/test'
-import type { Running } from '#server/serve.ts'
 import { riskLine } from '#shared/plans.ts'
 import { liveSettings, startLiveProduct } from '#test/support/live-product.ts'
-import { startTemporaryProduct } from '#test/support/temporary-product.ts'
 import { appCode } from '#test/support/totp.ts'
 import { freePort } from '#tools/free-port.ts'
 import { expectAccessible } from './support/accessible.ts'
+import { region } from './support/console.ts'
 import { dashboardOf, expectSound, type Investor, newInvestor, textOf, widths } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, type Person, phone, stranger } from './support/people.ts'
 
 /** The second factor and passkeys: set up, asked for at the login, and taken away again. */
@@ -15,7 +15,6 @@ import { browserOf, consoleOf, expectToast, type Person, phone, stranger } from 
 // A passkey is bound to a name, never to a number.
 test.use({ baseURL: `http://localhost:${process.env.E2E_PORT ?? 3210}` })
 
-const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const code = (secret: string, stepsLater = 0) => appCode(secret, new Date(), stepsLater)
 
 async function enterPassword(page: Page, { email, password }: Person) {
@@ -26,7 +25,7 @@ async function enterPassword(page: Page, { email, password }: Person) {
 
 /** Switches the second factor on, on the page that is open; answers the secret and the recovery codes. */
 async function setUp(page: Page) {
-  await section(page, 'Second factor').getByRole('button', { name: 'Set up a second factor' }).click()
+  await region(page, 'Second factor').getByRole('button', { name: 'Set up a second factor' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
   const secret = await textOf(dialog.getByText(/^([A-Z2-7]{4} ?){8}$/))
@@ -75,8 +74,8 @@ for (const [width, viewport] of widths) {
       await dialog.getByRole('button', { name: 'Copy codes' }).click()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(codes.join('\n'))
       await dialog.getByRole('button', { name: 'I have kept them' }).click()
-      await expect(section(page, 'Second factor')).toBeFocused()
-      await expect(section(page, 'Second factor')).toContainText('10 of 10 recovery codes are left')
+      await expect(region(page, 'Second factor')).toBeFocused()
+      await expect(region(page, 'Second factor')).toContainText('10 of 10 recovery codes are left')
       await expectSound(page)
 
       await logOut(page)
@@ -97,11 +96,11 @@ for (const [width, viewport] of widths) {
       await expect(page).toHaveURL('/dashboard/home')
 
       await page.goto('/dashboard/security')
-      await section(page, 'Second factor').getByRole('button', { name: 'Switch off' }).click()
+      await region(page, 'Second factor').getByRole('button', { name: 'Switch off' }).click()
       await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(codes[0]!.toLowerCase())
       await page.getByRole('dialog').getByRole('button', { name: 'Switch off' }).click()
       await expectToast(page, 'Second factor switched off')
-      await expect(section(page, 'Second factor').getByText('Off', { exact: true })).toBeVisible()
+      await expect(region(page, 'Second factor').getByText('Off', { exact: true })).toBeVisible()
       await logOut(page)
       await enterPassword(page, investor.person)
       await expect(page).toHaveURL('/dashboard/home')
@@ -131,8 +130,8 @@ for (const [width, viewport] of widths) {
       await page.keyboard.press('Enter')
       await expect(page).toHaveURL('/dashboard/home')
       await page.goto('/dashboard/security')
-      await expect(section(page, 'Second factor')).toContainText('9 of 10 recovery codes are left')
-      await section(page, 'Second factor').getByRole('button', { name: 'Make new recovery codes' }).click()
+      await expect(region(page, 'Second factor')).toContainText('9 of 10 recovery codes are left')
+      await region(page, 'Second factor').getByRole('button', { name: 'Make new recovery codes' }).click()
       await expectAccessible(page)
       await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(code(secret, 1))
       await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
@@ -143,7 +142,7 @@ for (const [width, viewport] of widths) {
 
     test('[F-05, F-06] a passkey is added, signs in without a password, and is removed', async () => {
       const device = await addAuthenticator(page)
-      await section(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
+      await region(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
       const dialog = page.getByRole('dialog')
       await expectAccessible(page)
       await device.unlocks(false)
@@ -153,7 +152,7 @@ for (const [width, viewport] of widths) {
       await device.unlocks(true)
       await dialog.getByRole('button', { name: 'Continue' }).click()
       await expectToast(page, 'Passkey added')
-      await expect(section(page, 'Passkeys').getByRole('row', { name: /My own device/ })).toContainText(
+      await expect(region(page, 'Passkeys').getByRole('row', { name: /My own device/ })).toContainText(
         'Not yet',
       )
       await expectSound(page)
@@ -164,12 +163,12 @@ for (const [width, viewport] of widths) {
       await expect(page).toHaveURL('/dashboard/home')
 
       await page.goto('/dashboard/security')
-      const row = section(page, 'Passkeys').getByRole('row', { name: /My own device/ })
+      const row = region(page, 'Passkeys').getByRole('row', { name: /My own device/ })
       await expect(row).not.toContainText('Not yet')
       await row.getByRole('button', { name: 'Remove passkey: My own device' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click()
       await expectToast(page, 'Passkey removed')
-      await expect(section(page, 'Passkeys')).toContainText('You have no passkeys yet.')
+      await expect(region(page, 'Passkeys')).toContainText('You have no passkeys yet.')
       await logOut(page)
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
       await expectToast(page, 'This passkey could not be used. Please try again.', 'error')
@@ -180,19 +179,10 @@ for (const [width, viewport] of widths) {
 
 /** On a server of its own, whose sessions can be made older: no journey lasts ten minutes. */
 test.describe('long after the login', () => {
-  let product: Running
-  let origin: string
-  test.beforeAll(async () => {
-    const port = await freePort()
-    origin = `http://localhost:${port}`
-    product = await startTemporaryProduct('e2e-proof', port)
-  })
-  test.afterAll(() => product?.stop())
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
-  test.use({ baseURL: ({}, use) => use(origin) })
+  const product = ownProduct('proof', { host: 'localhost' })
 
   async function ageProof({ email }: Person) {
-    const { db } = product.services
+    const { db } = product().services
     const owner = db.selectFrom('app.users').select('id').where('email', '=', email)
     const sessions = db.updateTable('app.sessions').where('user_id', '=', owner)
     await sessions.set({ proven_at: new Date(Date.now() - 3_600_000) }).execute()
@@ -208,7 +198,7 @@ test.describe('long after the login', () => {
       path: '/dashboard/security',
     })
     await addAuthenticator(page)
-    await section(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
+    await region(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
     await expectToast(page, 'Passkey added')
     const { dialog: shown, secret, codes } = await setUp(page)
@@ -216,7 +206,7 @@ test.describe('long after the login', () => {
     const asked = page.getByRole('dialog', { name: 'Is it you?' })
     const renew = async (typed: string) => {
       await ageProof(investor.person)
-      await section(page, 'Second factor').getByRole('button', { name: 'Make new recovery codes' }).click()
+      await region(page, 'Second factor').getByRole('button', { name: 'Make new recovery codes' }).click()
       await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(typed)
       await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click()
       await expect(asked).toBeVisible()
@@ -320,7 +310,7 @@ test('[F-05] an admin finds the same sections in the console', async ({ browser 
   const page = await consoleOf(browser)
   await page.getByRole('link', { name: 'Security' }).first().click()
   await expect(page).toHaveURL('/admin/security')
-  await expect(section(page, 'Second factor').getByText('Off', { exact: true })).toBeVisible()
-  await expect(section(page, 'Passkeys')).toBeVisible()
+  await expect(region(page, 'Second factor').getByText('Off', { exact: true })).toBeVisible()
+  await expect(region(page, 'Passkeys')).toBeVisible()
   await expectSound(page)
 })

@@ -1,25 +1,15 @@
 import { type APIRequestContext, expect, type Locator, type Page, test } from '@playwright/test'
 import pg from 'pg'
-import type { Running } from '#server/serve.ts'
-import { startTemporaryProduct } from '#test/support/temporary-product.ts'
-import { freePort } from '#tools/free-port.ts'
+import { region } from './support/console.ts'
 import { dashboardOf, expectSound, fund, type Investor, newInvestor, widths } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
 import { callApi, consoleOf, desktop, expectToast, phone } from './support/people.ts'
 
 /**
  * The safety of an account. On a server of its own: a session that was proven long ago takes the owner of its database, for
  * no journey lasts ten minutes.
  */
-let product: Awaited<ReturnType<typeof startTemporaryProduct>>
-let origin: string
-test.beforeAll(async () => {
-  const port = await freePort()
-  origin = `http://127.0.0.1:${port}`
-  product = await startTemporaryProduct('e2e-security', port)
-})
-test.afterAll(() => product?.stop())
-// biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
-test.use({ baseURL: ({}, use) => use(origin) })
+const product = ownProduct('security')
 
 const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const password = (page: Page) =>
@@ -27,7 +17,7 @@ const password = (page: Page) =>
 
 /** Whoever is signed in as somebody has last shown an hour ago that it is he. */
 async function ageProof({ person }: Investor): Promise<void> {
-  const client = new pg.Client({ connectionString: product.ownerUrl })
+  const client = new pg.Client({ connectionString: product().ownerUrl })
   await client.connect()
   await client.query(
     `UPDATE app.sessions SET proven_at = now() - interval '1 hour'
@@ -77,7 +67,7 @@ for (const [width, viewport] of widths) {
     const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/profile' })
     await page.getByRole('link', { name: 'Sessions and security' }).click()
     await expect(page).toHaveURL(/\/dashboard\/security$/)
-    const sessions = page.getByRole('region', { name: 'Sessions', exact: true })
+    const sessions = region(page, 'Sessions')
     await expect(rowOf(sessions, 'This session')).toContainText('127.0.0.1')
     const linux = await logInFrom(request, iris, firefox)
     await expect(rowOf(sessions, 'Firefox on Linux')).toBeVisible()
@@ -268,21 +258,12 @@ test('[A-18] an admin finds the same page in the console', async ({ browser }) =
   await page.goto('/admin/profile')
   await page.getByRole('link', { name: 'Sessions and security' }).click()
   await expect(page).toHaveURL(/\/admin\/security$/)
-  await expect(page.getByRole('region', { name: 'Sessions', exact: true })).toContainText('This session')
+  await expect(region(page, 'Sessions')).toContainText('This session')
   await expectSound(page)
 })
 
 test.describe('where a new address has to wait', () => {
-  let strict: Running
-  let there: string
-  test.beforeAll(async () => {
-    const port = await freePort()
-    there = `http://127.0.0.1:${port}`
-    strict = await startTemporaryProduct('e2e-waiting', port, { WITHDRAWAL_ADDRESS_WAIT_HOURS: '24' })
-  })
-  test.afterAll(() => strict?.stop())
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
-  test.use({ baseURL: ({}, use) => use(there) })
+  ownProduct('waiting', { settings: { WITHDRAWAL_ADDRESS_WAIT_HOURS: '24' } })
 
   test('[D-30] the first withdrawal is refused at its field, naming the moment, and the book shows it', async ({
     browser,

@@ -52,7 +52,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Waits until a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
   const deadline = Date.now() + limitMs
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`not so within ${limitMs} ms: ${condition}`)

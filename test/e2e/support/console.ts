@@ -1,4 +1,4 @@
-import { type APIRequestContext, expect, type Page } from '@playwright/test'
+import { type APIRequestContext, expect, type Locator, type Page } from '@playwright/test'
 import { parseUsd } from '#shared/money.ts'
 import { figure } from './investor.ts'
 import { callApi, openAccount, type Person, sample, stranger, tokenOf } from './people.ts'
@@ -22,9 +22,24 @@ export async function investorWith(request: APIRequestContext, usd: number, name
   return { person, ask, decide, read }
 }
 
+/** A day before those of all returns that are recorded, so that a return of that day is the next to be paid out. */
+export async function dayBeforeReturns(request: APIRequestContext): Promise<string> {
+  const token = await tokenOf(request, sample('administrator'))
+  const path = '/return/get-all?sort=realised&limit=1'
+  const [oldest] = await callApi<{ realisedAt: string }[]>(request, 'GET', path, { token })
+  const before = oldest === undefined ? new Date() : new Date(oldest.realisedAt)
+  before.setUTCDate(before.getUTCDate() - 1)
+  return before.toISOString().slice(0, 10)
+}
+
+/** The section of a page with this heading. */
+export function region(page: Page | Locator, name: string): Locator {
+  return page.getByRole('region', { name, exact: true })
+}
+
 /** Opens an act of a row, found by its invoice number or by other words, in one of the five tables. */
 export async function openAct(page: Page, table: string, act: string, of: string, search = of) {
-  const section = page.getByRole('region', { name: table, exact: true })
+  const section = region(page, table)
   await section.getByRole('searchbox').fill(search)
   await section.getByRole('button', { name: `${act} ${of}` }).click()
   return page.getByRole('dialog')
@@ -37,14 +52,14 @@ export function rowOf(page: Page, table: string, words: string) {
     .filter({ hasText: words })
 }
 
-/** The list calls that the page makes from now on. */
-export function listCalls(page: Page): Set<string> {
+/** Listens for list calls from now on. @returns waits until the page has made those of these paths */
+export function listCalls(page: Page): (...paths: string[]) => Promise<void> {
   const seen = new Set<string>()
   page.on('request', request => {
     const { pathname } = new URL(request.url())
     if (request.method() === 'GET' && pathname.startsWith('/api/')) seen.add(pathname.slice(4))
   })
-  return seen
+  return (...paths) => expect.poll(() => [...seen]).toEqual(expect.arrayContaining(paths))
 }
 
 /** An amount on show under a name, in cents. */

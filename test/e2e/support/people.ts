@@ -116,6 +116,11 @@ export async function logIn(page: Page, { email, password }: Person): Promise<vo
   await page.waitForURL(/\/(admin|dashboard)\/home$/)
 }
 
+/** What a browser keeps of this site, by its keys. */
+export function storedKeys(page: Page): Promise<string[]> {
+  return page.evaluate(() => Object.keys(localStorage).sort())
+}
+
 /** A browser in which somebody of the demonstration's staff has opened the console. */
 export async function consoleOf(
   browser: Browser,
@@ -127,7 +132,21 @@ export async function consoleOf(
   return page
 }
 
-/** The toast with exactly these words. */
+/** The administrator's console where nothing tells it of what others do: what it shows is what it has read itself. */
+export async function deafConsoleOf(browser: Browser, viewport = desktop): Promise<Page> {
+  const page = await browserOf(browser, viewport)
+  await page.route('**/api/live', route => route.abort())
+  await logIn(page, sample('administrator'))
+  return page
+}
+
+/**
+ * The toast with exactly these words. Looked for at every frame in the page itself: it goes after two seconds, which a
+ * busy machine may let pass between two looks from outside.
+ */
 export async function expectToast(page: Page, words: string, type: 'success' | 'error' = 'success') {
-  await expect(page.locator(`[data-toast="${type}"]`).getByText(words, { exact: true })).toBeVisible()
+  const isTold = ({ type, words }: { type: string; words: string }) =>
+    [...document.querySelectorAll(`[data-toast="${type}"] p`)].some(told => told.textContent === words)
+  const told = page.waitForFunction(isTold, { type, words }, { timeout: 10_000 })
+  await expect(told, `the ${type} toast '${words}'`).resolves.toBeTruthy()
 }

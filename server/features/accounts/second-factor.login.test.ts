@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import * as account from '#shared/contract/accounts.ts'
+import { secondFactors, tokenOf } from '#test/support/second-factors.ts'
+
+const { accounts, code, beginOf, confirmBy, guarded, logIn, actionsOn } = secondFactors()
+
+describe('logging in', () => {
+  test('[F-03, C-02] asks for the code after the right password only, and gives no session before it', async () => {
+    const person = await guarded()
+    const asked = await logIn(person)
+    expect(asked).toMatchObject({ status: 401, code: 'second_factor_required' })
+    expect(asked.data).toBeUndefined()
+    const stranger = await logIn({ ...person, password: 'not the password' })
+    expect(stranger).toMatchObject({ status: 401, code: 'invalid_credentials' })
+    const withCode = await logIn({ ...person, password: 'not the password' }, code(person.secret))
+    expect(withCode.code).toBe('invalid_credentials')
+    const { rows } = await accounts().owner(
+      `SELECT count(*) AS open FROM app.sessions WHERE revoked_at IS NULL AND user_id = '${person.answer.data.user._id}'`,
+    )
+    expect(Number(rows[0].open)).toBe(1)
+    const answer = await logIn(person, code(person.secret))
+    expect(answer.status).toBe(200)
+    expect(answer.data.token.accessToken).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+  })
+
+  test('[F-03] a code counts once, also when it is sent many times at once', async () => {
+    const person = await guarded()
+    const typed = code(person.secret)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => logIn(person, typed)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400])
+    expect((await logIn(person, typed)).code).toBe('invalid_code')
+    expect((await logIn(person, code(person.secret, -1))).code).toBe('invalid_code')
+    expect((await logIn(person, code(person.secret, 1))).status).toBe(200)
+  })
+
+  test('[F-03] wrong codes are counted for the account, wherever they come from, and written down', async () => {
+    const person = await guarded()
+    for (let n = 0; n < 10; n++) {
+      expect((await logIn(person, code(person.secret, 10 + n), `10.9.0.${n}`)).code).toBe('invalid_code')
+    }
+    const right = await logIn(person, code(person.secret), '10.9.1.1')
+    expect(right).toMatchObject({ status: 429, code: 'too_many_tries' })
+    expect(right.headers['retry-after']).toBeDefined()
+    expect((await actionsOn(person)).filter(action => action === 'second_factor.failed')).toHaveLength(10)
+  })
+
+  test('[F-03] an account without a second factor is not asked, and what it sends as a code is not looked at', async () => {
+    const person = await accounts().registerVerified('Plain')
+    expect((await logIn(person)).status).toBe(200)
+    expect((await logIn(person, '123456')).status).toBe(200)
+  })
+})
+
+describe('a login that is under way', () => {
+  test('[F-11] opens no session where the password is another by then', async () => {
+    const person = await accounts().registerVerified('Swift')
+    const id = person.answer.data.user._id
+    const change = "UPDATE app.users SET password_hash = 'another' WHERE id = $1"
+    const answer = await accounts().meanwhile(id, change, () => logIn(person))
+    expect(answer).toMatchObject({ status: 401, code: 'invalid_credentials' })
+  })
+
+  test('[F-11] opens no session where a second factor is on by then', async () => {
+    const person = await accounts().registerVerified('Sudden')
+    await beginOf(person)
+    const change = 'UPDATE app.second_factors SET confirmed_at = now(), last_step = 0 WHERE user_id = $1'
+    const answer = await accounts().meanwhile(person.answer.data.user._id, change, () => logIn(person))
+    expect(answer).toMatchObject({ status: 401, code: 'second_factor_required' })
+  })
+
+  test('[F-11] is ended with the others where the second factor is switched on after it', async () => {
+    const person = await accounts().registerVerified('Soon')
+    const { secret } = await beginOf(person)
+    const other = await logIn(person)
+    // Its session is there only when the row is free, as that of a login that commits then.
+    await accounts().call(account.logout, null, {}, { token: other.data.token.accessToken })
+    const change = 'UPDATE app.sessions SET revoked_at = NULL WHERE user_id = $1'
+    const id = person.answer.data.user._id
+    await accounts().meanwhile(id, change, () => confirmBy(tokenOf(person), code(secret)))
+    const body = { refreshToken: other.data.token.refreshToken }
+    expect((await accounts().call(account.refresh, null, { body })).status).toBe(401)
+  })
+})
+
+describe('no way around it', () => {
+  test('[F-04] a new sign-up with the address opens nothing', async () => {
+    const person = await guarded()
+    const { answer } = await accounts().register('Impostor', { email: person.email })
+    expect(answer).toMatchObject({ status: 409, code: 'email_taken' })
+    expect(answer.data).toBeUndefined()
+  })
+
+  test('[F-04] a new password by a mailed link signs nobody in, and the code is still asked for', async () => {
+    const person = await guarded()
+    await accounts().call(account.forgotPassword, null, { body: { email: person.email } })
+    const token = await accounts().resetTokenOf(person.email)
+    const reset = await accounts().call(account.resetPassword, null, {
+      body: { token, password: 'a new horse' },
+    })
+    expect(reset).toMatchObject({ status: 200, data: {} })
+    const renewed = { ...person, password: 'a new horse' }
+    expect((await logIn(renewed)).code).toBe('second_factor_required')
+    const { refreshToken } = person.answer.data.token
+    expect((await accounts().call(account.refresh, null, { body: { refreshToken } })).status).toBe(401)
+    expect((await logIn(renewed, code(person.secret))).status).toBe(200)
+  })
+
+  test('[F-04] verifying the e-mail address gives no session, and the code is still asked for', async () => {
+    const person = await guarded()
+    await accounts().owner(`UPDATE app.users SET email_verified_at = NULL WHERE email = '${person.email}'`)
+    await accounts().call(account.requestVerification, null, { query: { email: person.email }, body: {} })
+    const verified = await accounts().verify(person.email)
+    expect(verified).toMatchObject({ status: 200, data: {} })
+    expect((await logIn(person)).code).toBe('second_factor_required')
+  })
+
+  test('[F-04] a changed profile or password leaves it on', async () => {
+    const person = await guarded()
+    const { token } = person
+    const profile = { name: 'Other', email: person.email, phone: '+61 2 1234 5678', country: 'Chile' }
+    await accounts().call(account.updateProfile, null, { body: profile }, { token })
+    const passwords = { oldPassword: person.password, newPassword: 'a new horse' }
+    await accounts().call(account.changePassword, null, { body: passwords }, { token })
+    expect((await logIn({ ...person, password: 'a new horse' })).code).toBe('second_factor_required')
+  })
+
+  test('[F-04] a changed e-mail address leaves it on, and its code gives no session', async () => {
+    const { token, ...person } = await guarded()
+    const email = accounts().newEmail()
+    const profile = { name: 'Mover', email, phone: '+61 2 1234 5678', country: 'Chile' }
+    await accounts().call(account.updateProfile, null, { body: profile }, { token })
+    const otp = await accounts().codeOf(email)
+    const verified = await accounts().call(account.verifyEmail, null, { body: { otp } }, { token })
+    expect(verified).toMatchObject({ status: 200, data: {} })
+    expect((await logIn({ ...person, email })).code).toBe('second_factor_required')
+  })
+
+  test('[F-04] a session that was opened with it goes on by its refresh token', async () => {
+    const person = await guarded()
+    const { data } = await logIn(person, code(person.secret))
+    const body = { refreshToken: data.token.refreshToken }
+    expect((await accounts().call(account.refresh, null, { body })).status).toBe(200)
+  })
+
+  test('[F-04] proving who one is asks for it, too', async () => {
+    const person = await guarded()
+    const prove = (typed?: string) =>
+      accounts().call(
+        account.giveProof,
+        null,
+        { body: { password: person.password, ...(typed ? { code: typed } : {}) } },
+        { token: person.token },
+      )
+    expect((await prove()).code).toBe('second_factor_required')
+    expect((await prove(code(person.secret, 7))).code).toBe('invalid_code')
+    expect((await prove(code(person.secret))).status).toBe(200)
+  })
+})

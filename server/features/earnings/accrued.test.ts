@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest'
+import { earningsWorld } from '#test/support/earnings.ts'
+
+const { world, record, add, activeInvestment, close, available } = earningsWorld()
+
+describe('without an amount', () => {
+  test('[C-15] a misspelt amount is not taken for none', async () => {
+    const before = await world().state()
+    expect(await add({ amout: 5 })).toMatchObject({
+      status: 400,
+      message: 'There is no field amout',
+    })
+    expect(await world().state()).toBe(before)
+  })
+
+  test('[D7, C-15] what whole elapsed days have accrued is paid, an earning for each investment', async () => {
+    await record(1_000)
+    const first = await activeInvestment(1_000, 'Enthusiast') // 10.5 % in 30 days: $3.50 a day
+    world().clock.pass({ days: 2 })
+    const second = await activeInvestment(600, 'Beginner') // 3 % in 30 days: $0.60 a day
+    world().clock.pass({ days: 5, minutes: 60 })
+    const { data } = await add()
+    expect(data.map(({ investment, amount }) => [investment, amount])).toEqual([
+      [first, 24.5],
+      [second, 3],
+    ])
+    expect(await available()).toBe(2_750n)
+  })
+
+  test('[D7] what was paid is not paid again; nothing more than the whole target ever is', async () => {
+    await record(1_000)
+    await activeInvestment(1_000, 'Enthusiast')
+    world().clock.pass({ days: 10 })
+    expect((await add()).data.map(earning => earning.amount)).toEqual([35])
+    const before = await world().state()
+    expect(await add()).toMatchObject({ status: 409, code: 'nothing_accrued' })
+    expect(await world().state()).toBe(before)
+    await add({ amount: 20 })
+    world().clock.pass({ days: 400 })
+    expect((await add()).data.map(earning => earning.amount)).toEqual([50])
+    expect(await add()).toMatchObject({ code: 'nothing_accrued' })
+  })
+
+  test('[D7] of 20 parallel ones one pays what has accrued', async () => {
+    await record(1_000)
+    await activeInvestment(1_000, 'Enthusiast')
+    world().clock.pass({ days: 10 })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => add()))
+    expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter(answer => answer.code === 'nothing_accrued')).toHaveLength(19)
+    expect(await available()).toBe(3_500n)
+  })
+
+  test('[B-04, D7] where the returns do not hold all of it, none of it is paid', async () => {
+    await record(30)
+    await activeInvestment(1_000, 'Enthusiast')
+    await activeInvestment(1_000, 'Enthusiast')
+    world().clock.pass({ days: 5 })
+    const before = await world().state()
+    expect(await add()).toMatchObject({
+      code: 'insufficient_returns',
+      message: 'Recorded returns hold $30.00; $35.00 is needed. Record a realised return first.',
+    })
+    expect(await world().state()).toBe(before)
+  })
+
+  test('[D7] only of the named investment where one is named', async () => {
+    await record(1_000)
+    await activeInvestment(1_000, 'Enthusiast')
+    const second = await activeInvestment(2_000, 'Enthusiast')
+    world().clock.pass({ days: 1 })
+    const { data } = await add({ investmentId: second })
+    expect(data.map(({ investment, amount }) => [investment, amount])).toEqual([[second, 7]])
+  })
+
+  test('[D7] of close and earnings at the same time, no earning is added after the closing', async () => {
+    await record(1_000)
+    for (let round = 0; round < 10; round += 1) {
+      const someone = await world().person('Racer')
+      const id = await activeInvestment(1_000, 'Enthusiast', someone)
+      const [closed, added] = await Promise.all([close(id), add({ amount: 1 }, world().admin, someone)])
+      expect(closed.status).toBe(200)
+      expect(await available(someone)).toBe(added.status === 200 ? 100_100n : 100_000n)
+    }
+  })
+})

@@ -1,0 +1,88 @@
+import { expect, test } from '@playwright/test'
+import { listStaff, type StaffMember } from '#shared/contract/staff.ts'
+import { may } from '#shared/roles.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { region } from './support/console.ts'
+import { asAdmin } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
+import { callApi, consoleOf, desktop, expectToast, phone, sample, tokenOf } from './support/people.ts'
+
+/** What two admins decide. It counts for the whole firm: each journey has a demonstration of its own. */
+
+test.describe('with two admins', () => {
+  ownProduct('settings')
+
+  test('[W-06, D7] settings change by two admins only, for what is asked for from then on', async ({
+    browser,
+  }) => {
+    const page = await consoleOf(browser, desktop)
+    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    const force = region(page, 'In force')
+    await expect(force).toContainText('$10,000.00')
+    await expectAccessible(page)
+    const proposeLimit = async (limit: string, why: string) => {
+      await page.getByRole('button', { name: 'Propose a change' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Withdrawals need two approvals above').fill(limit)
+      await dialog.getByLabel('Reason').fill(why)
+      await expectAccessible(page, 'the proposal')
+      await dialog.getByRole('button', { name: 'Propose', exact: true }).click()
+      await expectToast(page, 'Proposed. Another admin must approve it')
+      // The button that opened it is closed until that one is decided.
+      await expect(region(page, 'Proposals')).toBeFocused()
+    }
+    await proposeLimit('25,000', 'Fewer delays')
+    await expect(page.getByRole('button', { name: 'Propose a change' })).toBeDisabled()
+
+    const other = await consoleOf(browser, phone, 'second administrator')
+    await region(other, 'Proposals')
+      .getByRole('link', { name: /^Settings/ })
+      .click()
+    const waiting = (words: string) =>
+      region(other, 'Proposals').getByRole('listitem').filter({ hasText: words })
+    await expectAccessible(other)
+    await waiting('Fewer delays')
+      .getByRole('button', { name: /^Reject/ })
+      .click()
+    await other.getByRole('dialog').getByLabel('Reason').fill('Too much for one')
+    await other.getByRole('dialog').getByRole('button', { name: 'Reject proposal' }).click()
+    await expectToast(other, 'Proposal rejected')
+    await expect(force).toContainText('$10,000.00')
+
+    await proposeLimit('9,000', 'A little more care')
+    await expect(waiting('A little more care')).toContainText('$10,000.00 → $9,000.00')
+    await waiting('A little more care')
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
+    await expectToast(other, 'Proposal approved')
+    await expect(force).toContainText('$9,000.00')
+  })
+})
+
+test.describe('with one admin', () => {
+  ownProduct('only-admin')
+
+  test('[W-08] the only admin reads what cannot be done, and cannot propose it', async ({
+    browser,
+    request,
+  }) => {
+    const token = await tokenOf(request, sample('administrator'))
+    const staff = await callApi<StaffMember[]>(request, 'GET', listStaff.path, { token })
+    for (const { _id, email, role } of staff) {
+      if (email === sample('administrator').email || !may(role, 'decide')) continue
+      await asAdmin(request, `/staff/end/${_id}`, { reason: 'Has left the firm' })
+    }
+    const page = await consoleOf(browser, phone)
+    for (const path of ['/admin/settings', '/admin/staff']) {
+      await page.goto(path)
+      const words = region(page, 'Too few people')
+      await expect(words).toContainText('You are the only admin.')
+      await expect(words).toContainText('withdrawals above $10,000.00 cannot be approved')
+      await expectAccessible(page)
+    }
+    await expect(page.getByRole('button', { name: 'Reset second factors' })).toBeDisabled()
+    await page.goto('/admin/settings')
+    await expect(page.getByRole('button', { name: 'Propose a change' })).toBeDisabled()
+  })
+})
