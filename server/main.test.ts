@@ -119,7 +119,7 @@ describe('roles', () => {
     const { ownerUrl, owner } = empty
     expect(await run('migrate', { DATABASE_URL: ownerUrl })).toEqual({ code: 0, output: '' })
     const worker = start('worker', { DATABASE_URL: ownerUrl })
-    await expect.poll(() => sessions(owner), { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => sessions(owner)).toBeGreaterThan(0)
     worker.child.kill('SIGTERM')
     expect(await worker.ended()).toBe(0)
     const { rows } = await owner.query(

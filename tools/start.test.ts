@@ -54,7 +54,7 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     expect(isAlive(postmaster)).toBe(false)
 
     const second = start({ PORT: String(port) })
-    await second.said(/Stop +Ctrl-C/, 20_000)
+    await second.said(/Stop +Ctrl-C/)
     expect(second.output().split('\n').length).toBeLessThan(19)
   }, 120_000)
 

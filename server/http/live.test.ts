@@ -158,7 +158,7 @@ describe('who may listen, and for how long', () => {
     const person = await world.person('Short')
     const { userId, type, sessionId } = person.caller
     const key = world.services.config.tokenSecret
-    const sign = createSigner({ key, algorithm: 'HS256', expiresIn: 2_000 })
+    const sign = createSigner({ key, algorithm: 'HS256', expiresIn: 6_000 })
     const stream = await openStream(one, sign({ sub: userId, type, sid: sessionId }))
     await stream.ends()
     expect((await answerTo(one, sign({ sub: userId, type, sid: sessionId }))).status).toBe(200)

@@ -19,7 +19,8 @@ test('a command reads as little after many others, in a session that planned it 
   }
   const rowsRead = async () => {
     // What preparing the investors has read is told before, not in between.
-    for (const reader of [session, database.owner]) await reader.query('SELECT pg_stat_force_next_flush()')
+    for (const reader of [session, database.app, database.owner])
+      await reader.query('SELECT pg_stat_force_next_flush()')
     const { rows } = await database.owner.query<{ name: string; read: bigint }>(
       `SELECT schemaname || '.' || relname AS name, seq_tup_read + coalesce(idx_tup_fetch, 0) AS read
          FROM pg_stat_user_tables WHERE schemaname IN ('app', 'ledger')`,

@@ -15,6 +15,7 @@ import { approveInvestment, listInvestments, newInvestment } from '#shared/contr
 import { listReturns, newReturn } from '#shared/contract/returns.ts'
 import { listAudit, listContactMessages, newContactMessage } from '#shared/contract/site.ts'
 import { listWithdrawals, newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { rowsRead } from '#test/support/rows-read.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -243,7 +244,7 @@ test('[N-13] every order of a long table reads its page and not the table', asyn
            'USDT', 'TRON', 'address', 1, 1, now(), 'sample', 'uri', now(), now(), now() - n * interval '1 minute'
       FROM generate_series(1, ${ROWS}) n;
     ANALYZE app.deposits`)
-  const before = await rowsRead()
+  const before = await rowsRead(world.database, ['deposits'])
   for (const sort of ['amount', 'status', 'method', 'created'])
     for (const way of [sort, `-${sort}`]) {
       const { page } = await world.call(listDeposits, world.admin, {
@@ -252,15 +253,5 @@ test('[N-13] every order of a long table reads its page and not the table', asyn
       const query = { sort: way as 'amount', limit: 50, cursor: page!.nextCursor! }
       expect((await world.call(listDeposits, world.admin, { query })).data).toHaveLength(50)
     }
-  expect((await rowsRead()) - before).toBeLessThan(ROWS)
+  expect((await rowsRead(world.database, ['deposits'])) - before).toBeLessThan(ROWS)
 })
-
-async function rowsRead(): Promise<number> {
-  await Promise.all(
-    Array.from({ length: 20 }, () => world.database.app.query('SELECT pg_stat_force_next_flush()')),
-  )
-  const { rows } = await world.owner(
-    `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS read FROM pg_stat_user_tables WHERE relname = 'deposits'`,
-  )
-  return rows[0].read
-}

@@ -67,7 +67,7 @@ async function letterTo(email: string, subject: RegExp): Promise<string> {
   await until(async () => {
     found = (await lettersTo(email)).find(text => subject.test(text))
     return found !== undefined
-  }, 40_000)
+  })
   return found!
 }
 
@@ -151,7 +151,7 @@ test('a session that ends on one process is over on the other', async () => {
   const { token } = await signIn('investor@probity.test', 'demo-investor')
   expect((await request(second.origin, accounts.me, {}, { token })).status).toBe(200)
   expect((await request(first.origin, accounts.logout, {}, { token })).status).toBe(200)
-  await until(async () => (await request(second.origin, accounts.me, {}, { token })).status === 401, 2000)
+  await until(async () => (await request(second.origin, accounts.me, {}, { token })).status === 401)
 })
 
 test('[L-01] what is done on one process is told to the open pages of the other, in both directions', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
 import { formatUsdJson } from '#shared/money.ts'
+import { clearOfTheHour } from '#test/support/hour.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
 import { widths } from './support/investor.ts'
@@ -17,6 +18,8 @@ for (const [device, viewport] of widths) {
     browser,
     request,
   }) => {
+    // The demonstration's investments began at whole hours: so does each of their days.
+    await clearOfTheHour()
     const token = await tokenOf(request, sample('administrator'))
     const get = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
     const previewOf = ({ _id }: Plan) => get<Preview>(`/earning/preview-plan/${_id}`)
@@ -59,6 +62,7 @@ test('[N-09, B-04] what has changed since it was looked at is refused in words, 
   browser,
   request,
 }) => {
+  await clearOfTheHour()
   const token = await tokenOf(request, sample('administrator'))
   const plans = await callApi<Plan[]>(request, 'GET', '/plan/get-all')
   const previews = await Promise.all(

@@ -8,6 +8,7 @@ import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { getReturn, listReturnPayments, newReturn } from '#shared/contract/returns.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { clearOfTheHour } from '#test/support/hour.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 const payout = {
@@ -62,6 +63,7 @@ describe('the firm at a glance', () => {
   })
 
   test('[N-01, B-03] it says what the books say, folded or not, and while they are written', async () => {
+    await clearOfTheHour()
     const investor = await world.person('Ines Investor')
     await world.fund(investor, 1_000_000n)
     await foldDays(world.database.app)
@@ -93,7 +95,7 @@ describe('the firm at a glance', () => {
       expect(await summary()).toMatchObject(expected)
     }
     // What runs in the databases of other tests keeps entries from being safe for a while.
-    await expect.poll(foldedAll, { timeout: 20_000 }).toBe(true)
+    await expect.poll(foldedAll, { timeout: 50_000 }).toBe(true)
     expect(await summary()).toMatchObject(expected)
     const run = await checkBooks(world.database.app, world.services.log)
     expect(run.checks.find(({ name }) => name === 'days_right')).toMatchObject({ faults: 0 })
