@@ -20,7 +20,8 @@ type Version = CallData<typeof listFirmVersions>[number]
 /** The firm's profile (N-14, D2): what every public page and letter says of the firm. */
 export default function FirmPage() {
   const { mode } = useSite()
-  const [isOpen, setOpen] = useState(false)
+  // As it was when its dialog opened: what somebody else saves meanwhile must not pass as seen.
+  const [edited, setEdited] = useState<Version>()
   const list = useList(listFirmVersions, { limit: versionsAtOnce })
   const latest = list.rows?.[0]
   return (
@@ -29,7 +30,7 @@ export default function FirmPage() {
         title="Firm"
         lead="What the public pages, the letters and the statements say of the firm. A change makes a new version and shows at once."
         aside={
-          <Button disabled={!latest} onClick={() => setOpen(true)}>
+          <Button disabled={!latest} onClick={() => setEdited(latest)}>
             Edit the profile
           </Button>
         }
@@ -44,8 +45,8 @@ export default function FirmPage() {
           />
         </Section>
       </div>
-      {isOpen && latest && (
-        <EditFirm firm={latest.profile} version={latest.version} onClose={() => setOpen(false)} />
+      {edited && (
+        <EditFirm firm={edited.profile} version={edited.version} onClose={() => setEdited(undefined)} />
       )}
     </>
   )

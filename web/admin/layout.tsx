@@ -24,6 +24,7 @@ import { paths } from '#web/paths.ts'
 import { preloadPages } from '#web/preload.ts'
 import { LastAct } from './last-act.tsx'
 import { NotYours } from './not-yours.tsx'
+import { OpenAct } from './open-act.tsx'
 import { mayHere } from './rights.ts'
 
 export const handle: PageHandle = { hidden: true }
@@ -79,6 +80,7 @@ function AdminWorkspace() {
     >
       {isPageOpen(pathname) ? <Outlet /> : <NotYours />}
       <LastAct />
+      <OpenAct />
     </Workspace>
   )
 }

@@ -4,6 +4,7 @@ import { useList } from '#web/api/read.ts'
 import { Section } from '#web/ui/section.tsx'
 import { Table } from '#web/ui/table.tsx'
 import { type Bulk, BulkBar, type BulkRow, ChosenRows, nobodyChosen, useBulk } from './bulk/bulk.tsx'
+import { BulkDialog } from './bulk/bulk-dialog.tsx'
 import { type ListColumn, useColumnChoice } from './columns.ts'
 import { ListBody, pageSize } from './list-body.tsx'
 import { type FilterField, type SortOption, type StatusOption, useListFilter } from './list-filter.ts'
@@ -81,6 +82,8 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
           </ChosenRows>
         )}
       </ListBody>
+      {/* Beside the list: once all of it is approved there may be none any more, and its result is still to be read. */}
+      {bulk?.asked && <BulkDialog bulk={bulk.bulk} rows={bulk.asked} onClose={bulk.close} />}
     </Section>
   )
 }

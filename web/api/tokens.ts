@@ -54,6 +54,12 @@ export function typeLoggedIn(): UserType | undefined {
   return claimsOf(access)?.type === 'admin' ? 'admin' : 'investor'
 }
 
+/** The id of the account that is logged in here, as its token says; undefined where nobody is. */
+export function idLoggedIn(): string | undefined {
+  const id = claimsOf(storedAccess())?.sub
+  return typeof id === 'string' ? id : undefined
+}
+
 /** The role of the staff account that is logged in here, as its token says; null for everybody else. */
 export function roleLoggedIn(): Role | null {
   const role = claimsOf(storedAccess())?.role

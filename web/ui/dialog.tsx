@@ -23,7 +23,7 @@ const aside = 'sm:top-(--banner,0px) sm:right-0 sm:left-auto sm:max-h-none sm:w-
 
 /** A modal dialog: focus stays inside and comes back, Escape and a press outside close it. Its content mounts anew. */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
-  const opener = useOpener(open)
+  const places = usePlaces(open)
   function opened(event: Event) {
     // A field with `autoFocus` has lost it again where another dialog is below, which holds the focus until now.
     const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-takes-focus]')
@@ -34,7 +34,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
   function closed(event: Event) {
     // Radix knows the way back only to a trigger of its own.
     event.preventDefault()
-    const next = focusAfter?.() ?? opener
+    const next = [focusAfter?.(), ...places].find(isThere)
     next?.focus()
   }
   return (
@@ -71,13 +71,27 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
   )
 }
 
-/** What had the focus when the dialog opened: looked at before its content can take it. */
-function useOpener(open: boolean): HTMLElement | undefined {
-  const [last, remember] = useState<{ open: boolean; opener?: HTMLElement }>({ open: false })
-  if (open === last.open) return last.opener
-  const focused = open && document.activeElement instanceof HTMLElement ? document.activeElement : last.opener
-  remember({ open, opener: focused })
-  return focused
+/**
+ * What had the focus when the dialog opened, and the parts of the page around it that can take it, where it is gone by
+ * then: looked at before the dialog's content can take the focus.
+ */
+function usePlaces(open: boolean): readonly HTMLElement[] {
+  const [last, remember] = useState<{ open: boolean; places: HTMLElement[] }>({ open: false, places: [] })
+  if (open === last.open) return last.places
+  const places = open ? placesAround(document.activeElement) : last.places
+  remember({ open, places })
+  return places
+}
+
+function placesAround(element: Element | null): HTMLElement[] {
+  if (!(element instanceof HTMLElement)) return []
+  const around = element.parentElement?.closest('[tabindex="-1"]') ?? null
+  return [element, ...placesAround(around)]
+}
+
+/** Whether it can take the focus still. */
+function isThere(element: HTMLElement | undefined): element is HTMLElement {
+  return element?.isConnected === true && !element.matches(':disabled')
 }
 
 type ConfirmDialogProps = {

@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
-import { mayCall } from '#web/admin/rights.ts'
+import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
+import { type OpenedDialog, openAct } from './open-act.ts'
 
 /** One thing that the operator may do with a row: a button, and the dialog that it opens. */
 export type Action = {
@@ -14,7 +15,9 @@ export type Action = {
   tone?: 'quiet' | 'danger'
   /** Why it cannot be done now. */
   blocked?: string
-  dialog: (close: () => void) => ReactNode
+  /** Whose record it decides about, by id: nobody decides about his own. */
+  about?: string
+  dialog: OpenedDialog
 }
 
 type ActionsProps = {
@@ -28,36 +31,31 @@ const dash = <span className="text-ink-faint">—</span>
 /** The actions that a row's state and one's own role permit, as buttons. */
 export function Actions({ actions: all, none = dash }: ActionsProps) {
   const actions = all.filter(({ call }) => mayCall(call))
-  const [open, setOpen] = useState<string>()
-  // Found anew at each rendering: its row may have been read again meanwhile. Kept while the act that it opened is on show.
-  const [asked, setAsked] = useState<Action>()
-  const close = () => {
-    setOpen(undefined)
-    setAsked(undefined)
-  }
-  const current = actions.find(action => action.label === open) ?? asked
-  if (actions.length === 0 && !current) return none
+  if (actions.length === 0) return none
   return (
-    <>
-      <div className="flex flex-wrap justify-end gap-2 min-[44rem]:flex-nowrap min-[44rem]:justify-start">
-        {actions.map(action => (
-          <Button
-            key={action.label}
-            tone={action.tone ?? 'quiet'}
-            size="sm"
-            aria-label={`${action.label} ${action.of}`}
-            disabled={action.blocked !== undefined}
-            title={action.blocked}
-            onClick={() => {
-              setOpen(action.label)
-              setAsked(action)
-            }}
-          >
-            {action.label}
-          </Button>
-        ))}
-      </div>
-      {current?.dialog(close)}
-    </>
+    <div className="flex flex-wrap justify-end gap-2 min-[44rem]:flex-nowrap min-[44rem]:justify-start">
+      {actions.map(action => (
+        <ActionButton key={action.label} action={action} />
+      ))}
+    </div>
+  )
+}
+
+/** Why one's own record is not decided about, on the button that would. */
+export const itIsYourOwn = 'This is your own'
+
+function ActionButton({ action: { label, of, tone = 'quiet', blocked, about, dialog } }: { action: Action }) {
+  const why = about !== undefined && isOwn(about) ? itIsYourOwn : blocked
+  return (
+    <Button
+      tone={tone}
+      size="sm"
+      aria-label={`${label} ${of}`}
+      disabled={why !== undefined}
+      title={why}
+      onClick={() => openAct(dialog)}
+    >
+      {label}
+    </Button>
   )
 }

@@ -35,7 +35,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
     >
       <ul className="max-h-[50dvh] overflow-y-auto border-rule border-y" aria-label={bulk.many}>
         {rows.map(row => (
-          <Line key={row._id} row={row} moves={bulk.moves(row)} outcome={outcomes[row._id]} />
+          <Line key={row._id} row={row} bulk={bulk} outcome={outcomes[row._id]} />
         ))}
       </ul>
       <p className="mt-4 flex items-baseline justify-between gap-4">
@@ -70,7 +70,9 @@ const tones: Record<Outcome['state'], [Tone, string]> = {
   unclear: ['wait', 'No answer'],
 }
 
-function Line({ row, moves, outcome }: { row: BulkRow; moves: string; outcome: Outcome | undefined }) {
+type LineProps<Row> = { row: Row; bulk: Bulk<Row>; outcome: Outcome | undefined }
+
+function Line<Row extends BulkRow>({ row, bulk, outcome }: LineProps<Row>) {
   const [tone, state] = outcome ? tones[outcome.state] : []
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-rule py-3 not-first:border-t">
@@ -79,12 +81,13 @@ function Line({ row, moves, outcome }: { row: BulkRow; moves: string; outcome: O
         <span className="text-ink-soft text-sm">
           <PersonName row={row} />
         </span>
+        {bulk.detail && <span className="wrap-anywhere text-sm">{bulk.detail(row)}</span>}
       </span>
       <span className="ml-auto grid justify-items-end gap-0.5">
         <span className="tabular-nums">
           <Usd value={row.amount} />
         </span>
-        <span className="text-ink-faint text-xs">{moves}</span>
+        <span className="text-ink-faint text-xs">{bulk.moves(row)}</span>
       </span>
       {tone && state && (
         <span className="flex w-full flex-wrap items-center gap-2 text-sm">

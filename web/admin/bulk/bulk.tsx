@@ -1,9 +1,8 @@
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
-import { mayCall } from '#web/admin/rights.ts'
+import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
-import { BulkDialog } from './bulk-dialog.tsx'
 
 /** A record that can be approved together with others. */
 export type BulkRow = {
@@ -22,10 +21,14 @@ export type Bulk<Row> = {
   one: string
   many: string
   isOpen: (row: Row) => boolean
+  /** Which of those that wait can be approved together, where not all of them can: 'wait and are paid from the balance'. */
+  which?: string
   /** What to look at before: approving together says of all what approving one asks. */
   note?: string
   /** What becomes of a row's money: 'To the available balance'. */
   moves: (row: Row) => string
+  /** What else is to be looked at of each: where its money goes. */
+  detail?: (row: Row) => ReactNode
 }
 
 type Chosen<Row> = {
@@ -37,6 +40,10 @@ type Chosen<Row> = {
   /** A row's tick, for the table; undefined where none can be chosen. */
   lead: ((row: Row) => ReactNode) | undefined
   chooseAll: (all: boolean) => void
+  /** The rows that the dialog is about, as they were when it opened: what it does takes them away from the list. */
+  asked: readonly Row[] | undefined
+  ask: () => void
+  close: () => void
 }
 
 /** The rows of a list that are chosen; undefined where nothing can be done with them, or not by who is logged in. */
@@ -45,6 +52,7 @@ export function useBulk<Row extends BulkRow>(
   shown: readonly Row[] | undefined,
 ): Chosen<Row> | undefined {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [asked, setAsked] = useState<readonly Row[]>()
   const toggle = useCallback((id: string) => {
     setChosen(current => {
       const next = new Set(current)
@@ -52,21 +60,33 @@ export function useBulk<Row extends BulkRow>(
       return next
     })
   }, [])
-  const open = useMemo(() => (bulk ? (shown ?? []).filter(bulk.isOpen) : []), [bulk, shown])
+  const open = useMemo(() => (shown ?? []).filter(row => isOpenTo(bulk, row)), [bulk, shown])
   const lead = useCallback(
-    (row: Row) => (bulk?.isOpen(row) ? <Tick row={row} onToggle={toggle} /> : besideTicks),
+    (row: Row) => (isOpenTo(bulk, row) ? <Tick row={row} onToggle={toggle} /> : besideTicks),
     [bulk, toggle],
   )
   if (bulk === undefined || !mayCall(bulk.call)) return undefined
+  // What is not on show any more, or was approved meanwhile, is not chosen.
+  const rows = open.filter(({ _id }) => chosen.has(_id))
   return {
     bulk,
     open,
-    // What is not on show any more, or was approved meanwhile, is not chosen.
-    rows: open.filter(({ _id }) => chosen.has(_id)),
+    rows,
     chosen,
     lead: open.length > 0 ? lead : undefined,
     chooseAll: all => setChosen(all ? new Set(open.map(({ _id }) => _id)) : new Set()),
+    asked,
+    ask: () => setAsked(rows),
+    close() {
+      setAsked(undefined)
+      setChosen(new Set())
+    },
   }
+}
+
+/** Nobody approves what is his own. */
+function isOpenTo<Row extends BulkRow>(bulk: Bulk<Row> | undefined, row: Row): boolean {
+  return bulk?.isOpen(row) === true && !isOwn(row.user)
 }
 
 export const nobodyChosen: ReadonlySet<string> = new Set()
@@ -88,36 +108,26 @@ function Tick({ row, onToggle }: { row: BulkRow; onToggle: (id: string) => void 
   )
 }
 
-/** Chooses all that can be, and approves what is chosen. */
+/** Chooses all that can be, and asks before what is chosen is approved. */
 export function BulkBar<Row extends BulkRow>({ bulk: chosen }: { bulk: Chosen<Row> }) {
-  const { bulk, open, rows, chooseAll } = chosen
-  // As they were when the dialog opened: what it does takes them away from the list.
-  const [asked, setAsked] = useState<readonly Row[]>()
-  const close = () => {
-    setAsked(undefined)
-    chooseAll(false)
-  }
-  const isAll = open.length > 0 && rows.length === open.length
+  const { bulk, open, rows, chooseAll, ask } = chosen
+  if (open.length === 0) return null
+  const isAll = rows.length === open.length
   return (
-    <>
-      {open.length > 0 && (
-        <div className="mb-1 flex flex-wrap items-center gap-x-6 gap-y-1">
-          <Checkbox
-            checked={isAll}
-            ref={(tick: HTMLInputElement | null) => {
-              if (tick) tick.indeterminate = rows.length > 0 && !isAll
-            }}
-            onChange={() => chooseAll(!isAll)}
-          >
-            Choose all on show that wait ({open.length})
-          </Checkbox>
-          <Button tone="quiet" size="sm" disabled={rows.length === 0} onClick={() => setAsked(rows)}>
-            {rows.length === 0 ? 'Approve chosen' : `Approve ${countOf(rows.length, bulk)}`}
-          </Button>
-        </div>
-      )}
-      {asked && <BulkDialog bulk={bulk} rows={asked} onClose={close} />}
-    </>
+    <div className="mb-1 flex flex-wrap items-center gap-x-6 gap-y-1">
+      <Checkbox
+        checked={isAll}
+        ref={(tick: HTMLInputElement | null) => {
+          if (tick) tick.indeterminate = rows.length > 0 && !isAll
+        }}
+        onChange={() => chooseAll(!isAll)}
+      >
+        Choose all on show that {bulk.which ?? 'wait'} ({open.length})
+      </Checkbox>
+      <Button tone="quiet" size="sm" disabled={rows.length === 0} onClick={ask}>
+        {rows.length === 0 ? 'Approve chosen' : `Approve ${countOf(rows.length, bulk)}`}
+      </Button>
+    </div>
   )
 }
 

@@ -91,9 +91,10 @@ const bulk: Bulk<Investment> = {
   call: approveInvestment,
   one: 'investment',
   many: 'investments',
-  isOpen: ({ status }) => status === 'pending',
-  moves: ({ plan, method }) =>
-    method === 'balance' ? `From hold into ${plan}` : `Its payment is settled, into ${plan}`,
+  isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
+  which: 'wait and are paid from the balance',
+  note: 'Those that a coin pays are approved one by one: of each it is asked what arrived.',
+  moves: ({ plan }) => `From hold into ${plan}`,
 }
 
 function PlanCell({ investment }: { investment: Investment }) {

@@ -8,6 +8,7 @@ import type { ListColumn } from '#web/admin/columns.ts'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { OwnerLink } from '#web/admin/person.tsx'
 import { AmountCell, RecordCell } from '#web/admin/record-cell.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
@@ -87,7 +88,12 @@ const bulk: Bulk<Withdrawal> = {
   many: 'withdrawals',
   isOpen: ({ status }) => status === 'pending',
   moves: ({ approvals, approvalsNeeded }) =>
-    approvalsNeeded - approvals > 1 ? 'On hold, until another admin approves too' : 'To be paid out of hold',
+    approvalsNeeded - approvals > 1 ? 'On hold, until somebody else approves too' : 'To be paid out of hold',
+  detail: ({ wallet, walletAddress }) => (
+    <>
+      {wallet}: <GroupedAddress address={walletAddress} />
+    </>
+  ),
 }
 
 function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {

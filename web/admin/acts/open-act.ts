@@ -1,0 +1,26 @@
+import { type ReactNode, useSyncExternalStore } from 'react'
+import { signal } from '#web/api/signal.ts'
+
+/** The dialog of an act, about its record as it was when it was opened. */
+export type OpenedDialog = (close: () => void) => ReactNode
+
+let opened: OpenedDialog | undefined
+const changed = signal()
+
+/**
+ * Opens the dialog of an act over the page. Kept apart from the list that offers it: what others change meanwhile takes
+ * away neither the dialog nor what is typed in it.
+ */
+export function openAct(dialog: OpenedDialog): void {
+  opened = dialog
+  changed.emit()
+}
+
+export function closeAct(): void {
+  opened = undefined
+  changed.emit()
+}
+
+export function useOpenAct(): OpenedDialog | undefined {
+  return useSyncExternalStore(changed.on, () => opened)
+}
