@@ -112,7 +112,7 @@ test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals, is refused to the 
   })
   const first = await consoleOf(browser)
   const dialog = await openAct(first, 'Withdrawals', 'Approve', invoiceId)
-  await expect(dialog).toContainText('two different admins')
+  await expect(dialog).toContainText('needs the approval of two people')
   await dialog.getByRole('button', { name: 'Approve withdrawal' }).click()
   await expect(rowOf(first, 'Withdrawals', invoiceId)).toContainText('1 of 2 approvals')
   await expect(rowOf(first, 'Withdrawals', invoiceId)).toContainText('Pending')

@@ -1,6 +1,8 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 
+/** Where the postings of a record stand on its page. */
+export const postingsAnchor = 'postings'
 /** Where what needs two admins stands on its page. */
 export const proposalsAnchor = 'proposals'
 

@@ -1,8 +1,9 @@
 import { Link } from 'react-router'
+import { getUser } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { getInvestment } from '#shared/contract/investments.ts'
+import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/components/investment-parts.tsx'
@@ -15,13 +16,13 @@ import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { type Action, Actions } from './acts/actions.tsx'
-import { AddEarnings } from './acts/add-earnings.tsx'
+import { Actions } from './acts/actions.tsx'
+import { addEarningsAction } from './acts/add-earnings.tsx'
 import { depositActions } from './acts/deposit.tsx'
 import { investmentActions } from './acts/investment.tsx'
+import { postingsAnchor } from './anchor.ts'
 import { DetailPage } from './detail-page.tsx'
 import { Investor } from './investor.tsx'
-import { postingsAnchor } from './posted.tsx'
 import { mayHere } from './rights.ts'
 
 export const meta = pageMeta('Investment')
@@ -42,16 +43,19 @@ export default function InvestmentPage() {
   )
 }
 
-function actionsOf(investment: Detail): Action[] {
-  if (investment.status !== 'active') return investmentActions(investment)
-  const user = { _id: investment.user, name: investment.userName ?? investment.user }
-  const addEarnings: Action = {
-    label: 'Add earnings',
-    call: addEarning,
-    of: `on ${investment.invoiceId}`,
-    dialog: close => <AddEarnings user={user} investment={investment._id} onClose={close} />,
-  }
-  return [addEarnings, ...investmentActions(investment)]
+/** What may be done with it; adding earnings depends on its owner, too. */
+function InvestmentActions({ investment }: { investment: Detail }) {
+  const { data: owner } = useRead(getUser, { params: { id: investment.user } })
+  const addsEarnings = investment.status === 'active' && owner
+  return (
+    <Actions
+      actions={[
+        ...(addsEarnings ? [addEarningsAction(owner, investment)] : []),
+        ...investmentActions(investment),
+      ]}
+      none={null}
+    />
+  )
 }
 
 function InvestmentDetail({ investment }: { investment: Detail }) {
@@ -60,7 +64,7 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
       <PageHead
         title={`${investment.plan}, ${investment.invoiceId}`}
         lead={<InvestmentBadges investment={investment} />}
-        aside={<Actions actions={actionsOf(investment)} none={null} />}
+        aside={<InvestmentActions investment={investment} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title="Terms">

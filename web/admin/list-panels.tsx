@@ -69,12 +69,16 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
     case 'amount':
       return (
         <>
-          <Part label={`${field.label} from`}>
-            <DollarInput value={values.amountFrom} onValue={amountFrom => change({ amountFrom })} />
-          </Part>
-          <Part label={`${field.label} to`}>
-            <DollarInput value={values.amountTo} onValue={amountTo => change({ amountTo })} />
-          </Part>
+          <AmountPart
+            label={`${field.label} from`}
+            value={values.amountFrom}
+            onValue={amountFrom => change({ amountFrom })}
+          />
+          <AmountPart
+            label={`${field.label} to`}
+            value={values.amountTo}
+            onValue={amountTo => change({ amountTo })}
+          />
         </>
       )
     case 'choice':
@@ -104,9 +108,26 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
   }
 }
 
-function DollarInput(props: { value: string; onValue: (value: string) => void }) {
+type AmountPartProps = { label: string; value: string; onValue: (value: string) => void }
+
+/** Its fault stands below it, and is no part of its name. */
+function AmountPart({ label, ...props }: AmountPartProps) {
+  const id = useId()
   return (
-    <RestingInput inputMode="decimal" placeholder="$" className="tabular-nums" read={dollars} {...props} />
+    <div className="grid content-start gap-1.5">
+      <label htmlFor={id} className="font-medium text-sm">
+        {label}
+      </label>
+      <RestingInput
+        id={id}
+        inputMode="decimal"
+        placeholder="$"
+        className="tabular-nums"
+        read={dollars}
+        fault="Enter an amount in dollars, above 0"
+        {...props}
+      />
+    </div>
   )
 }
 

@@ -6,10 +6,8 @@ import { When } from '#web/components/when.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { postingsAnchor } from './anchor.ts'
 import { mayCall } from './rights.ts'
-
-/** Where the postings of a record stand on its page. */
-export const postingsAnchor = 'postings'
 
 type Leg = PostedEvent['legs'][number] & { key: string; event: PostedEvent; isFirst: boolean }
 

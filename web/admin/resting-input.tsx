@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useState } from 'react'
+import { type ComponentProps, useEffect, useId, useState } from 'react'
 import { Input } from '#web/ui/input.tsx'
 
 /** Milliseconds without a key after which what was typed is asked for. */
@@ -9,11 +9,15 @@ type RestingInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   /** What a text asks for; undefined where it asks for nothing yet. */
   read: (text: string) => string | undefined
   onValue: (value: string) => void
+  /** What to enter instead of a text that asks for nothing. */
+  fault?: string
 }
 
 /** A field that tells what was typed once the typing rests. */
-export function RestingInput({ value, read, onValue, ...rest }: RestingInputProps) {
+export function RestingInput({ value, read, onValue, fault, ...rest }: RestingInputProps) {
   const [text, setText] = useState(value)
+  const faultId = useId()
+  const words = read(text) === undefined ? fault : undefined
 
   // The value may change by itself: a link, the way back, a cleared filter.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks at the text of that moment.
@@ -30,12 +34,20 @@ export function RestingInput({ value, read, onValue, ...rest }: RestingInputProp
   }, [text])
 
   return (
-    <Input
-      autoComplete="off"
-      aria-invalid={read(text) === undefined || undefined}
-      {...rest}
-      value={text}
-      onChange={event => setText(event.target.value)}
-    />
+    <>
+      <Input
+        autoComplete="off"
+        aria-invalid={read(text) === undefined || undefined}
+        aria-describedby={words && faultId}
+        {...rest}
+        value={text}
+        onChange={event => setText(event.target.value)}
+      />
+      {words && (
+        <p id={faultId} className="text-bad text-sm">
+          {words}
+        </p>
+      )}
+    </>
   )
 }

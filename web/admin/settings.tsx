@@ -16,7 +16,7 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog } from './acts/act-dialog.tsx'
 import { earningsWords } from './acts/proposal.tsx'
-import { WhyField, whyFault } from './acts/reason.tsx'
+import { ReasonField, reasonFault } from './acts/reason.tsx'
 import { proposalsAnchor } from './anchor.ts'
 import { ProposalsSection } from './proposals.tsx'
 import { TooFew } from './staff/too-few.tsx'
@@ -97,7 +97,7 @@ function check(values: Values): Fault | undefined {
   const cents = parseUsd(values.largeWithdrawal)
   return together(
     cents === undefined || cents <= 0n ? faultAt('largeWithdrawal', noAmount) : undefined,
-    whyFault(values),
+    reasonFault(values),
   )
 }
 
@@ -138,7 +138,7 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
           <option value="on">Wait for a second approval</option>
         </Select>
       </Field>
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }

@@ -1,5 +1,4 @@
 import { getUser } from '#shared/contract/console.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
 import { roleNames } from '#shared/roles.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
@@ -7,7 +6,7 @@ import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Action, Actions } from './acts/actions.tsx'
-import { AddEarnings } from './acts/add-earnings.tsx'
+import { addEarningsAction } from './acts/add-earnings.tsx'
 import { freezeActions } from './acts/freeze.tsx'
 import { DetailPage } from './detail-page.tsx'
 import { PersonLink } from './person.tsx'
@@ -78,20 +77,8 @@ function Standing({ user }: { user: UserDetail }) {
   )
 }
 
-function blockedBecause({ freeze, activeInvestments }: UserDetail): string | undefined {
-  if (freeze) return 'The account is frozen'
-  return activeInvestments === 0 ? 'No active investment' : undefined
-}
-
 function actionsOf(user: UserDetail): Action[] {
-  const addEarnings: Action = {
-    label: 'Add earnings',
-    call: addEarning,
-    of: `for ${user.name}`,
-    blocked: blockedBecause(user),
-    dialog: close => <AddEarnings user={user} onClose={close} />,
-  }
-  return [...(user.type === 'investor' ? [addEarnings] : []), ...freezeActions(user)]
+  return [...(user.type === 'investor' ? [addEarningsAction(user)] : []), ...freezeActions(user)]
 }
 
 /** Since when, by whom and why it is frozen: for staff. */

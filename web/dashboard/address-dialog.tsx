@@ -118,7 +118,7 @@ function Rename({ address, onClose }: OfAddress) {
 
 function Remove({ address, onClose, afterRemoval }: OfAddress) {
   const isDone = useRef(false)
-  const { run, pending } = useAct(removeAddress, {
+  const { run, pending, error } = useAct(removeAddress, {
     onSuccess() {
       isDone.current = true
       onClose()
@@ -132,6 +132,7 @@ function Remove({ address, onClose, afterRemoval }: OfAddress) {
       confirm="Remove address"
       onConfirm={() => void run({ params: { id: address._id } })}
       pending={pending}
+      refusal={error?.message}
       tone="danger"
       focusAfter={() => (isDone.current ? afterRemoval() : undefined)}
     >

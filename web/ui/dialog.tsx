@@ -104,6 +104,8 @@ type ConfirmDialogProps = {
   confirm: string
   onConfirm: () => void
   pending?: boolean
+  /** Why it was refused, for longer than the toast: until the next try. */
+  refusal?: string
   tone?: 'primary' | 'danger'
   focusAfter?: DialogProps['focusAfter']
 }
@@ -118,12 +120,14 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     confirm,
     onConfirm,
     pending = false,
+    refusal,
     tone = 'primary',
     focusAfter,
   } = props
   return (
     <Dialog open={open} onClose={onClose} title={title} focusAfter={focusAfter}>
       <div className="text-ink-soft">{children}</div>
+      {refusal !== undefined && <p className="mt-4 text-bad text-sm">{refusal}</p>}
       <DialogActions>
         <Button tone="quiet" onClick={onClose}>
           Cancel

@@ -40,6 +40,17 @@ export function together(...faults: (Fault | undefined)[]): Fault | undefined {
   return { message: found[0]!.message, fields: Object.assign({}, ...found.toReversed().map(f => f.fields)) }
 }
 
+const finishIt = 'Finish what is entered here'
+
+/** A day or a moment that is not typed to its end: to a script such a field is as empty as one that was left out. */
+function unfinished(form: HTMLFormElement): Fault | undefined {
+  for (const control of form.elements) {
+    if (control instanceof HTMLInputElement && control.validity.badInput)
+      return faultAt(control.name, finishIt)
+  }
+  return undefined
+}
+
 const FormPending = createContext(false)
 const Refusal = createContext<string | undefined>(undefined)
 
@@ -93,7 +104,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
     const values = Object.fromEntries(fields.map(name => [name, String(data.get(name) ?? '')]))
-    const fault = check?.(values as Record<Name, string>)
+    const fault = unfinished(event.currentTarget) ?? check?.(values as Record<Name, string>)
     refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
     if (fault) return toast.refusal(fault.message)

@@ -1,17 +1,17 @@
 import { type ReactNode, useRef, useState } from 'react'
-import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { useAct } from '#web/api/act.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
-import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
-import { tellLastAct } from './last-act.ts'
+import { type Fault, Form, FormRefusal, SubmitButton } from '#web/ui/form.tsx'
+import { type Shown, tellLastAct } from './last-act.ts'
 
 export type Entry = readonly [name: string, value: ReactNode]
 
-type ActDialogProps<C extends CallDefinition, Name extends string> = {
+export type ActDialogProps<C extends CallDefinition, Name extends string> = {
   call: C
   title: string
   /** What happens then, in a sentence. */
@@ -27,11 +27,15 @@ type ActDialogProps<C extends CallDefinition, Name extends string> = {
   fields?: readonly Name[]
   check?: (values: Record<Name, string>) => Fault | undefined
   input: (values: Record<Name, string>) => CallInput<C>
-  /** Which record it is done to, and where that is shown with what it posted. */
-  shown?: { of: string; to: string } | undefined
+  /** Where what it has brought about is shown. */
+  shown?: Shown | ((data: CallData<C>) => Shown)
   onClose: () => void
   /** Where the focus goes once it has succeeded, where its button is outside of what shows the result. */
   focusTo?: () => HTMLElement | null
+  /** In place of its form, while what it asks is not known. */
+  waiting?: ReactNode
+  /** False while what it would do is being worked out: it is not confirmed unseen. */
+  ready?: boolean
   /** Many fields. */
   wide?: boolean
   children?: ReactNode
@@ -56,14 +60,15 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
   props: ActDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
-  const { success, shown, wide, focusTo, onClose } = props
+  const { success, shown, waiting, ready = true, wide, focusTo, onClose } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useAct(call, {
     ...(success === undefined ? {} : { success }),
-    onSuccess() {
+    onSuccess(data) {
       done.current = true
-      if (shown) tellLastAct({ words: success ?? call.message, ...shown })
+      const place = typeof shown === 'function' ? shown(data) : shown
+      if (place) tellLastAct({ words: success ?? call.message, ...place })
       onClose()
     },
   })
@@ -76,22 +81,25 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
       wide={wide}
       focusAfter={() => (done.current ? (focusTo?.() ?? home) : undefined)}
     >
-      <Form
-        fields={fields}
-        check={check}
-        onSubmit={values => run(input(values))}
-        pending={pending}
-        error={error}
-      >
-        {entries.length > 0 && <DescriptionList entries={entries} />}
-        {props.children}
-        <DialogActions>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton tone={tone}>{confirm}</SubmitButton>
-        </DialogActions>
-      </Form>
+      {waiting ?? (
+        <Form
+          fields={fields}
+          check={check}
+          onSubmit={values => run(input(values))}
+          pending={pending || !ready}
+          error={error}
+        >
+          {entries.length > 0 && <DescriptionList entries={entries} />}
+          {props.children}
+          <FormRefusal />
+          <DialogActions>
+            <Button tone="quiet" onClick={onClose}>
+              Cancel
+            </Button>
+            <SubmitButton tone={tone}>{confirm}</SubmitButton>
+          </DialogActions>
+        </Form>
+      )}
     </Dialog>
   )
 }

@@ -13,6 +13,8 @@ import { Field } from '#web/ui/field.tsx'
 import type { Fault } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { ActDialog } from './act-dialog.tsx'
+import type { Action } from './actions.tsx'
+import { earningShown } from './earning.tsx'
 import { EarningWarnings } from './earning-warnings.tsx'
 import { paidOn, unusual, willPay } from './earnings-preview.ts'
 
@@ -38,13 +40,33 @@ function inputFor(userId: string, { investmentId, amount, note }: Values) {
   }
 }
 
-type AddEarningsProps = { user: Pick<User, '_id' | 'name'>; investment?: string; onClose: () => void }
+/** Who gets earnings: earnings need an active investment (N-09), and nothing is credited to a frozen account. */
+type Earner = Pick<User, '_id' | 'name' | 'frozen'> & { activeInvestments: number }
+
+/** @param investment chosen beforehand */
+export function addEarningsAction(user: Earner, investment?: Pick<Investment, '_id' | 'invoiceId'>): Action {
+  return {
+    label: 'Add earnings',
+    call: addEarning,
+    of: investment ? `on ${investment.invoiceId}` : `for ${user.name}`,
+    about: user._id,
+    blocked: blockedBecause(user),
+    dialog: close => <AddEarnings user={user} investment={investment?._id} onClose={close} />,
+  }
+}
+
+function blockedBecause({ frozen, activeInvestments }: Earner): string | undefined {
+  if (frozen) return 'The account is frozen'
+  return activeInvestments === 0 ? 'No active investment' : undefined
+}
+
+type AddEarningsProps = { user: Earner; investment?: string; onClose: () => void }
 
 /**
  * Adds earnings for a user (N-09): an amount, or what has accrued and is not paid, out of the recorded returns only.
  * @param props.investment chosen beforehand
  */
-export function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
+function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
   const { rows } = useList(listInvestments, { q: user._id, status: 'active', limit: maximumPageLimit })
   const [chosen, setChosen] = useState(investment)
   const [typed, setTyped] = useState('')
@@ -57,7 +79,14 @@ export function AddEarnings({ user, investment = '', onClose }: AddEarningsProps
       fields={fields}
       check={check}
       confirm="Add earnings"
-      shown={{ of: user.name, to: `${paths.admin.user(user._id)}#statement` }}
+      shown={earnings =>
+        // Where a second admin has to approve them, nothing is posted yet.
+        earningShown(
+          user._id,
+          user.name,
+          earnings.some(({ status }) => status === 'paid'),
+        )
+      }
       input={values => inputFor(user._id, values)}
       onClose={onClose}
     >

@@ -2,8 +2,9 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import type { CallData, CallInput } from '#shared/contract/define.ts'
 import { type approveDeposit, weighDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import type { FieldErrors } from '#shared/errors.ts'
 import { assetDecimals, formatUsd, formatUsdJson, parseDecimal, usdFromJson } from '#shared/money.ts'
-import { ApiError } from '#web/api/errors.ts'
+import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { arrivalWords } from '#web/components/statuses.tsx'
@@ -11,11 +12,12 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, faultAt } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
+import { FailedState } from '#web/ui/states.tsx'
 import { type Entry, Moved } from './act-dialog.tsx'
 
 export const arrivalFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'transactionId'] as const
 type Values = Record<(typeof arrivalFields)[number], string>
-type Weighed = CallData<typeof weighDeposit>
+type Weight = CallData<typeof weighDeposit>
 
 /** The amount asked for as a person writes it: no zeros at its end. */
 function askedFor({ payment }: Deposit): string {
@@ -28,12 +30,23 @@ function unitsOf({ payment }: Deposit, text: string): bigint | undefined {
   return units !== undefined && units > 0n ? units : undefined
 }
 
-export function arrivalFault(deposit: Deposit, { received, arrivedAt }: Values): Fault | undefined {
+/** What is wrong with what is said to have arrived; nothing is approved before it is known what that comes to. */
+export function arrivalFault(deposit: Deposit, values: Values, { weighing }: Arrival): Fault | undefined {
+  const { received, arrivedAt } = values
   if (unitsOf(deposit, received) === undefined) {
     return faultAt('received', `Enter the amount that arrived, in ${deposit.payment.asset}`)
   }
-  if (momentOf(arrivedAt) !== undefined || (arrivedAt === '' && !isGivenUp(deposit))) return undefined
-  return faultAt('arrivedAt', 'Enter the day and the time at which it arrived')
+  if (!isMoment(deposit, arrivedAt)) {
+    return faultAt('arrivedAt', 'Enter the day and the time at which it arrived')
+  }
+  return weighing.state === 'failed'
+    ? { message: 'It is not known yet what it is credited with', fields: {} }
+    : undefined
+}
+
+/** Whether when it arrived is said, or need not be. */
+function isMoment(deposit: Deposit, arrivedAt: string): boolean {
+  return arrivedAt === '' ? !isGivenUp(deposit) : momentOf(arrivedAt) !== undefined
 }
 
 /** Nothing came in time: when it did has to be said. */
@@ -63,6 +76,33 @@ function momentOf(typed: string): string | undefined {
 const second = (at: string | number) => new Date(at).toISOString().slice(0, 19)
 const clockOf = (at: string) => second(at).slice(11)
 
+/** What a field of the browser holds that is not typed to its end: it says '' then, as if nothing was. */
+const halfTyped = '…'
+
+type Weighing =
+  /** Nothing can be asked yet of what is typed. */
+  | { state: 'open' }
+  | { state: 'asked' }
+  | { state: 'known'; weighed: Weight }
+  | { state: 'refused'; fields: FieldErrors }
+  | { state: 'failed'; words: string; retry: () => void }
+
+export type Arrival = {
+  typed: Partial<Values>
+  type: (name: string, value: string) => void
+  weighing: Weighing
+}
+
+/** What is typed of an arrival, and what the server would credit for it. */
+export function useArrival(deposit: Deposit | undefined): Arrival {
+  const [typed, setTyped] = useState<Partial<Values>>({})
+  return {
+    typed,
+    type: (name, value) => setTyped(current => ({ ...current, [name]: value })),
+    weighing: useWeighing(deposit, typed),
+  }
+}
+
 type ArrivalProps = {
   deposit: Deposit
   /** What happens where what arrived does not cover the investment that it pays. */
@@ -70,18 +110,11 @@ type ArrivalProps = {
 }
 
 /** What has arrived of a payment (D5): preset to what was asked for, and what it will be credited with. */
-export function ArrivalFields({ deposit, notCovered }: ArrivalProps) {
+export function ArrivalFields({ deposit, arrival, notCovered }: ArrivalProps & { arrival: Arrival }) {
   const { payment } = deposit
-  const [typed, setTyped] = useState<Partial<Values>>({ received: askedFor(deposit) })
-  const { weighed, refusal } = useWeighed(deposit, typed)
-  // For as long as it is the same moment: what is typed into its fields asks again, and must not take them away.
-  const [rateless, setRateless] = useState<string>()
-  const asksForRate = refusal?.rate !== undefined || refusal?.rateSource !== undefined
-  if (asksForRate && rateless !== typed.arrivedAt) setRateless(typed.arrivedAt)
-  const needsRate = rateless !== undefined && rateless === typed.arrivedAt
   function input({ target }: FormEvent) {
-    const { name, value } = target as HTMLInputElement
-    setTyped(current => ({ ...current, [name]: value }))
+    const { name, value, validity } = target as HTMLInputElement
+    arrival.type(name, validity.badInput ? halfTyped : value)
   }
   return (
     <div className="grid gap-5" onInput={input}>
@@ -101,19 +134,7 @@ export function ArrivalFields({ deposit, notCovered }: ArrivalProps) {
       >
         <Input type="datetime-local" step="1" min={second(deposit.createdAt)} max="2199-12-31T23:59:59" />
       </Field>
-      {needsRate && (
-        <>
-          <p className="text-sm text-wait">
-            {refusal?.rate ?? refusal?.rateSource ?? 'No rate of that moment is on record.'}
-          </p>
-          <Field name="rate" label={`Rate of that moment: dollars for 1 ${payment.asset}`}>
-            <Input inputMode="decimal" autoComplete="off" className="tabular-nums" />
-          </Field>
-          <Field name="rateSource" label="Where that rate is from" hint="The investor sees it.">
-            <Input maxLength={120} autoComplete="off" />
-          </Field>
-        </>
-      )}
+      <RateFields deposit={deposit} arrival={arrival} />
       <Field
         name="transactionId"
         label="Transaction id"
@@ -123,43 +144,79 @@ export function ArrivalFields({ deposit, notCovered }: ArrivalProps) {
         <Input maxLength={200} autoComplete="off" spellCheck={false} />
       </Field>
       <div role="status" className="grid gap-3 border-rule border-y py-3">
-        {weighed ? (
-          <Outcome deposit={deposit} weighed={weighed} notCovered={notCovered} />
-        ) : (
-          <p className="text-ink-soft text-sm">
-            {refusal?.received ?? refusal?.arrivedAt ?? 'What it is credited with depends on what arrived.'}
-          </p>
-        )}
+        <Weighed deposit={deposit} weighing={arrival.weighing} notCovered={notCovered} />
       </div>
     </div>
+  )
+}
+
+/** The rate of the moment at which it arrived, where none is on record. */
+function RateFields({ deposit, arrival }: { deposit: Deposit; arrival: Arrival }) {
+  const { typed, weighing } = arrival
+  const refusal = weighing.state === 'refused' ? weighing.fields : undefined
+  // For as long as it is the same moment: what is typed into these fields asks again, and must not take them away.
+  const [rateless, setRateless] = useState<string>()
+  const asksForRate = refusal?.rate !== undefined || refusal?.rateSource !== undefined
+  if (asksForRate && rateless !== typed.arrivedAt) setRateless(typed.arrivedAt)
+  if (rateless === undefined || rateless !== typed.arrivedAt) return null
+  return (
+    <>
+      <p className="text-sm text-wait">
+        {refusal?.rate ?? refusal?.rateSource ?? 'No rate of that moment is on record.'}
+      </p>
+      <Field name="rate" label={`Rate of that moment: dollars for 1 ${deposit.payment.asset}`}>
+        <Input inputMode="decimal" autoComplete="off" className="tabular-nums" />
+      </Field>
+      <Field name="rateSource" label="Where that rate is from" hint="The investor sees it.">
+        <Input maxLength={120} autoComplete="off" />
+      </Field>
+    </>
   )
 }
 
 /** How long somebody who types is waited for, in milliseconds. */
 const pauseMs = 250
 
-/** What the server would credit; what came exactly as asked for needs no question. */
-function useWeighed(deposit: Deposit, typed: Partial<Values>) {
-  const [asked, setAsked] = useState(typed)
+/** A text once it has been the same for a while. */
+function useRested(text: string | undefined): string | undefined {
+  const [rested, setRested] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed), pauseMs)
+    const timer = setTimeout(() => setRested(text), pauseMs)
     return () => clearTimeout(timer)
-  }, [typed])
-  const { transactionId: _, ...told } = toldBy(deposit, asked) ?? {}
-  const isExact = Object.keys(told).length === 0
-  const isWhole = !!asked.arrivedAt || !isGivenUp(deposit)
-  const isAmount = isWhole && unitsOf(deposit, asked.received ?? '') !== undefined
-  const { data, error } = useRead(
-    weighDeposit,
-    { params: { id: deposit._id }, query: told },
-    { enabled: isAmount && !isExact, quiet: true },
-  )
-  const refusal = error instanceof ApiError ? error.fields : undefined
-  if (!isAmount) return { weighed: undefined, refusal: undefined }
-  return isExact ? { weighed: exactly(deposit), refusal: undefined } : { weighed: data, refusal }
+  }, [text])
+  return rested
 }
 
-function exactly(deposit: Deposit): Weighed {
+/** What the server would credit for exactly what is typed now; what came as asked for needs no question. */
+function useWeighing(deposit: Deposit | undefined, typed: Partial<Values>): Weighing {
+  const told = deposit && questionOf(deposit, typed)
+  const text = told && JSON.stringify(told)
+  const isRested = useRested(text) === text
+  const isExact = text === '{}'
+  const { data, error, refetch } = useRead(
+    weighDeposit,
+    { params: { id: deposit?._id ?? '' }, query: told ?? {} },
+    { enabled: told !== undefined && !isExact && isRested, quiet: true },
+  )
+  if (!deposit || !told) return { state: 'open' }
+  if (isExact) return { state: 'known', weighed: exactly(deposit) }
+  if (data) return { state: 'known', weighed: data }
+  if (!error) return { state: 'asked' }
+  const fields = error instanceof ApiError ? error.fields : undefined
+  return fields
+    ? { state: 'refused', fields }
+    : { state: 'failed', words: wordsOf(error), retry: () => void refetch() }
+}
+
+/** What the server is asked about what is typed; undefined where that is not typed to its end. */
+function questionOf(deposit: Deposit, typed: Partial<Values>) {
+  const { received = askedFor(deposit), arrivedAt = '' } = typed
+  if (unitsOf(deposit, received) === undefined || !isMoment(deposit, arrivedAt)) return undefined
+  const { transactionId: _, ...told } = toldBy(deposit, { ...typed, received }) ?? {}
+  return told
+}
+
+function exactly(deposit: Deposit): Weight {
   const { amount, payment, status, investment } = deposit
   return {
     credited: amount,
@@ -171,7 +228,20 @@ function exactly(deposit: Deposit): Weighed {
   }
 }
 
-function Outcome({ deposit, weighed, notCovered }: ArrivalProps & { weighed: Weighed }) {
+function Weighed({ weighing, ...of }: ArrivalProps & { weighing: Weighing }) {
+  if (weighing.state === 'known') return <Outcome {...of} weighed={weighing.weighed} />
+  if (weighing.state === 'failed') {
+    return <FailedState onRetry={weighing.retry}>{weighing.words}</FailedState>
+  }
+  const refusal = weighing.state === 'refused' ? weighing.fields : undefined
+  return (
+    <p className="text-ink-soft text-sm">
+      {refusal?.received ?? refusal?.arrivedAt ?? 'What it is credited with depends on what arrived.'}
+    </p>
+  )
+}
+
+function Outcome({ deposit, weighed, notCovered }: ArrivalProps & { weighed: Weight }) {
   const { arrival, rate, rateSource, investment } = weighed
   return (
     <>
@@ -188,7 +258,7 @@ function Outcome({ deposit, weighed, notCovered }: ArrivalProps & { weighed: Wei
 }
 
 /** Where the money goes. */
-function moved({ amount }: Deposit, { credited, investment }: Weighed): Entry[] {
+function moved({ amount }: Deposit, { credited, investment }: Weight): Entry[] {
   if (investment !== 'kept') return [['To the available balance', <Moved key="moved" value={credited} />]]
   const beyond = usdFromJson(credited)! - usdFromJson(amount)!
   return [

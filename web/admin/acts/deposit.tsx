@@ -6,14 +6,15 @@ import { methodLabel } from '#web/components/methods.ts'
 import { paths } from '#web/paths.ts'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle } from './arrival.tsx'
-import { DeclineDialog } from './decline-dialog.tsx'
+import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle, useArrival } from './arrival.tsx'
+import { shownAt } from './last-act.ts'
+import { ReasonDialog } from './reason.tsx'
 
-/** What the payment of a deposit should have brought, and where. */
-function shown({ _id, invoiceId }: Deposit) {
-  return { of: invoiceId, to: `${paths.admin.deposit(_id)}#postings` }
+function shown({ _id, invoiceId }: Deposit, posts: boolean) {
+  return shownAt(paths.admin.deposit(_id), invoiceId, posts)
 }
 
+/** What the payment of a deposit should have brought, and where. */
 function paymentOf(deposit: Deposit): Entry[] {
   const { invoiceId, method, payment } = deposit
   return [
@@ -46,26 +47,34 @@ function approve(deposit: Deposit): Action {
     label: 'Approve',
     call: approveDeposit,
     of: deposit.invoiceId,
-    dialog: close => (
-      <ActDialog
-        call={approveDeposit}
-        title="Approve this deposit?"
-        description={whenToApprove(deposit)}
-        entries={paymentOf(deposit)}
-        shown={shown(deposit)}
-        confirm="Approve deposit"
-        fields={arrivalFields}
-        check={values => arrivalFault(deposit, values)}
-        input={values => ({ params: { id: deposit._id }, body: toldBy(deposit, values) })}
-        onClose={close}
-      >
-        <ArrivalFields
-          deposit={deposit}
-          notCovered={`${tooLittle(deposit)} The investment is declined; the investor can invest again from the balance.`}
-        />
-      </ActDialog>
-    ),
+    about: deposit.user,
+    dialog: close => <ApproveDeposit deposit={deposit} onClose={close} />,
   }
+}
+
+function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () => void }) {
+  const arrival = useArrival(deposit)
+  return (
+    <ActDialog
+      call={approveDeposit}
+      title="Approve this deposit?"
+      description={whenToApprove(deposit)}
+      entries={paymentOf(deposit)}
+      shown={shown(deposit, true)}
+      confirm="Approve deposit"
+      ready={arrival.weighing.state !== 'asked'}
+      fields={arrivalFields}
+      check={values => arrivalFault(deposit, values, arrival)}
+      input={values => ({ params: { id: deposit._id }, body: toldBy(deposit, values) })}
+      onClose={onClose}
+    >
+      <ArrivalFields
+        deposit={deposit}
+        arrival={arrival}
+        notCovered={`${tooLittle(deposit)} The investment is declined; the investor can invest again from the balance.`}
+      />
+    </ActDialog>
+  )
 }
 
 /** A payment that came short, over or late waits for somebody to look at it. */
@@ -74,13 +83,14 @@ function lookAt(deposit: Deposit): Action {
     label: 'Looked at',
     call: lookAtDeposit,
     of: deposit.invoiceId,
+    about: deposit.user,
     dialog: close => (
       <ActDialog
         call={lookAtDeposit}
         title="Nothing left to do about this payment?"
         description="It waits no longer in the console. No money moves."
         entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
-        shown={shown(deposit)}
+        shown={shown(deposit, false)}
         confirm="Note that I have looked"
         input={() => ({ params: { id: deposit._id } })}
         onClose={close}
@@ -96,7 +106,9 @@ function decline(deposit: Deposit): Action {
     of: deposit.invoiceId,
     tone: 'danger',
     dialog: close => (
-      <DeclineDialog
+      <ReasonDialog
+        reader="investor"
+        tone="danger"
         call={declineDeposit}
         title="Decline this deposit?"
         description={
@@ -105,7 +117,7 @@ function decline(deposit: Deposit): Action {
             : 'Decline it only if nothing has arrived. The investment that it was to pay is declined with it.'
         }
         entries={[...paymentOf(deposit), ['Amount', <Moved key="moved" value={deposit.amount} />]]}
-        shown={shown(deposit)}
+        shown={shown(deposit, false)}
         confirm="Decline deposit"
         input={reason => ({ params: { id: deposit._id }, body: { reason } })}
         onClose={close}

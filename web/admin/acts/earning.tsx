@@ -6,16 +6,22 @@ import { useRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { DeclineDialog } from './decline-dialog.tsx'
 import { EarningWarnings } from './earning-warnings.tsx'
+import type { Shown } from './last-act.ts'
+import { ReasonDialog } from './reason.tsx'
 
 /** What may be done with an earning that waits for the second admin, where that is configured (D7). */
 export function earningActions(earning: Earning): Action[] {
   return earning.status === 'pending' ? [approve(earning), decline(earning)] : []
 }
 
-function shown(earning: Earning) {
-  return { of: nameOf(earning), to: `${paths.admin.user(earning.user)}#statement` }
+function shown(earning: Earning, posts: boolean) {
+  return earningShown(earning.user, nameOf(earning), posts)
+}
+
+/** Where an earning of a user is shown: on his page, in his statement once it is paid. */
+export function earningShown(userId: string, of: string, posts: boolean): Shown {
+  return { of, to: `${paths.admin.user(userId)}#${posts ? 'statement' : 'earnings'}`, posts }
 }
 
 function facts(earning: Earning): Entry[] {
@@ -40,17 +46,18 @@ function approve(earning: Earning): Action {
     label: 'Approve',
     call: approveEarning,
     of: nameOf(earning),
+    about: earning.user,
     dialog: close => (
       <ActDialog
         call={approveEarning}
         title="Approve this earning?"
-        description="It is paid out of recorded returns. Another admin than the one who added it has to approve it."
+        description="It is paid out of recorded returns. Somebody else than who added it has to approve it."
         entries={[
           ...facts(earning),
           ['Source', earning.source],
           ['From recorded returns to the available balance', <Moved key="moved" value={earning.amount} />],
         ]}
-        shown={shown(earning)}
+        shown={shown(earning, true)}
         confirm="Approve earning"
         input={() => ({ params: { id: earning._id } })}
         onClose={close}
@@ -68,12 +75,14 @@ function decline(earning: Earning): Action {
     of: nameOf(earning),
     tone: 'danger',
     dialog: close => (
-      <DeclineDialog
+      <ReasonDialog
+        reader="investor"
+        tone="danger"
         call={declineEarning}
         title="Decline this earning?"
-        description="No money moves, and what has accrued can be added again. The admin who has added it may decline it too."
+        description="No money moves, and what has accrued can be added again. Who has added it may decline it too."
         entries={[...facts(earning), ['Not paid', <Moved key="moved" value={earning.amount} />]]}
-        shown={shown(earning)}
+        shown={shown(earning, false)}
         confirm="Decline earning"
         input={reason => ({ params: { id: earning._id }, body: { reason } })}
         onClose={close}

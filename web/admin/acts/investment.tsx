@@ -1,4 +1,6 @@
-import type { Investment } from '#shared/contract/entities.ts'
+import { type ReactNode, useState } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
+import type { Deposit, Investment } from '#shared/contract/entities.ts'
 import {
   approveInvestment,
   closeInvestment,
@@ -11,12 +13,12 @@ import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
-import { Dialog } from '#web/ui/dialog.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle } from './arrival.tsx'
-import { DeclineDialog, ReasonField, reasonFault, reasonFields } from './decline-dialog.tsx'
+import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle, useArrival } from './arrival.tsx'
+import { shownAt } from './last-act.ts'
+import { ReasonDialog } from './reason.tsx'
 
 /** What may be done with an investment (N-04). */
 export function investmentActions(investment: Investment): Action[] {
@@ -24,8 +26,8 @@ export function investmentActions(investment: Investment): Action[] {
   return investment.status === 'active' ? [close(investment)] : []
 }
 
-function shown({ _id, invoiceId }: Investment) {
-  return { of: invoiceId, to: `${paths.admin.investment(_id)}#postings` }
+function shown({ _id, invoiceId }: Investment, posts: boolean) {
+  return shownAt(paths.admin.investment(_id), invoiceId, posts)
 }
 
 function facts(investment: Investment): Entry[] {
@@ -41,33 +43,19 @@ function approve(investment: Investment): Action {
     label: 'Approve',
     call: approveInvestment,
     of: investment.invoiceId,
+    about: investment.user,
     dialog: done => <ApproveInvestment investment={investment} onClose={done} />,
   }
 }
 
-type ApproveProps = { investment: Investment; onClose: () => void }
+type OneProps = { investment: Investment; onClose: () => void }
 
 /** Of one that a coin pays it asks what arrived, unless that has been approved by itself. */
-function ApproveInvestment({ investment, onClose }: ApproveProps) {
+function ApproveInvestment({ investment, onClose }: OneProps) {
   const fromBalance = investment.method === 'balance'
-  const { data, isError, refetch } = useRead(
-    getInvestment,
-    { params: { id: investment._id } },
-    { enabled: !fromBalance, held: true },
-  )
-  const deposit = data?.deposit?.status === 'pending' ? data.deposit : undefined
-  // Approved before it is known what it asks, it would be taken as paid to the cent.
-  if (!fromBalance && !data) {
-    return (
-      <Dialog open onClose={onClose} title="Approve this investment?">
-        {isError ? (
-          <FailedState onRetry={refetch}>Its payment could not be loaded.</FailedState>
-        ) : (
-          <Loading label="Loading its payment" />
-        )}
-      </Dialog>
-    )
-  }
+  const payment = usePayment(investment)
+  const deposit = payment.read?.status === 'pending' ? payment.read : undefined
+  const arrival = useArrival(deposit)
   return (
     <ActDialog
       call={approveInvestment}
@@ -85,10 +73,13 @@ function ApproveInvestment({ investment, onClose }: ApproveProps) {
           <Moved key="moved" value={investment.amount} />,
         ],
       ]}
-      shown={shown(investment)}
+      shown={shown(investment, true)}
       confirm="Approve investment"
+      // Approved before it is known what it asks, it would be taken as paid to the cent.
+      waiting={payment.waiting}
+      ready={arrival.weighing.state !== 'asked'}
       fields={deposit ? arrivalFields : []}
-      check={deposit && (values => arrivalFault(deposit, values))}
+      check={deposit && (values => arrivalFault(deposit, values, arrival))}
       input={values => ({
         params: { id: investment._id },
         ...(deposit ? { body: toldBy(deposit, values) } : {}),
@@ -98,11 +89,32 @@ function ApproveInvestment({ investment, onClose }: ApproveProps) {
       {deposit && (
         <ArrivalFields
           deposit={deposit}
+          arrival={arrival}
           notCovered={`${tooLittle(deposit)} Approve its deposit ${deposit.invoiceId} instead: the money goes to the balance, and the investment is declined.`}
         />
       )}
     </ActDialog>
   )
+}
+
+/** The deposit that pays an investment, as it was first read: what others change meanwhile takes no field away. */
+function usePayment({ _id, method }: Investment): { read?: Deposit | null; waiting?: ReactNode } {
+  const { data, isError, refetch } = useRead(
+    getInvestment,
+    { params: { id: _id } },
+    { enabled: method !== 'balance' },
+  )
+  const [first, keep] = useState<CallData<typeof getInvestment>>()
+  if (data && !first) keep(data)
+  if (method === 'balance') return {}
+  if (first) return { read: first.deposit }
+  return {
+    waiting: isError ? (
+      <FailedState onRetry={() => void refetch()}>Its payment could not be loaded.</FailedState>
+    ) : (
+      <Loading label="Loading its payment" />
+    ),
+  }
 }
 
 function decline(investment: Investment): Action {
@@ -112,7 +124,9 @@ function decline(investment: Investment): Action {
     of: investment.invoiceId,
     tone: 'danger',
     dialog: done => (
-      <DeclineDialog
+      <ReasonDialog
+        reader="investor"
+        tone="danger"
         call={declineInvestment}
         title="Decline this investment?"
         description="Money that is on hold or has arrived for it goes to the investor's available balance."
@@ -121,7 +135,8 @@ function decline(investment: Investment): Action {
           ['Paid by', methodLabel(investment.method)],
           ['Amount', <Moved key="moved" value={investment.amount} />],
         ]}
-        shown={shown(investment)}
+        // What a coin pays may not have arrived: then nothing is posted.
+        shown={shown(investment, investment.method === 'balance')}
         confirm="Decline investment"
         input={reason => ({ params: { id: investment._id }, body: { reason } })}
         onClose={done}
@@ -132,39 +147,47 @@ function decline(investment: Investment): Action {
 
 /** Before its ending date an investment is closed with a reason, which the investor sees. */
 function close(investment: Investment): Action {
-  const { endingDate, matured } = investment
   return {
     label: 'Close',
     call: closeInvestment,
     of: investment.invoiceId,
-    dialog: done => (
-      <ActDialog
-        call={closeInvestment}
-        title="Close this investment?"
-        description={
-          matured
-            ? 'Its time is up. The principal goes back to the available balance.'
-            : 'It has not come to its ending date. Closing it now ends it early: it accrues nothing more.'
-        }
-        entries={[
-          ...facts(investment),
-          ['Ending date', endingDate && <When key="end" at={endingDate} date />],
-          ['Earned so far', <Usd key="earned" value={investment.earned} />],
-          ['Accrued by the target, not paid', <Usd key="accrued" value={investment.accrued} />],
-          ['Back to the available balance', <Moved key="moved" value={investment.amount} />],
-        ]}
-        shown={shown(investment)}
-        confirm="Close investment"
-        fields={matured ? [] : reasonFields}
-        check={matured ? undefined : reasonFault}
-        input={values => ({
-          params: { id: investment._id },
-          body: matured ? {} : { reason: values.reason.trim() },
-        })}
-        onClose={done}
-      >
-        {!matured && <ReasonField />}
-      </ActDialog>
-    ),
+    about: investment.user,
+    dialog: done => <CloseInvestment investment={investment} onClose={done} />,
   }
+}
+
+function CloseInvestment({ investment, onClose }: OneProps) {
+  const { endingDate, matured } = investment
+  const dialog = {
+    call: closeInvestment,
+    title: 'Close this investment?',
+    entries: [
+      ...facts(investment),
+      ['Ending date', endingDate && <When key="end" at={endingDate} date />],
+      ['Earned so far', <Usd key="earned" value={investment.earned} />],
+      ['Accrued by the target, not paid', <Usd key="accrued" value={investment.accrued} />],
+      ['Back to the available balance', <Moved key="moved" value={investment.amount} />],
+    ] as Entry[],
+    shown: shown(investment, true),
+    confirm: 'Close investment',
+    onClose,
+  }
+  const params = { id: investment._id }
+  if (matured) {
+    return (
+      <ActDialog
+        {...dialog}
+        description="Its time is up. The principal goes back to the available balance."
+        input={() => ({ params, body: {} })}
+      />
+    )
+  }
+  return (
+    <ReasonDialog
+      {...dialog}
+      reader="investor"
+      description="It has not come to its ending date. Closing it now ends it early: it accrues nothing more."
+      input={reason => ({ params, body: { reason } })}
+    />
+  )
 }

@@ -1,8 +1,16 @@
 import { useSyncExternalStore } from 'react'
+import { postingsAnchor } from '#web/admin/anchor.ts'
 import { signal } from '#web/api/signal.ts'
 
-/** What an act has brought about: the record, and where what it posted is shown. */
-export type LastAct = { words: string; of: string; to: string }
+/** Which record an act is done to, where that is shown, and whether what the act posted is shown there. */
+export type Shown = { of: string; to: string; posts: boolean }
+/** What an act has brought about. */
+export type LastAct = Shown & { words: string }
+
+/** A record on its own page, and there at what was posted, where something was. */
+export function shownAt(page: string, of: string, posts: boolean): Shown {
+  return { of, to: posts ? `${page}#${postingsAnchor}` : page, posts }
+}
 
 let last: LastAct | undefined
 const changed = signal()

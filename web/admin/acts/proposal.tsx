@@ -11,7 +11,7 @@ import { roleNames } from '#shared/roles.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { ActDialog, type Entry } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { WhyField, whyFault } from './reason.tsx'
+import { ReasonDialog } from './reason.tsx'
 
 export function earningsWords({ earningsSecondApproval }: SettingValues): string {
   return earningsSecondApproval ? 'Wait for a second approval' : 'Are paid at once'
@@ -86,18 +86,24 @@ function factsOf(proposal: Proposal): Entry[] {
 
 const of = ({ proposedByName }: Proposal) => `the proposal of ${proposedByName}`
 
-function approve(proposal: Proposal): Action {
+/** What needs no reason. */
+type Plain = {
+  label: string
+  call: typeof approveProposal | typeof withdrawProposal
+  title: string
+  description: string
+  confirm: string
+}
+
+function plain(proposal: Proposal, { label, ...words }: Plain): Action {
   return {
-    label: 'Approve',
+    label,
     of: of(proposal),
-    call: approveProposal,
+    call: words.call,
     dialog: close => (
       <ActDialog
-        call={approveProposal}
-        title="Approve this proposal?"
-        description="It takes effect at once."
+        {...words}
         entries={factsOf(proposal)}
-        confirm="Approve proposal"
         input={() => ({ params: { id: proposal._id } })}
         onClose={close}
       />
@@ -105,7 +111,25 @@ function approve(proposal: Proposal): Action {
   }
 }
 
-const reasonFields = ['reason'] as const
+function approve(proposal: Proposal): Action {
+  return plain(proposal, {
+    label: 'Approve',
+    call: approveProposal,
+    title: 'Approve this proposal?',
+    description: 'It takes effect at once.',
+    confirm: 'Approve proposal',
+  })
+}
+
+function withdraw(proposal: Proposal): Action {
+  return plain(proposal, {
+    label: 'Withdraw',
+    call: withdrawProposal,
+    title: 'Withdraw your proposal?',
+    description: 'Nothing changes. It can be proposed again.',
+    confirm: 'Withdraw proposal',
+  })
+}
 
 function reject(proposal: Proposal): Action {
   return {
@@ -114,37 +138,15 @@ function reject(proposal: Proposal): Action {
     tone: 'danger',
     call: rejectProposal,
     dialog: close => (
-      <ActDialog
+      <ReasonDialog
         call={rejectProposal}
+        reader="log"
         title="Reject this proposal?"
         description="Nothing changes. It can be proposed again."
         entries={factsOf(proposal)}
         confirm="Reject proposal"
         tone="danger"
-        fields={reasonFields}
-        check={whyFault}
-        input={({ reason }) => ({ params: { id: proposal._id }, body: { reason: reason.trim() } })}
-        onClose={close}
-      >
-        <WhyField autoFocus />
-      </ActDialog>
-    ),
-  }
-}
-
-function withdraw(proposal: Proposal): Action {
-  return {
-    label: 'Withdraw',
-    of: of(proposal),
-    call: withdrawProposal,
-    dialog: close => (
-      <ActDialog
-        call={withdrawProposal}
-        title="Withdraw your proposal?"
-        description="Nothing changes. Another admin has to approve it before anything does."
-        entries={factsOf(proposal)}
-        confirm="Withdraw proposal"
-        input={() => ({ params: { id: proposal._id } })}
+        input={reason => ({ params: { id: proposal._id }, body: { reason } })}
         onClose={close}
       />
     ),

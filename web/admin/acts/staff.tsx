@@ -14,12 +14,13 @@ import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { WhyField, whyFault } from './reason.tsx'
+import { ReasonDialog, ReasonField, reasonFault } from './reason.tsx'
 
 const does: Record<Role, string> = {
   admin: 'Everything: also staff, settings, plans.',
   finance: 'Approves, declines and pays; earnings and returns; sees the books.',
-  support: 'Reads the console and the messages; changes no money.',
+  support:
+    'Reads the console, answers messages, writes notes, freezes accounts, ends sessions; moves no money.',
   auditor: 'Reads the console, the books and the audit log; changes nothing.',
 }
 
@@ -30,14 +31,21 @@ function needsSecond(before: Role | null, after: Role, admins: number): boolean 
   return admins > 1 && gainsPower(before, after)
 }
 
-type RoleFieldProps = { before: Role | null; admins: number; role: Role; onRole: (role: Role) => void }
+type RoleFieldProps = {
+  before: Role | null
+  admins: number
+  /** undefined: none is chosen yet. */
+  role: Role | undefined
+  onRole: (role: Role | undefined) => void
+}
 
 /** The roles to choose from, what the chosen one may do, and whether a second admin has to approve it. */
 function RoleField({ before, admins, role, onRole }: RoleFieldProps) {
-  const second = needsSecond(before, role, admins) ? ' Another admin must approve it.' : ''
+  const second = role && needsSecond(before, role, admins) ? ' Another admin must approve it.' : ''
   return (
-    <Field name="role" label="Role" hint={`${does[role]}${second}`}>
-      <Select value={role} onChange={event => onRole(event.target.value as Role)}>
+    <Field name="role" label="Role" hint={role && `${does[role]}${second}`}>
+      <Select value={role ?? ''} onChange={event => onRole(roles.find(one => one === event.target.value))}>
+        {role === undefined && <option value="">Choose a role</option>}
         {roles
           .filter(one => one !== before)
           .map(one => (
@@ -58,7 +66,7 @@ const emailFault = (email: string): Fault | undefined =>
 
 /** Invites somebody by e-mail. */
 export function InviteDialog({ admins, onClose }: { admins: number; onClose: () => void }) {
-  const [role, setRole] = useState<Role>('support')
+  const [role, setRole] = useState<Role | undefined>('support')
   return (
     <ActDialog
       call={inviteStaff}
@@ -70,13 +78,13 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
         together(
           missing(values, ['name', 'email'], 'Name and email are required'),
           emailFault(values.email),
-          whyFault(values),
+          reasonFault(values),
         )
       }
       confirm="Invite"
-      success={needsSecond(null, role, admins) ? proposed : 'Invitation sent'}
+      success={role && needsSecond(null, role, admins) ? proposed : 'Invitation sent'}
       input={({ name, email, reason }) => ({
-        body: { name: name.trim(), email: email.trim(), role, reason: reason.trim() },
+        body: { name: name.trim(), email: email.trim(), role: role!, reason: reason.trim() },
       })}
       onClose={onClose}
     >
@@ -87,7 +95,7 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} />
       </Field>
       <RoleField before={null} admins={admins} role={role} onRole={setRole} />
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }
@@ -110,6 +118,7 @@ function change(member: StaffMember, admins: number): Action {
 }
 
 const roleFields = ['role', 'reason'] as const
+const noRole = 'Choose the new role'
 
 function RoleDialog({
   member,
@@ -120,7 +129,7 @@ function RoleDialog({
   admins: number
   onClose: () => void
 }) {
-  const [role, setRole] = useState<Role>(roles.find(one => one !== member.role)!)
+  const [role, setRole] = useState<Role>()
   return (
     <ActDialog
       call={changeRole}
@@ -128,31 +137,30 @@ function RoleDialog({
       description="All sessions of this account end with the change."
       entries={[['Role now', roleNames[member.role]]]}
       fields={roleFields}
-      check={whyFault}
+      check={values => together(missing(values, ['role'], noRole, noRole), reasonFault(values))}
       confirm="Change role"
-      success={needsSecond(member.role, role, admins) ? proposed : 'Role changed'}
-      input={({ reason }) => ({ params: { id: member._id }, body: { role, reason: reason.trim() } })}
+      success={role && needsSecond(member.role, role, admins) ? proposed : 'Role changed'}
+      input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
       onClose={onClose}
     >
       <RoleField before={member.role} admins={admins} role={role} onRole={setRole} />
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }
 
-const reasonFields = ['reason'] as const
-
-function end(member: StaffMember, admins: number, isOwn: boolean): Action {
+function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action {
   return {
     label: 'End access',
     of: `of ${member.name}`,
     tone: 'danger',
     call: endAccess,
-    ...(isOwn && admins < 2 ? { blocked: 'You are the only admin' } : {}),
+    ...(isOwnAccess && admins < 2 ? { blocked: 'You are the only admin' } : {}),
     dialog: close => (
-      <ActDialog
+      <ReasonDialog
         call={endAccess}
-        title={isOwn ? 'End your own access?' : `End the access of ${member.name}?`}
+        reader="log"
+        title={isOwnAccess ? 'End your own access?' : `End the access of ${member.name}?`}
         description="All sessions end at once, and nobody logs in to this account any more. What was done with it stays in the log."
         entries={[
           ['Email', member.email],
@@ -160,13 +168,9 @@ function end(member: StaffMember, admins: number, isOwn: boolean): Action {
         ]}
         confirm="End access"
         tone="danger"
-        fields={reasonFields}
-        check={whyFault}
-        input={({ reason }) => ({ params: { id: member._id }, body: { reason: reason.trim() } })}
+        input={reason => ({ params: { id: member._id }, body: { reason } })}
         onClose={close}
-      >
-        <WhyField autoFocus />
-      </ActDialog>
+      />
     ),
   }
 }
@@ -179,8 +183,9 @@ export function invitationActions(invitation: Invitation): Action[] {
       tone: 'danger',
       call: withdrawInvitation,
       dialog: close => (
-        <ActDialog
+        <ReasonDialog
           call={withdrawInvitation}
+          reader="log"
           title="Withdraw this invitation?"
           description="Its link does not work any more."
           entries={[
@@ -190,13 +195,9 @@ export function invitationActions(invitation: Invitation): Action[] {
           ]}
           confirm="Withdraw invitation"
           tone="danger"
-          fields={reasonFields}
-          check={whyFault}
-          input={({ reason }) => ({ params: { id: invitation._id }, body: { reason: reason.trim() } })}
+          input={reason => ({ params: { id: invitation._id }, body: { reason } })}
           onClose={close}
-        >
-          <WhyField autoFocus />
-        </ActDialog>
+        />
       ),
     },
   ]
@@ -213,7 +214,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
       description="Make sure by other means who asks for it. The account's owner is told by e-mail now, and again when another admin has approved it: then the password alone opens the account, and every session ends."
       entries={[]}
       fields={resetFields}
-      check={values => together(emailFault(values.email), whyFault(values))}
+      check={values => together(emailFault(values.email), reasonFault(values))}
       confirm="Propose the reset"
       input={({ email, reason }) => ({ body: { email: email.trim(), reason: reason.trim() } })}
       onClose={onClose}
@@ -221,7 +222,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
       <Field name="email" label="Email of the account">
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }

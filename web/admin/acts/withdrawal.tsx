@@ -9,7 +9,8 @@ import { type Fault, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { DeclineDialog } from './decline-dialog.tsx'
+import { shownAt } from './last-act.ts'
+import { ReasonDialog } from './reason.tsx'
 
 /** What may be done with a withdrawal (N-03). */
 export function withdrawalActions(withdrawal: Withdrawal): Action[] {
@@ -22,8 +23,8 @@ export function approvalsWords({ approvals, approvalsNeeded }: Withdrawal): stri
   return approvalsNeeded > 1 ? `${approvals} of ${approvalsNeeded} approvals` : undefined
 }
 
-function shown({ _id, invoiceId }: Withdrawal) {
-  return { of: invoiceId, to: `${paths.admin.withdrawal(_id)}#postings` }
+function shown({ _id, invoiceId }: Withdrawal, posts: boolean) {
+  return shownAt(paths.admin.withdrawal(_id), invoiceId, posts)
 }
 
 function facts(withdrawal: Withdrawal): Entry[] {
@@ -42,13 +43,14 @@ function approve(withdrawal: Withdrawal): Action {
     label: 'Approve',
     call: approveWithdrawal,
     of: withdrawal.invoiceId,
+    about: withdrawal.user,
     dialog: close => (
       <ActDialog
         call={approveWithdrawal}
         title="Approve this withdrawal?"
         description={
           more > 0
-            ? 'A withdrawal of this size needs two different admins: after you, another one has to approve it.'
+            ? 'A withdrawal of this size needs the approval of two people: after you, somebody else who may decide has to approve it.'
             : 'This authorises the payment. The money stays on hold until the withdrawal is marked as paid.'
         }
         entries={[
@@ -56,7 +58,7 @@ function approve(withdrawal: Withdrawal): Action {
           ['Approvals so far', approvalsWords(withdrawal)],
           ['To be paid out of hold', <Moved key="moved" value={withdrawal.amount} />],
         ]}
-        shown={shown(withdrawal)}
+        shown={shown(withdrawal, false)}
         confirm="Approve withdrawal"
         input={() => ({ params: { id: withdrawal._id } })}
         onClose={close}
@@ -72,7 +74,9 @@ function decline(withdrawal: Withdrawal): Action {
     of: withdrawal.invoiceId,
     tone: 'danger',
     dialog: close => (
-      <DeclineDialog
+      <ReasonDialog
+        reader="investor"
+        tone="danger"
         call={declineWithdrawal}
         title="Decline this withdrawal?"
         description="The hold is released: the investor has the money available again."
@@ -80,7 +84,7 @@ function decline(withdrawal: Withdrawal): Action {
           ...facts(withdrawal),
           ['Back to the available balance', <Moved key="moved" value={withdrawal.amount} />],
         ]}
-        shown={shown(withdrawal)}
+        shown={shown(withdrawal, true)}
         confirm="Decline withdrawal"
         input={reason => ({ params: { id: withdrawal._id }, body: { reason } })}
         onClose={close}
@@ -105,6 +109,7 @@ function pay(withdrawal: Withdrawal): Action {
     label: 'Mark paid',
     call: payWithdrawal,
     of: withdrawal.invoiceId,
+    about: withdrawal.user,
     dialog: close => (
       <ActDialog
         call={payWithdrawal}
@@ -116,7 +121,7 @@ function pay(withdrawal: Withdrawal): Action {
         ]}
         fields={payFields}
         check={values => payFault(withdrawal, values)}
-        shown={shown(withdrawal)}
+        shown={shown(withdrawal, true)}
         confirm="Mark as paid"
         input={({ transactionId }) => ({
           params: { id: withdrawal._id },

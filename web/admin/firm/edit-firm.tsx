@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
-import { WhyField, whyFault } from '#web/admin/acts/reason.tsx'
+import { ReasonField, reasonFault } from '#web/admin/acts/reason.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -37,7 +37,7 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
     return together(
       firmFault(values),
       changesTo(values).length === 0 ? unchanged : undefined,
-      whyFault(values),
+      reasonFault(values),
     )
   }
   return (
@@ -59,7 +59,7 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
         <Reaching firm={before} />
       </div>
       <WhatChanges changes={changesTo(after)} />
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }

@@ -1,8 +1,7 @@
 import { listUsers, usersCsv } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
-import { AddEarnings } from '#web/admin/acts/add-earnings.tsx'
+import { addEarningsAction } from '#web/admin/acts/add-earnings.tsx'
 import type { ListColumn } from '#web/admin/columns.ts'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { PersonLink } from '#web/admin/person.tsx'
@@ -61,7 +60,7 @@ const columns: readonly ListColumn<ListedUser>[] = [
     cell: user => <When at={user.createdAt} />,
   },
   { header: 'Email verified', extra: true, cell: user => (user.emailVerified ? 'Yes' : 'No') },
-  { header: 'Action', cell: user => <UserActions user={user} /> },
+  { header: 'Action', cell: user => <Actions actions={[addEarningsAction(user)]} /> },
 ]
 
 /** Breaks before the @ where it does not fit into one line. */
@@ -73,23 +72,6 @@ function Email({ address }: { address: string }) {
       <wbr />
       {address.slice(at)}
     </span>
-  )
-}
-
-/** Earnings can be added only for a user with an active investment (N-09). */
-function UserActions({ user }: { user: ListedUser }) {
-  return (
-    <Actions
-      actions={[
-        {
-          label: 'Add earnings',
-          call: addEarning,
-          of: `for ${user.name}`,
-          blocked: user.activeInvestments === 0 ? 'No active investment' : undefined,
-          dialog: close => <AddEarnings user={user} onClose={close} />,
-        },
-      ]}
-    />
   )
 }
 

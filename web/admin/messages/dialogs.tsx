@@ -8,7 +8,7 @@ import {
 } from '#shared/contract/site.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
 import type { Action } from '#web/admin/acts/actions.tsx'
-import { WhyField, whyFault } from '#web/admin/acts/reason.tsx'
+import { ReasonDialog } from '#web/admin/acts/reason.tsx'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -72,22 +72,19 @@ function MarkAnswered({ message, onClose }: OneProps) {
 
 function Reopen({ message, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ReasonDialog
       call={reopenMessage}
+      reader="log"
       title="Open this message again?"
       description="It waits for an answer again."
       entries={[
         ['From', message.name],
         ['Subject', message.subject],
       ]}
-      fields={['reason'] as const}
-      check={whyFault}
       confirm="Open again"
-      input={({ reason }) => ({ params: { id: message._id }, body: { reason: reason.trim() } })}
+      input={reason => ({ params: { id: message._id }, body: { reason } })}
       onClose={onClose}
-    >
-      <WhyField autoFocus />
-    </ActDialog>
+    />
   )
 }
 

@@ -12,7 +12,7 @@ import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
 import type { Action } from '#web/admin/acts/actions.tsx'
-import { WhyField, whyFault } from '#web/admin/acts/reason.tsx'
+import { ReasonDialog, ReasonField, reasonFault } from '#web/admin/acts/reason.tsx'
 import { versionsAtOnce } from '#web/admin/list-body.tsx'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
 import { HistoryDialog } from '#web/admin/versions/history-dialog.tsx'
@@ -45,13 +45,13 @@ export function NewPlan({ onClose }: { onClose: () => void }) {
       description="It is the last of the catalogue, and can be invested in at once."
       entries={[]}
       fields={fields}
-      check={(values: Values) => together(planFault(values), whyFault(values))}
+      check={(values: Values) => together(planFault(values), reasonFault(values))}
       confirm="Add plan"
       input={values => ({ body: { ...planBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
     >
       <Terms of={emptyPlan} />
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }
@@ -69,7 +69,7 @@ function EditPlan({ plan, onClose }: OneProps) {
   }
   function check(values: Values) {
     const none = planChanges(before, values).length === 0 ? unchanged : undefined
-    return planFault(values) ?? together(none, whyFault(values))
+    return planFault(values) ?? together(none, reasonFault(values))
   }
   return (
     <ActDialog
@@ -88,7 +88,7 @@ function EditPlan({ plan, onClose }: OneProps) {
     >
       <Terms of={before} onEdit={edited} />
       <WhatChanges changes={changes} />
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }
@@ -127,39 +127,34 @@ function Terms({ of, onEdit }: TermsProps) {
 
 function Retire({ plan, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ReasonDialog
       call={retirePlan}
+      reader="log"
       title={`Retire ${plan.name}?`}
       description="Nobody can invest in it any more. What is invested goes on under its version."
       entries={[['Active investments that go on', plan.activeInvestments]]}
-      fields={['reason'] as const}
-      check={whyFault}
       confirm="Retire plan"
       tone="danger"
-      input={({ reason }) => ({ params: { id: plan._id }, body: { reason: reason.trim() } })}
+      input={reason => ({ params: { id: plan._id }, body: { reason } })}
       onClose={onClose}
-    >
-      <WhyField autoFocus />
-    </ActDialog>
+    />
   )
 }
 
 function Restore({ plan, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ReasonDialog
       call={restorePlan}
+      reader="log"
       title={`Put ${plan.name} back?`}
       description="It is offered again, with the terms that it had."
       entries={planShown(valuesOf(plan))}
-      fields={['reason'] as const}
-      check={whyFault}
       confirm="Put back"
-      input={({ reason }) => ({ params: { id: plan._id }, body: { reason: reason.trim() } })}
+      input={reason => ({ params: { id: plan._id }, body: { reason } })}
       onClose={onClose}
     >
       <p className="text-ink-faint text-sm">{riskLine}</p>
-      <WhyField autoFocus />
-    </ActDialog>
+    </ReasonDialog>
   )
 }
 

@@ -12,7 +12,7 @@ import { Day } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
+import { type Fault, Form, FormRefusal, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 
 const fields = ['amount', 'source', 'realisedAt', 'evidence'] as const
@@ -117,7 +117,8 @@ export function RecordReturn() {
         >
           <Input type="file" accept={evidenceTypes.join()} className="py-2" />
         </Field>
-        <div>
+        <div className="grid justify-items-start gap-4 sm:col-span-2">
+          <FormRefusal />
           <SubmitButton>Record return</SubmitButton>
         </div>
       </Form>

@@ -21,7 +21,7 @@ export function TooFew() {
             {earningsSecondApproval && ', nor can earnings'}
           </li>
         )}
-        <li>nobody checks what you do. The audit log keeps it.</li>
+        {data.deciders < 2 && <li>nobody checks what you do. The audit log keeps it.</li>}
       </ul>
       <p className="mt-3">
         <Link className="prose-link" to={paths.admin.staff}>

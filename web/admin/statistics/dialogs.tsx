@@ -9,7 +9,7 @@ import {
 } from '#shared/contract/firm.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
 import type { Action } from '#web/admin/acts/actions.tsx'
-import { WhyField, whyFault } from '#web/admin/acts/reason.tsx'
+import { ReasonDialog, ReasonField, reasonFault } from '#web/admin/acts/reason.tsx'
 import { versionsAtOnce } from '#web/admin/list-body.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
@@ -42,13 +42,13 @@ export function AddFigure({ onClose }: { onClose: () => void }) {
       description="The home page shows it at once, with its source and its day."
       entries={[]}
       fields={fields}
-      check={(values: Values) => together(figureFault(values), whyFault(values))}
+      check={(values: Values) => together(figureFault(values), reasonFault(values))}
       confirm="Add figure"
       input={values => ({ body: { ...figureBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
     >
       <Fields of={valuesOf()} />
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }
@@ -74,7 +74,7 @@ function EditFigure({ figure, onClose }: OneProps) {
         together(
           figureFault(values),
           changesTo(values).length === 0 ? unchanged : undefined,
-          whyFault(values),
+          reasonFault(values),
         )
       }
       confirm={`Make version ${figure.version + 1}`}
@@ -88,7 +88,7 @@ function EditFigure({ figure, onClose }: OneProps) {
         <Fields of={before} />
       </div>
       <WhatChanges changes={changesTo(after)} />
-      <WhyField />
+      <ReasonField />
     </ActDialog>
   )
 }
@@ -127,27 +127,25 @@ function Fields({ of }: { of: FigureValues }) {
 
 function Retire({ figure, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ReasonDialog
       call={retireStatistic}
+      reader="log"
       title={`Take ${figure.label} off the site?`}
       description="The home page does not show it any more. It can be put back."
       entries={[['Value', figure.value]]}
-      fields={['reason'] as const}
-      check={whyFault}
       confirm="Take off the site"
       tone="danger"
-      input={({ reason }) => ({ params: { id: figure._id }, body: { reason: reason.trim() } })}
+      input={reason => ({ params: { id: figure._id }, body: { reason } })}
       onClose={onClose}
-    >
-      <WhyField autoFocus />
-    </ActDialog>
+    />
   )
 }
 
 function Restore({ figure, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ReasonDialog
       call={restoreStatistic}
+      reader="log"
       title={`Put ${figure.label} back on the site?`}
       description="The home page shows it again, as it was."
       entries={[
@@ -155,14 +153,10 @@ function Restore({ figure, onClose }: OneProps) {
         ['Source', figure.source],
         ['As of', figure.asOf],
       ]}
-      fields={['reason'] as const}
-      check={whyFault}
       confirm="Put back"
-      input={({ reason }) => ({ params: { id: figure._id }, body: { reason: reason.trim() } })}
+      input={reason => ({ params: { id: figure._id }, body: { reason } })}
       onClose={onClose}
-    >
-      <WhyField autoFocus />
-    </ActDialog>
+    />
   )
 }
 

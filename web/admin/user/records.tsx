@@ -52,7 +52,7 @@ type UserListProps<C extends ListCall> = {
 function UserList<C extends ListCall>({ call, id, title, of, columns, empty }: UserListProps<C>) {
   const list = useList(call, { user: id, limit: pageSize })
   return (
-    <Section title={title} className="lg:col-span-2">
+    <Section title={title} anchor={of} className="outline-none lg:col-span-2">
       <ListBody of={of} list={list} filter={wholeList} empty={empty}>
         {rows => (
           <Table

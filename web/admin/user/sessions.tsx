@@ -2,8 +2,9 @@ import { useRef, useState } from 'react'
 import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceWords } from '#shared/devices.ts'
+import { itIsYourOwn } from '#web/admin/acts/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/list-body.tsx'
-import { mayCall, mayHere } from '#web/admin/rights.ts'
+import { isOwn, mayCall, mayHere } from '#web/admin/rights.ts'
 import { wholeList } from '#web/admin/whole-list.ts'
 import { useAct } from '#web/api/act.ts'
 import { useList } from '#web/api/read.ts'
@@ -38,7 +39,7 @@ export function Sessions({ user }: { user: UserDetail }) {
       aside={
         mayEnd &&
         (list.rows?.length ?? 0) > 0 && (
-          <Button tone="quiet" size="sm" onClick={() => setEnding('all')}>
+          <Button tone="quiet" size="sm" {...blockedIf(isOwn(user._id))} onClick={() => setEnding('all')}>
             End all sessions
           </Button>
         )
@@ -48,7 +49,7 @@ export function Sessions({ user }: { user: UserDetail }) {
         {rows => (
           <Table
             caption="Where this user is logged in, the newest first"
-            columns={mayEnd ? [...columns, endColumn(setEnding)] : columns}
+            columns={mayEnd ? [...columns, endColumn(setEnding, isOwn(user._id))] : columns}
             rows={rows}
             keyOf={({ _id }) => _id}
           />
@@ -66,7 +67,12 @@ const columns: readonly Column<Session>[] = [
   { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
 ]
 
-function endColumn(onEnd: (session: Session) => void): Column<Session> {
+/** One's own sessions are ended on one's own page. */
+function blockedIf(isOwnAccount: boolean) {
+  return isOwnAccount ? { disabled: true, title: itIsYourOwn } : {}
+}
+
+function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Column<Session> {
   return {
     header: 'Actions',
     bare: true,
@@ -76,6 +82,7 @@ function endColumn(onEnd: (session: Session) => void): Column<Session> {
         tone="quiet"
         size="sm"
         aria-label={`End session: ${deviceOf(session)}`}
+        {...blockedIf(isOwnAccount)}
         onClick={() => onEnd(session)}
       >
         End session
@@ -105,6 +112,7 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
       confirm={of === 'all' ? 'End all sessions' : 'End session'}
       onConfirm={() => void end()}
       pending={one.pending || all.pending}
+      refusal={(one.error ?? all.error)?.message}
       tone="danger"
       focusAfter={() => (isDone.current && document.getElementById(anchor)) || undefined}
     >

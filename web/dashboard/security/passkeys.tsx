@@ -93,7 +93,7 @@ function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passke
 }
 
 function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
-  const { run, pending } = useAct(removePasskey, { onSuccess: onClose })
+  const { run, pending, error } = useAct(removePasskey, { onSuccess: onClose })
   return (
     <ConfirmDialog
       open
@@ -102,6 +102,7 @@ function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
       confirm="Remove passkey"
       onConfirm={() => void run({ params: { id: of._id } })}
       pending={pending}
+      refusal={error?.message}
       tone="danger"
       focusAfter={section}
     >

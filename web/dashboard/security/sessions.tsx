@@ -113,6 +113,7 @@ function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
       confirm={isAll ? 'End other sessions' : 'End session'}
       onConfirm={() => void (isAll ? others.run({}) : one.run({ params: { id: of._id } }))}
       pending={one.pending || others.pending}
+      refusal={(one.error ?? others.error)?.message}
       tone="danger"
       focusAfter={() => (isDone.current && document.getElementById(anchor)) || undefined}
     >
