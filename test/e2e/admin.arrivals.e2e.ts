@@ -95,3 +95,105 @@ test('[N-06, D5] what is said to have arrived later than now is refused in words
   const [deposit] = await read<{ _id: string; arrival: string; received: string }[]>('/deposit/get-all-user')
   expect(deposit).toMatchObject({ _id, arrival: 'over', received: '1.00000000' })
 })
+
+test('[N-06, D5] a moment that is not typed to its end is no moment: it is asked for, and nothing is approved', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 250 })
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  const arrivedAt = dialog.getByLabel('When it arrived, in UTC')
+  await arrivedAt.focus()
+  await page.keyboard.type('11')
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'Finish what is entered here', 'error')
+  await expect(arrivedAt).toHaveAccessibleDescription(/Finish what is entered here$/)
+  await expect(arrivedAt).toBeFocused()
+  await expectAccessible(page, 'half a moment')
+  const [deposit] = await read<{ status: string }[]>('/deposit/get-all-user')
+  expect(deposit?.status).toBe('pending')
+})
+
+test('[N-06, N-12] a deposit is not approved before it is known what it is credited with', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 500 })
+  const page = await consoleOf(browser)
+  const approvals: string[] = []
+  page.on('request', sent => {
+    if (sent.url().includes('/deposit/approve/')) approvals.push(sent.url())
+  })
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/deposit/weigh/**', async route => {
+    await held.promise
+    await route.continue()
+  })
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  const approve = dialog.getByRole('button', { name: 'Approve deposit' })
+  await expect(dialog).toContainText('$500.00')
+  await dialog.getByLabel('What arrived, in USDT').fill('480.5')
+  // The figure of what was typed before is not shown for what is typed now.
+  await expect(dialog).not.toContainText('$500.00')
+  await expect(approve).toHaveAttribute('aria-busy', 'true')
+  await expectAccessible(page, 'what arrived is being looked at')
+  await approve.click()
+  expect(approvals).toEqual([])
+  held.resolve()
+  await expect(dialog).toContainText('$480.50')
+  await approve.click()
+  await expectToast(page, 'Deposit approved')
+  expect(approvals).toHaveLength(1)
+})
+
+test('[N-06, D-23] where it cannot be known what is credited, the dialog says so, and asks again at a press', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 500 })
+  const page = await consoleOf(browser)
+  await page.route('**/api/deposit/weigh/**', route => route.abort())
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  await dialog.getByLabel('What arrived, in USDT').fill('480.5')
+  const again = dialog.getByRole('button', { name: 'Try again' })
+  // It tries three times more by itself, with longer and longer pauses.
+  await expect(again).toBeVisible({ timeout: 30_000 })
+  await expect(dialog.getByRole('status')).toContainText('The server cannot be reached')
+  await expectAccessible(page, 'what is credited is not known')
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'It is not known yet what it is credited with', 'error')
+  const [deposit] = await read<{ status: string }[]>('/deposit/get-all-user')
+  expect(deposit?.status).toBe('pending')
+  await page.unroute('**/api/deposit/weigh/**')
+  await again.click()
+  await expect(dialog).toContainText('$480.50')
+})
+
+test('[N-04, N-12] the dialog of an investment that a coin pays waits for its payment, and the focus returns to its list', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/investment/new', { method: 'usdt', plan: 'Basic', amount: 300 })
+  const page = await consoleOf(browser)
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/investment/get-one/**', async route => {
+    await held.promise
+    await route.continue()
+  })
+  const dialog = await openAct(page, 'Investments', 'Approve', invoiceId)
+  await expect(dialog.getByRole('status')).toContainText('Loading its payment')
+  await expect(dialog.getByRole('button', { name: 'Approve investment' })).toHaveCount(0)
+  await expectAccessible(page, 'an investment whose payment is being loaded')
+  held.resolve()
+  await expect(dialog.getByLabel('What arrived, in USDT')).toHaveValue('300')
+  await dialog.getByRole('button', { name: 'Approve investment' }).click()
+  await expectToast(page, 'Investment approved')
+  await expect(dialog).toBeHidden()
+  const section = page.getByRole('region', { name: 'Investments', exact: true })
+  await expect(section.locator('[data-focus-home]')).toBeFocused()
+})

@@ -75,6 +75,8 @@ test('[N-12, S-04] what another admin has decided meanwhile is refused with clea
   await decide(`/withdrawal/decline/${withdrawal._id}`, { reason: 'Asked for by phone' })
   await dialog.getByRole('button', { name: 'Approve withdrawal' }).click()
   await expect(page.locator('[data-toast=error]')).toContainText('declined')
+  // For longer than its toast.
+  await expect(dialog).toContainText('This withdrawal is already declined.')
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
 })
 

@@ -228,6 +228,53 @@ test('[N-12] after an act in a table the way to what it posted is there, and goe
   await expect(page.getByRole('link', { name: 'See what it posted' })).toHaveCount(0)
 })
 
+test('[N-12] an act that posts nothing leads to its record only, and the way goes when another record is shown', async ({
+  browser,
+  request,
+}) => {
+  const { read, ask } = await investorWith(request, 0)
+  const { _id, referralCode } = await read<Me & { referralCode: string }>('/auth/me')
+  const friend = stranger('Fay Friend')
+  await openAccount(request, friend, referralCode)
+  const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 320 })
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/user?id=${_id}`)
+  await page.getByRole('button', { name: `Decline ${invoiceId}` }).click()
+  await page.getByRole('dialog').getByLabel('Reason').fill('Nothing has arrived')
+  await page.getByRole('dialog').getByRole('button', { name: 'Decline deposit' }).click()
+  const said = page.getByRole('status').filter({ hasText: `Deposit declined: ${invoiceId}.` })
+  await expect(said).toBeVisible()
+  await expect(said.getByRole('link', { name: 'See it', exact: true })).toBeVisible()
+  await expectAccessible(page, 'after an act that posts nothing')
+  await section(page, 'Referrals').getByRole('link', { name: friend.name }).click()
+  await expect(page.getByRole('heading', { level: 1, name: friend.name })).toBeVisible()
+  await expect(said).toHaveCount(0)
+})
+
+test('[N-09, N-12] to a frozen account no earnings are added, wherever that is offered', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, decide, read } = await investorWith(request, 1000)
+  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
+  await decide(`/investment/approve/${investment._id}`)
+  const { _id } = await read<Me>('/auth/me')
+  await decide(`/console/user/${_id}/freeze`, { reason: 'A question of identity' })
+  const page = await consoleOf(browser)
+  await section(page, 'Users').getByRole('searchbox').fill(person.name)
+  const add = page.getByRole('button', { name: /^Add earnings (for|on) / })
+  const expectBlocked = async () => {
+    await expect(add).toHaveAttribute('title', 'The account is frozen')
+    await expect(add).toBeDisabled()
+  }
+  await expect(section(page, 'Users').getByText('1 of 1')).toBeVisible()
+  await expectBlocked()
+  await page.goto(`/admin/user?id=${_id}`)
+  await expectBlocked()
+  await page.goto(`/admin/investment?id=${investment._id}`)
+  await expectBlocked()
+})
+
 test('[N-12] a note is written, and stays; sessions of a user are ended', async ({ browser, request }) => {
   const { person, read } = await investorWith(request, 0)
   const { _id } = await read<Me>('/auth/me')

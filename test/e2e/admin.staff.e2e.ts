@@ -81,8 +81,12 @@ test('[W-02, W-03, N-12] an admin invites somebody, who sets a password by the l
   await expect(rowOf(page, 'Invitations', person.email)).toHaveCount(0)
   await page.getByRole('button', { name: `Change role of ${person.name}` }).click()
   const change = page.getByRole('dialog')
-  await change.getByLabel('Role').selectOption('Auditor')
   await change.getByLabel('Reason').fill('Moves to the auditors')
+  // None is chosen beforehand: a press too many must make nobody an admin.
+  await change.getByRole('button', { name: 'Change role' }).click()
+  await expectToast(page, 'Choose the new role', 'error')
+  await expect(change.getByLabel('Role')).toBeFocused()
+  await change.getByLabel('Role').selectOption('Auditor')
   await expectAccessible(page, 'the change of a role')
   await change.getByRole('button', { name: 'Change role' }).click()
   await expectToast(page, 'Role changed')

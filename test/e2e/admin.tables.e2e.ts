@@ -71,7 +71,12 @@ for (const [device, viewport] of widths) {
     const section = region(page, 'Deposits')
     await section.getByRole('searchbox').fill(person.email)
     await section.getByRole('button', { name: 'Filter and sort deposits' }).click()
+    await section.getByLabel('Amount from').fill('much')
+    await expect(section.getByLabel('Amount from')).toHaveAccessibleDescription(
+      'Enter an amount in dollars, above 0',
+    )
     await section.getByLabel('Amount from').fill('$251')
+    await expect(section.getByLabel('Amount from')).toHaveAccessibleDescription('')
     await section.getByLabel('Amount to').fill('1,000.00')
     await expect(section.getByText('3 of 3')).toBeVisible()
     await section.getByRole('combobox', { name: 'Payment method' }).selectOption('USDT (TRC20)')
@@ -203,6 +208,8 @@ test('[B-06] a row whose answer was lost is approved once, however often it is t
   await section.getByRole('checkbox', { name: `Choose ${withdrawal.invoiceId}` }).check()
   await section.getByRole('button', { name: 'Approve 1 withdrawal' }).click()
   const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('listitem')).toContainText(`Bitcoin (BTC): ${payoutAddress}`)
+  await expectAccessible(page, 'approve several withdrawals')
   await dialog.getByRole('button', { name: 'Approve 1 withdrawal' }).click()
   await expect(dialog.getByText('No answer', { exact: true })).toBeVisible()
   await dialog.getByRole('button', { name: 'Try again what has no answer' }).click()

@@ -51,11 +51,18 @@ export async function tokenOf(request: APIRequestContext, { email, password }: P
   return data.token.accessToken
 }
 
-/** Opens and verifies an account by the API. */
-export async function openAccount(request: APIRequestContext, person: Person): Promise<string> {
+/**
+ * Opens and verifies an account by the API.
+ * @param referrer the code of who has sent him
+ */
+export async function openAccount(
+  request: APIRequestContext,
+  person: Person,
+  referrer?: string,
+): Promise<string> {
   const { name, email, password } = person
   await callApi(request, 'POST', '/auth/signup', {
-    body: { name, email, password, phone: '+61 400 123 456', country: 'Australia' },
+    body: { name, email, password, phone: '+61 400 123 456', country: 'Australia', referrer },
   })
   await callApi(request, 'POST', '/auth/email-verification', {
     body: { email, otp: await mailedCode(request, email) },

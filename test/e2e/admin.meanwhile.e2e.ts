@@ -1,0 +1,267 @@
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import type { WrittenStatistic } from '#shared/contract/firm.ts'
+import type { FirmProfile } from '#shared/contract/site.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { type Invoice, investorWith, openAct, payoutAddress } from './support/console.ts'
+import { widths } from './support/investor.ts'
+import { callApi, consoleOf, desktop, expectToast, sample, tokenOf } from './support/people.ts'
+
+/** What others do while a dialog of the console is open. */
+
+const mark = () => crypto.randomUUID().slice(0, 8)
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+/** What is behind a dialog is there for nobody but the eye: its text is looked at as it stands. */
+const behind = (page: Page, words: string) => page.locator('main').getByText(words)
+
+async function bySecondAdmin(request: APIRequestContext) {
+  const token = await tokenOf(request, sample('second administrator'))
+  return {
+    read: <T>(path: string) => callApi<T>(request, 'GET', path, { token }),
+    post: <T>(path: string, body: unknown) => callApi<T>(request, 'POST', path, { token, body }),
+    put: (path: string, body: unknown) => callApi(request, 'PUT', path, { token, body }),
+  }
+}
+
+/** Sends the edit that was begun before somebody else saved his: it is refused in words that stay. */
+async function expectRefused(page: Page, what: string, edit: string) {
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('status')).toContainText(edit)
+  await dialog.getByLabel('Reason').fill('Begun before the other')
+  await dialog.getByRole('button', { name: /^Make version/ }).click()
+  const words = `This ${what} was changed by somebody else just now. Reload and try again.`
+  await expectToast(page, words, 'error')
+  await expect(dialog.locator('form').getByText(words)).toBeVisible()
+  await expectAccessible(page, `an edit of a ${what} that came too late`)
+}
+
+test('[N-14, S-04] a plan that somebody else changes while it is edited is not overwritten', async ({
+  browser,
+  request,
+}) => {
+  const { post, put, read } = await bySecondAdmin(request)
+  const terms = {
+    name: `Meanwhile ${mark()}`,
+    percentage: 2,
+    minimum: 500,
+    maximum: null,
+    duration: '90 days',
+    durationDays: 90,
+  }
+  const { _id } = await post<Invoice>('/plan/new', { ...terms, note: null, reason: 'For a journey' })
+  const page = await consoleOf(browser)
+  await page.goto('/admin/plans')
+  await page.getByRole('button', { name: `Edit ${terms.name}` }).click()
+  await page.getByRole('dialog').getByLabel('Minimum').fill('750')
+  const note = `Theirs ${mark()}`
+  await put(`/plan/${_id}`, { ...terms, note, version: 1, reason: 'Theirs' })
+  await expect(behind(page, note)).toBeAttached()
+  await expectRefused(page, 'plan', '$500.00 → $750.00')
+  const plans = await read<{ _id: string; minimum: number; note: string }[]>('/plan/get-all')
+  expect(plans.find(plan => plan._id === _id)).toMatchObject({ minimum: 500, note })
+  await post(`/plan/retire/${_id}`, { reason: 'The journey is over' })
+})
+
+test('[N-14, S-04] a figure that somebody else changes while it is edited is not overwritten', async ({
+  browser,
+  request,
+}) => {
+  const { post, put, read } = await bySecondAdmin(request)
+  const source = 'Lease register'
+  const figure = {
+    label: `Rooms ${mark()}`,
+    value: '3',
+    source,
+    evidence: 'REF-1',
+    asOf: '2026-06-30',
+    reason: 'For a journey',
+  }
+  const { _id } = await post<Invoice>('/statistic/new', figure)
+  const page = await consoleOf(browser)
+  await page.goto('/admin/statistics')
+  await page.getByRole('button', { name: `Edit ${figure.label}` }).click()
+  await page.getByRole('dialog').getByLabel('Value').fill('5')
+  const theirs = `${source}, ${mark()}`
+  await put(`/statistic/${_id}`, { ...figure, source: theirs, version: 1 })
+  await expect(behind(page, theirs)).toBeAttached()
+  await expectRefused(page, 'figure', '3 → 5')
+  const { written } = await read<{ written: WrittenStatistic[] }>('/statistic/get-all')
+  expect(written.find(one => one._id === _id)).toMatchObject({ value: '3', source: theirs })
+  await post(`/statistic/retire/${_id}`, { reason: 'The journey is over' })
+})
+
+test('[N-14, S-04] the profile that somebody else changes while it is edited is not overwritten', async ({
+  browser,
+  request,
+}) => {
+  const { put, read } = await bySecondAdmin(request)
+  const latest = async () =>
+    (await read<{ version: number; profile: FirmProfile }[]>('/firm/get-all?limit=1'))[0]!
+  const { version, profile } = await latest()
+  const page = await consoleOf(browser)
+  await page.goto('/admin/firm')
+  await page.getByRole('button', { name: 'Edit the profile' }).click()
+  const mine = `${mark()} Own Street`
+  await page.getByRole('dialog').getByLabel('Street address').fill(mine)
+  const theirs = { ...profile, streetAddress: `${mark()} Other Street, Sydney` }
+  await put('/firm/update', { ...theirs, version, reason: 'Theirs' })
+  try {
+    await expect(behind(page, theirs.streetAddress).first()).toBeAttached()
+    await expectRefused(page, 'profile', mine)
+    expect((await latest()).profile).toEqual(theirs)
+  } finally {
+    await put('/firm/update', { ...profile, version: version + 1, reason: 'The journey is over' })
+  }
+})
+
+for (const [device, viewport] of widths) {
+  test(`[N-12, L-01] on a ${device} a reason that is being written stays when somebody else decides, and says what has come of it`, async ({
+    browser,
+    request,
+  }) => {
+    const { ask, decide } = await investorWith(request, 500)
+    const { _id, invoiceId } = await ask('/withdrawal/new', {
+      amount: 100,
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: payoutAddress,
+    })
+    const page = await consoleOf(browser, viewport)
+    await page.goto('/admin/home?withdrawals=pending')
+    const dialog = await openAct(page, 'Withdrawals', 'Decline', invoiceId)
+    const reason = 'The address belongs to somebody else'
+    await dialog.getByLabel('Reason').fill(reason)
+    await decide(`/withdrawal/approve/${_id}`)
+    await expect(behind(page, 'No withdrawals match this search.')).toBeAttached()
+    await expect(dialog.getByLabel('Reason')).toHaveValue(reason)
+    await expect(dialog.getByLabel('Reason')).toBeFocused()
+    await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+    await expect(dialog.locator('form')).toContainText('This withdrawal is already approved.')
+    await expectAccessible(page, `decided by somebody else, ${device}`)
+
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+    // Its button is gone: the focus is where it was.
+    await expect(section(page, 'Withdrawals').locator('[data-focus-home]')).toBeFocused()
+  })
+}
+
+test('[N-14, L-01] a reply that is being written stays when somebody else marks the message as answered, and is sent', async ({
+  browser,
+  request,
+}) => {
+  const { post, read } = await bySecondAdmin(request)
+  const subject = `About a fee ${mark()}`
+  const email = `vera.${mark()}@example.com`
+  await callApi(request, 'POST', '/contact/new', {
+    body: { name: 'Vera Visitor', email, subject, message: 'Is there a fee?' },
+  })
+  const [message] = await read<{ _id: string }[]>(`/contact/get-all?q=${encodeURIComponent(subject)}`)
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/messages?status=open&q=${encodeURIComponent(subject)}`)
+  await page.getByRole('button', { name: `Reply to '${subject}'` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reply').fill('There is none.')
+  await post(`/contact/answered/${message!._id}`, { note: 'By phone' })
+  await expect(behind(page, 'No messages match this search.')).toBeAttached()
+  await expect(dialog.getByLabel('Reply')).toHaveValue('There is none.')
+  await dialog.getByRole('button', { name: 'Send reply' }).click()
+  await expectToast(page, 'Reply sent')
+  await expect(dialog).toBeHidden()
+  await expect(page.locator('main [data-focus-home]')).toBeFocused()
+})
+
+test('[N-12] an open dialog goes with its page', async ({ browser, request }) => {
+  const { ask } = await investorWith(request, 0)
+  const { _id, invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 250 })
+  const page = await consoleOf(browser)
+  await section(page, 'Deposits').getByRole('searchbox').fill(invoiceId)
+  await section(page, 'Deposits').getByRole('link', { name: invoiceId }).click()
+  await expect(page).toHaveURL(`/admin/deposit?id=${_id}`)
+  await page.getByRole('button', { name: `Decline ${invoiceId}` }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.goBack()
+  await expect(section(page, 'Deposits')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+for (const [device, viewport] of widths) {
+  test(`[N-06, N-08] on a ${device} what came of several approvals stays on show when none of the list is left`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, ask } = await investorWith(request, 0, 'Bulk Bruno')
+    for (const amount of [110, 220]) await ask('/deposit/new', { method: 'usdt', amount })
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/home?deposits=pending&deposits-q=${encodeURIComponent(person.email)}`)
+    const deposits = section(page, 'Deposits')
+    await deposits.getByRole('checkbox', { name: 'Choose all on show that wait (2)' }).check()
+    await deposits.getByRole('button', { name: 'Approve 2 deposits' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve 2 deposits' }).click()
+    await expect(behind(page, 'No deposits match this search.')).toBeAttached()
+    const over = page.getByRole('dialog', { name: '2 deposits approved' })
+    await expect(over.getByText('Done', { exact: true })).toHaveCount(2)
+    await expectAccessible(page, `all of a list approved, ${device}`)
+    await page.keyboard.press('Escape')
+    await expect(over).toBeHidden()
+    await expect(deposits.locator('[data-focus-home]')).toBeFocused()
+  })
+}
+
+test('[N-04, D5] of several investments those only are approved together that the balance pays', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, read } = await investorWith(request, 1000, 'Both Bianca')
+  const plan = 'Beginner'
+  const held = await ask('/investment/new', { method: 'balance', plan, amount: 600 })
+  const byCoin = await ask('/investment/new', { method: 'usdt', plan, amount: 700 })
+  const page = await consoleOf(browser)
+  const investments = section(page, 'Investments')
+  await investments.getByRole('searchbox').fill(person.email)
+  await expect(investments.getByText('2 of 2')).toBeVisible()
+  await expect(investments.getByRole('checkbox', { name: `Choose ${byCoin.invoiceId}` })).toHaveCount(0)
+  await expect(investments.getByRole('button', { name: `Approve ${byCoin.invoiceId}` })).toBeEnabled()
+  await investments
+    .getByRole('checkbox', { name: 'Choose all on show that wait and are paid from the balance (1)' })
+    .check()
+  await expectAccessible(page, 'investments to choose')
+  await investments.getByRole('button', { name: 'Approve 1 investment' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Those that a coin pays are approved one by one')
+  await expect(dialog.getByRole('listitem')).toHaveText(new RegExp(held.invoiceId))
+  await dialog.getByRole('button', { name: 'Approve 1 investment' }).click()
+  await expectToast(page, 'Investment approved')
+  const own = await read<{ _id: string; status: string }[]>('/investment/get-all-user')
+  expect(own.find(({ _id }) => _id === byCoin._id)?.status).toBe('pending')
+  expect(own.find(({ _id }) => _id === held._id)?.status).toBe('active')
+})
+
+test("[N-12, D7] what is one's own is not offered to be decided, nor one's own account", async ({
+  browser,
+  request,
+}) => {
+  const token = await tokenOf(request, sample('finance'))
+  const body = { method: 'usdt', amount: 250 }
+  const { _id, invoiceId } = await callApi<Invoice>(request, 'POST', '/deposit/new', { token, body })
+  const page = await consoleOf(browser, desktop, 'finance')
+  const deposits = section(page, 'Deposits')
+  await deposits.getByRole('searchbox').fill(invoiceId)
+  const approve = deposits.getByRole('button', { name: `Approve ${invoiceId}` })
+  await expect(approve).toBeDisabled()
+  await expect(approve).toHaveAttribute('title', 'This is your own')
+  await expect(deposits.getByRole('checkbox')).toHaveCount(0)
+  // To decline moves nothing to himself.
+  await (await openAct(page, 'Deposits', 'Decline', invoiceId)).getByLabel('Reason').fill('A trial')
+  await page.getByRole('dialog').getByRole('button', { name: 'Decline deposit' }).click()
+  await expectToast(page, 'Deposit declined')
+
+  const admin = await tokenOf(request, sample('administrator'))
+  const me = await callApi<{ _id: string; name: string }>(request, 'GET', '/auth/me', { token: admin })
+  const own = await consoleOf(browser)
+  await own.goto(`/admin/user?id=${me._id}`)
+  await expect(own.getByRole('button', { name: `Freeze ${me.name}` })).toBeDisabled()
+  await expect(own.getByRole('button', { name: 'End all sessions' })).toBeDisabled()
+  await expectAccessible(own, "one's own account")
+  const deposit = await callApi<{ status: string }>(request, 'GET', `/deposit/get-one/${_id}`, { token })
+  expect(deposit.status).toBe('declined')
+})
