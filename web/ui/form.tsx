@@ -44,11 +44,10 @@ const finishIt = 'Finish what is entered here'
 
 /** A day or a moment that is not typed to its end: to a script such a field is as empty as one that was left out. */
 function unfinished(form: HTMLFormElement): Fault | undefined {
-  for (const control of form.elements) {
-    if (control instanceof HTMLInputElement && control.validity.badInput)
-      return faultAt(control.name, finishIt)
-  }
-  return undefined
+  const half = [...form.elements].filter(
+    control => control instanceof HTMLInputElement && control.validity.badInput,
+  )
+  return together(...half.map(control => faultAt((control as HTMLInputElement).name, finishIt)))
 }
 
 const FormPending = createContext(false)
@@ -104,7 +103,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
     const values = Object.fromEntries(fields.map(name => [name, String(data.get(name) ?? '')]))
-    const fault = unfinished(event.currentTarget) ?? check?.(values as Record<Name, string>)
+    const fault = together(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
     refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
     if (fault) return toast.refusal(fault.message)
