@@ -5,5 +5,5 @@ import { useLeaving } from './leaving.ts'
 export function OpenAct() {
   const dialog = useOpenAct()
   useLeaving(closeAct)
-  return dialog?.(closeAct)
+  return dialog?.(() => closeAct(dialog))
 }

@@ -16,7 +16,9 @@ export function openAct(dialog: OpenedDialog): void {
   changed.emit()
 }
 
-export function closeAct(): void {
+/** Closes this one, or whichever is open; an act that is done late closes no other that was opened since. */
+export function closeAct(dialog = opened): void {
+  if (dialog !== opened) return
   opened = undefined
   changed.emit()
 }
