@@ -5,7 +5,7 @@ import { pageMeta } from '#web/meta.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { type Action, Actions } from './acts/actions.tsx'
+import { Actions } from './acts/actions.tsx'
 import { addEarningsAction } from './acts/add-earnings.tsx'
 import { freezeActions } from './acts/freeze.tsx'
 import { DetailPage } from './detail-page.tsx'
@@ -37,7 +37,7 @@ function User({ user }: { user: UserDetail }) {
       <PageHead
         title={user.name}
         lead={<Standing user={user} />}
-        aside={<Actions actions={actionsOf(user)} none={null} />}
+        aside={<Actions actions={[addEarningsAction(user), ...freezeActions(user)]} none={null} />}
       />
       {user.freeze && <Freeze freeze={user.freeze} />}
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
@@ -75,10 +75,6 @@ function Standing({ user }: { user: UserDetail }) {
       )}
     </span>
   )
-}
-
-function actionsOf(user: UserDetail): Action[] {
-  return [...(user.type === 'investor' ? [addEarningsAction(user)] : []), ...freezeActions(user)]
 }
 
 /** Since when, by whom and why it is frozen: for staff. */

@@ -99,13 +99,14 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
 
 /** The deposit that pays an investment, as it was first read: what others change meanwhile takes no field away. */
 function usePayment({ _id, method }: Investment): { read?: Deposit | null; waiting?: ReactNode } {
-  const { data, isError, refetch } = useRead(
+  const { data, isError, isFetching, refetch } = useRead(
     getInvestment,
     { params: { id: _id } },
     { enabled: method !== 'balance' },
   )
   const [first, keep] = useState<CallData<typeof getInvestment>>()
-  if (data && !first) keep(data)
+  // What is remembered of an earlier visit is not what there is now.
+  if (data && !isFetching && !isError && !first) keep(data)
   if (method === 'balance') return {}
   if (first) return { read: first.deposit }
   return {
