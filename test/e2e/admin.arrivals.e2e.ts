@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { type Invoice, investorWith, openAct, rowOf } from './support/console.ts'
+import { type Invoice, investorWith, openAct, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
 
@@ -195,6 +195,5 @@ test('[N-04, N-12] the dialog of an investment that a coin pays waits for its pa
   await dialog.getByRole('button', { name: 'Approve investment' }).click()
   await expectToast(page, 'Investment approved')
   await expect(dialog).toBeHidden()
-  const section = page.getByRole('region', { name: 'Investments', exact: true })
-  await expect(section.locator('[data-focus-home]')).toBeFocused()
+  await expect(region(page, 'Investments').locator('[data-focus-home]')).toBeFocused()
 })

@@ -2,14 +2,13 @@ import { type APIRequestContext, expect, type Page, test } from '@playwright/tes
 import type { WrittenStatistic } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { type Invoice, investorWith, openAct, payoutAddress } from './support/console.ts'
+import { type Invoice, investorWith, openAct, payoutAddress, region } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { callApi, consoleOf, desktop, expectToast, sample, tokenOf } from './support/people.ts'
 
 /** What others do while a dialog of the console is open. */
 
 const mark = () => crypto.randomUUID().slice(0, 8)
-const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 /** What is behind a dialog is there for nobody but the eye: its text is looked at as it stands. */
 const behind = (page: Page, words: string) => page.locator('main').getByText(words)
@@ -141,7 +140,7 @@ for (const [device, viewport] of widths) {
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
     // Its button is gone: the focus is where it was.
-    await expect(section(page, 'Withdrawals').locator('[data-focus-home]')).toBeFocused()
+    await expect(region(page, 'Withdrawals').locator('[data-focus-home]')).toBeFocused()
   })
 }
 
@@ -174,13 +173,13 @@ test('[N-12] an open dialog goes with its page', async ({ browser, request }) =>
   const { ask } = await investorWith(request, 0)
   const { _id, invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 250 })
   const page = await consoleOf(browser)
-  await section(page, 'Deposits').getByRole('searchbox').fill(invoiceId)
-  await section(page, 'Deposits').getByRole('link', { name: invoiceId }).click()
+  await region(page, 'Deposits').getByRole('searchbox').fill(invoiceId)
+  await region(page, 'Deposits').getByRole('link', { name: invoiceId }).click()
   await expect(page).toHaveURL(`/admin/deposit?id=${_id}`)
   await page.getByRole('button', { name: `Decline ${invoiceId}` }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await page.goBack()
-  await expect(section(page, 'Deposits')).toBeVisible()
+  await expect(region(page, 'Deposits')).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
@@ -193,7 +192,7 @@ for (const [device, viewport] of widths) {
     for (const amount of [110, 220]) await ask('/deposit/new', { method: 'usdt', amount })
     const page = await consoleOf(browser, viewport)
     await page.goto(`/admin/home?deposits=pending&deposits-q=${encodeURIComponent(person.email)}`)
-    const deposits = section(page, 'Deposits')
+    const deposits = region(page, 'Deposits')
     await deposits.getByRole('checkbox', { name: 'Choose all on show that wait (2)' }).check()
     await deposits.getByRole('button', { name: 'Approve 2 deposits' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Approve 2 deposits' }).click()
@@ -216,7 +215,7 @@ test('[N-04, D5] of several investments those only are approved together that th
   const held = await ask('/investment/new', { method: 'balance', plan, amount: 600 })
   const byCoin = await ask('/investment/new', { method: 'usdt', plan, amount: 700 })
   const page = await consoleOf(browser)
-  const investments = section(page, 'Investments')
+  const investments = region(page, 'Investments')
   await investments.getByRole('searchbox').fill(person.email)
   await expect(investments.getByText('2 of 2')).toBeVisible()
   await expect(investments.getByRole('checkbox', { name: `Choose ${byCoin.invoiceId}` })).toHaveCount(0)
@@ -244,7 +243,7 @@ test("[N-12, D7] what is one's own is not offered to be decided, nor one's own a
   const body = { method: 'usdt', amount: 250 }
   const { _id, invoiceId } = await callApi<Invoice>(request, 'POST', '/deposit/new', { token, body })
   const page = await consoleOf(browser, desktop, 'finance')
-  const deposits = section(page, 'Deposits')
+  const deposits = region(page, 'Deposits')
   await deposits.getByRole('searchbox').fill(invoiceId)
   const approve = deposits.getByRole('button', { name: `Approve ${invoiceId}` })
   await expect(approve).toBeDisabled()
