@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Locator, test } from '@playwright/test'
 import {
   asAdmin,
   dashboardOf,
@@ -83,6 +83,30 @@ for (const [width, viewport] of widths) {
     await expectSound(page)
   })
 }
+
+test('[D-24] rows of a statement far from the window wait to be laid out, and stand below their columns as one gets there', async ({
+  browser,
+  request,
+}) => {
+  const person = sample('investor')
+  const page = await dashboardOf(
+    browser,
+    request,
+    { person, token: await tokenOf(request, person) },
+    { viewport: { width: 1440, height: 900 }, path: '/dashboard/statement' },
+  )
+  const table = page.getByRole('table', { name: 'Movements of your money, the newest first' })
+  const last = table.getByRole('row').last()
+  const isLaidOut = () =>
+    last.locator('time').evaluate(at => at.checkVisibility({ contentVisibilityAuto: true }))
+  await expect(table.getByRole('row').nth(40)).toBeAttached()
+  expect(await isLaidOut()).toBe(false)
+  await last.scrollIntoViewIfNeeded()
+  await expect.poll(isLaidOut).toBe(true)
+  const endOf = async (cells: Locator) =>
+    await cells.evaluateAll(all => all.map(cell => cell.getBoundingClientRect().right))
+  expect(await endOf(last.getByRole('cell'))).toEqual(await endOf(table.getByRole('columnheader')))
+})
 
 test('the sample investor finds every page filled and sound', async ({ browser, request }) => {
   const person = sample('investor')

@@ -12,19 +12,29 @@ type PostingsProps = {
   lines: readonly StatementLine[]
   /** What a line is called, where that leads somewhere; else its own words. The same function at every rendering. */
   what?: (line: StatementLine) => ReactNode
+  /** A whole statement, not the few postings of one record. */
+  long?: boolean
 }
 
 /** More lines than fit a screen. */
 const atFirst = 20
 
 /** Postings on the accounts of one investor, each with the balance of its account after it. */
-export function Postings({ caption, lines, what }: PostingsProps) {
+export function Postings({ caption, lines, what, long }: PostingsProps) {
   const columns = useMemo(() => columnsWith(what), [what])
   // A new page shows the lines in sight, and all of them a frame later: a long list does not hold it up. The way back needs
   // the whole height at once, to be where one was.
   const isWayBack = useNavigationType() === NavigationType.Pop
   const rows = useDeferredValue(lines, isWayBack ? lines : lines.slice(0, atFirst))
-  return <Table caption={caption} columns={columns} rows={rows} keyOf={line => line._id} />
+  return (
+    <Table
+      caption={caption}
+      columns={columns}
+      rows={rows}
+      keyOf={line => line._id}
+      tracks={long ? '[--tracks:10.5rem_minmax(6rem,1fr)_7.25rem_10rem_9rem]' : undefined}
+    />
+  )
 }
 
 function columnsWith(what: PostingsProps['what']): readonly Column<StatementLine>[] {

@@ -56,7 +56,7 @@ function Movements({ list, isFiltered, onClear }: MovementsProps) {
   const empty = isFiltered ? <NothingFound onClear={onClear} /> : <NothingYet />
   return (
     <ListStates list={list} of="your statement" lines={8} empty={empty}>
-      {rows => <Postings caption="Movements of your money, the newest first" lines={rows} what={what} />}
+      {rows => <Postings long caption="Movements of your money, the newest first" lines={rows} what={what} />}
     </ListStates>
   )
 }

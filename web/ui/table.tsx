@@ -19,6 +19,11 @@ type TableProps<Row> = {
   keyOf: (row: Row) => string
   /** Many columns: where they have not enough room, a row becomes a block of labelled values. */
   wide?: boolean
+  /**
+   * A list that may become very long: a class that sets `--tracks`, the widths of its columns. They do not depend on the
+   * rows then, so that those far from the window cost nothing.
+   */
+  tracks?: string
   /** What stands in a header in place of its name, which it says too; and how the column is sorted (aria-sort). */
   headOf?: (column: Column<Row>) => { content: ReactNode; sorted?: 'ascending' | 'descending' | 'none' }
   /** What stands before a row's first value: a tick. The same function at every rendering. */
@@ -29,10 +34,15 @@ type TableProps<Row> = {
  * A table that becomes a list of labelled rows on phones (styles/table.css). The roles are said outright because
  * a table that is laid out as blocks loses them.
  */
-export function Table<Row>({ caption, columns, rows, keyOf, wide, headOf, lead }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, wide, tracks, headOf, lead }: TableProps<Row>) {
   const table = (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above.
-    <table role="table" className="stack-table" data-wide={wide || undefined}>
+    <table
+      role="table"
+      className={cx('stack-table', tracks)}
+      data-wide={wide || undefined}
+      data-long={tracks === undefined ? undefined : true}
+    >
       <caption className="sr-only">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">

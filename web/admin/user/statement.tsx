@@ -54,6 +54,7 @@ function Movements({ list, isFiltered, onClear }: MovementsProps) {
     >
       {rows => (
         <Postings
+          long
           caption="Movements on the accounts of this user, the newest first"
           lines={rows}
           what={what}
