@@ -34,6 +34,24 @@ export function accruedAfter(
   )
 }
 
+/** The first whole day after which the target has come to more than this, in cents; null where it never does. */
+export function firstDayBeyond(
+  terms: Pick<PlanTerms, 'percentageBp' | 'durationDays'>,
+  amountCents: bigint,
+  cents: bigint,
+): number | null {
+  const isBeyond = (day: number) => accruedAfter(terms, amountCents, day) > cents
+  let [first, last] = [1, terms.durationDays]
+  if (!isBeyond(last)) return null
+  // It never falls from one day to the next.
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2)
+    if (isBeyond(middle)) last = middle
+    else first = middle + 1
+  }
+  return first
+}
+
 /** The specification's `after30Days`, in cents (D4): one term at most. */
 export function after30Days(
   terms: Pick<PlanTerms, 'percentageBp' | 'durationDays'>,

@@ -37,7 +37,7 @@ const perCaller: Record<string, Limit> = {
   'return.uploadEvidence': { points: 60, seconds: 3600 },
   // Each reads a file of up to some megabytes into memory.
   'return.evidence': { points: 60, seconds: 600 },
-  // Each walks over all active investments of a plan.
+  // Each walks over everything that has accrued on a plan.
   'earning.previewPlan': { points: 60, seconds: 60 },
   'earning.listPlanShares': { points: 60, seconds: 60 },
   'address.new': { points: 60, seconds: 3600 },

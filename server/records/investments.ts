@@ -4,14 +4,14 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { type Investment, investmentStatuses } from '#shared/contract/entities.ts'
 import type { InvestmentFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
-import { accruedAfter, after30Days } from '#shared/plans.ts'
+import { accruedAfter, after30Days, firstDayBeyond } from '#shared/plans.ts'
 import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
 import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
 import { type PlanRow, percentOf } from './plans.ts'
 import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
 
 /** An investment with the plan in the version that it was made under, and the earnings on it. */
-export type InvestmentRow = Selectable<Schema['app.investments']> & {
+export type InvestmentRow = Omit<Selectable<Schema['app.investments']>, 'covered_until'> & {
   user_name: string | null
   plan_name: string
   percentage_bp: PlanRow['percentage_bp']
@@ -133,27 +133,34 @@ export function activeInvestments(db: Kysely<Schema>, userId: string): Promise<I
     .execute()
 }
 
-/** Active investments of a plan, in all its versions, the oldest request first; a part of them. */
-export type PlanPart = { planId: string; exceptUser: string; after: string | undefined; limit: number }
+/** Active investments of a plan, in all its versions, on which something has accrued by a moment, the oldest request first; a part of them. */
+export type PlanPart = {
+  planId: string
+  exceptUser: string
+  asOf: Date
+  after: string | undefined
+  limit: number
+}
 
 /** Locks such a part in the order of its ids, until the transaction ends, and reads what it has locked. */
-export async function lockActiveOfPlan(tx: Tx, part: PlanPart): Promise<InvestmentRow[]> {
-  const locked = await activeOfPlan(tx, part).select('i.id').forUpdate('i').execute()
+export async function lockAccruedOfPlan(tx: Tx, part: PlanPart): Promise<InvestmentRow[]> {
+  const locked = await accruedOfPlan(tx, part).select('i.id').forUpdate('i').execute()
   if (locked.length === 0) return []
   const ids = locked.map(({ id }) => id)
   return rowsOf(investments(tx)).where('i.id', 'in', ids).orderBy('i.id').execute()
 }
 
-export function activeInvestmentsOfPlan(db: Kysely<Schema>, part: PlanPart): Promise<InvestmentRow[]> {
-  return rowsOf(activeOfPlan(db, part)).execute()
+export function accruedInvestmentsOfPlan(db: Kysely<Schema>, part: PlanPart): Promise<InvestmentRow[]> {
+  return rowsOf(accruedOfPlan(db, part)).execute()
 }
 
-function activeOfPlan(db: Kysely<Schema>, { planId, exceptUser, after, limit }: PlanPart) {
+function accruedOfPlan(db: Kysely<Schema>, { planId, exceptUser, asOf, after, limit }: PlanPart) {
   return investments(db)
     .where('i.plan_version_id', 'in', ({ selectFrom }) =>
       selectFrom('app.plan_versions').select('id').where('plan_id', '=', planId),
     )
     .where('i.status', '=', 'active')
+    .where('i.covered_until', '<=', asOf)
     .where('i.user_id', '<>', exceptUser)
     .where('u.frozen_at', 'is', null)
     .$if(after !== undefined, query => query.where('i.id', '>', after!))
@@ -171,6 +178,36 @@ export function accruedUnpaid(row: InvestmentRow, now: Date): bigint {
   const terms = { percentageBp: row.percentage_bp, durationDays: row.duration_days }
   const unpaid = accruedAfter(terms, row.amount_cents, days) - row.earned_cents - row.earning_cents
   return unpaid > 0n ? unpaid : 0n
+}
+
+/** After every term; a date can be kept no later than this. */
+const never = new Date('9999-12-31T00:00:00Z')
+
+function coveredUntil(row: InvestmentRow): Date {
+  const terms = { percentageBp: row.percentage_bp, durationDays: row.duration_days }
+  const day = firstDayBeyond(terms, row.amount_cents, row.earned_cents + row.earning_cents)
+  return day === null ? never : new Date(row.approved_at!.getTime() + day * dayMilliseconds)
+}
+
+/**
+ * Keeps until when nothing accrues on these investments that is not paid or waits. To be called where one begins, and where
+ * earnings are added or declined, after that. Locks them in the order of their ids.
+ */
+export async function keepCoverage(tx: Tx, ids: readonly string[]): Promise<void> {
+  // Locked by a statement of its own: what another transaction has added meanwhile is seen by the next one only.
+  await tx
+    .selectFrom('app.investments')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  const rows = await rowsOf(investments(tx)).where('i.id', 'in', ids).execute()
+  const begun = rows.filter(({ approved_at }) => approved_at !== null)
+  await sql`
+    UPDATE app.investments i SET covered_until = kept.until
+      FROM unnest(${begun.map(({ id }) => id)}::uuid[], ${begun.map(coveredUntil)}::timestamptz[]) AS kept (id, until)
+     WHERE i.id = kept.id`.execute(tx)
 }
 
 export function presentInvestment(row: InvestmentRow, now: Date): Investment {

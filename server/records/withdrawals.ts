@@ -1,4 +1,5 @@
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { type Withdrawal, withdrawalStatuses } from '#shared/contract/entities.ts'
@@ -20,17 +21,26 @@ function withdrawals(db: Kysely<Schema>) {
   return db.selectFrom('app.withdrawals as w').leftJoin('app.users as u', 'u.id', 'w.user_id')
 }
 
-/** Whether an account may decide now: an approval counts for no longer than that, until there are enough. */
-export function isDecider(users: string) {
-  const deciding = roles.filter(role => may(role, 'decide'))
-  const [access, role] = [sql.ref(`${users}.access_ended_at`), sql.ref(`${users}.role`)]
-  return sql<boolean>`(${access} IS NULL AND ${role} IN (${sql.join(deciding)}))`
+/** Whether an approval `a` counts while there are not enough: who gave it still has the account `d`, and may decide now. */
+const counts = sql<boolean>`(a.holder = d.holder AND d.access_ended_at IS NULL
+  AND d.role IN (${sql.join(roles.filter(role => may(role, 'decide')))}))`
+
+/** How many approvals of a pending withdrawal count now. */
+export async function countApprovals(tx: Tx, id: string): Promise<number> {
+  const { approvals } = await tx
+    .selectFrom('app.withdrawal_approvals as a')
+    .innerJoin('app.users as d', 'd.id', 'a.admin_id')
+    .select(eb => eb.fn.countAll<bigint>().as('approvals'))
+    .where('a.withdrawal_id', '=', id)
+    .where(counts)
+    .executeTakeFirstOrThrow()
+  return Number(approvals)
 }
 
 function rowsOf(query: ReturnType<typeof withdrawals>) {
   const approvals = sql<number>`(
     SELECT count(*)::int FROM app.withdrawal_approvals a JOIN app.users d ON d.id = a.admin_id
-     WHERE a.withdrawal_id = w.id AND (w.status <> 'pending' OR ${isDecider('d')}))`
+     WHERE a.withdrawal_id = w.id AND (w.status <> 'pending' OR ${counts}))`
   return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals')])
 }
 

@@ -3,7 +3,7 @@ import { audit } from '#server/records/audit.ts'
 import { tellSecurity } from '#server/records/security-news.ts'
 import { AppError } from '#shared/errors.ts'
 import { resetObjectionHours } from '#shared/limits.ts'
-import { lockAccount } from './factors.ts'
+import { dropFactors, lockAccount } from './factors.ts'
 import { type ProposalRow, propose } from './proposals.ts'
 import { endSessions } from './sessions.ts'
 import { lockStaff } from './staff-lock.ts'
@@ -73,9 +73,7 @@ export async function resetAsProposed(
 async function resetFactors(tx: Tx, ctx: SignedInContext, userId: string, reason: string): Promise<void> {
   await lockAccount(tx, userId)
   await requireFactors(tx, userId)
-  await tx.deleteFrom('app.recovery_codes').where('user_id', '=', userId).execute()
-  await tx.deleteFrom('app.second_factors').where('user_id', '=', userId).execute()
-  await tx.deleteFrom('app.passkeys').where('user_id', '=', userId).execute()
+  await dropFactors(tx, userId)
   await endSessions(tx, ctx, { userId })
   await audit(tx, ctx, { action: 'second_factors.reset', subject: { kind: 'user', id: userId }, reason })
   await tellSecurity(tx, ctx, 'second_factors.reset', { userId })

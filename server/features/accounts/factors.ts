@@ -74,6 +74,12 @@ export async function forgetShownFactors(tx: Tx, userId: string): Promise<void> 
     .execute()
 }
 
+/** Takes an account's factors away, all of them: the recovery codes go with the second factor that they belong to. */
+export async function dropFactors(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('app.second_factors').where('user_id', '=', userId).execute()
+  await tx.deleteFrom('app.passkeys').where('user_id', '=', userId).execute()
+}
+
 /**
  * Takes away what was set up before the account's address was shown to be anybody's: the owner of the mailbox, who has
  * just set a password, need not be who did that. He is told what it was.

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { letter } from '#server/platform/mail/letter.ts'
@@ -12,6 +13,7 @@ import type { Invitation } from '#shared/contract/staff.ts'
 import { AppError } from '#shared/errors.ts'
 import { invitationHours } from '#shared/limits.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
+import { dropFactors } from './factors.ts'
 import { dropResetLinks } from './mailed.ts'
 import { hashOf } from './sessions.ts'
 import { emailTaken, newReferralCode, refusePassword } from './signup.ts'
@@ -264,7 +266,11 @@ export async function putAccount(
     })
     // Only staff whose access has ended is let in here (`refuseKnown`).
     .onConflict(conflict =>
-      conflict.column('email').doUpdateSet(known).where('app.users.access_ended_at', 'is not', null),
+      conflict
+        .column('email')
+        // His approvals are his own: those of who had the account before count no more.
+        .doUpdateSet(({ ref }) => ({ ...known, holder: sql<number>`${ref('app.users.holder')} + 1` }))
+        .where('app.users.access_ended_at', 'is not', null),
     )
     .returning('id')
     .executeTakeFirst()
@@ -272,23 +278,13 @@ export async function putAccount(
   if (!put) throw emailTaken()
   const { id } = put
   await dropResetLinks(tx, id)
-  if (former) await dropWhatOpened(tx, id, now)
+  // An address that is given to another person must not let the former one in. No session is left: they ended with the access.
+  if (former) {
+    await dropFactors(tx, id)
+    await tx.deleteFrom('app.email_codes').where('user_id', '=', id).execute()
+  }
   const details = { role, ...(former && former.name !== name ? { nameBefore: former.name } : {}) }
   await audit(tx, ctx, { action: 'staff.joined', subject: { kind: 'user', id }, actorId: id, details })
-}
-
-/** Takes away by what an account was opened so far: an address that is given to another person must not let the former one in. */
-async function dropWhatOpened(tx: Tx, userId: string, now: Date): Promise<void> {
-  await tx.deleteFrom('app.recovery_codes').where('user_id', '=', userId).execute()
-  await tx.deleteFrom('app.second_factors').where('user_id', '=', userId).execute()
-  await tx.deleteFrom('app.passkeys').where('user_id', '=', userId).execute()
-  await tx.deleteFrom('app.email_codes').where('user_id', '=', userId).execute()
-  await tx
-    .updateTable('app.sessions')
-    .set({ revoked_at: now })
-    .where('user_id', '=', userId)
-    .where('revoked_at', 'is', null)
-    .execute()
 }
 
 function worthless(): AppError {

@@ -168,12 +168,12 @@ describe('inviting somebody', () => {
     await acceptOf(email)
     expect(await invite('auditor', { email })).toMatchObject({ status: 409, code: 'email_taken' })
     const id = (await staff()).find(member => member.email === email)!._id
+    const { sessionId } = (await accounts.world.signIn({ ...admin, id })).caller
     await end(id)
     await accounts.owner(
       `UPDATE app.users SET name = 'Former Holder', pending_email = 'his.own@probity.test' WHERE id = '${id}'`,
     )
     await giveFactors(id)
-    const { sessionId } = (await accounts.world.signIn({ ...admin, id })).caller
     await invite('auditor', { email })
     await acceptOf(email)
     expect((await staff()).filter(member => member.email === email)).toMatchObject([

@@ -13,6 +13,7 @@ import { listNotifications } from '#shared/contract/notifications.ts'
 import { listPlans, updatePlan } from '#shared/contract/plans.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
+import { until } from '#test/support/processes.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -74,6 +75,27 @@ const confirm = (
     { params: { id: of.id }, body: { asOf: of.asOf, digest: of.digest, ...(note ? { note } : {}) } },
     key === undefined ? {} : { idempotencyKey: key },
   )
+/**
+ * Holds an investment as an act on it does.
+ * @param during is given what ends the act by a statement, once somebody waits for it
+ */
+async function whileLocked<T>(id: string, during: (end: (statement: string) => Promise<void>) => Promise<T>) {
+  const holder = await world.database.owner.connect()
+  try {
+    const { rows } = await holder.query('SELECT pg_backend_pid() AS pid')
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM app.investments WHERE id = $1 FOR UPDATE', [id])
+    const waiting = `SELECT FROM pg_stat_activity WHERE ${rows[0].pid} = ANY (pg_blocking_pids(pid))`
+    return await during(async statement => {
+      await until(async () => (await world.owner(waiting)).rows.length > 0)
+      await holder.query(statement)
+      await holder.query('COMMIT')
+    })
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+  }
+}
 const available = async (who: Person) => (await world.balances(who)).available
 const left = async () => (await recordedReturns(world.database.db)).leftCents
 async function expectSoundBooks() {
@@ -125,6 +147,33 @@ describe('the preview', () => {
     const second = await page(first.page!.nextCursor!)
     expect([...first.data, ...second.data].map(({ amount }) => amount)).toEqual([3.5, 3.5, 3.5])
     expect([first.page?.total, second.page?.nextCursor]).toEqual([3, null])
+  })
+
+  test('[N-09] is the same list for as long as nothing changes, and its first one can be confirmed', async () => {
+    await record(5_000)
+    await invest(ines, 1_000)
+    world.clock.pass({ days: 10 })
+    const first = await preview()
+    world.clock.pass({ minutes: 30 })
+    const later = await preview()
+    expect([later.digest, later.asOf]).toEqual([first.digest, expect.not.stringMatching(first.asOf)])
+    expect(await confirm({ id: first.id, asOf: first.asOf, digest: later.digest })).toMatchObject({
+      status: 200,
+      data: { total: 35 },
+    })
+  })
+
+  test('[N-09, D7] an earning that was declined before it was paid is due again', async () => {
+    await openOwn({ earningsSecondApproval: true })
+    await record(5_000)
+    await invest(ines, 1_000)
+    world.clock.pass({ days: 10 })
+    await confirm(await preview())
+    expect(await preview()).toMatchObject({ count: 0 })
+    const { data } = await world.call(call.listEarnings, world.admin)
+    const declining = { params: { id: data[0]!._id }, body: { reason: 'Meant for another month' } }
+    expect((await world.call(call.declineEarning, world.admin, declining)).status).toBe(200)
+    expect(await preview()).toMatchObject({ count: 1, total: 35 })
   })
 
   test("leaves the caller's own investments out, and says so", async () => {
@@ -297,6 +346,39 @@ describe('confirming it', () => {
     }
     expect(await available(ines)).toBe(await available(omar))
     await expectSoundBooks()
+  })
+
+  test('[B-05] waits for an act on one of the investments, and sees what that has changed', async () => {
+    await openOwn()
+    await record(5_000)
+    const closed = await invest(ines, 1_000)
+    await invest(omar, 1_000)
+    world.clock.pass({ days: 10 })
+    const shown = await preview()
+    const answer = await whileLocked(closed, async end => {
+      const confirmed = confirm(shown)
+      await end(`UPDATE app.investments SET status = 'inactive', closed_at = now() WHERE id = '${closed}'`)
+      return confirmed
+    })
+    expect(answer).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('it is now 1 earning, $35.00'),
+    })
+  })
+
+  test('[N-09] what is paid up is not waited for, however many investments there are', async () => {
+    await openOwn()
+    await record(5_000)
+    const paidUp = await invest(ines, 1_000)
+    world.clock.pass({ days: 10 })
+    await confirm(await preview())
+    await invest(omar, 1_000)
+    world.clock.pass({ minutes: 60 })
+    await world.call(call.addEarning, world.admin, { params: { userId: ines.id }, body: { amount: 10 } })
+    world.clock.pass({ days: 1 })
+    await whileLocked(paidUp, async () => {
+      expect(await confirm(await preview())).toMatchObject({ status: 200, data: { count: 1, total: 3.5 } })
+    })
   })
 
   test('[B-06] the same key adds once and answers alike', async () => {

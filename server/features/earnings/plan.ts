@@ -3,10 +3,10 @@ import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { recordedReturns } from '#server/ledger/balances.ts'
 import { audit } from '#server/records/audit.ts'
 import {
+  accruedInvestmentsOfPlan,
   accruedUnpaid,
-  activeInvestmentsOfPlan,
   type InvestmentRow,
-  lockActiveOfPlan,
+  lockAccruedOfPlan,
 } from '#server/records/investments.ts'
 import { type Listed, listed } from '#server/records/paging.ts'
 import { percentOf } from '#server/records/plans.ts'
@@ -31,15 +31,16 @@ const readTogether = 1_000
 
 /**
  * What has accrued on a plan's active investments and is not paid, by the rule for one (D4); the caller's own are left
- * out, since nobody adds earnings for himself, and those of frozen accounts.
+ * out, since nobody adds earnings for himself, and those of frozen accounts. However many investments the plan has, those are
+ * read on which something has accrued, until they are more than can be added at once.
  * @param lock in whose transaction the investments are locked, so that nothing accrued is paid twice
  */
 async function sharesOf(db: Db, { planId, callerId, asOf }: Asked, lock?: Tx): Promise<Shares> {
   const list: Share[] = []
   let after: string | undefined
   do {
-    const part = { planId, exceptUser: callerId, after, limit: readTogether }
-    const rows = lock ? await lockActiveOfPlan(lock, part) : await activeInvestmentsOfPlan(db, part)
+    const part = { planId, exceptUser: callerId, asOf, after, limit: readTogether }
+    const rows = lock ? await lockAccruedOfPlan(lock, part) : await accruedInvestmentsOfPlan(db, part)
     for (const row of rows) {
       const cents = accruedUnpaid(row, asOf)
       if (cents > 0n) list.push({ row, cents })

@@ -2,7 +2,12 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { newId } from '#server/platform/id.ts'
 import { audit, auditAll } from '#server/records/audit.ts'
-import { accruedUnpaid, activeInvestments, type InvestmentRow } from '#server/records/investments.ts'
+import {
+  accruedUnpaid,
+  activeInvestments,
+  type InvestmentRow,
+  keepCoverage,
+} from '#server/records/investments.ts'
 import { notify, notifyAll } from '#server/records/notices.ts'
 import { currentSettings } from '#server/records/settings.ts'
 import { AppError } from '#shared/errors.ts'
@@ -74,6 +79,7 @@ export async function createEarnings(
   for (let from = 0; from < rows.length; from += writtenTogether) {
     const some = rows.slice(from, from + writtenTogether)
     await tx.insertInto('app.earnings').values(some).execute()
+    await keepCoverage(tx, [...new Set(some.map(({ investment_id }) => investment_id))])
     if (!pending) await notifyAll(tx, 'earning.paid', some, now)
     const lines = some.map(
       ({ id }) => ({ action: 'earning.added', subject: { kind: 'earning', id }, ...reason }) as const,
@@ -173,6 +179,7 @@ export async function declineEarning(
     .set({ status: 'declined', decline_reason: reason })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  await keepCoverage(tx, [earning.investment_id])
   await audit(tx, ctx, {
     action: 'earning.declined',
     subject: { kind: 'earning', id },

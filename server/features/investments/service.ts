@@ -6,6 +6,7 @@ import { lockDepositOf, lockInvestment } from '#server/payments/locks.ts'
 import { dropInvestment, settleInvestment } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
+import { keepCoverage } from '#server/records/investments.ts'
 import { notify } from '#server/records/notices.ts'
 
 const dayMilliseconds = 86_400_000
@@ -53,6 +54,7 @@ export async function approveInvestment(
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  await keepCoverage(tx, [id])
   await audit(tx, ctx, {
     action: 'investment.approved',
     subject: { kind: 'investment', id },

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withdrawalWallets } from '#shared/coins.ts'
 import * as call from '#shared/contract/withdrawals.ts'
+import { addresses, bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -14,31 +15,8 @@ beforeEach(async () => {
   investor = await world.person(`Investor ${people}`)
 })
 
-const bitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
-const addresses = {
-  'Bitcoin (BTC)': bitcoinAddress,
-  'Bitcoin Cash (BCH)': 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a',
-  'Ethereum Classic (ETC)': '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
-  'Ethereum (ETH)': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
-  'Litecoin (LTC)': 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
-  'USDT TRC-20': 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-  'USDT ERC-20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',
-  'Ripple Coin (XRP)': 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
-  'Dogecoin (DOGE)': 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L',
-} as const
-
-const ask = (amount = 100, body: object = {}, who = investor) =>
-  world.call(call.newWithdrawal, who, {
-    body: { amount, wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress, ...body },
-  })
-const approve = (id: string, admin = world.admin) =>
-  world.call(call.approveWithdrawal, admin, { params: { id } })
-const decline = (id: string, admin = world.admin) =>
-  world.call(call.declineWithdrawal, admin, { params: { id }, body: { reason: 'Address is on a list' } })
-/** A transaction of its own for each withdrawal. */
-const transactionOf = (id: string) => id.replaceAll('-', '').padStart(64, '0')
-const pay = (id: string, admin = world.admin, transactionId = transactionOf(id)) =>
-  world.call(call.payWithdrawal, admin, { params: { id }, body: { transactionId } })
+const acts = withdrawalsIn(() => world)
+const ask = (amount?: number, body?: object, who = investor) => acts.ask(who, amount, body)
 const balances = () => world.balances(investor)
 
 describe('asking', () => {
@@ -163,7 +141,7 @@ describe('asking', () => {
     const [first] = answers
     expect(first?.data).toMatchObject({ amount: 100, status: 'pending', userName: investor.name })
     for (const answer of answers) expect(answer.data).toEqual(first?.data)
-    await approve(first!.data._id)
+    await acts.approve(first!.data._id)
     expect((await send(100, 'one')).data).toEqual(first?.data)
     expect(await send(101, 'one')).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
     expect(await balances()).toEqual({ available: 40_000n, held: 10_000n, invested: 0n })
@@ -204,219 +182,6 @@ describe('asking', () => {
     expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
     expect(answers.filter(answer => answer.code === 'insufficient_funds')).toHaveLength(99)
     expect(await balances()).toEqual({ available: 0n, held: 10_000n, invested: 0n })
-  })
-})
-
-describe('deciding', () => {
-  let id: string
-  beforeEach(async () => {
-    await world.fund(investor, 10_000n)
-    id = (await ask(100)).data._id
-  })
-
-  test('[C-12] approving authorises and moves no money; marking it paid posts it', async () => {
-    const approved = await approve(id)
-    expect(approved.message).toBe('Withdrawal approved')
-    expect(approved.data).toMatchObject({ status: 'approved', approvals: 1 })
-    expect(await balances()).toEqual({ available: 0n, held: 10_000n, invested: 0n })
-    const paid = await pay(id)
-    expect(paid.message).toBe('Withdrawal marked as paid')
-    expect(paid.data).toMatchObject({ status: 'paid', transactionId: transactionOf(id) })
-    expect(paid.data.paidAt).not.toBeNull()
-    expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
-  })
-
-  test('[C-13] declining gives the money back, and the investor the reason', async () => {
-    const declined = await decline(id)
-    expect(declined.message).toBe('Withdrawal declined')
-    expect(declined.data.status).toBe('declined')
-    expect(await balances()).toEqual({ available: 10_000n, held: 0n, invested: 0n })
-    const own = await world.call(call.listOwnWithdrawals, investor)
-    expect(own.data[0]?.declineReason).toBe('Address is on a list')
-  })
-
-  test('[C-12, D7] an admin cannot approve or pay his own withdrawal', async () => {
-    await world.fund(world.admin, 20_000n, world.secondAdmin)
-    const own = await ask(100, {}, world.admin)
-    const before = await world.state()
-    expect(await approve(own.data._id)).toMatchObject({ status: 409, code: 'own_request' })
-    expect(await world.state()).toBe(before)
-    expect((await approve(own.data._id, world.secondAdmin)).data.status).toBe('approved')
-    expect(await pay(own.data._id)).toMatchObject({ status: 409, code: 'own_request' })
-    expect((await pay(own.data._id, world.secondAdmin)).data.status).toBe('paid')
-  })
-
-  const refused = [
-    ['pending', pay, 'This withdrawal is still pending. Only approved withdrawals can be marked as paid.'],
-    ['approved', approve, 'This withdrawal is already approved. Only pending withdrawals can be approved.'],
-    ['approved', decline, 'This withdrawal is already approved. Only pending withdrawals can be declined.'],
-    ['declined', approve, 'This withdrawal is already declined. Only pending withdrawals can be approved.'],
-    ['declined', decline, 'This withdrawal is already declined. Only pending withdrawals can be declined.'],
-    [
-      'declined',
-      pay,
-      'This withdrawal is already declined. Only approved withdrawals can be marked as paid.',
-    ],
-    ['paid', approve, 'This withdrawal is already paid. Only pending withdrawals can be approved.'],
-    ['paid', decline, 'This withdrawal is already paid. Only pending withdrawals can be declined.'],
-    ['paid', pay, 'This withdrawal is already paid. Only approved withdrawals can be marked as paid.'],
-  ] as const
-  test.each(refused.map(([status, act, message]) => ({ status, act, message })))(
-    '[S-04] from $status nothing changes: "$message"',
-    async ({ status, act, message }) => {
-      if (status === 'declined') await decline(id)
-      if (status === 'approved' || status === 'paid') await approve(id)
-      if (status === 'paid') await pay(id)
-      const before = await world.state()
-      expect(await act(id)).toMatchObject({ status: 409, code: 'wrong_state', message })
-      expect(await act(id, world.secondAdmin)).toMatchObject({ status: 409, message })
-      expect(await world.state()).toBe(before)
-    },
-  )
-
-  test('[C-12] of 50 parallel approvals, and of 50 parallel payments, one counts', async () => {
-    const approvals = await Promise.all(Array.from({ length: 50 }, () => approve(id)))
-    expect(approvals.filter(answer => answer.status === 200)).toHaveLength(1)
-    const payments = await Promise.all(Array.from({ length: 50 }, () => pay(id)))
-    expect(payments.filter(answer => answer.status === 200)).toHaveLength(1)
-    expect(payments.filter(answer => answer.code === 'wrong_state')).toHaveLength(49)
-    expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
-  })
-
-  test('[S-04] of approve and decline at the same time one wins', async () => {
-    const racer = await world.person('Racer')
-    await world.fund(racer, 10_000n)
-    for (let round = 0; round < 10; round += 1) {
-      const { data } = await ask(10, {}, racer)
-      const [yes, no] = await Promise.all([approve(data._id), decline(data._id, world.secondAdmin)])
-      expect([yes.status, no.status].toSorted()).toEqual([200, 409])
-      if (yes.status === 200) await pay(data._id)
-    }
-    const { available, held } = await world.balances(racer)
-    const { data } = await world.call(call.listOwnWithdrawals, racer, { query: { status: 'paid' } })
-    expect(held).toBe(0n)
-    expect(available).toBe(10_000n - BigInt(data.length) * 1_000n)
-  })
-})
-
-describe('the transaction that pays', () => {
-  const wallets = ['Bitcoin (BTC)', 'USDT ERC-20', 'USDT TRC-20'] as const
-  const reused =
-    'This transaction has paid another withdrawal to the same address already. Enter the one that paid this.'
-  const approved = async (amount: number, body: object = {}) => {
-    const { data } = await ask(amount, body)
-    await approve(data._id)
-    return data._id
-  }
-  beforeEach(() => world.fund(investor, 100_000n))
-
-  test('[N-03] is refused where it is none of the coin, and nothing changes', async () => {
-    for (const wallet of wallets) {
-      const id = await approved(10, { wallet, walletAddress: addresses[wallet] })
-      const before = await world.state()
-      for (const typed of ['paid by hand', 'f'.repeat(63), `https://example.com/tx/${'f'.repeat(64)}`]) {
-        const answer = await pay(id, world.admin, typed)
-        expect(answer).toMatchObject({
-          status: 400,
-          code: 'invalid_input',
-          message: expect.stringContaining(`This is not a valid ${wallet} transaction id.`),
-          fields: { transactionId: answer.message },
-        })
-      }
-      expect(await world.state()).toBe(before)
-    }
-  })
-
-  test('[N-03] pays one withdrawal to one address: a repetition is refused, in either case', async () => {
-    const [first, second] = [await approved(10), await approved(20)]
-    const transaction = `${transactionOf(first).slice(0, -2)}ab`
-    expect((await pay(first, world.admin, transaction)).status).toBe(200)
-    const before = await world.state()
-    for (const again of [transaction, transaction.toUpperCase()]) {
-      expect(await pay(second, world.secondAdmin, again)).toMatchObject({
-        status: 409,
-        code: 'transaction_reused',
-        message: reused,
-        fields: { transactionId: reused },
-      })
-    }
-    expect(await world.state()).toBe(before)
-    expect((await pay(second)).data.status).toBe('paid')
-  })
-
-  test('[N-03] may pay several withdrawals to different addresses, as batched payouts do', async () => {
-    const [first, second] = [
-      await approved(10),
-      await approved(10, { walletAddress: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa' }),
-    ]
-    for (const id of [first, second]) {
-      expect((await pay(id, world.admin, transactionOf(first))).data.status).toBe('paid')
-    }
-  })
-
-  test('[N-03] of two withdrawals that two admins mark by it at once it pays one', async () => {
-    const ids = [await approved(10), await approved(20)]
-    const [a, b] = await Promise.all(
-      ids.map((id, place) => pay(id, place === 0 ? world.admin : world.secondAdmin, transactionOf(ids[0]!))),
-    )
-    expect([a?.status, b?.status].toSorted()).toEqual([200, 409])
-    expect((await balances()).held).toBe(a?.status === 200 ? 2_000n : 1_000n)
-  })
-})
-
-describe('a large withdrawal', () => {
-  test('[C-12, D7] up to $10,000 one admin is enough', async () => {
-    await world.fund(investor, 1_000_000n)
-    const { data } = await ask(10_000)
-    expect(data.approvalsNeeded).toBe(1)
-    expect((await approve(data._id)).data.status).toBe('approved')
-  })
-
-  test('[C-12, D7] above it two different admins must approve', async () => {
-    await world.fund(investor, 1_000_001n)
-    const { data } = await ask(10_000.01)
-    expect(data.approvalsNeeded).toBe(2)
-    expect((await approve(data._id)).data).toMatchObject({ status: 'pending', approvals: 1 })
-    const before = await world.state()
-    expect(await approve(data._id)).toMatchObject({ status: 409, code: 'same_approver' })
-    expect(await world.state()).toBe(before)
-    expect(await pay(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
-    const second = await approve(data._id, world.secondAdmin)
-    expect(second.data).toMatchObject({ status: 'approved', approvals: 2 })
-  })
-
-  test('[C-12, D7] one admin who approves 20 times at once counts once', async () => {
-    await world.fund(investor, 2_000_000n)
-    const { data } = await ask(20_000)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => approve(data._id)))
-    expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
-    expect(answers.filter(answer => answer.code === 'same_approver')).toHaveLength(19)
-  })
-
-  test('[C-12, D7] an approval counts only as long as who gave it may decide', async () => {
-    await world.fund(investor, 4_000_000n)
-    const [one, two] = [(await ask(20_000)).data._id, (await ask(20_000)).data._id]
-    const [finance, third] = [await world.person('Fin Ance', 'finance'), await world.person('Theo', 'admin')]
-    for (const [id, who] of [
-      [one, world.secondAdmin],
-      [two, finance],
-    ] as const) {
-      expect((await approve(id, who)).data.approvals).toBe(1)
-    }
-    await world.owner(`UPDATE app.users SET access_ended_at = now() WHERE id = '${world.secondAdmin.id}'`)
-    await world.owner(`UPDATE app.users SET role = 'support' WHERE id = '${finance.id}'`)
-    for (const id of [one, two]) {
-      expect((await approve(id)).data).toMatchObject({ status: 'pending', approvals: 1 })
-      expect((await approve(id, third)).data.status).toBe('approved')
-    }
-  })
-
-  test('[C-13, D7] it can be declined between the two approvals', async () => {
-    await world.fund(investor, 2_000_000n)
-    const { data } = await ask(20_000)
-    await approve(data._id)
-    await decline(data._id, world.secondAdmin)
-    expect(await balances()).toEqual({ available: 2_000_000n, held: 0n, invested: 0n })
   })
 })
 

@@ -16,6 +16,8 @@ export type Schema = {
     type: Generated<UserType>
     role: Role | null
     access_ended_at: Date | null
+    /** Which person has the account: the first, or the one whom it was given to as the second. */
+    holder: Generated<number>
     name: string
     email: string
     phone: string
@@ -128,6 +130,8 @@ export type Schema = {
     declined_at: Date | null
     decline_reason: string | null
     close_reason: string | null
+    /** Before this moment nothing accrues on it that earnings do not cover, paid or waiting. */
+    covered_until: Generated<Date>
   }
   'app.deposits': {
     id: string
@@ -189,7 +193,13 @@ export type Schema = {
     first_used_at: Date | null
     removed_at: Date | null
   }
-  'app.withdrawal_approvals': { withdrawal_id: string; admin_id: string; created_at: Generated<Date> }
+  'app.withdrawal_approvals': {
+    withdrawal_id: string
+    admin_id: string
+    /** Which person had the account. */
+    holder: Generated<number>
+    created_at: Generated<Date>
+  }
   'app.returns': {
     id: string
     amount_cents: bigint
