@@ -139,6 +139,8 @@ async function markPaid(
     .updateTable('app.deposits')
     .set({
       status: 'paid',
+      // Of one that was declined before its payment arrived; the log keeps why.
+      decline_reason: null,
       settled_at: now,
       arrival,
       received_units: receivedUnits,

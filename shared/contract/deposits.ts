@@ -46,13 +46,7 @@ export const newDeposit = defineCall({
   message: 'Deposit plan created, your deposit is currently being processed',
   body: z.object({ method: depositMethod, amount: usdAmount, quote: quoteToken.optional() }),
   data: deposit,
-  refusals: [
-    'account_frozen',
-    'email_not_verified',
-    'rate_unavailable',
-    'quote_expired',
-    'idempotency_key_reused',
-  ],
+  refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable', 'quote_expired'],
 })
 
 /** What has come of a payment, where that is not exactly what was asked for, in time (D5). */
@@ -101,7 +95,7 @@ export const lookAtDeposit = defineCall({
   message: 'Noted',
   params: idParams,
   data: deposit,
-  refusals: ['not_found', 'wrong_state'],
+  refusals: ['not_found', 'wrong_state', 'own_request'],
 })
 
 export const approveDeposit = defineCall({
@@ -111,7 +105,7 @@ export const approveDeposit = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    "Settles a deposit that is pending, or unpaid and paid after all: what arrived goes to the investor's balance, or is kept for the investment that it covers; without a body, exactly what was asked for (D5)",
+    "Settles a deposit that is pending, or paid after all when it was unpaid or, with the moment of its arrival, declined: what arrived goes to the investor's balance, or is kept for the investment that it covers; without a body, exactly what was asked for (D5)",
   message: 'Deposit approved',
   params: idParams,
   body: arrivedBody,

@@ -44,6 +44,32 @@ for (const [device, viewport] of widths) {
   })
 }
 
+test('[N-06, D5] a payment that comes after its deposit was declined is credited, once it is said when it came', async ({
+  browser,
+  request,
+}) => {
+  const { ask, decide, read } = await investorWith(request, 0)
+  const { _id, invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 300 })
+  await decide(`/deposit/decline/${_id}`, { reason: 'Nothing has arrived' })
+  const [{ createdAt }] = await read<[{ createdAt: string }]>('/deposit/get-all-user')
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  await expect(dialog).toContainText('It was declined. Approve it if the payment has arrived after all')
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  const when = dialog.getByLabel('When it arrived, in UTC')
+  await expect(when).toHaveAccessibleDescription(/Enter the day and the time at which it arrived/)
+  await expectAccessible(page, 'a payment after its deposit was declined')
+  // The field knows whole seconds.
+  const second = () => new Date().toISOString().slice(0, 19)
+  await expect.poll(() => Date.parse(`${second()}Z`)).toBeGreaterThan(Date.parse(createdAt))
+  await when.fill(second())
+  await expect(dialog).toContainText('To the available balance')
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'Deposit approved')
+  await expect(rowOf(page, 'Deposits', invoiceId)).toContainText('Paid')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 300 })
+})
+
 test('[N-04, D6] an investment whose payment came short is not approved; its deposit is, and it is declined', async ({
   browser,
   request,

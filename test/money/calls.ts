@@ -4,7 +4,7 @@ import * as investments from '#shared/contract/investments.ts'
 import * as returns from '#shared/contract/returns.ts'
 import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { formatDecimal } from '#shared/money.ts'
-import type { Ask } from './model.ts'
+import type { Ask } from './model/state.ts'
 
 const wallet = { wallet: 'USDT TRC-20', address: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf' }
 
@@ -13,7 +13,12 @@ export function callOf(ask: Ask) {
   const byId = 'id' in ask ? { params: { id: ask.id } } : {}
   const amount = 'amount' in ask && ask.amount ? { amount: ask.amount.json } : {}
   const received = 'received' in ask && ask.received ? formatDecimal(ask.received, 2) : undefined
-  const arrived = received === undefined ? {} : { body: { received } }
+  const arrivedAt = 'arrivedAt' in ask ? ask.arrivedAt : undefined
+  const told = {
+    ...(received === undefined ? {} : { received }),
+    ...(arrivedAt === undefined ? {} : { arrivedAt }),
+  }
+  const arrived = Object.keys(told).length === 0 ? {} : { body: told }
   switch (ask.do) {
     case 'deposit.new':
       return [deposits.newDeposit, { body: { method: ask.method, ...amount } }] as const

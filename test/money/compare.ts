@@ -11,7 +11,8 @@ import * as returns from '#shared/contract/returns.ts'
 import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import type { Person, World } from '#test/support/world.ts'
-import { accrued, earned, leftOf, type Request, type State } from './model.ts'
+import { accrued, earned, leftOf } from './model/earnings.ts'
+import type { Request, State } from './model/state.ts'
 
 /** A script on its way: what the model says by now, and who is who in the product. */
 export type Run = {
@@ -136,6 +137,15 @@ export async function compareRecords({ world, state, people }: Run): Promise<voi
         accrued(state, _id),
       ])
     }
+  }
+  // By it the investments are found that a plan's earnings are paid on.
+  const { rows: kept } = await world.owner(
+    "SELECT id, covered_until FROM app.investments WHERE status = 'active'",
+  )
+  const coveredUntil = new Map(kept.map(row => [row.id, row.covered_until]))
+  for (const [id, { status }] of state.investments) {
+    if (status !== 'active') continue
+    expect(coveredUntil.get(id) <= world.clock.now(), `accrues: ${id}`).toBe(accrued(state, id) > 0n)
   }
   const { rows } = await world.owner('SELECT id, spent_cents FROM app.returns')
   expect(new Map(rows.map(row => [row.id, BigInt(row.spent_cents)]))).toEqual(

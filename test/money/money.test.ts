@@ -7,7 +7,9 @@ import { atEnd } from '#test/support/clean-up.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { callOf } from './calls.ts'
 import { compare, compareRecords, type Run } from './compare.ts'
-import { type Answer, expire, predict, type Request, type Return, type State, settle } from './model.ts'
+import { expire } from './model/payments.ts'
+import { predict, settle } from './model/predict.ts'
+import type { Answer, Request, Return, State } from './model/state.ts'
 import { approvals, changed, opening, requestOf, type Step, step } from './steps.ts'
 
 /**
@@ -79,7 +81,7 @@ async function begin(secondApproval: boolean): Promise<Run> {
     secondApproval,
     people: people.map(({ id, caller }) => ({
       id,
-      admin: caller.type === 'admin',
+      admin: caller.role !== null,
       available: 0n,
       held: 0n,
       invested: 0n,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { depositMethods, investmentMethods } from '#shared/coins.ts'
-import { type Amount, type Ask, type PlanName, plans, type Request, type State } from './model.ts'
+import { type Amount, type Ask, type PlanName, plans, type Request, type State } from './model/state.ts'
 
 /** What may happen next, as fast-check draws it; `pick` chooses among what there is by then, the newest first. */
 export type Step =
@@ -79,7 +79,7 @@ const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
 
 /** What a request acts on, and the states in which that is possible. */
 const targets = {
-  'deposit.approve': ['deposits', ['pending', 'unpaid']],
+  'deposit.approve': ['deposits', ['pending', 'unpaid', 'declined']],
   'deposit.decline': ['deposits', ['pending']],
   'investment.approve': ['investments', ['pending']],
   'investment.decline': ['investments', ['pending']],
@@ -193,12 +193,17 @@ function act(state: State, draft: Draft & { of: Act }): Ask {
   return of.endsWith('.decline') ? ({ do: of, id, reason } as Ask) : ({ do: of, id } as Ask)
 }
 
-type Payment = { cents: bigint; method: string } | undefined
+type Payment = { cents: bigint; method: string; createdAt: string } | undefined
 
-/** Every other payment in usdt comes with another amount than was asked for. */
-function arrivedOf(payment: Payment, { named, month }: Draft): { received?: bigint } {
-  if (payment?.method !== 'usdt' || named) return {}
-  return { received: (payment.cents * BigInt(80 + 5 * month)) / 100n }
+/** Every other payment comes with a word on when, and every other one in usdt with another amount than was asked for. */
+function arrivedOf(payment: Payment, { named, month, without }: Draft) {
+  if (!payment) return {}
+  return {
+    ...(without ? { arrivedAt: payment.createdAt } : {}),
+    ...(payment.method !== 'usdt' || named
+      ? {}
+      : { received: (payment.cents * BigInt(80 + 5 * month)) / 100n }),
+  }
 }
 
 function target(state: State, of: Act, pick: number, wild: boolean): string {

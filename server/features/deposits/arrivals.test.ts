@@ -96,6 +96,62 @@ describe('a payment that came as asked for', () => {
   })
 })
 
+describe('a payment that came after it was declined', () => {
+  const reason = 'Nothing has arrived'
+  const decline = ({ _id }: { _id: string }) =>
+    world.call(call.declineDeposit, world.admin, { params: { id: _id }, body: { reason } })
+
+  test('[N-06, D5] is not lost: it is credited once somebody says when it came, and the log keeps why it was declined', async () => {
+    const deposit = await ask(250)
+    await decline(deposit)
+    world.clock.pass({ minutes: 10 })
+    const arrivedAt = minutesLater(deposit.createdAt, 9)
+    expect((await weigh(deposit, { arrivedAt })).data).toMatchObject({ credited: 250, arrival: null })
+    const { data } = await approve(deposit, { arrivedAt })
+    expect(data).toMatchObject({
+      status: 'paid',
+      credited: 250,
+      declineReason: null,
+      label: 'Paid in full and added to the balance.',
+    })
+    expect((await balances()).available).toBe(25_000n)
+    const { data: lines } = await world.call(listAudit, world.admin, { query: { q: deposit._id } })
+    expect(lines.map(line => [line.action, line.reason])).toEqual([
+      ['deposit.approved', null],
+      ['deposit.declined', reason],
+      ['deposit.requested', null],
+    ])
+    expect(await latestNotice()).toMatchObject({ kind: 'deposit.approved' })
+    await expectSoundBooks()
+  })
+
+  test('[D5, D6] goes to the balance where the investment was declined that it was to pay', async () => {
+    const asked = await invest(600)
+    await decline(asked.deposit)
+    world.clock.pass({ minutes: 40 })
+    const { data } = await approve(asked.deposit, { arrivedAt: minutesLater(asked.createdAt, 30) })
+    expect(data).toMatchObject({ status: 'paid', arrival: 'late', credited: 600 })
+    expect(await balances()).toEqual({ available: 60_000n, held: 0n, invested: 0n })
+    expect(await investment(asked._id)).toMatchObject({ status: 'declined', declineReason: reason })
+  })
+
+  test('[S-04] whoever does not say when it came credits nothing, nor does anybody twice', async () => {
+    const deposit = await ask(250)
+    await decline(deposit)
+    const before = await world.state()
+    const refused = { status: 409, code: 'wrong_state', message: expect.stringContaining('already declined') }
+    for (const told of [{}, { received: '250' }]) {
+      expect(await approve(deposit, told)).toMatchObject(refused)
+      expect(await weigh(deposit, told)).toMatchObject(refused)
+    }
+    expect(await world.state()).toBe(before)
+    const arrivedAt = deposit.createdAt
+    const answers = await Promise.all(Array.from({ length: 10 }, () => approve(deposit, { arrivedAt })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await balances()).available).toBe(25_000n)
+  })
+})
+
 describe('a payment that came short or over', () => {
   test('[D5] short: what came is credited at the locked rate, and told in the record, the notice and the letter', async () => {
     const deposit = await ask(500)

@@ -182,15 +182,14 @@ describe('approving and declining', () => {
       label: 'Declined: Nothing has arrived',
     })
     const before = await world.state()
-    for (const [id, status] of [
-      [paid.data._id, 'paid'],
-      [declined.data._id, 'declined'],
+    for (const [id, message] of [
+      [paid.data._id, 'This deposit is already paid. Only pending deposits can be approved.'],
+      [
+        declined.data._id,
+        'This deposit is already declined. If its payment has arrived after all, say when it did.',
+      ],
     ] as const) {
-      expect(await approve(id)).toMatchObject({
-        status: 409,
-        code: 'wrong_state',
-        message: `This deposit is already ${status}. Only pending deposits can be approved.`,
-      })
+      expect(await approve(id)).toMatchObject({ status: 409, code: 'wrong_state', message })
       expect(await decline(id)).toMatchObject({ status: 409, code: 'wrong_state' })
     }
     expect(await world.state()).toBe(before)

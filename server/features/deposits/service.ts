@@ -60,8 +60,8 @@ export async function newDeposit(
 
 /**
  * pending → paid: what has arrived is credited (D5), and kept for the pending investment that it covers; one that it does
- * not cover is declined. Also unpaid → paid: what arrives, or is seen, only after its time is never lost; it goes to the
- * balance.
+ * not cover is declined. Also unpaid → paid and, with the moment of its arrival, declined → paid: what arrives, or is seen, when
+ * nobody waits for it any more is never lost; it goes to the balance.
  * @throws AppError not_found, own_request, wrong_state, invalid_input, transaction_reused
  */
 export async function approveDeposit(
@@ -72,7 +72,7 @@ export async function approveDeposit(
 ): Promise<void> {
   const { deposit, investment } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  requirePayable(deposit)
+  requirePayable(deposit, told)
   const arrived = await arrivedAs({ ...ctx.services, db: tx }, deposit, told)
   const now = ctx.services.clock.now()
   const settling = { actor: ctx.caller.userId, now, ...arrived }
@@ -96,8 +96,16 @@ export async function approveDeposit(
   await notify(tx, 'investment.declined', investment, now)
 }
 
-function requirePayable({ status }: Deposit): void {
-  if (status !== 'unpaid') requireStatus('deposit', status, 'pending', 'approved')
+/** One that was declined asks for the moment of its arrival: whoever has a list from before the decline credits nothing by it. */
+function requirePayable({ status }: Deposit, { arrivedAt }: Told): void {
+  if (status === 'unpaid' || (status === 'declined' && arrivedAt !== undefined)) return
+  if (status === 'declined') {
+    throw new AppError(
+      'wrong_state',
+      'This deposit is already declined. If its payment has arrived after all, say when it did.',
+    )
+  }
+  requireStatus('deposit', status, 'pending', 'approved')
 }
 
 function awaiting(investment: Investment | null): Investment | null {
@@ -114,7 +122,7 @@ export async function weighDeposit(
   told: Told,
 ): Promise<CallData<typeof weighCall>> {
   const { deposit, investment } = await readPayment(services.db, id)
-  requirePayable(deposit)
+  requirePayable(deposit, told)
   const weighed = await weigh(services, deposit, told)
   const paid = awaiting(investment)
   return {

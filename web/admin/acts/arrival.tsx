@@ -49,8 +49,8 @@ function isMoment(deposit: Deposit, arrivedAt: string): boolean {
   return arrivedAt === '' ? !isGivenUp(deposit) : momentOf(arrivedAt) !== undefined
 }
 
-/** Nothing came in time: when it did has to be said. */
-const isGivenUp = ({ status }: Deposit) => status === 'unpaid'
+/** Nobody waited for it any more: when it came has to be said. */
+const isGivenUp = ({ status }: Deposit) => status === 'unpaid' || status === 'declined'
 
 /** What is told to the server: nothing where it came as asked for. */
 export function toldBy(deposit: Deposit, values: Partial<Values>): CallInput<typeof approveDeposit>['body'] {

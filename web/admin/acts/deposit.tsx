@@ -30,13 +30,15 @@ function paymentOf(deposit: Deposit): Entry[] {
 export function depositActions(deposit: Deposit): Action[] {
   if (deposit.status === 'pending') return [approve(deposit), decline(deposit)]
   if (deposit.toLookAt) return [lookAt(deposit)]
-  // What arrives after its time is never lost (D5).
-  return deposit.status === 'unpaid' ? [approve(deposit)] : []
+  // What arrives when nobody waits for it any more is never lost (D5).
+  return deposit.status === 'paid' ? [] : [approve(deposit)]
 }
 
 function whenToApprove({ status, investment }: Deposit): string {
   if (status === 'unpaid')
     return 'Its time is over. Approve it if the payment has arrived after all: the investor can use the money at once.'
+  if (status === 'declined')
+    return 'It was declined. Approve it if the payment has arrived after all: the investor can use the money at once.'
   return investment === null
     ? 'Approve it once the payment has arrived. The investor can use the money at once.'
     : 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'
