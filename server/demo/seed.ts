@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { tellAllMatured } from '#server/payments/mature.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { loadPlans } from './catalogue.ts'
 import { loadFirm } from './firm.ts'
@@ -8,8 +9,6 @@ import { loadPeople } from './people.ts'
 import { openStage, type Stage } from './stage.ts'
 import { type Story, storiesOf } from './stories.ts'
 
-/** Advisory lock: one process loads the sample, the others wait and find it there. */
-const sampleKey = 7_762_488
 const dayMilliseconds = 86_400_000
 /** What is older than this has been read by everybody. */
 const newsDays = 7
@@ -35,7 +34,8 @@ export async function seedDemo(
 }
 
 async function loadOnce(tx: Tx, services: Services): Promise<boolean> {
-  await sql`SELECT pg_advisory_xact_lock(${sampleKey})`.execute(tx)
+  // One process loads the sample, the others wait and find it there.
+  await sql`SELECT pg_advisory_xact_lock(${lockKeys.sample})`.execute(tx)
   const there = await tx.selectFrom('app.firm_profiles').select('version').limit(1).executeTakeFirst()
   if (there) return false
   const now = services.clock.now()

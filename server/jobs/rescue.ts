@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
+import { livingWorkers } from '#server/platform/database/lock-keys.ts'
 
 /**
  * Looks in a row at which a worker must be missing before it counts as gone: one that has just started, or whose
@@ -10,8 +11,6 @@ import { LimitedClient } from '#server/platform/database/limited-client.ts'
 const LOOKS = 5
 /** How long the database may take to answer before it is called again, in milliseconds. */
 const ANSWER_MS = 5_000
-/** First key of the advisory locks by which workers show that they live; the second is a hash of the worker's id. */
-const LIVING = 7_762_486
 
 export type Rescue = {
   /** This process takes jobs under that id: from the next look on they are in good hands while it lives. */
@@ -99,7 +98,7 @@ export async function rescueAbandonedJobs(
 async function lock(client: pg.Client, workerIds: string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT id FROM unnest($2::text[]) AS id WHERE pg_try_advisory_lock($1, hashtext(id))',
-    [LIVING, workerIds],
+    [livingWorkers, workerIds],
   )
   return rows.map(({ id }) => id)
 }
@@ -113,7 +112,7 @@ async function withoutLiving(client: pg.Client): Promise<string[]> {
           SELECT FROM pg_locks l
            WHERE l.locktype = 'advisory' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
              AND l.classid = $1 AND l.objid = (hashtext(j.locked_by)::bigint & 4294967295)::oid AND l.objsubid = 2)`,
-    [LIVING],
+    [livingWorkers],
   )
   return rows.map(({ id }) => id)
 }

@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { letter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { AppError } from '#shared/errors.ts'
-
-/** Key of the advisory lock under which it changes who is staff, and what needs two is decided: one such act at a time. */
-const STAFF_LOCK = 7_762_486
 
 export type Admin = { id: string; name: string; email: string }
 
@@ -26,7 +24,7 @@ export async function lockStaff(tx: Tx, { caller }: SignedInContext): Promise<Ad
 
 /** The same without anybody who calls: all admins. */
 export async function lockAdmins(tx: Tx): Promise<Admin[]> {
-  await sql`SELECT pg_advisory_xact_lock(${sql.lit(STAFF_LOCK)})`.execute(tx)
+  await sql`SELECT pg_advisory_xact_lock(${sql.lit(lockKeys.staff)})`.execute(tx)
   return tx
     .selectFrom('app.users')
     .select(['id', 'name', 'email'])

@@ -2,18 +2,16 @@ import { sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import { earningPaid } from '#server/ledger/events.ts'
 import { postAll } from '#server/ledger/post.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
-
-/** Advisory lock of whoever looks at what is left of the recorded returns in order to spend it. */
-const returnsKey = 7_762_487
 
 /**
  * What is left of the recorded returns, locked until the transaction ends: nobody else spends of them meanwhile.
  * @throws AppError insufficient_returns (409), naming how much is there (D1.2)
  */
 export async function requireReturns(tx: Tx, neededCents: bigint): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${returnsKey})`.execute(tx)
+  await sql`SELECT pg_advisory_xact_lock(${lockKeys.recordedReturns})`.execute(tx)
   const { left } = await tx
     .selectFrom('app.returns')
     .select(sql<bigint>`coalesce(sum(amount_cents - spent_cents), 0)::bigint`.as('left'))

@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { StartupFault } from '#server/platform/startup-fault.ts'
 import { type Cluster, deleteCluster, openCluster, socketFolder } from './embedded/cluster.ts'
 import { type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } from './embedded/postmaster.ts'
+import { lockKeys } from './lock-keys.ts'
 import { clientConfig } from './pool.ts'
 
 /** A running embedded PostgreSQL and how to reach it. */
@@ -18,8 +19,6 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-/** Session advisory lock that every process sharing the server holds in shared mode. Any fixed number will do. */
-const LEASE_KEY = 7_762_484
 const RETRY_MS = 25
 const JOIN_LIMIT_MS = 150_000
 /** Not there yet, or going down: connection refused or reset, no socket, cannot_connect_now, admin_shutdown. */
@@ -109,8 +108,10 @@ class Lease {
     const session = this.#session
     if (session === null) return false
     try {
-      await session.query('SELECT pg_advisory_unlock_shared($1)', [LEASE_KEY])
-      const { rows } = await session.query('SELECT pg_try_advisory_lock($1) AS last', [LEASE_KEY])
+      await session.query('SELECT pg_advisory_unlock_shared($1)', [lockKeys.embeddedServer])
+      const { rows } = await session.query('SELECT pg_try_advisory_lock($1) AS last', [
+        lockKeys.embeddedServer,
+      ])
       const running = runningPostmaster(this.#cluster)
       if (rows[0].last !== true || running === null) return false
       await stopPostmaster(this.#cluster, running)
@@ -132,7 +133,7 @@ class Lease {
     session.on('error', () => {})
     try {
       await session.connect()
-      await session.query('SELECT pg_advisory_lock_shared($1)', [LEASE_KEY])
+      await session.query('SELECT pg_advisory_lock_shared($1)', [lockKeys.embeddedServer])
     } catch (error) {
       await session.end().catch(() => {})
       if (isPassing(error)) return false

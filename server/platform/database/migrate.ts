@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import { Client, type Pool } from 'pg'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { lockKeys } from './lock-keys.ts'
 import { clientConfig, openPool } from './pool.ts'
 
 /** One file of db/migrations. */
@@ -27,8 +28,6 @@ export interface MigrateOptions {
 }
 
 const FOLDER = join(import.meta.dirname, '../../../db/migrations')
-/** Session advisory lock: one process migrates, the others wait and find nothing left to do. */
-const MIGRATION_KEY = 7_762_485
 const quiet = new Logger(() => () => {})
 
 /**
@@ -42,7 +41,8 @@ export async function migrate({ ownerUrl, appUrl, folder = FOLDER, say }: Migrat
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_KEY])
+    // One process migrates, the others wait and find nothing left to do.
+    await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
     await client.query("SET lock_timeout = '30s'")
     await createBookkeeping(client)
     const pending = pendingOf(readMigrations(folder), await readApplied(client))
