@@ -111,10 +111,10 @@ function refuseAddress(headers: Record<string, string>, request: FastifyRequest,
 }
 
 /**
- * Acts whose effect this process itself has heard of before it answers: an ended session is over here, and a changed plan
- * is on the public pages.
+ * Acts whose effect this process itself has heard of before it answers: an ended session is over here, and what the firm
+ * says of itself is on the public pages.
  */
-const announced = /^\/(auth|console|plan|staff|proposal)\//
+const announced = /^\/(auth|console|firm|plan|proposal|staff|statistic)\//
 
 /** One call: permission, limits, input, then the handler. */
 function route(
@@ -129,6 +129,8 @@ function route(
   api.route({
     method: call.method,
     url: call.path,
+    // Asking for its headers alone would make a whole file, for nobody.
+    exposeHeadRoute: call.file === undefined,
     handler: async (request, reply) => {
       const caller = await permit(auth, call, request.headers.authorization)
       const input = parseInput(call, request)

@@ -7,6 +7,8 @@ import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { listFirmVersions, newStatistic, updateFirm } from '#shared/contract/firm.ts'
 import { listPlans, updatePlan } from '#shared/contract/plans.ts'
 import { site } from '#shared/contract/site.ts'
 import type { CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
@@ -145,24 +147,43 @@ test.each(changes)('when %s changes in any process, documents are made anew', as
 })
 
 /** By a call to the app itself, which answers when it has heard of the change. */
+async function change(call: CallDefinition, payload: object, id = '') {
+  const { statusCode, body } = await app.inject({
+    method: call.method,
+    url: `/api${call.path.replace(':id', id)}`,
+    headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
+    payload,
+  })
+  expect(statusCode, body).toBe(200)
+}
+
 async function renamePlan(name: string) {
   const [plan] = (await world.call(listPlans, null)).data
   const { _id: id, percentage, minimum, maximum, duration, durationDays, note } = plan!
-  const { statusCode } = await app.inject({
-    method: 'PUT',
-    url: `/api${updatePlan.path.replace(':id', id)}`,
-    headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
-    payload: { name, percentage, minimum, maximum, duration, durationDays, note },
-  })
-  expect(statusCode).toBe(200)
+  await change(updatePlan, { name, percentage, minimum, maximum, duration, durationDays, note }, id)
 }
 
-test('a plan that was changed is on the page as soon as the change is answered', async () => {
-  page = async (_request, host) => (await host.call(listPlans, {})).map(({ name }) => name).join()
-  await get('/investment-plans')
+async function renameFirm(productName: string) {
+  const [latest] = (await world.call(listFirmVersions, world.admin)).data
+  const { version, profile } = latest!
+  await change(updateFirm, { ...profile, productName, version, reason: 'Renamed' })
+}
+
+async function addFigure(label: string) {
+  const figure = { label, value: '212', source: 'Annual report', evidence: 'Page 4', asOf: '2026-06-30' }
+  await change(newStatistic, { ...figure, reason: 'Asked for' })
+}
+
+test.each([
+  ['a plan', renamePlan],
+  ["the firm's profile", renameFirm],
+  ['a figure', addFigure],
+])('%s that was changed is on the page as soon as the change is answered', async (_what, rename) => {
+  page = async (_request, host) => JSON.stringify([await host.call(site, {}), await host.call(listPlans, {})])
+  await get('/about')
   for (const name of ['First light', 'Second wind', 'Third time']) {
-    await renamePlan(name)
-    expect((await get('/investment-plans')).body).toContain(name)
+    await rename(name)
+    expect((await get('/about')).body).toContain(name)
   }
 })
 

@@ -13,10 +13,11 @@ import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.
 type FileFacts = { file_type: EvidenceType | null; file_size: number | null; file_sha256: Buffer | null }
 export type ReturnRow = Selectable<Schema['app.returns']> & { recorded_by_name: string } & FileFacts
 
+// Left joins, although every row has who recorded it: PostgreSQL then leaves them out where only rows are counted.
 function returns(db: Kysely<Schema>) {
   return db
     .selectFrom('app.returns as r')
-    .innerJoin('app.users as u', 'u.id', 'r.recorded_by')
+    .leftJoin('app.users as u', 'u.id', 'r.recorded_by')
     .leftJoin('app.evidence_files as f', 'f.id', 'r.evidence_file')
 }
 
@@ -28,7 +29,10 @@ export const fileFacts = [
 ] as const
 
 function rowsOf(query: ReturnType<typeof returns>) {
-  return query.selectAll('r').select('u.name as recorded_by_name').select(fileFacts)
+  return query
+    .selectAll('r')
+    .select(({ ref }) => ref('u.name').$notNull().as('recorded_by_name'))
+    .select(fileFacts)
 }
 
 const sortColumns: SortColumns = {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import type { Caller } from '#server/context.ts'
 import { batchesOf } from '#server/platform/database/batches.ts'
 import { localTimes } from '#server/platform/zones.ts'
 import { addressOf } from '#shared/call-address.ts'
@@ -26,7 +27,7 @@ import {
 import { listWithdrawals, newWithdrawal, withdrawalsCsv } from '#shared/contract/withdrawals.ts'
 import { parseCsv } from '#test/support/csv.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { tableAsCsv } from './table-csv.ts'
+import { type Cells, tableAsCsv } from './table-csv.ts'
 
 let world: World
 let investor: Person
@@ -71,6 +72,7 @@ async function rowsOf(call: File, query: Record<string, string> = {}): Promise<R
   expect(statusCode, body).toBe(200)
   expect(body.startsWith('\ufeff')).toBe(true)
   const [header, ...rows] = parseCsv(body.slice(1))
+  expect(new Set(header).size, header?.join()).toBe(header?.length)
   return rows.map(row => Object.fromEntries(row.map((cell, place) => [header?.[place], cell])))
 }
 
@@ -96,6 +98,17 @@ test.each(files)(
     expect(rows.map(row => row[id]).slice(-ids.length)).toEqual(ids)
   },
 )
+
+test.each(files)('nobody makes the file of the %s by asking for its headers', async (_, file) => {
+  const told = await filesTold()
+  const { statusCode, headers } = await world.app.inject({
+    method: 'HEAD',
+    url: addressOf(file, {}),
+    headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
+  })
+  expect([statusCode, headers.allow]).toEqual([405, 'GET'])
+  expect(await filesTold()).toBe(told)
+})
 
 test('[N-13] a file is narrowed and sorted as the list on show', async () => {
   const amounts = async (query: Record<string, string>) =>
@@ -143,24 +156,46 @@ const many = sql<{ n: number; text: string }>`
   SELECT n, repeat('x', 100) AS text FROM generate_series(1, ${sql.lit(ROWS)}) AS n`
 
 /** The file of 100,000 rows, and how many batches of it have been read from the database. */
-async function longFile() {
+async function longFile({
+  caller = world.admin.caller,
+  longestMs,
+}: {
+  caller?: Caller
+  longestMs?: number
+} = {}) {
   const { db } = world.services
   const read = { batches: 0 }
-  const ctx = { services: world.services, caller: world.admin.caller, ip: null, requestId: 'long-file' }
-  const { content } = await tableAsCsv(ctx as never, {
+  const ctx = { services: world.services, caller, ip: null, requestId: 'long-file' }
+  const file = {
     name: 'numbers',
     filter: {},
     rows: many.compile(db),
-    items: rows => {
+    items: (rows: { n: number; text: string }[]) => {
       read.batches += 1
       return rows
     },
     columns: [
-      ['Number', ({ n }) => String(n)],
-      ['Text', ({ text }, cells) => cells.text(text)],
-    ],
-  })
+      ['Number', ({ n }: { n: number }) => String(n)],
+      ['Text', ({ text }: { text: string }, cells: Cells) => cells.text(text)],
+    ] as const,
+  }
+  const { content } = await tableAsCsv(ctx as never, file, longestMs)
   return { content: content as Readable, read }
+}
+
+/** As who waits for a file goes away. */
+async function giveUp(content: Readable) {
+  const over = once(content, 'close')
+  content.destroy()
+  await over
+}
+
+/** How many files the audit log tells of. */
+async function filesTold(): Promise<number> {
+  const { rows } = await world.owner(
+    `SELECT count(*)::int AS told FROM app.audit_log WHERE action = 'list.exported'`,
+  )
+  return rows[0].told
 }
 
 test('[N-13] 100,000 rows go out batch by batch: what nobody takes is not read', async () => {
@@ -184,14 +219,14 @@ test('a file that nobody waits for any more gives its connection back', async ()
   const { pool } = world.services
   const { content, read } = await longFile()
   await once(content, 'readable')
-  content.destroy()
-  await once(content, 'close')
+  await giveUp(content)
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
   expect(read.batches).toBeLessThan(5)
 })
 
 test('files whose readers are slow leave connections to everybody else, and their turn to the next', async () => {
   const { pool } = world.services
+  const told = await filesTold()
   const begun: Readable[] = []
   const begin = async () => {
     const { content } = await longFile()
@@ -204,11 +239,33 @@ test('files whose readers are slow leave connections to everybody else, and thei
     })(),
   ).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 })
   expect(begun.length).toBe(Math.max(2, Math.floor(pool.options.max / 4)))
-  begun[0]!.destroy()
-  await once(begun[0]!, 'close')
+  // The one that was refused has not left the product.
+  expect((await filesTold()) - told).toBe(begun.length)
+  await giveUp(begun.shift()!)
   await begin()
-  for (const content of begun) content.destroy()
+  for (const content of begun) await giveUp(content)
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+})
+
+test('a file that cannot be told in the audit log is not made, and leaves its turn to the next', async () => {
+  const { pool } = world.services
+  const nobody = { ...world.admin.caller, userId: 'no id at all' }
+  for (let n = 0; n <= pool.options.max; n += 1)
+    await expect(longFile({ caller: nobody })).rejects.toMatchObject({ code: '22P02' })
+  const { content } = await longFile()
+  await giveUp(content)
+})
+
+test('a file that is taken too slowly is broken off in the end, and gives its connection back', async () => {
+  const { pool } = world.services
+  const { content, read } = await longFile({ longestMs: 50 })
+  const [over, brokenOff] = [once(content, 'close').catch(() => {}), once(content, 'error')]
+  // Its heading is taken, and then nothing any more.
+  content.once('readable', () => content.read())
+  expect((await brokenOff)[0].message).toBe('The file was not taken within 50 ms')
+  await over
+  await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
+  expect(read.batches).toBeLessThan(ROWS / 1000)
 })
 
 test('a file is as of one moment, whatever is written while it is sent', async () => {

@@ -12,6 +12,8 @@ import { audit } from './audit.ts'
 
 /** Rows that are in memory at a time. */
 const BATCH = 1000
+/** Longest time that a file takes: meanwhile the database keeps a connection and everything that was true at its moment. */
+const LONGEST_MS = 600_000
 
 /** The cells of a file: texts are guarded against being formulas, everything else is written as machines read it. */
 export type Cells = {
@@ -38,19 +40,26 @@ type TableFile<Row, Item> = {
 /**
  * A list of the console as CSV: every row that its filter leaves, in its order, batch by batch as it is sent. That it leaves the
  * product is told in the audit log, with the filter.
+ * @param longestMs after which a file that is still being sent is broken off, in milliseconds
  * @throws AppError rate_limited while as many are being sent as may take a connection
  */
 export async function tableAsCsv<Row, Item>(
   ctx: SignedInContext,
   { name, filter, rows, items, columns }: TableFile<Row, Item>,
+  longestMs = LONGEST_MS,
 ): Promise<FileAnswer> {
   const { services } = ctx
   const zone = filter.zone ?? 'UTC'
   const { day } = localTimes(zone)(services.clock.now())
-  await services.db
-    .transaction()
-    .execute(tx => audit(tx, ctx, { action: 'list.exported', details: { list: name, ...filter } }))
   const sent = takeTurn(services.pool)
+  try {
+    await services.db
+      .transaction()
+      .execute(tx => audit(tx, ctx, { action: 'list.exported', details: { list: name, ...filter } }))
+  } catch (error) {
+    sent()
+    throw error
+  }
   const cells = cellsIn(zone)
   async function* lines() {
     yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
@@ -59,10 +68,15 @@ export async function tableAsCsv<Row, Item>(
       yield written.map(item => csvLine(columns.map(([, cell]) => cell(item, cells)))).join('')
     }
   }
-  return {
-    name: `${name}-${day}.csv`,
-    content: Readable.from(lines(), { highWaterMark: 1 }).once('close', sent),
-  }
+  const content = Readable.from(lines(), { highWaterMark: 1 }).once('close', sent)
+  breakOffAfter(longestMs, content)
+  return { name: `${name}-${day}.csv`, content }
+}
+
+/** However slowly it is read. */
+function breakOffAfter(ms: number, content: Readable): void {
+  const limit = setTimeout(() => content.destroy(new Error(`The file was not taken within ${ms} ms`)), ms)
+  content.once('close', () => clearTimeout(limit))
 }
 
 /** How many files each pool is busy with. */

@@ -1,5 +1,7 @@
-import { type CompiledQuery, type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
 import type pg from 'pg'
+import type { InvestorKind } from '#server/ledger/chart.ts'
+import { openDatabase } from '#server/platform/database/pool.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { gathered } from '#server/platform/gather.ts'
 import type { ListQuery } from '#shared/contract/define.ts'
@@ -32,24 +34,34 @@ export type UserRow = {
   invested: bigint
 }
 
+// A left join on a key, for who sorts by it: PostgreSQL leaves it out where nobody does.
+function users(db: Kysely<Schema>) {
+  return db
+    .selectFrom('app.users as u')
+    .leftJoin(sql`ledger.accounts`.as('b'), join =>
+      join.on(sql<SqlBool>`(b.owner, b.kind, b.asset) = (u.id, 'available', 'USD')`),
+    )
+}
+
 /**
- * A user and his balances, each by a key. As text, because `/auth/me` sends it as a prepared statement with the
- * user's id as $1, and lists put their conditions behind it.
+ * With who referred them and their balances, each by a key. As subqueries: they are read for the rows that are answered, after
+ * these were sorted, so that a page or a file begins before all users were read.
  */
-const selectUsers = `
-  SELECT u.id, u.type, u.role, u.name, u.email, u.phone, u.country, u.email_verified_at, u.pending_email,
-         u.referral_code, u.frozen_at,
-         u.created_at, r.name AS referrer_name,
-         coalesce(a.available, 0) AS available, coalesce(a.held, 0) AS held, coalesce(a.invested, 0) AS invested
-    FROM app.users u
-    LEFT JOIN app.users r ON r.id = u.referrer_id
-   CROSS JOIN LATERAL (
-     SELECT (max(balance) FILTER (WHERE kind = 'available'))::bigint AS available,
-            (max(balance) FILTER (WHERE kind = 'held'))::bigint AS held,
-            (max(balance) FILTER (WHERE kind = 'invested'))::bigint AS invested
-       FROM ledger.accounts WHERE owner = u.id AND asset = 'USD'
-   ) a`
-const byIds = { name: 'users_by_ids', text: `${selectUsers} WHERE u.id = ANY ($1::uuid[])` }
+function rowsOf(query: ReturnType<typeof users>) {
+  const balanceOf = (kind: InvestorKind) => sql<bigint>`coalesce((
+    SELECT balance FROM ledger.accounts
+     WHERE (owner, kind, asset) = (u.id, ${sql.lit(kind)}, 'USD')), 0)`
+  return query
+    .select(['u.id', 'u.type', 'u.role', 'u.name', 'u.email', 'u.phone', 'u.country', 'u.email_verified_at'])
+    .select(['u.pending_email', 'u.referral_code', 'u.frozen_at', 'u.created_at'])
+    .select([
+      sql<string | null>`(SELECT r.name FROM app.users r WHERE r.id = u.referrer_id)`.as('referrer_name'),
+      balanceOf('available').as('available'),
+      balanceOf('held').as('held'),
+      balanceOf('invested').as('invested'),
+    ])
+}
+
 /** Users in one question at most. */
 const TOGETHER = 100
 
@@ -61,8 +73,11 @@ const readers = new WeakMap<pg.Pool, (id: string) => Promise<UserRow | undefined
 export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined> {
   let read = readers.get(pool)
   if (read === undefined) {
+    const byIds = rowsOf(users(openDatabase(pool)))
+      .where(sql<SqlBool>`u.id = ANY (${[]}::uuid[])`)
+      .compile()
     read = gathered(TOGETHER, async ids => {
-      const { rows } = await pool.query<UserRow>({ ...byIds, values: [ids] })
+      const { rows } = await pool.query<UserRow>({ name: 'users_by_ids', text: byIds.sql, values: [ids] })
       return new Map(rows.map(row => [row.id, row]))
     })
     readers.set(pool, read)
@@ -71,13 +86,8 @@ export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined>
 }
 
 /** One user with his balances. */
-export async function findUser(db: Kysely<Schema>, id: string): Promise<UserRow | undefined> {
-  const { rows } = await users(db, sql`WHERE u.id = ${id}`)
-  return rows[0]
-}
-
-function users(db: Kysely<Schema>, rest: RawBuilder<unknown>) {
-  return sql<UserRow>`${sql.raw(selectUsers)} ${rest}`.execute(db)
+export function findUser(db: Kysely<Schema>, id: string): Promise<UserRow | undefined> {
+  return rowsOf(users(db)).where('u.id', '=', id).executeTakeFirst()
 }
 
 const sortColumns: SortColumns = {
@@ -95,12 +105,7 @@ const sortColumns: SortColumns = {
 function chosen(db: Kysely<Schema>, filter: UserFilter) {
   const type = statusFilter(filter.status, userTypes)
   const { country } = filter
-  const matching = db
-    .selectFrom('app.users as u')
-    // A left join on a key: PostgreSQL leaves it out where nothing is sorted by it.
-    .leftJoin(sql`ledger.accounts`.as('b'), join =>
-      join.on(sql<SqlBool>`(b.owner, b.kind, b.asset) = (u.id, 'available', 'USD')`),
-    )
+  const matching = users(db)
     .$if(type !== undefined, query => query.where('u.type', '=', type!))
     .$if(country !== undefined, query =>
       query.where(({ fn, ref }) => fn('lower', [ref('u.country')]), '=', country!.toLowerCase()),
@@ -113,23 +118,11 @@ function chosen(db: Kysely<Schema>, filter: UserFilter) {
   return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('u.id')) }
 }
 
-type Listing = UserRow & { sort_value: string | null }
-
-/** First which users, then who referred those alone, and their balances. */
-function inFull(ids: Expression<unknown>) {
-  return sql<Listing>`
-    SELECT whole.*, chosen.sort_value
-      FROM (SELECT *, row_number() OVER () AS place FROM (${ids}) AS ids) AS chosen
-     CROSS JOIN LATERAL (${sql.raw(selectUsers)} WHERE u.id = chosen.id) AS whole
-     ORDER BY chosen.place`
-}
-
 /** All users, the newest first unless sorted; searched by name, e-mail, country, phone, referral code and id. */
 export function listUsers(db: Kysely<Schema>, filter: ListQuery & UserFilter): Promise<Listed<UserRow>> {
   const { matching, sorting } = chosen(db, filter)
-  const ids = matching.select('u.id')
   return listed(filter, {
-    rows: async (...place) => (await inFull(pageOf(ids, sorting, ...place)).execute(db)).rows,
+    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
     sort: sortOf(sorting),
     isNarrowed: isNarrowed(filter),
@@ -139,7 +132,7 @@ export function listUsers(db: Kysely<Schema>, filter: ListQuery & UserFilter): P
 /** All of them, to be read row by row. */
 export function allUsers(db: Kysely<Schema>, filter: UserFilter): CompiledQuery<UserRow> {
   const { matching, sorting } = chosen(db, filter)
-  return inFull(inOrder(matching.select('u.id'), sorting)).compile(db)
+  return inOrder(rowsOf(matching), sorting).compile()
 }
 
 export function presentUser(row: UserRow): User {

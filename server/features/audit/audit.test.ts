@@ -230,6 +230,21 @@ describe('the log is searched and taken away', () => {
     expect((await read({ limit: 1 }))[0]).toEqual(latest)
   })
 
+  test('[N-12] by a text that many people have in their names: all that is about them, in the file too', async () => {
+    const MANY = 130
+    await world.owner(`
+      WITH people AS (
+        INSERT INTO app.users (id, name, email, phone, country, password_hash, referral_code)
+        SELECT gen_random_uuid(), 'Crowd ' || n, 'crowd' || n || '@crowd.example', '1', 'AU', 'x', 'CROWD-' || n
+          FROM generate_series(1, ${MANY}) n RETURNING id)
+      INSERT INTO app.audit_log (action, subject_kind, subject_id) SELECT 'profile.updated', 'user', id FROM people`)
+    for (const q of ['@crowd.example', 'crowd ']) {
+      expect(await read({ q }), q).toHaveLength(MANY)
+      const lines = parseCsv((await download(`?q=${encodeURIComponent(q)}&status=profile.updated`)).body)
+      expect(lines, q).toHaveLength(1 + MANY)
+    }
+  })
+
   const forbidden = [
     "UPDATE app.audit_log SET reason = 'Other'",
     'UPDATE app.audit_log SET reason = reason WHERE false',

@@ -22,17 +22,15 @@ export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
       ({ status, credited_cents, amount_cents }, { usd }) =>
         status === 'paid' ? usd(credited_cents ?? amount_cents) : '',
     ],
-    ['Arrival', ({ arrival }) => arrival ?? ''],
     ['Transaction', ({ transaction_id }) => transaction_id ?? ''],
     ['Investment', ({ investment_invoice }) => investment_invoice ?? ''],
     ['Arrived', ({ arrived_at }, { moment }) => moment(arrived_at)],
-    ['How it arrived', ({ arrival }) => arrival ?? ''],
+    ['Arrival', ({ arrival }) => arrival ?? ''],
     [
       'Amount that arrived',
       ({ received_units, asset }) =>
         received_units === null ? '' : formatDecimal(received_units, assetDecimals[asset]),
     ],
-    ['Credited', ({ credited_cents }, { usd }) => (credited_cents === null ? '' : usd(credited_cents))],
     ['Settled', ({ settled_at }, { moment }) => moment(settled_at)],
     ['Decline reason', ({ decline_reason }, { text }) => text(decline_reason)],
     ['Id', ({ id }) => id],

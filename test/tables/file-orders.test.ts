@@ -1,0 +1,85 @@
+import type { CompiledQuery, Kysely } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { wholeAuditLog } from '#server/features/audit/list.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { allMessages } from '#server/records/contact.ts'
+import { allDeposits } from '#server/records/deposits.ts'
+import { allEarnings } from '#server/records/earnings.ts'
+import { allInvestments } from '#server/records/investments.ts'
+import { allReturns } from '#server/records/returns.ts'
+import { allUsers } from '#server/records/users.ts'
+import { allWithdrawals } from '#server/records/withdrawals.ts'
+import {
+  auditTable,
+  depositTable,
+  earningTable,
+  investmentTable,
+  messageTable,
+  returnTable,
+  userTable,
+  withdrawalTable,
+} from '#shared/contract/tables.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+
+/** The rows of a file, sorted so. */
+type RowsOf = (db: Kysely<Schema>, filter: { sort?: never }) => CompiledQuery | Promise<CompiledQuery>
+
+const files: [string, { shape: { sort: { unwrap(): { options: readonly string[] } } } }, RowsOf][] = [
+  ['users', userTable, allUsers],
+  ['deposits', depositTable, allDeposits],
+  ['withdrawals', withdrawalTable, allWithdrawals],
+  ['investments', investmentTable, (db, filter) => allInvestments(db, filter, new Date())],
+  ['earnings', earningTable, allEarnings],
+  ['returns', returnTable, allReturns],
+  ['messages', messageTable, allMessages],
+  ['audit log', auditTable, wholeAuditLog],
+]
+
+/** No index has a user's balance: each posting would have to write it (decision 22). */
+const isSorted = (file: string, sort = '') => file === 'users' && sort.endsWith('balance')
+
+const cases = files.flatMap(([file, table, rowsOf]) =>
+  [undefined, ...table.shape.sort.unwrap().options].map(sort => ({
+    file,
+    rowsOf,
+    sort,
+    order: sort ?? 'the newest first',
+  })),
+)
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+
+type Node = { 'Node Type': string; 'Parent Relationship'?: string; Plans?: Node[] }
+
+/** The nodes of a plan, without what is looked up for each row. */
+function nodesOf(node: Node): string[] {
+  const parts = (node.Plans ?? []).filter(part => part['Parent Relationship'] !== 'SubPlan')
+  return [node['Node Type'], ...parts.flatMap(nodesOf)]
+}
+
+/** How the database reads a cursor's rows where it sorts only what no index has in order. */
+async function planOf({ sql, parameters }: CompiledQuery): Promise<string[]> {
+  const session = await database.app.connect()
+  try {
+    await session.query('BEGIN; SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off')
+    const { rows } = await session.query(
+      `EXPLAIN (FORMAT JSON) DECLARE batches NO SCROLL CURSOR FOR ${sql}`,
+      [...parameters],
+    )
+    return nodesOf(rows[0]['QUERY PLAN'][0].Plan)
+  } finally {
+    await session.query('ROLLBACK')
+    session.release()
+  }
+}
+
+test.each(cases)(
+  '[N-13] the file of the $file, $order: its first rows are read without those that follow',
+  async ({ file, rowsOf, sort }) => {
+    const nodes = await planOf(await rowsOf(database.db, sort === undefined ? {} : { sort: sort as never }))
+    expect(nodes.includes('Sort'), nodes.join()).toBe(isSorted(file, sort))
+  },
+)
