@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { StartupFault } from '#server/platform/startup-fault.ts'
-import { environmentSchema, loadConfig } from './config.ts'
+import { environmentSchema } from './config/environment.ts'
+import { loadConfig } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'probity-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -181,25 +182,25 @@ describe('live mode', () => {
     ['TRUSTED_PROXIES', '10.0.0.1, proxy', 'must be IP addresses or CIDR ranges'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges'],
     ['TRUSTED_PROXIES', '0.0.0.0/0', 'believes everybody'],
-    ['FIRM_REGISTRATION_NUMBER', 'none', 'has no digit'],
-    ['FIRM_REGULATOR', 'A regulator', 'contradicts'],
-    ['FIRM_SUPPORT_EMAIL', 'support', 'must be an e-mail address'],
+    ['FIRM_REGISTRATION_NUMBER', 'none', 'must have a digit'],
+    ['FIRM_REGULATOR', 'A regulator', 'Enter both the regulator and the licence'],
+    ['FIRM_SUPPORT_EMAIL', 'support', 'Enter a valid email address'],
     ['FIRM_SUPPORT_EMAIL', 'support@probity.test', 'reserved for tests'],
-    ['FIRM_FOUNDED_YEAR', '2098', 'is in the future'],
-    ['FIRM_FOUNDED_YEAR', '19', 'must be a year'],
-    ['FIRM_ONLINE_SINCE', '2018', 'is before FIRM_FOUNDED_YEAR'],
+    ['FIRM_FOUNDED_YEAR', '2098', 'cannot be later than'],
+    ['FIRM_FOUNDED_YEAR', '19', 'must be 1600 or later'],
+    ['FIRM_ONLINE_SINCE', '2018', 'cannot have been online before'],
   ])('[V-01] %s=%s is refused: %s', (name, value, message) => {
     const fault = faultOf({ ...live, [name]: value })
     expect(fault.exitCode).toBe(78)
     expect(fault.message.split('\n').filter(line => line.startsWith('  '))).toEqual([
-      expect.stringMatching(new RegExp(`^  (${name}|FIRM_UNREGULATED_STATEMENT|FIRM_ONLINE_SINCE): `)),
+      expect.stringMatching(new RegExp(`^  ${name}( and FIRM_LICENCE, or FIRM_UNREGULATED_STATEMENT)?: `)),
     ])
     expect(fault.message).toContain(message)
   })
 
   test('a text of the firm that is too long for the end of every page is refused', () => {
     const fault = faultOf({ ...live, FIRM_RISK_STATEMENT: 'You may lose it. '.repeat(100) })
-    expect(fault.message).toContain('FIRM_RISK_STATEMENT: is longer than 1000 characters')
+    expect(fault.message).toContain('FIRM_RISK_STATEMENT: Risk statement can have at most 600 characters')
   })
 
   test('[V-01] a regulated firm names regulator and licence, and nothing else', () => {
@@ -211,7 +212,7 @@ describe('live mode', () => {
       unregulatedStatement: null,
     })
     expect(faultOf({ ...regulated, FIRM_LICENCE: '' }).message).toContain(
-      'both, or FIRM_UNREGULATED_STATEMENT',
+      'FIRM_REGULATOR and FIRM_LICENCE, or FIRM_UNREGULATED_STATEMENT: Enter both',
     )
   })
 

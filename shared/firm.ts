@@ -1,29 +1,60 @@
 import type { FirmProfile } from './contract/site.ts'
 import type { FieldErrors } from './errors.ts'
 
-const regulation = 'Enter both the regulator and the licence, or the statement that the firm is unregulated'
-
 /**
- * What a firm's profile may not leave open (D2), beyond what each field must look like: by the configuration of a live
- * installation it begins with, and by every change in the console.
- * @param thisYear by which nothing can have been founded later
+ * What a firm's profile may not leave open (D2), beyond what each field must look like (contract/firm.ts): what the
+ * configuration of a live installation begins with, and every change in the console.
+ * @param firm without the fields that are faulty in themselves @param thisYear by which nothing can have been founded later
  * @returns a message for each faulty field
  */
-export function firmFaults(firm: FirmProfile, mode: 'demo' | 'live', thisYear: number): FieldErrors {
+export function firmFaults(firm: Partial<FirmProfile>, mode: 'demo' | 'live', thisYear: number): FieldErrors {
+  return {
+    ...regulationFaults(firm),
+    ...(mode === 'live' ? liveFaults(firm) : {}),
+    ...yearFaults(firm, thisYear),
+  }
+}
+
+const regulation = 'Enter both the regulator and the licence, or the statement that the firm is unregulated'
+
+/** Regulated, by whom and under which licence, or not: one of them, said plainly. */
+function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<FirmProfile>): FieldErrors {
+  if (regulator === undefined || licence === undefined || unregulatedStatement === undefined) return {}
+  const isHalfRegulated = (regulator === null) !== (licence === null)
+  const saysNothing = regulator === null && unregulatedStatement === null
+  if (isHalfRegulated || saysNothing) return { [regulator === null ? 'regulator' : 'licence']: regulation }
+  if (regulator === null || unregulatedStatement === null) return {}
+  return {
+    unregulatedStatement: 'A firm with a regulator and a licence cannot say that it is unregulated',
+  }
+}
+
+/** What only a demonstration may leave open. */
+function liveFaults({ registrationNumber, supportEmail }: Partial<FirmProfile>): FieldErrors {
   const faults: FieldErrors = {}
-  const isHalfRegulated = (firm.regulator === null) !== (firm.licence === null)
-  const saysNothing = firm.regulator === null && firm.unregulatedStatement === null
-  if (isHalfRegulated || saysNothing) faults[firm.regulator === null ? 'regulator' : 'licence'] = regulation
-  else if (firm.regulator !== null && firm.unregulatedStatement !== null) {
-    faults.unregulatedStatement = 'A firm with a regulator and a licence cannot say that it is unregulated'
+  if (registrationNumber === null) faults.registrationNumber = 'Registration number is required'
+  else if (registrationNumber !== undefined && !/\d/.test(registrationNumber)) {
+    faults.registrationNumber = 'Registration number must have a digit'
   }
-  if (mode === 'live' && firm.registrationNumber === null) {
-    faults.registrationNumber = 'Registration number is required'
+  if (supportEmail !== undefined && hasReservedDomain(supportEmail)) {
+    faults.supportEmail = 'No mail can reach a name that is reserved for tests'
   }
-  if (firm.foundedYear > thisYear) faults.foundedYear = `The year cannot be later than ${thisYear}`
-  if (firm.onlineSince > thisYear) faults.onlineSince = `The year cannot be later than ${thisYear}`
-  else if (firm.onlineSince < firm.foundedYear) {
+  return faults
+}
+
+function yearFaults({ foundedYear, onlineSince }: Partial<FirmProfile>, thisYear: number): FieldErrors {
+  const faults: FieldErrors = {}
+  const toCome = `The year cannot be later than ${thisYear}`
+  if (foundedYear !== undefined && foundedYear > thisYear) faults.foundedYear = toCome
+  if (onlineSince !== undefined && onlineSince > thisYear) faults.onlineSince = toCome
+  const isFaulty = Object.keys(faults).length > 0 || foundedYear === undefined || onlineSince === undefined
+  if (!isFaulty && onlineSince < foundedYear) {
     faults.onlineSince = 'The firm cannot have been online before it was founded'
   }
   return faults
+}
+
+/** Whether the top-level name of an e-mail address is in nobody's hands (RFC 2606). */
+export function hasReservedDomain(address: string): boolean {
+  return /[@.](test|invalid|example|localhost)$/i.test(address)
 }

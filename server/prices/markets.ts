@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PriceSource } from '#server/config.ts'
+import type { PriceSource } from '#server/config/environment.ts'
 import type { TickerSymbol } from '#shared/coins.ts'
 import { type PriceFeed, parseRate, type Reading } from './reading.ts'
 

@@ -26,8 +26,11 @@ const year = (label: string) =>
 
 const phone = textLine('Phone', 32).regex(phonePattern)
 
-/** The fields of the profile as the console takes them; what they may not leave open together is in shared/firm.ts. */
-const firmFields = z.object({
+/**
+ * The fields of the profile, as the console takes them and as a live installation begins with them; what they may not leave
+ * open together is in shared/firm.ts.
+ */
+export const firmFields = z.object({
   productName: textLine('Product name', 40),
   legalName: textLine('Legal name', 120),
   registrationNumber: textLine('Registration number', 80).nullable(),

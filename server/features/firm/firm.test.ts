@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { firmVariable } from '#server/config/firm.ts'
+import { loadConfig } from '#server/config.ts'
 import { sampleFirm } from '#server/demo/firm.ts'
 import { beginFirm, currentFirm } from '#server/records/firm.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import * as call from '#shared/contract/firm.ts'
 import { site } from '#shared/contract/site.ts'
+import { liveSettings } from '#test/support/live-product.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
 type Version = CallData<typeof call.listFirmVersions>[number]
@@ -114,7 +117,18 @@ test('versions page by cursor, without a gap', async () => {
 })
 
 describe('in live mode', () => {
-  const configured = { ...sampleFirm, legalName: 'Real Firm Ltd', registrationNumber: 'ACN 1' }
+  const configured = {
+    ...sampleFirm,
+    legalName: 'Real Firm Ltd',
+    registrationNumber: 'ACN 1',
+    supportEmail: 'support@realfirm.com',
+  }
+
+  const environment = {
+    ...liveSettings,
+    PUBLIC_URL: 'https://invest.realfirm.com',
+    DATABASE_URL: 'postgres://app:secret@db.realfirm.com/probity',
+  }
 
   let live: World
   beforeAll(async () => {
@@ -141,11 +155,46 @@ describe('in live mode', () => {
     expect(data.map(({ version }) => version)).not.toContain(9)
   })
 
-  test('[P-14, D2] the registration number cannot be taken away', async () => {
+  const changeTo = async (changes: object) => {
     const [latest] = (await live.call(call.listFirmVersions, live.admin)).data
-    const { version } = latest!
-    const body = { ...configured, registrationNumber: null, version, reason: 'Not needed' }
-    const answer = await live.call(call.updateFirm, live.admin, { body })
-    expect(answer.fields).toHaveProperty('registrationNumber')
+    const body = { ...configured, ...changes, version: latest!.version, reason: 'Not needed' }
+    return live.call(call.updateFirm, live.admin, { body })
+  }
+
+  test('[P-14, D2] the registration number cannot be taken away', async () => {
+    expect((await changeTo({ registrationNumber: null })).fields).toHaveProperty('registrationNumber')
+  })
+
+  test.each([
+    ['registrationNumber', 'none'],
+    ['supportEmail', 'support@firm.test'],
+    ['supportEmail', `${'s'.repeat(250)}@example.com`],
+    ['legalName', 'L'.repeat(121)],
+    ['legalName', 'Real\u0007 Firm Ltd'],
+    ['licence', 'AFSL 1'],
+    ['riskStatement', 'You may lose it. '.repeat(40)],
+    ['jurisdictions', 'J'.repeat(301)],
+    ['phones', 'call us'],
+    ['phones', Array(6).fill('+61 2 0000 0001').join(', ')],
+    ['foundedYear', '1599'],
+    ['onlineSince', '2199'],
+  ])(
+    '[P-14, D2] %s: %j, which the console refuses, no live installation starts with',
+    async (field, value) => {
+      const typed = field === 'phones' ? value.split(', ') : /Year|Since/.test(field) ? Number(value) : value
+      const { fields } = await changeTo({ [field]: typed })
+      const message = fields?.[field] ?? fields?.regulator
+      expect(message).toEqual(expect.any(String))
+      expect(() => loadConfig({ ...environment, [firmVariable(field)]: value })).toThrow(message)
+    },
+  )
+
+  test('[P-14, D2] a live installation starts with what the console takes', () => {
+    const { productName: _, ...rest } = configured
+    const variables = Object.entries(rest).map(([field, value]) => [
+      firmVariable(field),
+      Array.isArray(value) ? value.join(', ') : value === null ? '' : String(value),
+    ])
+    expect(loadConfig({ ...environment, ...Object.fromEntries(variables) }).firm).toEqual(configured)
   })
 })

@@ -1,0 +1,140 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { liveChatProviders } from '#server/live-chat.ts'
+import { parseDecimal, parseUsd } from '#shared/money.ts'
+
+/** Where prices can be read; server/prices knows how. */
+export const priceSources = ['coinbase', 'kraken', 'bitstamp'] as const
+export type PriceSource = (typeof priceSources)[number]
+
+const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
+const text = z.string().trim().min(1)
+const postgresUrl = z
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: 'must look like postgres://user:password@host:5432/database',
+  })
+  .refine(value => new URL(value).pathname.length > 1, 'names no database (…@host:5432/database)')
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must look like https://invest.example.com' })
+  .transform(value => value.replace(/\/+$/, ''))
+  .refine(
+    value => new URL(value).origin === value.toLowerCase(),
+    'must be an origin alone, without path or user',
+  )
+const commaList = z.string().transform(value =>
+  value
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== ''),
+)
+const wholePort = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
+  .transform(Number)
+  .refine(port => port <= 65_535, 'must be a whole number from 0 to 65535')
+/** Shortest secret: 32 characters of base64 are 192 bits. */
+const SECRET_LENGTH = 32
+const secret = z
+  .string()
+  .min(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters (openssl rand -base64 48)`)
+
+/** Every variable that is read, with its default. `.env.example` documents each one; a test holds the two together. */
+export const environmentSchema = z.object({
+  MODE: z.enum(['demo', 'live'], 'must be demo or live').default('demo'),
+  HOST: text.default('127.0.0.1'),
+  PORT: wholePort.default(3000),
+  PUBLIC_URL: httpUrl.optional(),
+  TRUSTED_PROXIES: commaList
+    .refine(list => list.every(isNetwork), 'must be IP addresses or CIDR ranges, like 10.0.0.0/8')
+    .default([]),
+  RATE_LIMIT: onOff.default(true),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
+  DATA_DIR: text.default('./data'),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_OWNER_URL: postgresUrl.optional(),
+  DATABASE_CONNECTIONS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number from 2 to 200')
+    .transform(Number)
+    .refine(count => count >= 2 && count <= 200, 'must be a whole number from 2 to 200')
+    .default(20),
+  TOKEN_SECRET: secret.optional(),
+  TOKEN_SECRETS_BEFORE: commaList.pipe(z.array(secret)).default([]),
+  METRICS_PORT: wholePort.optional(),
+  METRICS_HOST: text.default('127.0.0.1'),
+  METRICS_TOKEN: secret.optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@mail.example.com:465' })
+    .optional(),
+  MAIL_FROM: text
+    .refine(
+      value => z.email().safeParse(mailAddressOf(value)).success,
+      'must be an e-mail address, like Example Capital <noreply@example.com>',
+    )
+    .optional(),
+  PAYMENT_ADDRESS_BITCOIN: text.optional(),
+  PAYMENT_ADDRESS_USDT: text.optional(),
+  PAYMENT_ADDRESS_ETHEREUM: text.optional(),
+  USDT_RATE: z
+    .string()
+    .transform((value, context) =>
+      positive(parseDecimal(value, 8), context, 'must be a positive decimal number, like 0.99'),
+    )
+    .default(99_000_000n),
+  PRICE_SOURCES: commaList
+    .pipe(z.array(z.enum(priceSources, `must name sources among ${priceSources.join(', ')}`)))
+    .optional(),
+  LARGE_WITHDRAWAL_USD: z
+    .string()
+    .transform((value, context) => positive(parseUsd(value), context, 'must be an amount in USD, like 10000'))
+    .default(1_000_000n),
+  WITHDRAWAL_ADDRESS_WAIT_HOURS: z
+    .string()
+    .regex(/^\d{1,3}$/, 'must be a whole number of hours from 0 to 720')
+    .transform(Number)
+    .refine(hours => hours <= 720, 'must be a whole number of hours from 0 to 720')
+    .optional(),
+  EARNINGS_SECOND_APPROVAL: onOff.default(false),
+  LIVE_CHAT_PROVIDER: z.enum(liveChatProviders, `must be ${liveChatProviders.join(' or ')}`).optional(),
+  LIVE_CHAT_ID: text.optional(),
+  // What they must look like is said once, for the console too (faults.ts).
+  FIRM_LEGAL_NAME: text.optional(),
+  FIRM_REGISTRATION_NUMBER: text.optional(),
+  FIRM_REGULATOR: text.optional(),
+  FIRM_LICENCE: text.optional(),
+  FIRM_UNREGULATED_STATEMENT: text.optional(),
+  FIRM_STREET_ADDRESS: text.optional(),
+  FIRM_SUPPORT_EMAIL: text.optional(),
+  FIRM_PHONES: commaList.default([]),
+  FIRM_JURISDICTIONS: text.optional(),
+  FIRM_RISK_STATEMENT: text.optional(),
+  FIRM_FOUNDED_YEAR: text.optional(),
+  FIRM_ONLINE_SINCE: text.optional(),
+})
+export type Environment = z.output<typeof environmentSchema>
+export type Variable = keyof Environment
+
+/** `Example Capital <noreply@example.com>` or the address alone. */
+export function mailAddressOf(sender: string): string {
+  return /^[^<>]*<([^<>\s]+)>$/.exec(sender)?.[1] ?? sender
+}
+
+/** Whether a host's name or address is this machine itself. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
+}
+
+/** An IP address, alone or with the length of its prefix. */
+function isNetwork(range: string): boolean {
+  const [address = '', length, more] = range.split('/')
+  const version = isIP(address)
+  if (version === 0 || more !== undefined) return false
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128))
+}
+
+function positive(value: bigint | undefined, context: z.RefinementCtx, message: string): bigint {
+  if (value !== undefined && value > 0n) return value
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
+}

@@ -1,0 +1,124 @@
+import type { z } from 'zod'
+import { liveChatIdFault } from '#server/live-chat.ts'
+import { firmFields } from '#shared/contract/firm.ts'
+import { firmFaults, hasReservedDomain } from '#shared/firm.ts'
+import {
+  type Environment,
+  environmentSchema,
+  isLoopback,
+  mailAddressOf,
+  type Variable,
+} from './environment.ts'
+import { firmGiven, firmVariable } from './firm.ts'
+import { demoAddressFaults, liveAddressFaults } from './payment-addresses.ts'
+
+/** What live mode needs of its surroundings (D2), with what each is; what it needs of the firm is in `firmFields`. */
+const liveRequirements: Partial<Record<Variable, string>> = {
+  PUBLIC_URL: 'the address under which people reach the product',
+  DATABASE_URL: 'an external PostgreSQL',
+  TOKEN_SECRET: 'a secret of at least 32 characters (openssl rand -base64 48)',
+  SMTP_URL: 'the mail server',
+  MAIL_FROM: "the sender of the product's e-mails",
+}
+
+/** Everything that is wrong with variables that cannot be parsed, and with those that can. */
+export function faultsOf(given: Record<string, string | undefined>, error: z.ZodError): string[] {
+  return [
+    ...error.issues.map(issue => `${issue.path[0]?.toString()}: ${issue.message}`),
+    // What cannot be read is reported together with what is missing.
+    ...rulesBroken(readable(given, error)),
+  ]
+}
+
+/** The rules between variables. */
+export function rulesBroken(env: Partial<Environment>): string[] {
+  const faults: string[] = []
+  if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
+  if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
+    faults.push('MAIL_FROM: is missing beside SMTP_URL')
+  faults.push(...metricsFaults(env), ...liveChatFaults(env))
+  return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoAddressFaults(env))]
+}
+
+/** What a process does and how much is nobody's business but the operator's. */
+function metricsFaults({ METRICS_PORT, METRICS_HOST, METRICS_TOKEN, PORT }: Partial<Environment>): string[] {
+  if (typeof METRICS_PORT !== 'number') return []
+  const faults: string[] = []
+  if (METRICS_HOST && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined)
+    faults.push('METRICS_TOKEN: is missing, and METRICS_HOST is not this machine alone')
+  if (METRICS_PORT !== 0 && METRICS_PORT === PORT)
+    faults.push('METRICS_PORT: must be another one than PORT: metrics are not for everybody')
+  return faults
+}
+
+function liveChatFaults({ LIVE_CHAT_PROVIDER: provider, LIVE_CHAT_ID: id }: Partial<Environment>): string[] {
+  if (provider === undefined && id === undefined) return []
+  if (provider === undefined) return ['LIVE_CHAT_PROVIDER: is missing beside LIVE_CHAT_ID']
+  if (id === undefined) return ['LIVE_CHAT_ID: is missing beside LIVE_CHAT_PROVIDER']
+  const fault = provider && id && liveChatIdFault(provider, id)
+  return fault ? [`LIVE_CHAT_ID: ${fault}`] : []
+}
+
+function liveFaults(env: Partial<Environment>): string[] {
+  const missing = Object.entries(liveRequirements)
+    .filter(([name]) => env[name as Variable] === undefined)
+    .map(([name, what]) => `${name}: ${what} is missing`)
+  return [...missing, ...liveAddressFaults(env), ...firmRulesBroken(env), ...surroundingsFaults(env)]
+}
+
+/** The variables of what must be complete together. */
+const REGULATION = 'FIRM_REGULATOR and FIRM_LICENCE, or FIRM_UNREGULATED_STATEMENT'
+
+/** By the rules that the console holds a changed profile to, of the fields each and of all together. */
+function firmRulesBroken(env: Partial<Environment>): string[] {
+  const given = firmGiven(env)
+  const issues = firmFields.safeParse(given).error?.issues ?? []
+  const faulty = new Set(issues.map(({ path }) => path[0]))
+  const sound = firmFields
+    .partial()
+    .parse(Object.fromEntries(Object.entries(given).filter(([field]) => !faulty.has(field))))
+  const together = Object.entries(firmFaults(sound, 'live', new Date().getUTCFullYear()))
+  const isRegulation = (field: string) => field === 'regulator' || field === 'licence'
+  return [
+    ...issues.map(({ path, message }) => `${firmVariable(String(path[0]))}: ${message}`),
+    ...together.map(([field, message]) => {
+      return `${isRegulation(field) ? REGULATION : firmVariable(field)}: ${message}`
+    }),
+  ]
+}
+
+/** What a demonstration may do, and what it would cost real people. */
+function surroundingsFaults(env: Partial<Environment>): string[] {
+  const faults: string[] = []
+  const url = env.PUBLIC_URL ? new URL(env.PUBLIC_URL) : null
+  if (url !== null && url.protocol !== 'https:' && !isLoopback(url.hostname))
+    faults.push('PUBLIC_URL: must begin with https:// (a reverse proxy brings TLS; see docs/operate.md)')
+  for (const [name, value] of [
+    ['TOKEN_SECRET', env.TOKEN_SECRET],
+    ['METRICS_TOKEN', env.METRICS_TOKEN],
+  ] as const) {
+    if (value && new Set(value).size < VARIED_CHARACTERS)
+      faults.push(`${name}: is easy to guess; make a random one (openssl rand -base64 48)`)
+  }
+  if (env.MAIL_FROM && hasReservedDomain(mailAddressOf(env.MAIL_FROM)))
+    faults.push('MAIL_FROM: no mail can reach a name that is reserved for tests (RFC 2606)')
+  if (Array.isArray(env.TRUSTED_PROXIES) && env.TRUSTED_PROXIES.some(range => range.endsWith('/0')))
+    faults.push('TRUSTED_PROXIES: believes everybody; name your reverse proxies')
+  if (Array.isArray(env.PRICE_SOURCES) && env.PRICE_SOURCES.length === 0)
+    faults.push('PRICE_SOURCES: the sample prices are for demo mode only')
+  if (env.RATE_LIMIT === false) faults.push('RATE_LIMIT: can be off in demo mode only')
+  return faults
+}
+
+/** Random text of 32 characters, hexadecimal included, practically always has so many different ones. */
+const VARIED_CHARACTERS = 8
+
+/** The part of a faulty environment that can be read, so that what is missing is reported too. */
+function readable(given: Record<string, string | undefined>, error: z.ZodError): Partial<Environment> {
+  const faulty = new Set(error.issues.map(issue => issue.path[0]))
+  const sound = Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.has(name)))
+  const { data } = environmentSchema.partial().safeParse(sound)
+  // A faulty variable is there, only wrong: it must not be reported as missing as well.
+  const present = Object.fromEntries([...faulty].map(name => [name, '']))
+  return { ...present, ...data }
+}

@@ -1,0 +1,89 @@
+import { addressKey, addressNetwork, extendedKeyKind, type Network } from '#shared/addresses.ts'
+import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
+import type { Environment, Variable } from './environment.ts'
+
+/**
+ * Addresses of the demonstration: regtest and legacy testnet forms of a hash, so that no main network accepts them.
+ * Ethereum has one form on all its networks; nobody holds this one's key.
+ */
+export const demoAddresses: Record<DepositMethod, string> = {
+  bitcoin: 'bcrt1qs79nvks8m8g4pqqvaplmyeawnxqtpehwmzvx5l',
+  usdt: '27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A',
+  ethereum: '0x878b365a07d9d150800Ce87Fb267Ae9980b0E6Ee',
+}
+
+/** The addresses that are given, by the method that pays to each. */
+export function givenAddresses(env: Partial<Environment>): Partial<Record<DepositMethod, string>> {
+  return {
+    ...(env.PAYMENT_ADDRESS_BITCOIN ? { bitcoin: env.PAYMENT_ADDRESS_BITCOIN } : {}),
+    ...(env.PAYMENT_ADDRESS_USDT ? { usdt: env.PAYMENT_ADDRESS_USDT } : {}),
+    ...(env.PAYMENT_ADDRESS_ETHEREUM ? { ethereum: env.PAYMENT_ADDRESS_ETHEREUM } : {}),
+  }
+}
+
+/** The coin whose format and checksum a payment address must have: a mistyped one would lose what is paid to it. */
+const paymentCoins = {
+  bitcoin: 'Bitcoin (BTC)',
+  usdt: 'USDT TRC-20',
+  ethereum: 'Ethereum (ETH)',
+} as const satisfies Record<DepositMethod, WithdrawalWallet>
+
+/** What is wrong with the payment addresses of a demonstration. */
+export function demoAddressFaults(env: Partial<Environment>): string[] {
+  return addressFaults(
+    env,
+    // Ethereum's addresses look the same on all its networks.
+    (method, network) => network === 'test' || method === 'ethereum',
+    'must be an address of a test network (bcrt1…, tb1…, 27…) in demo mode',
+  )
+}
+
+/** What is wrong with those of a live installation, and that there is none. */
+export function liveAddressFaults(env: Partial<Environment>): string[] {
+  const given = givenAddresses(env)
+  const missing = depositMethods.every(method => given[method] === undefined)
+  return [
+    ...(missing ? ['PAYMENT_ADDRESS_BITCOIN, …_USDT or …_ETHEREUM: at least one wallet is missing'] : []),
+    ...addressFaults(
+      env,
+      (_method, network) => network === 'main',
+      'must be an address of the main network in live mode',
+    ),
+    ...sampleAddressFaults(env),
+  ]
+}
+
+/** What is wrong with the payment addresses that are given. */
+function addressFaults(
+  env: Partial<Environment>,
+  fits: (method: DepositMethod, network: Network) => boolean,
+  message: string,
+): string[] {
+  return depositMethods.flatMap(method => {
+    const name = `PAYMENT_ADDRESS_${method.toUpperCase()}` as Variable
+    const address = env[name]
+    if (typeof address !== 'string' || address === '') return []
+    const network = addressNetwork(paymentCoins[method], address)
+    if (network === undefined) return [`${name}: ${notAnAddress(method, address)}`]
+    return fits(method, network) ? [] : [`${name}: ${message}`]
+  })
+}
+
+/** Never with the value itself: it may be a private key. */
+function notAnAddress(method: DepositMethod, value: string): string {
+  const key = extendedKeyKind(value)
+  if (key === 'private') return 'is a private key. None belongs on this server; move what it guards at once'
+  if (key === 'public') return 'is an extended public key; one address is needed, to which every deposit goes'
+  return `is not a valid ${paymentCoins[method]} address`
+}
+
+/** Ethereum's addresses look the same on all networks, so the demonstration's could be copied: nobody could spend from it. */
+function sampleAddressFaults(env: Partial<Environment>): string[] {
+  return depositMethods
+    .filter(method => {
+      const address = givenAddresses(env)[method]
+      return address !== undefined && addressKey(address) === addressKey(demoAddresses[method])
+    })
+    .filter(method => addressNetwork(paymentCoins[method], demoAddresses[method]) === 'main')
+    .map(method => `PAYMENT_ADDRESS_${method.toUpperCase()}: is the demonstration's; nobody holds its key`)
+}
