@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { Asset } from '#shared/money.ts'
-import { type FirmKind, firm, type InvestorKind } from './chart.ts'
+import { firm, type InvestorKind } from './chart.ts'
 
 /** An investor's balances in USD cents. */
 export type InvestorBalances = Record<InvestorKind, bigint>
@@ -27,25 +26,6 @@ export async function balancesOfInvestors(
     balances.set(owner, own)
   }
   return balances
-}
-
-/** The firm's balance of a kind and asset in minor units, credit positive; zero before its first posting. */
-export async function firmBalance(db: Kysely<Schema>, kind: FirmKind, asset: Asset): Promise<bigint> {
-  const { rows } = await sql<{ balance: string }>`
-    SELECT balance FROM ledger.balances WHERE owner = ${firm} AND kind = ${kind} AND asset = ${asset}`.execute(
-    db,
-  )
-  return BigInt(rows[0]?.balance ?? 0)
-}
-
-/** What all investors have together, in USD cents, from the ledger at this moment (D1.3). */
-export async function investorTotals(db: Kysely<Schema>): Promise<InvestorBalances> {
-  const { rows } = await sql<{ kind: InvestorKind; balance: string }>`
-    SELECT kind, sum(balance) AS balance FROM ledger.accounts
-     WHERE owner <> ${firm} AND asset = 'USD' GROUP BY kind`.execute(db)
-  const totals: InvestorBalances = { available: 0n, held: 0n, invested: 0n }
-  for (const { kind, balance } of rows) totals[kind] = BigInt(balance)
-  return totals
 }
 
 /** Recorded returns in USD cents (D1.2): all that was recorded, what earnings used up, what is left. */

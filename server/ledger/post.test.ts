@@ -1,9 +1,10 @@
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, expect, test } from 'vitest'
-import { deposit, insertUser, investorWith } from '#test/support/books.ts'
+import { deposit, firmBalance, insertUser, investorWith } from '#test/support/books.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
-import { balancesOfInvestors, firmBalance, investorBalances, investorTotals } from './balances.ts'
+import { balancesOfInvestors, investorBalances } from './balances.ts'
 import { type Account, firm, type Posting } from './chart.ts'
+import { booksAtAGlance } from './daily.ts'
 import * as events from './events.ts'
 import { post } from './post.ts'
 
@@ -93,7 +94,9 @@ test('what rounding leaves of a payment goes to the rounding account, either way
 })
 
 test('balances of several investors, and of all together, are read from the ledger', async () => {
-  const before = await investorTotals(database.db)
+  const together = async () =>
+    (await booksAtAGlance(database.db, { today: '2026-01-01', since: '2026-01-01' })).owed
+  const before = await together()
   const [one, two, none] = [await investorWith(database, 100n), await investorWith(database, 200n), uuidv7()]
   await post(
     database.db,
@@ -105,7 +108,7 @@ test('balances of several investors, and of all together, are read from the ledg
     { available: 150n, held: 50n, invested: 0n },
     undefined,
   ])
-  const after = await investorTotals(database.db)
+  const after = await together()
   expect([after.available - before.available, after.held - before.held]).toEqual([250n, 50n])
 })
 

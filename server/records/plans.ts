@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { validate } from 'uuid'
+import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
@@ -8,6 +9,7 @@ import { AppError } from '#shared/errors.ts'
 import { formatDecimal, usdToJson } from '#shared/money.ts'
 import type { PlanTerms } from '#shared/plans.ts'
 import { listedVersions } from './versions.ts'
+import { withinTheMinute } from './within-the-minute.ts'
 
 export type PlanRow = Selectable<Schema['app.plan_versions']>
 
@@ -88,19 +90,21 @@ export function latestPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
     .execute()
 }
 
+/** How many active investments each plan has, within the minute: all of them are counted. */
+const activeOfPlans = withinTheMinute(async db => {
+  const active = await db
+    .selectFrom('app.investments as i')
+    .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
+    .where('i.status', '=', 'active')
+    .select(['p.plan_id', sql<bigint>`count(*)`.as('count')])
+    .groupBy('p.plan_id')
+    .execute()
+  return new Map(active.map(({ plan_id, count }) => [plan_id, Number(count)]))
+})
+
 /** The catalogue as the console manages it. */
-export async function catalogue(db: Kysely<Schema>): Promise<ManagedPlan[]> {
-  const [plans, active] = await Promise.all([
-    latestPlans(db),
-    db
-      .selectFrom('app.investments as i')
-      .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
-      .where('i.status', '=', 'active')
-      .select(['p.plan_id', sql<bigint>`count(*)`.as('count')])
-      .groupBy('p.plan_id')
-      .execute(),
-  ])
-  const counts = new Map(active.map(({ plan_id, count }) => [plan_id, Number(count)]))
+export async function catalogue(services: Pick<Services, 'db' | 'clock'>): Promise<ManagedPlan[]> {
+  const [plans, counts] = await Promise.all([latestPlans(services.db), activeOfPlans(services)])
   return plans.map(row => ({
     ...presentPlan(row),
     retired: !row.current,

@@ -1,16 +1,16 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
-import { firmBalance, investorTotals, recordedReturns } from '#server/ledger/balances.ts'
+import { booksAtAGlance } from '#server/ledger/daily.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import { type listStatisticVersions, mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Statistic } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
-import { measuredSeconds } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
 import { listedVersions } from './versions.ts'
+import { withinTheMinute } from './within-the-minute.ts'
 
 type Mode = Pick<Config, 'mode'>
 export type StatisticRow = Selectable<Schema['app.statistics']>
@@ -27,19 +27,8 @@ export async function statisticsOf(services: Services): Promise<Statistic[]> {
   return [...(await listMeasured(services)), ...written]
 }
 
-type Measured = { at: number; figures: Promise<Statistic[]> }
-const latest = new WeakMap<Kysely<Schema>, Measured>()
-
-/** What the ledger says, within the minute: measuring reads every investor's account, which no visitor may have done again and again. */
-export function listMeasured({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<Statistic[]> {
-  const now = clock.now()
-  const known = latest.get(db)
-  if (known && now.getTime() - known.at < measuredSeconds * 1000) return known.figures
-  const measured = { at: now.getTime(), figures: measuredFigures(db, now) }
-  latest.set(db, measured)
-  measured.figures.catch(() => latest.delete(db))
-  return measured.figures
-}
+/** What the ledger says, within the minute: no visitor may have it measured again and again. */
+export const listMeasured = withinTheMinute(measuredFigures)
 
 /** The names of what the ledger measures: nobody may claim another value of it. */
 export const measuredLabels = [
@@ -50,19 +39,16 @@ export const measuredLabels = [
 ] as const
 
 async function measuredFigures(db: Kysely<Schema>, now: Date): Promise<Statistic[]> {
-  const [totals, returns, payouts] = await Promise.all([
-    investorTotals(db),
-    recordedReturns(db),
-    firmBalance(db, 'payouts', 'USD'),
-  ])
+  const today = now.toISOString().slice(0, 10)
+  const { owed, returns, paidOut } = await booksAtAGlance(db, { today, since: today })
   const measured = (label: (typeof measuredLabels)[number], cents: bigint, source: string): Statistic => {
     return { label, value: formatUsd(cents), kind: 'ledger', source, link: null, asOf: now.toISOString() }
   }
   return [
-    measured('Invested in active plans', totals.invested, 'Ledger: all accounts "invested"'),
+    measured('Invested in active plans', owed.invested, 'Ledger: all accounts "invested"'),
     measured('Realised returns recorded', returns.recordedCents, 'Ledger: account "returns received"'),
-    measured('Earnings paid', returns.paidOutCents, 'Ledger: account "recorded returns"'),
-    measured('Withdrawals paid', payouts, 'Ledger: account "payouts"'),
+    measured('Earnings paid', returns.paidCents, 'Ledger: account "recorded returns"'),
+    measured('Withdrawals paid', paidOut.allCents, 'Ledger: account "payouts"'),
   ]
 }
 

@@ -39,7 +39,7 @@ export const listPlans = defineCall({
 const managedPlan = plan.extend({
   /** Nobody can invest in it; what was invested goes on as it was made. */
   retired: z.boolean(),
-  /** Active investments under any version of it. */
+  /** Active investments under any version of it, as counted within the minute. */
   activeInvestments: z.int(),
 })
 export type ManagedPlan = z.output<typeof managedPlan>

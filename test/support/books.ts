@@ -1,8 +1,11 @@
+import { type Kysely, sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { MoneyCommand } from '#server/ledger/batch.ts'
-import type { Posting } from '#server/ledger/chart.ts'
+import { type FirmKind, firm, type Posting } from '#server/ledger/chart.ts'
 import { depositSettled } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { Asset } from '#shared/money.ts'
 import type { TestDatabase } from './database.ts'
 
 /** Where `withdrawalCommand` wants to be paid. */
@@ -33,6 +36,15 @@ export async function insertUser(
 export function deposit(userId: string, amountCents: bigint): Posting {
   const payment = { asset: 'USDT', receivedUnits: amountCents * 10_000n } as const
   return depositSettled({ userId, actor: null, depositId: uuidv7(), amountCents, payment })
+}
+
+/** The firm's balance of a kind and asset in minor units, credit positive; zero before its first posting. */
+export async function firmBalance(db: Kysely<Schema>, kind: FirmKind, asset: Asset): Promise<bigint> {
+  const { rows } = await sql<{ balance: string }>`
+    SELECT balance FROM ledger.balances WHERE owner = ${firm} AND kind = ${kind} AND asset = ${asset}`.execute(
+    db,
+  )
+  return BigInt(rows[0]?.balance ?? 0)
 }
 
 /** A verified user with so much available, in cents. */

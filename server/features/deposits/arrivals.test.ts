@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { firmBalance } from '#server/ledger/balances.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { samplePrice } from '#server/prices/sample.ts'
 import * as call from '#shared/contract/deposits.ts'
@@ -9,6 +8,7 @@ import { statement } from '#shared/contract/ledger.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { divideHalfEven, formatDecimal, parseDecimal } from '#shared/money.ts'
+import { firmBalance } from '#test/support/books.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World

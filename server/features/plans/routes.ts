@@ -8,7 +8,7 @@ import { addPlan, orderPlans, type PlanTermsBody, restorePlan, retirePlan, updat
 export const routes: Binding[] = [
   query(call.listPlans, async (_input, { services }) => (await currentPlans(services.db)).map(presentPlan)),
 
-  query(call.listCatalogue, (_input, { services }) => catalogue(services.db)),
+  query(call.listCatalogue, (_input, { services }) => catalogue(services)),
 
   query(call.listPlanVersions, ({ params: { id }, query: filter }, { services }) =>
     planVersions(services.db, id, filter),

@@ -1,0 +1,21 @@
+import type { Services } from '#server/context.ts'
+import { measuredSeconds } from '#shared/limits.ts'
+
+type Sources = Pick<Services, 'db' | 'clock'>
+type Measured<T> = { at: number; value: Promise<T> }
+
+/** What reads much of the database to tell a little, measured at most once in `measuredSeconds`, whoever asks. */
+export function withinTheMinute<T>(
+  measure: (db: Services['db'], now: Date) => Promise<T>,
+): (services: Sources) => Promise<T> {
+  const latest = new WeakMap<Services['db'], Measured<T>>()
+  return ({ db, clock }) => {
+    const now = clock.now()
+    const known = latest.get(db)
+    if (known && now.getTime() - known.at < measuredSeconds * 1000) return known.value
+    const measured = { at: now.getTime(), value: measure(db, now) }
+    latest.set(db, measured)
+    measured.value.catch(() => latest.delete(db))
+    return measured.value
+  }
+}
