@@ -8,23 +8,20 @@ import { measurePages } from './pages.ts'
 import { measureReads } from './reads.ts'
 import type { Scale } from './scale.ts'
 import { measureTransfers } from './transfers.ts'
+import { untilStopped } from './until-stopped.ts'
 import { buildWorld } from './world.ts'
 
 /**
  * Builds everything that is measured, measures it, and removes it.
  * @param stop ends it early; everything is removed all the same
  */
-export async function bench(
+export function bench(
   scale: Scale,
   progress: Progress,
   stop: AbortSignal,
 ): Promise<{ figures: Figure[]; machine: Machine }> {
   const loadBefore = currentLoad()
-  const closers: (() => Promise<void>)[] = []
-  const stopped = new Promise<never>((_, reject) => {
-    stop.addEventListener('abort', () => reject(stop.reason))
-  })
-  const measure = async () => {
+  return untilStopped(stop, async closers => {
     const world = await buildWorld(scale, progress, closers)
     const machine = await describeMachine(world.postgres.superuserUrl, loadBefore)
     const pages = await progress.step('Statements', 'Statements', () => measurePages(world, scale))
@@ -38,10 +35,5 @@ export async function bench(
     const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
     const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
     return { figures: [...transfers, ...hot, ...reads, ...documents, ...pages, ...browser], machine }
-  }
-  try {
-    return await Promise.race([measure(), stopped])
-  } finally {
-    for (const close of closers.reverse()) await close()
-  }
+  })
 }

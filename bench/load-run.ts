@@ -3,6 +3,7 @@ import { reportEnd } from '#server/lifetime.ts'
 import { createProgress } from '#tools/console.ts'
 import { json, table } from './report.ts'
 import { benchTables, million } from './tables.ts'
+import { stopBySignals } from './until-stopped.ts'
 
 /**
  * npm run bench:load: the first pages of the console's tables with a million users and five million records, against a
@@ -17,12 +18,8 @@ async function main(): Promise<void> {
   if (!(Number.isSafeInteger(users) && users >= 1_000))
     throw new Error('--users is a whole number from 1000 on')
   if (!(Number.isSafeInteger(rounds) && rounds >= 1)) throw new Error('--rounds is a whole number from 1 on')
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
-    process.once(signal, () => stop.abort(new Error(`Stopped by ${signal}`)))
-  }
   const scale = { ...million, users, rounds }
-  const { figures, machine } = await benchTables(scale, createProgress(process.stderr), stop.signal)
+  const { figures, machine } = await benchTables(scale, createProgress(process.stderr), stopBySignals())
   process.stdout.write(`${(values.json ? json : table)(figures, machine)}\n`)
 }
 

@@ -3,14 +3,11 @@ import { createProgress } from '#tools/console.ts'
 import { bench } from './bench.ts'
 import { json, table } from './report.ts'
 import { full } from './scale.ts'
+import { stopBySignals } from './until-stopped.ts'
 
 /** npm run bench: measures the figures of README; `--json` answers one JSON object. Progress goes to standard error. */
 async function main(): Promise<void> {
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
-    process.once(signal, () => stop.abort(new Error(`Stopped by ${signal}`)))
-  }
-  const { figures, machine } = await bench(full, createProgress(process.stderr), stop.signal)
+  const { figures, machine } = await bench(full, createProgress(process.stderr), stopBySignals())
   const print = process.argv.includes('--json') ? json : table
   process.stdout.write(`${print(figures, machine)}\n`)
 }

@@ -25,6 +25,7 @@ import { runLoad } from './load.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
 import { alternate, percentile } from './measure.ts'
 import { type Server, startServer } from './servers.ts'
+import { type Closers, untilStopped } from './until-stopped.ts'
 import { serverEnvironment, withDatabase } from './world.ts'
 
 /** How much is loaded, and how often each page is looked at: so many requests a round. */
@@ -77,17 +78,13 @@ function ordersOf(name: string, call: CallDefinition, sorts: readonly string[]):
  * Loads both databases and measures the first page of each of the console's tables on the large one against the small one.
  * @param stop ends it early; everything is removed all the same
  */
-export async function benchTables(
+export function benchTables(
   scale: TableScale,
   progress: Progress,
   stop: AbortSignal,
 ): Promise<{ figures: Figure[]; machine: Machine }> {
   const loadBefore = currentLoad()
-  const closers: (() => Promise<void>)[] = []
-  const stopped = new Promise<never>((_, reject) => {
-    stop.addEventListener('abort', () => reject(stop.reason))
-  })
-  const measure = async () => {
+  return untilStopped(stop, async closers => {
     if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
     const postgres = await startTemporaryPostgres('bench')
     closers.push(postgres.stop)
@@ -100,21 +97,13 @@ export async function benchTables(
       for (const page of pages) figures.push(await measurePage(page, few, many, scale))
     })
     return { figures, machine }
-  }
-  try {
-    return await Promise.race([measure(), stopped])
-  } finally {
-    for (const close of closers.reverse()) await close()
-  }
+  })
 }
 
 type Site = { server: Server; token: string; users: number }
 
 /** Prepares one database and its copy, and makes the product run on either once it is filled. */
-async function sitesOn(
-  postgres: Awaited<ReturnType<typeof startTemporaryPostgres>>,
-  closers: (() => Promise<void>)[],
-) {
+async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgres>>, closers: Closers) {
   const admin = newId(new Date())
   const secret = randomBytes(48).toString('base64url')
   const { ownerUrl, appUrl } = postgres

@@ -216,7 +216,7 @@ export const echo = defineCall({
   method: 'GET',
   path: '/auth/echo',
   permission: 'account',
-  summary: "One's own user with totals and lists; an admin may ask for anybody's",
+  summary: "One's own user with totals and lists; staff may ask for anybody's",
   message: 'Your account',
   query: z.object({ email: emailAddress }),
   data: overview,

@@ -170,7 +170,7 @@ export const getDeposit = defineCall({
   method: 'GET',
   path: '/deposit/get-one/:id',
   permission: 'account',
-  summary: "One of one's own deposits with its postings and history; an admin may ask for any",
+  summary: "One of one's own deposits with its postings and history; staff may ask for any",
   message: 'Deposit',
   params: idParams,
   data: deposit.extend({

@@ -183,7 +183,7 @@ export const getEarning = defineCall({
   path: '/earning/get-one/:id',
   permission: 'account',
   summary:
-    "One of one's own earnings with the recorded returns that paid it, its postings and history; an admin may ask for any",
+    "One of one's own earnings with the recorded returns that paid it, its postings and history; staff may ask for any",
   message: 'Earning',
   params: idParams,
   data: earning.extend({ ...trail.shape, returns: z.array(earningReturn) }),

@@ -125,7 +125,7 @@ export const getInvestment = defineCall({
   path: '/investment/get-one/:id',
   permission: 'account',
   summary:
-    "One of one's own investments with its payment, earnings, postings and history; an admin may ask for any",
+    "One of one's own investments with its payment, earnings, postings and history; staff may ask for any",
   message: 'Investment',
   params: idParams,
   data: investment.extend({ deposit: deposit.nullable(), earnings: z.array(earning), ...trail.shape }),

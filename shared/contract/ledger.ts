@@ -6,7 +6,7 @@ import { day, id, timestamp, timeZone, usd } from './fields.ts'
 
 /** Which part of whose statement. Days are whole days of the zone, the last one included. */
 const statementFilter = z.object({
-  /** Another's than the caller's own: for admins. */
+  /** Another's than the caller's own: for staff who see the books. */
   userId: id.optional(),
   account: z
     .enum(statementAccounts, { error: `Account must be one of ${statementAccounts.join(', ')}` })
@@ -25,7 +25,7 @@ export const statement = defineCall({
   permission: 'account',
   list: true,
   summary:
-    "One's own postings, the newest first, narrowed to an account, a kind and a period; an admin may name a user",
+    "One's own postings, the newest first, narrowed to an account, a kind and a period; staff who see the books may name a user",
   message: 'Statement',
   query: listQuery.pick({ limit: true, cursor: true }).extend(statementFilter.shape),
   data: z.array(statementLine),

@@ -93,7 +93,7 @@ export const returnSummary = defineCall({
     paidOut: usd,
     left: usd,
     asOf: z.string(),
-    /** For admins: the oldest return of which something is left, which the next earning is paid out of first. */
+    /** For staff: the oldest return of which something is left, which the next earning is paid out of first. */
     next: realisedReturn.pick({ source: true, realisedAt: true }).nullable(),
   }),
 })

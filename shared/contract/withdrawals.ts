@@ -118,7 +118,7 @@ export const getWithdrawal = defineCall({
   method: 'GET',
   path: '/withdrawal/get-one/:id',
   permission: 'account',
-  summary: "One of one's own withdrawals with its postings and history; an admin may ask for any",
+  summary: "One of one's own withdrawals with its postings and history; staff may ask for any",
   message: 'Withdrawal',
   params: idParams,
   data: withdrawal.extend(trail.shape),
