@@ -113,6 +113,10 @@ describe('a new version', () => {
       { version: 1, change: 'created', percentage: 9, changedBy: null, activeInvestments: 1, invested: 500 },
     ])
     expect((await managed('Basic')).activeInvestments).toBe(3)
+    await invest()
+    expect((await managed('Basic')).activeInvestments).toBe(3)
+    world.clock.pass({ minutes: 1 })
+    expect((await managed('Basic')).activeInvestments).toBe(4)
   })
 
   test('[N-14] one that was edited from a version that is no longer the latest is refused', async () => {

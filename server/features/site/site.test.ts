@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
 import { sampleSource } from '#server/prices/sample.ts'
+import { addEarning } from '#shared/contract/earnings.ts'
 import { newStatistic } from '#shared/contract/firm.ts'
+import { approveInvestment, declineInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import * as call from '#shared/contract/site.ts'
+import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
 const site = (world: World) => world.call(call.site, null).then(({ data }) => data)
@@ -88,6 +91,38 @@ describe('in live mode', () => {
       ['Businesses consulted', '212', 'claim'],
     ])
     expect(statistics.every(figure => figure.source !== '' && Date.parse(figure.asOf) > 0)).toBe(true)
+  })
+
+  test('[P-04, D1] what the ledger says is what was invested, recorded, earned and paid out', async () => {
+    const world = await openWorld({ mode: 'live', firm: sampleFirm, addressWaitHours: 0 })
+    const { admin } = world
+    const investor = await world.person('Ines Investor')
+    await world.fund(investor, 200_000n)
+    const invest = { method: 'balance', plan: 'Basic', amount: 500 } as const
+    for (const what of [approveInvestment, declineInvestment]) {
+      const { data } = await world.call(newInvestment, investor, { body: invest })
+      await world.call(what, admin, { params: { id: data._id }, body: { reason: 'Asked for' } } as never)
+    }
+    await world.call(newReturn, admin, {
+      body: { amount: 80, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-3' },
+    })
+    await world.call(addEarning, admin, { params: { userId: investor.id }, body: { amount: 30 } })
+    const payout = { wallet: 'Bitcoin (BTC)', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' } as const
+    const withdrawals = [20.25, 40]
+    for (const amount of withdrawals) {
+      const { data } = await world.call(newWithdrawal, investor, { body: { amount, ...payout } })
+      const of = { params: { id: data._id } }
+      await world.call(approveWithdrawal, admin, of)
+      if (amount === 20.25)
+        await world.call(payWithdrawal, admin, { ...of, body: { transactionId: 'f'.repeat(64) } })
+    }
+    const { statistics } = await site(world)
+    expect(statistics.map(({ label, value }) => [label, value])).toEqual([
+      ['Invested in active plans', '$500.00'],
+      ['Realised returns recorded', '$80.00'],
+      ['Earnings paid', '$30.00'],
+      ['Withdrawals paid', '$20.25'],
+    ])
   })
 
   test('[P-04, D1] figures are measured once a minute, whoever asks, and say when', async () => {
