@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { expectSound } from './support/investor.ts'
-import { callApi, consoleOf, expectToast, sample, tokenOf } from './support/people.ts'
+import { callApi, consoleOf, deafConsoleOf, desktop, expectToast, sample, tokenOf } from './support/people.ts'
 
 /** What an operator's slips, a lost connection or a keyboard must not break. */
 
@@ -58,6 +58,39 @@ test('[N-12, B-06] an act whose answer was lost is tried again under the same ke
   expect(keys[0]).toBeTruthy()
   expect(keys[1]).toBe(keys[0])
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 405 })
+})
+
+test('[N-12, B-05] of two admins who confirm the same at once one has an effect, and the other is told', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', usdt)
+  const admins = [await deafConsoleOf(browser), await deafConsoleOf(browser, desktop, 'second administrator')]
+  const both = Promise.withResolvers<void>()
+  let waiting = admins.length
+  const answers: Promise<number>[] = []
+  for (const page of admins) {
+    const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+    await expect(dialog).toContainText('$250.00')
+    // Neither request goes on before both are there.
+    await page.route('**/api/deposit/approve/*', async route => {
+      waiting -= 1
+      if (waiting === 0) both.resolve()
+      await both.promise
+      await route.continue()
+    })
+    answers.push(page.waitForResponse('**/api/deposit/approve/*').then(answer => answer.status()))
+  }
+  await Promise.all(
+    admins.map(page => page.getByRole('dialog').getByRole('button', { name: 'Approve deposit' }).click()),
+  )
+  const statuses = await Promise.all(answers)
+  expect(statuses.toSorted()).toEqual([200, 409])
+  const [first, second] = statuses[0] === 200 ? admins : admins.toReversed()
+  await expect(second!.locator('[data-toast=error]')).toContainText('This deposit is already paid')
+  await expect(rowOf(first!, 'Deposits', invoiceId)).toContainText('Paid')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 250 })
 })
 
 test('[N-12, S-04] what another admin has decided meanwhile is refused with clear words and changes nothing', async ({

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { centsOf, dayBeforeReturns, investorWith, listCalls, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { consoleOf, expectToast, phone } from './support/people.ts'
+import { savedBy } from './support/saved.ts'
 
 type Draft = { amount: string; date: string; source: string; evidence: string }
 
@@ -209,10 +209,7 @@ for (const [device, viewport] of widths) {
     await expectToast(page, 'Return recorded')
     const row = rowOf(page, 'Returns', source)
     await expect(row).toContainText(hash)
-    const saving = page.waitForEvent('download')
-    await row.getByRole('button', { name: /^dividend\.pdf/ }).click()
-    const saved = await saving
-    expect(saved.suggestedFilename()).toBe('dividend.pdf')
-    expect(await readFile((await saved.path())!)).toEqual(pdf)
+    const saved = await savedBy(page, row.getByRole('button', { name: /^dividend\.pdf/ }))
+    expect(saved).toEqual({ name: 'dividend.pdf', content: pdf })
   })
 }

@@ -1,7 +1,8 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { investorWith, openAct, region } from './support/console.ts'
+import { investorWith, openAct, region, rowOf } from './support/console.ts'
 import { consoleOf, desktop, phone } from './support/people.ts'
+import { rowsOf, savedBy } from './support/saved.ts'
 
 const ofAll = ['Console', 'Recorded returns']
 const own = ['Profile', 'Security']
@@ -85,4 +86,27 @@ test('[W-01, R-07, N-12] an auditor reads everything that shows what was done, a
   await expect(page.getByRole('table', { name: 'Audit log, the newest first' })).toBeVisible()
   await expectNotYours(page, '/admin/messages', 'Auditor')
   await expectAccessible(page)
+})
+
+test('[R-07, N-07, N-12] an auditor takes away the statement of a user and the log, and the log says so', async ({
+  browser,
+  request,
+}) => {
+  const { person, read } = await investorWith(request, 1000, 'Edda Examined')
+  const { _id } = await read<{ _id: string }>('/auth/me')
+  const page = await consoleOf(browser, desktop, 'auditor')
+  await page.goto(`/admin/user?id=${_id}`)
+  const statement = region(page, 'Statement')
+  await expect(statement.getByRole('row').filter({ hasText: 'Deposit received' })).toBeVisible()
+  const csv = await savedBy(page, statement.getByRole('button', { name: 'Download CSV' }))
+  expect(rowsOf(csv.content)[1]).toEqual(expect.arrayContaining(['Deposit received', '1000.00']))
+  const pdf = await savedBy(page, statement.getByRole('button', { name: 'Download PDF' }))
+  expect(pdf.content.toString('latin1')).toMatch(/^%PDF-1\./)
+
+  await page.goto('/admin/audit')
+  await page.getByRole('searchbox').fill(person.email)
+  await expect(rowOf(page, 'Audit log', 'Statement exported')).toHaveCount(2)
+  const log = await savedBy(page, page.getByRole('button', { name: /^Export/ }))
+  const exported = rowsOf(log.content).filter(row => row.includes('statement.exported'))
+  expect(exported.filter(row => row.includes(person.name) && row.includes(_id))).toHaveLength(2)
 })

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { type APIRequestContext, expect, test } from '@playwright/test'
-import { parseCsv } from '#test/support/csv.ts'
+import { type APIRequestContext, expect, type Locator, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, payoutAddress, region } from './support/console.ts'
 import { widths } from './support/investor.ts'
@@ -16,6 +14,7 @@ import {
   stranger,
   tokenOf,
 } from './support/people.ts'
+import { rowsOf, savedBy } from './support/saved.ts'
 
 /** Deposits of one new person that wait, of these amounts. */
 async function waitingDeposits(request: APIRequestContext, amounts: readonly number[], name: string) {
@@ -133,12 +132,9 @@ test('[N-13] what is filtered, and nothing else, is saved as CSV in the order on
   await section.getByRole('searchbox').fill(person.email)
   await expect(section.getByText('3 of 3')).toBeVisible()
   await section.getByRole('button', { name: 'Amount', exact: true }).click()
-  const saved = page.waitForEvent('download')
-  await section.getByRole('button', { name: 'Export deposits as CSV' }).click()
-  const file = await saved
-  expect(file.suggestedFilename()).toMatch(/^deposits-\d{4}-\d\d-\d\d\.csv$/)
-  const text = await readFile(await file.path(), 'utf8')
-  const [header, ...rows] = parseCsv(text.replace(/^\ufeff/, ''))
+  const file = await savedBy(page, section.getByRole('button', { name: 'Export deposits as CSV' }))
+  expect(file.name).toMatch(/^deposits-\d{4}-\d\d-\d\d\.csv$/)
+  const [header, ...rows] = rowsOf(file.content)
   expect(header?.slice(0, 5)).toEqual(['Number', 'Requested', 'User', 'User id', 'Amount'])
   expect(rows.map(row => row[0])).toEqual([1, 2, 0].map(place => deposits[place]!.invoiceId))
   expect(rows[0]?.[2]).toBe(`'${person.name}`)
@@ -184,6 +180,38 @@ for (const [device, viewport] of widths) {
     expect(balance).toBe(440)
   })
 }
+
+test('[N-06, N-13] several are approved by keyboard alone, and the focus never gets lost', async ({
+  browser,
+  request,
+}) => {
+  const { person, token } = await waitingDeposits(request, [110, 220], 'Keyboard Kim')
+  const page = await consoleOf(browser)
+  const section = region(page, 'Deposits')
+  const tabTo = async (stop: Locator) => {
+    await expect(async () => {
+      await page.keyboard.press('Tab')
+      await expect(stop).toBeFocused({ timeout: 250 })
+    }).toPass()
+  }
+  await section.getByRole('searchbox').focus()
+  await page.keyboard.type(person.email)
+  await expect(section.getByText('2 of 2')).toBeVisible()
+  await tabTo(section.getByRole('checkbox', { name: 'Choose all on show that wait (2)' }))
+  await page.keyboard.press('Space')
+  await tabTo(section.getByRole('button', { name: 'Approve 2 deposits' }))
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('$330.00')
+  await tabTo(dialog.getByRole('button', { name: 'Approve 2 deposits' }))
+  await page.keyboard.press('Enter')
+  await expectToast(page, '2 deposits approved')
+  await expect(dialog.getByText('Done', { exact: true })).toHaveCount(2)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(section.locator('[data-focus-home]')).toBeFocused()
+  expect(await callApi(request, 'GET', '/auth/me', { token })).toMatchObject({ balance: 330 })
+})
 
 test('[B-06] a row whose answer was lost is approved once, however often it is tried again', async ({
   browser,
@@ -232,7 +260,6 @@ test('[R-07, N-13] who may not decide chooses no rows, and filters, sorts and ex
   await section.getByRole('searchbox').fill(person.email)
   await expect(section.getByText('1 of 1')).toBeVisible()
   await expect(section.getByRole('checkbox')).toHaveCount(0)
-  const saved = page.waitForEvent('download')
-  await section.getByRole('button', { name: 'Export deposits as CSV' }).click()
-  expect((await saved).suggestedFilename()).toMatch(/^deposits-/)
+  const { name } = await savedBy(page, section.getByRole('button', { name: 'Export deposits as CSV' }))
+  expect(name).toMatch(/^deposits-/)
 })

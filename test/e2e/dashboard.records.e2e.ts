@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
-import { parseCsv } from '#test/support/csv.ts'
 import {
   asAdmin,
   dashboardOf,
@@ -13,6 +11,7 @@ import {
   widths,
 } from './support/investor.ts'
 import { callApi, desktop } from './support/people.ts'
+import { rowsOf, savedBy } from './support/saved.ts'
 
 /** A record opens over any page, and a statement is narrowed and kept. */
 
@@ -51,7 +50,7 @@ async function returnsOf(request: Request, { token }: Investor) {
     .returns
 }
 
-const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+const movementsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
 
 for (const [width, viewport] of widths) {
   test(`[D-23, D1.2] ${width}: an earning shows the return that paid it, and every record is a link away`, async ({
@@ -60,7 +59,7 @@ for (const [width, viewport] of widths) {
   }) => {
     const iris = await busyInvestor(request)
     const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/statement' })
-    await rowsOf(page)
+    await movementsOf(page)
       .filter({ hasText: '$42.10' })
       .getByRole('link', { name: /earning/i })
       .click()
@@ -99,11 +98,15 @@ for (const [width, viewport] of widths) {
     await expect(figure(page, 'Closing balance')).toHaveText('$2,042.10')
 
     await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'Earnings' })
-    await expect(rowsOf(page)).toHaveCount(1)
-    const table = (await parseCsv(await saved(page, 'Download CSV', /^statement-.*\.csv$/))).slice(1)
+    await expect(movementsOf(page)).toHaveCount(1)
+    const csv = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }))
+    expect(csv.name).toMatch(/^statement-.*\.csv$/)
+    const table = rowsOf(csv.content).slice(1)
     expect(table).toHaveLength(1)
     expect(table[0]).toContain('42.10')
-    expect(await saved(page, 'Download PDF', /^statement-.*\.pdf$/)).toMatch(/^%PDF-1\./)
+    const pdf = await savedBy(page, page.getByRole('button', { name: 'Download PDF' }))
+    expect(pdf.name).toMatch(/^statement-.*\.pdf$/)
+    expect(pdf.content.toString('latin1')).toMatch(/^%PDF-1\./)
 
     await page.getByLabel('To', { exact: true }).fill('2026-01-31')
     await expect(page.getByText('Nothing has moved in this part of your statement.')).toBeVisible()
@@ -117,15 +120,6 @@ for (const [width, viewport] of widths) {
     await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'All kinds' })
     await expect(figure(page, 'Closing balance')).toHaveText('$2,042.10')
   })
-}
-
-/** The text of what a button saves. */
-async function saved(page: Page, button: string, name: RegExp): Promise<string> {
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: button }).click()
-  const file = await download
-  expect(file.suggestedFilename()).toMatch(name)
-  return readFile(await file.path(), 'latin1')
 }
 
 test("another's record, or one that is not there, is not shown", async ({ browser, request }) => {

@@ -139,11 +139,15 @@ export async function consoleOf(
   return page
 }
 
-/** The administrator's console where nothing tells it of what others do: what it shows is what it has read itself. */
-export async function deafConsoleOf(browser: Browser, viewport = desktop): Promise<Page> {
+/** An admin's console where nothing tells it of what others do: what it shows is what it has read itself. */
+export async function deafConsoleOf(
+  browser: Browser,
+  viewport = desktop,
+  who: 'administrator' | 'second administrator' = 'administrator',
+): Promise<Page> {
   const page = await browserOf(browser, viewport)
   await page.route('**/api/live', route => route.abort())
-  await logIn(page, sample('administrator'))
+  await logIn(page, sample(who))
   return page
 }
 
