@@ -1,24 +1,11 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, test } from '@playwright/test'
 import { dashboardOf, newInvestor, widths } from './support/investor.ts'
 import { browserOf, consoleOf, desktop, expectToast, phone, sample } from './support/people.ts'
+import { preloaded } from './support/preloaded.ts'
 
 /** What a lost connection, a session that is over and a refusal leave on the pages. */
 
 const stays = 'You are offline. This page stays until you are connected again'
-
-/** The scripts of the pages of an area have come while nothing else was to do. */
-async function preloaded(page: Page, name: string) {
-  await expect(page.locator(`link[rel=modulepreload][href*="/${name}-"]`).first()).toBeAttached()
-  const underWay = () =>
-    page
-      .locator('link[rel=modulepreload]')
-      .evaluateAll(
-        links =>
-          links.filter(link => performance.getEntriesByName((link as HTMLLinkElement).href).length === 0)
-            .length,
-      )
-  await expect.poll(underWay).toBe(0)
-}
 
 for (const [width, viewport] of widths) {
   test(`${width}: without a connection a click in the menu says so, and what is on the page stays`, async ({

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { dashboardOf, type Investor } from './support/investor.ts'
 import { consoleOf, desktop, phone, sample, tokenOf } from './support/people.ts'
+import { preloaded } from './support/preloaded.ts'
 
 /** What a page needs is on its way before the link to it is pressed. */
 
@@ -20,6 +21,7 @@ test('a page whose link is pointed at shows its rows without the server', async 
   const answer = answerOf(page, '/earning/get-all-user')
   await link(page, 'Earnings History').hover()
   await (await answer).finished()
+  await preloaded(page, 'history')
   await cutOff(page)
   await link(page, 'Earnings History').click()
   await expect(page.getByRole('heading', { level: 1, name: 'Earnings history' })).toBeVisible()
@@ -48,6 +50,7 @@ test('a page of the console whose link is pointed at shows its rows without the 
   const answer = answerOf(page, '/return/get-all')
   await link(page, 'Recorded returns').hover()
   await (await answer).finished()
+  await preloaded(page, 'returns')
   await cutOff(page)
   await link(page, 'Recorded returns').click()
   await expect(page.getByRole('table', { name: /^Returns/ })).toBeVisible()
