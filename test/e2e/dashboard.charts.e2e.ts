@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import { parseUsd } from '#shared/money.ts'
+import { centsOf } from './support/console.ts'
 import {
   asAdmin,
   dashboardOf,
@@ -104,10 +104,14 @@ for (const [width, viewport] of widths) {
     const page = await dashboardOf(browser, request, { person, token }, { viewport })
     const slider = balanceChart(page).getByRole('slider')
     await expect(slider).toBeVisible()
-    const of = (name: string) => textOf(figure(page, name)).then(text => parseUsd(text)!)
-    const total = await of('Total funds')
+    const total = await centsOf(page, 'Total funds')
     await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
-    expect((await of('Balance')) + (await of('In plans')) + (await of('On hold'))).toBe(total)
+    const parts = [
+      await centsOf(page, 'Balance'),
+      await centsOf(page, 'In plans'),
+      await centsOf(page, 'On hold'),
+    ]
+    expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(total)
     await expectSound(page)
 
     const first = await slider.getAttribute('aria-valuemax')
