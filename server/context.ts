@@ -6,7 +6,6 @@ import type { Config } from '#server/config.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, CallDefinition, FileType, Page, ParsedInput } from '#shared/contract/define.ts'
-import type { UserType } from '#shared/contract/entities.ts'
 import type { Role } from '#shared/roles.ts'
 
 /** What every handler works with; composed once by main.ts, replaced as a whole by tests. */
@@ -22,9 +21,7 @@ export type Services = {
 /** Who makes a call: the signed access token's claims. */
 export type Caller = {
   userId: string
-  /** What he may do as: an admin who has to set up a second factor is no admin yet. */
-  type: UserType
-  /** Null for investors. */
+  /** Null for investors, and for staff who have to set up a second factor first. */
   role: Role | null
   sessionId: string
   mustSetUp?: true

@@ -42,11 +42,9 @@ beforeAll(async () => {
 })
 
 async function callerOf(email: string): Promise<Caller> {
-  const { rows } = await database.owner.query('SELECT id, type, role FROM app.users WHERE email = $1', [
-    email,
-  ])
-  const { id: userId, type, role } = rows[0]
-  return { userId, type, role, sessionId: newId(new Date()) }
+  const { rows } = await database.owner.query('SELECT id, role FROM app.users WHERE email = $1', [email])
+  const { id: userId, role } = rows[0]
+  return { userId, role, sessionId: newId(new Date()) }
 }
 
 const all = { query: { limit: 200 } }

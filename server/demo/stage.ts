@@ -47,7 +47,6 @@ export function openStage(services: Services, tx: Tx, people: People) {
     services: then,
     caller: {
       userId: people[key].id,
-      type: people[key].type,
       role: people[key].role,
       sessionId: people[key].id,
     },

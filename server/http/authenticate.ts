@@ -23,10 +23,8 @@ export async function callerOf(
   if (ended === true || (ended !== false && (await ended))) {
     throw new AppError('token_invalid', 'This session has ended. Log in again.')
   }
-  const { sub: userId, sid: sessionId, type, role = null } = claims
-  return claims.setup
-    ? { userId, type: 'investor', role: null, sessionId, mustSetUp: true }
-    : { userId, type, role, sessionId }
+  const { sub: userId, sid: sessionId, role = null } = claims
+  return claims.setup ? { userId, role: null, sessionId, mustSetUp: true } : { userId, role, sessionId }
 }
 
 function tokenIn(header: string | undefined): string {

@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { newAddress } from '#shared/contract/addresses.ts'
+import { listPlanShares, previewPlanEarnings } from '#shared/contract/earnings.ts'
 import { allocation, balanceSeries, earningsByMonth } from '#shared/contract/ledger.ts'
+import { returnEvidence } from '#shared/contract/returns.ts'
 import { addPasskey, type CreationOptions, removePasskey } from '#shared/contract/second-factor.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
-import { openWorld, type World } from '#test/support/world.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -27,6 +29,23 @@ test.each([balanceSeries, earningsByMonth, allocation])(
   },
 )
 
+const unknown = '0190a000-0000-7000-8000-000000000000'
+test.each([
+  ['60 times in ten minutes', returnEvidence, { params: { id: unknown } }],
+  ['60 times a minute', previewPlanEarnings, { params: { id: unknown } }],
+  ['60 times a minute', listPlanShares, { query: { plan: unknown } }],
+] as const)(
+  'what costs much to read has a limit of its own: %s, by one account',
+  async (_often, call, input) => {
+    const [reader, other] = [await world.person('Reader', 'admin'), await world.person('Other', 'admin')]
+    await made(call.id, 59, reader)
+    const read = (who: Person) => world.call(call, who, input as never)
+    expect((await read(reader)).status).toBe(404)
+    expect(await read(reader)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await read(other)).status).toBe(404)
+  },
+)
+
 const forged = newAuthenticator().create({
   challenge: 'AAAA',
   rp: { id: 'localhost' },
@@ -36,7 +55,7 @@ const forged = newAuthenticator().create({
 test.each([
   ['address', newAddress, 60, { body: { wallet: 'Bitcoin (BTC)', address: 'none' } }],
   ['passkey', addPasskey, 30, { body: { name: 'Laptop', response: forged } }],
-  ['passkey that goes', removePasskey, 30, { params: { id: '0190a000-0000-7000-8000-000000000000' } }],
+  ['passkey that goes', removePasskey, 30, { params: { id: unknown } }],
 ] as const)('[L-08] what mails a letter (%s) has a limit of its own', async (_what, call, times, input) => {
   const person = await world.person('Sender')
   await made(call.id, times - 1, person)

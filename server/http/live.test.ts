@@ -156,12 +156,12 @@ describe('who may listen, and for how long', () => {
 
   test('[L-03] it ends when its access token expires', async () => {
     const person = await world.person('Short')
-    const { userId, type, sessionId } = person.caller
+    const { userId, sessionId } = person.caller
     const key = world.services.config.tokenSecret
     const sign = createSigner({ key, algorithm: 'HS256', expiresIn: 6_000 })
-    const stream = await openStream(one, sign({ sub: userId, type, sid: sessionId }))
+    const stream = await openStream(one, sign({ sub: userId, sid: sessionId }))
     await stream.ends()
-    expect((await answerTo(one, sign({ sub: userId, type, sid: sessionId }))).status).toBe(200)
+    expect((await answerTo(one, sign({ sub: userId, sid: sessionId }))).status).toBe(200)
   })
 
   test('[L-03] an account has so many in one process and no more, until one is closed', async () => {

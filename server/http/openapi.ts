@@ -102,10 +102,25 @@ const idempotencyHeader = {
   schema: { type: 'string', maxLength: 200 },
 }
 
-function responsesOf(call: CallDefinition): Json {
-  const codes: ErrorCode[] = ['invalid_input', 'rate_limited', 'internal', ...(call.refusals ?? [])]
+/** Every code that a call refuses with: its own, and what is refused of any call of its kind. */
+export function refusalsOf(call: CallDefinition): ErrorCode[] {
+  const codes: ErrorCode[] = [
+    'invalid_input',
+    'rate_limited',
+    'internal',
+    'not_ready',
+    ...(call.refusals ?? []),
+  ]
   if (call.permission !== 'public') codes.push('token_missing', 'token_invalid', 'token_expired')
   if (rightFor(call) !== undefined) codes.push('forbidden', 'second_factor_setup_required')
+  if (call.method !== 'GET') codes.push('invalid_json', 'payload_too_large', 'unsupported_media_type')
+  if (call.money) codes.push('idempotency_key_reused')
+  if (call.verified) codes.push('email_not_verified', 'account_frozen')
+  return [...new Set(codes)]
+}
+
+function responsesOf(call: CallDefinition): Json {
+  const codes = refusalsOf(call)
   const responses: Record<string, Json> = {
     200: {
       description: call.message,

@@ -5,7 +5,9 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { systemClock } from '#server/platform/clock.ts'
+import { newId } from '#server/platform/id.ts'
 import { letter } from '#server/platform/mail/letter.ts'
+import { mailerOf } from '#server/platform/mail/mailer.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { testDatabase } from '#test/support/database.ts'
 import { type Received, readable, startMailServer } from '#test/support/mail-server.ts'
@@ -65,6 +67,22 @@ test('[A-11] an e-mail goes out through the mail server, once, as text and as es
   expect(content).toContain('Content-Type: text/plain')
   expect(readable(content)).toContain('Hello &#60;Ada&#62; &#38; co,')
 })
+
+// Other systems have one loopback address only.
+test.skipIf(process.platform !== 'linux')(
+  'a mail server elsewhere that offers no encryption is given no letter',
+  async () => {
+    // Not one of those that are trusted without, although it is here.
+    const host = '127.0.0.2'
+    const server = await startMailServer({ authOptional: true, disabledCommands: ['STARTTLS'], host })
+    onTestFinished(() => server.stop())
+    const smtp = { url: `smtp://${host}:${server.port}`, from: 'noreply@example.com' }
+    const mailer = mailerOf({ smtp, publicUrl: base.publicUrl }, database.db)
+    onTestFinished(() => mailer.close())
+    await expect(mailer.send(code, newId(new Date()))).rejects.toMatchObject({ code: 'ETLS' })
+    expect(server.received).toEqual([])
+  },
+)
 
 test('an e-mail that the mail server cannot take now is sent later, under the same Message-ID', async () => {
   const ids: string[] = []

@@ -301,7 +301,7 @@ export const giveProof = defineCall({
     code: z.string().trim().max(40, 'This code is not right').optional(),
   }),
   data: nothing,
-  refusals: ['too_many_tries'],
+  refusals: ['second_factor_required', 'invalid_code', 'too_many_tries'],
 })
 
 export const listUsers = defineCall({

@@ -239,6 +239,8 @@ export const addUserNote = defineCall({
   method: 'POST',
   path: '/console/user/:id/notes',
   permission: 'care',
+  // A note that was written twice cannot be removed.
+  money: true,
   summary: 'Writes a note about an account, for staff only; it can neither be changed nor removed',
   message: 'Note added',
   params: idParams,

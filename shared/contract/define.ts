@@ -30,7 +30,7 @@ export type CallDefinition = {
   readonly knowsCaller?: true
   /** The caller's e-mail address must be verified (D9, D-25). */
   readonly verified?: boolean
-  /** Moves money, creates a claim on it or sends what cannot be taken back: honours the Idempotency-Key header (D8, B-06). */
+  /** Moves money, creates a claim on it or does what cannot be taken back: honours the Idempotency-Key header (D8, B-06). */
   readonly money?: boolean
   /** Answers `page` beside `data`; takes limit, cursor, q and status. */
   readonly list?: boolean

@@ -102,7 +102,7 @@ export const addPlanEarnings = defineCall({
     /** Of every one of them. */
     status: earning.shape.status,
   }),
-  refusals: ['not_found', 'wrong_state', 'nothing_accrued', 'insufficient_returns', 'idempotency_key_reused'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'nothing_accrued', 'insufficient_returns'],
 })
 
 export const approveEarning = defineCall({

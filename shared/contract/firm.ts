@@ -74,7 +74,7 @@ export const updateFirm = defineCall({
     reason,
   }),
   data: firmProfile,
-  refusals: ['wrong_state', 'not_ready'],
+  refusals: ['wrong_state', 'not_ready', 'proof_required'],
 })
 
 /** Figures at most, those that were taken off the site included. */

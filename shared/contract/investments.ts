@@ -32,7 +32,6 @@ export const newInvestment = defineCall({
     'rate_unavailable',
     'quote_expired',
     'not_found',
-    'idempotency_key_reused',
   ],
 })
 
@@ -63,7 +62,7 @@ export const closeInvestment = defineCall({
   params: idParams,
   body: z.object({ reason: reason.optional() }),
   data: investment,
-  refusals: ['account_frozen', 'not_found', 'wrong_state'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request'],
 })
 
 export const declineInvestment = defineCall({

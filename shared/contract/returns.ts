@@ -26,7 +26,6 @@ export const newReturn = defineCall({
     evidenceFile: id.optional(),
   }),
   data: realisedReturn,
-  refusals: ['idempotency_key_reused'],
 })
 
 export const uploadEvidence = defineCall({

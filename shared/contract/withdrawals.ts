@@ -30,7 +30,6 @@ export const newWithdrawal = defineCall({
     'address_waiting',
     'wrong_state',
     'insufficient_funds',
-    'idempotency_key_reused',
   ],
 })
 

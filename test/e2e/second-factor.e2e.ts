@@ -8,7 +8,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
 import { dashboardOf, expectSound, type Investor, newInvestor, textOf, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, expectToast, type Person, phone, stranger } from './support/people.ts'
+import { browserOf, consoleOf, expectToast, type Person, phone, sample, stranger } from './support/people.ts'
 
 /** The second factor and passkeys: set up, asked for at the login, and taken away again. */
 
@@ -225,6 +225,24 @@ test.describe('long after the login', () => {
     await renew(next!)
     await asked.getByRole('button', { name: 'Use a passkey' }).click()
     await expect(renewed).toBeVisible()
+  })
+
+  test("[N-14, A-17] an admin who changes the firm's profile proves who he is, and loses nothing of what he typed", async ({
+    browser,
+  }) => {
+    const page = await consoleOf(browser)
+    await page.goto('/admin/firm')
+    await page.getByRole('button', { name: 'Edit the profile' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Street address').fill('2 Sample Street, Sydney NSW 2000, Australia')
+    await dialog.getByLabel('Reason').fill('We have moved')
+    await ageProof(sample('administrator'))
+    await dialog.getByRole('button', { name: /^Make version/ }).click()
+    const asked = page.getByRole('dialog', { name: 'Is it you?' })
+    await asked.getByLabel('Password', { exact: true }).fill(sample('administrator').password)
+    await asked.getByRole('button', { name: 'Continue' }).click()
+    await expectToast(page, 'Profile updated')
+    await expect(page.getByRole('region', { name: 'In force' })).toContainText('2 Sample Street')
   })
 })
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Caller, Services } from '#server/context.ts'
 import { createApp } from '#server/http/app.ts'
+import { refusalsOf } from '#server/http/openapi.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Page, Success } from '#shared/contract/define.ts'
@@ -27,8 +28,8 @@ export async function testApp(services: Services): Promise<FastifyInstance> {
 }
 
 /**
- * Calls the API the way that everybody does. A successful answer is held against the contract's schema, so that every
- * test is also one of its shape.
+ * Calls the API the way that everybody does. A successful answer is held against the contract's schema, and a refusal against
+ * the codes that the contract says, so that every test is also one of those.
  */
 export function httpCaller(app: FastifyInstance, services: Services) {
   return async <C extends CallDefinition>(
@@ -55,13 +56,16 @@ export function httpCaller(app: FastifyInstance, services: Services) {
     })
     const content = response.json<Success<CallData<C>> | Failure>()
     if (content.status === 'success') call.data.parse(content.data)
+    else if (!refusalsOf(call).includes(content.code)) {
+      throw new Error(`${call.id} has refused with ${content.code}, which its contract does not say`)
+    }
     const { status: _status, ...answer } = { data: undefined as never, ...content }
     return { ...answer, status: response.statusCode, headers: response.headers }
   }
 }
 
 /** An access token, signed as the server signs them. */
-export function tokenOf({ config }: Services, { userId, type, role, sessionId }: Caller): string {
-  const ofStaff = role === null ? {} : { role }
-  return accessTokens(config.tokenSecret).sign({ sub: userId, type, ...ofStaff, sid: sessionId })
+export function tokenOf({ config }: Services, { userId, role, sessionId }: Caller): string {
+  const as = role === null ? ({ type: 'investor' } as const) : ({ type: 'admin', role } as const)
+  return accessTokens(config.tokenSecret).sign({ sub: userId, ...as, sid: sessionId })
 }

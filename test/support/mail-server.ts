@@ -15,7 +15,11 @@ export type MailServer = {
   start(): Promise<void>
 }
 
-export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+/** @param options.host where it listens */
+export async function startMailServer({
+  host = '127.0.0.1',
+  ...options
+}: SMTPServerOptions & { host?: string } = {}): Promise<MailServer> {
   const received: Received[] = []
   let server: SMTPServer
   const listen = async (port: number) => {
@@ -32,7 +36,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       ...options,
     })
     server.on('error', () => {})
-    server.listen(port, '127.0.0.1')
+    server.listen(port, host)
     await once(server.server, 'listening')
   }
   const stop = () => new Promise<void>(resolve => server.close(resolve))

@@ -102,7 +102,7 @@ async function createPerson(services: Services, name: string, as: 'investor' | R
       referral_code: id.slice(-12),
     })
     .execute()
-  return { id, name, email, caller: { userId: id, type, role, sessionId: await openSession(services, id) } }
+  return { id, name, email, caller: { userId: id, role, sessionId: await openSession(services, id) } }
 }
 
 /** A session that stays proven, however far a test moves its clock. */

@@ -138,12 +138,18 @@ export async function approveProposal(
   effects: Record<ProposalContent['kind'], Effect>,
 ): Promise<void> {
   const { proposal, others } = await lockPending(tx, ctx, id)
-  requireSecond(proposal, ctx)
+  requireOtherThanProposer(proposal, ctx)
+  if (proposal.user_id === ctx.caller.userId) {
+    throw new AppError('own_request', 'This is about yourself. Another admin must approve it.')
+  }
   await close(tx, ctx, proposal, 'approved')
   await effects[proposal.kind](tx, ctx, proposal, others)
 }
 
-/** @throws AppError not_found, wrong_state, same_approver, own_request */
+/**
+ * Another admin's objection: pending → rejected. Whoever it is about may object, too: nothing changes by it.
+ * @throws AppError not_found, wrong_state, same_approver
+ */
 export async function rejectProposal(
   tx: Tx,
   ctx: SignedInContext,
@@ -151,16 +157,13 @@ export async function rejectProposal(
   reason: string,
 ): Promise<void> {
   const { proposal } = await lockPending(tx, ctx, id)
-  requireSecond(proposal, ctx)
+  requireOtherThanProposer(proposal, ctx)
   await close(tx, ctx, proposal, 'rejected', reason)
 }
 
-function requireSecond({ proposed_by, user_id }: ProposalRow, { caller: { userId } }: SignedInContext): void {
-  if (proposed_by === userId) {
-    throw new AppError('same_approver', 'You have proposed this. Another admin must decide it.')
-  }
-  if (user_id === userId)
-    throw new AppError('own_request', 'This is about yourself. Another admin must decide it.')
+function requireOtherThanProposer({ proposed_by }: ProposalRow, { caller }: SignedInContext): void {
+  if (proposed_by !== caller.userId) return
+  throw new AppError('same_approver', 'You have proposed this. Another admin must decide it.')
 }
 
 /** @throws AppError not_found, wrong_state, own_request where another one has proposed it */

@@ -355,6 +355,16 @@ describe('lost second factors', () => {
     expect(await factors(person.id)).toBe(3)
   })
 
+  test('[W-05] an admin may object to a reset of his own second factors, which another one cannot approve then', async () => {
+    await giveFactors(secondAdmin.id)
+    const third = await accounts.world.person('Theo Third', 'admin')
+    const { data } = await propose(secondAdmin.email)
+    const objection = { params: { id: data.proposal }, body: { reason: 'I have not lost anything' } }
+    expect((await as(secondAdmin, proposals.rejectProposal, objection)).status).toBe(200)
+    expect(await approve(data.proposal, third)).toMatchObject({ status: 409, code: 'wrong_state' })
+    expect(await factors(secondAdmin.id)).toBe(3)
+  })
+
   test('[W-05] what was rejected or withdrawn has no effect, and cannot be approved any more', async () => {
     const first = await propose()
     const of = (id: string) => ({ params: { id }, body: { reason: 'He has found his phone' } })

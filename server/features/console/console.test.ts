@@ -167,6 +167,17 @@ describe('one account', () => {
     }
   })
 
+  test('[N-07] it counts the passkeys that open it, and none that is refused', async () => {
+    const keeper = await world.person('Kim Keeper')
+    for (const refused of ['NULL', 'now()']) {
+      await world.owner(`
+        INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at, refused_at)
+        VALUES (gen_random_uuid(), '${keeper.id}', '${refused}'::bytea, '\\x00', 0, '{}', 'Laptop', now(), ${refused})`)
+    }
+    const { data } = await world.call(console.getUser, support, { params: { id: keeper.id } })
+    expect(data.passkeys).toBe(1)
+  })
+
   test('[N-07, N-13] its lists hold its own records only, page by page', async () => {
     const other = await world.person('Oscar Other')
     await world.fund(other, 50_000n)
@@ -243,6 +254,17 @@ describe('one account', () => {
     expect(history.data[0]).toMatchObject({ action: 'account.noted', actorName: support.name })
     // The log says that there is a note, and not what it says.
     expect(JSON.stringify(history.data)).not.toContain('another address')
+  })
+
+  test('[N-12, B-06] a note that is sent again under its key is written once, and answered alike', async () => {
+    const noted = await world.person('Nina Noted')
+    const input = { params: { id: noted.id }, body: { note: 'Once.' } }
+    const send = () => world.call(console.addUserNote, support, input, { idempotencyKey: 'one-note' })
+    const [first, ...others] = await Promise.all([send(), send(), send()])
+    expect(first).toMatchObject({ status: 200, data: { note: 'Once.' } })
+    for (const other of others) expect(other.data).toEqual(first.data)
+    const { data } = await world.call(console.listUserNotes, support, { query: { user: noted.id } })
+    expect(data).toEqual([first.data])
   })
 
   test('[N-12] staff ends a session, or all: its tokens are refused at once, and the log has who did it', async () => {

@@ -17,7 +17,7 @@ export async function freezeAccount(
   userId: string,
   reason: string,
 ): Promise<void> {
-  const { isFrozen } = await lockAccount(tx, ctx, userId)
+  const { isFrozen } = await lockAgainstActs(tx, ctx, userId)
   if (isFrozen) throw new AppError('wrong_state', 'This account is frozen already')
   const freeze = {
     frozen_at: ctx.services.clock.now(),
@@ -41,7 +41,7 @@ export async function unfreezeAccount(
   reason: string,
 ): Promise<void> {
   await watchLonger(tx, ctx, userId)
-  const { isFrozen } = await lockAccount(tx, ctx, userId)
+  const { isFrozen } = await lockAgainstActs(tx, ctx, userId)
   if (!isFrozen) throw new AppError('wrong_state', 'This account is not frozen')
   await tx
     .updateTable('app.users')
@@ -65,7 +65,7 @@ async function watchLonger(tx: Tx, { services }: SignedInContext, userId: string
 }
 
 /** For the whole transaction, against every act on its money: each of them holds the row FOR KEY SHARE. */
-async function lockAccount(
+async function lockAgainstActs(
   tx: Tx,
   { caller }: SignedInContext,
   userId: string,

@@ -73,11 +73,13 @@ async function secondFactorSince(db: Kysely<Schema>, id: string): Promise<Date |
   return row?.confirmed_at ?? null
 }
 
+/** Those that open the account: not one that is refused because it may have been copied. */
 async function passkeysOf(db: Kysely<Schema>, id: string): Promise<number> {
   const { passkeys } = await db
     .selectFrom('app.passkeys')
     .select(({ fn }) => fn.countAll<bigint>().as('passkeys'))
     .where('user_id', '=', id)
+    .where('refused_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(passkeys)
 }

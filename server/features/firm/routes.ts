@@ -1,5 +1,6 @@
 import { act, type Binding, query } from '#server/context.ts'
 import { firmVersions } from '#server/records/firm.ts'
+import { requireProof } from '#server/records/proof.ts'
 import { listMeasured, statisticVersions, writtenStatistics } from '#server/records/statistics.ts'
 import * as call from '#shared/contract/firm.ts'
 import { updateFirm } from './service.ts'
@@ -16,9 +17,10 @@ export const routes: Binding[] = [
     firmVersions(db, config, filter),
   ),
 
-  act(call.updateFirm, ({ body: { version, reason, ...profile } }, ctx, tx) =>
-    updateFirm(tx, ctx, profile, { version, reason }),
-  ),
+  act(call.updateFirm, async ({ body: { version, reason, ...profile } }, ctx, tx) => {
+    await requireProof(tx, ctx)
+    return updateFirm(tx, ctx, profile, { version, reason })
+  }),
 
   query(call.listStatistics, async (_input, { services }) => {
     const [measured, written] = await Promise.all([

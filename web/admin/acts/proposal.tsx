@@ -67,13 +67,13 @@ function Change({ from, to }: { from: ReactNode; to: ReactNode }) {
   )
 }
 
-/** What may be done with a proposal: by who has made it, withdraw it; by every other admin, decide it. */
+/** What may be done with a proposal: by who has made it, withdraw it; by every other admin, decide it, or object to what is about himself. */
 export function proposalActions(proposal: Proposal, ownId: string | undefined): Action[] {
   if (proposal.status !== 'pending' || ownId === undefined) return []
   if (proposal.proposedBy === ownId) return [withdraw(proposal)]
   const { content } = proposal
-  // Nobody decides what is about himself.
-  return 'user' in content && content.user === ownId ? [] : [approve(proposal), reject(proposal)]
+  const isAboutOneself = 'user' in content && content.user === ownId
+  return isAboutOneself ? [reject(proposal)] : [approve(proposal), reject(proposal)]
 }
 
 function factsOf(proposal: Proposal): Entry[] {
