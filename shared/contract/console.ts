@@ -329,7 +329,7 @@ export const listPostings = defineCall({
   path: '/console/postings/:id',
   permission: 'books',
   summary:
-    'What a deposit, an investment, a withdrawal, an earning or a return has posted: every event with every leg, the oldest first',
+    'What a deposit, an investment (its deposit and earnings with it), a withdrawal, an earning or a return has posted: every event with every leg, the oldest first',
   message: 'Postings',
   params: idParams,
   data: z.array(postedEvent),

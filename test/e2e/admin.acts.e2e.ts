@@ -163,7 +163,11 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
   await expect(region(page, 'Investor')).toContainText(person.email)
   await expect(region(page, 'Payment')).toContainText('Available balance')
   await expect(region(page, 'Earnings')).toContainText('$7.25')
-  await expect(region(page, 'Ledger entries')).toContainText('Held for an investment')
+  const postings = region(page, 'Postings')
+  await expect(postings).toContainText('Held for an investment')
+  await expect(postings).toContainText(`On hold, ${person.name}`)
+  await expect(postings).toContainText(`In plans, ${person.name}`)
+  await expect(postings.getByRole('row').filter({ hasText: 'Recorded returns' })).toContainText('$7.25')
   await expect(region(page, 'History')).toContainText(`Investment requested by ${person.name}`)
   await expect(region(page, 'History')).toContainText('Investment approved by')
 

@@ -1,10 +1,11 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
-import { region } from './support/console.ts'
+import { investorWith, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import {
   browserOf,
   callApi,
   consoleOf,
+  deafConsoleOf,
   logIn,
   openAccount,
   sample,
@@ -66,6 +67,65 @@ test('[N-01] a table without a row says so in words', async ({ browser }) => {
   for (const path of Object.keys(empty)) await answerWith(page, path, [])
   await logIn(page, sample('administrator'))
   for (const words of Object.values(empty)) await expect(page.getByText(words, { exact: true })).toBeVisible()
+})
+
+test('[N-01, D-23] figures that could not be read say so in words, and are read again at a press', async ({
+  browser,
+}) => {
+  const page = await deafConsoleOf(browser)
+  const figures = [
+    ['console/summary', 'Waiting for you', 'What waits could not be loaded.', 'Deposits to check'],
+    ['return/summary', 'Recorded returns', 'The recorded returns could not be loaded.', 'Left to pay out'],
+  ] as const
+  for (const [path] of figures) await refuse(page, `**/api/${path}`)
+  await page.reload()
+  for (const [path, title, words, figure] of figures) {
+    const part = region(page, title)
+    await expect(part).toContainText(words)
+    await expect(part.getByText('Loading')).toHaveCount(0)
+    await page.unroute(`**/api/${path}`)
+    await part.getByRole('button', { name: 'Try again' }).click()
+    await expect(part).toContainText(figure)
+    await expect(part).not.toContainText(words)
+  }
+})
+
+test('[W-06] where it cannot be read whether a change waits, another can be proposed all the same', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  await refuse(page, '**/api/proposal/get-all?*')
+  await page.goto('/admin/settings')
+  const proposals = region(page, 'Proposals')
+  await expect(proposals).toContainText('The proposals could not be loaded.')
+  await expect(page.getByRole('button', { name: 'Propose a change' })).toBeEnabled()
+})
+
+/** Answers a read as the server does that cannot make anything of it. */
+async function refuse(page: Page, path: string) {
+  await page.route(path, route =>
+    route.fulfill({ status: 400, json: { status: 'error', code: 'invalid_input', message: 'Not now' } }),
+  )
+}
+
+test('[N-04, N-13] investments are sorted by the states that they show', async ({ browser, request }) => {
+  const { person, ask, decide } = await investorWith(request, 1000, 'Stan Stated')
+  const invest = () => ask('/investment/new', { method: 'balance', plan: 'Basic', amount: 500 })
+  const [running, pending] = [await invest(), await invest()]
+  await decide(`/investment/approve/${running._id}`)
+  const page = await consoleOf(browser)
+  const section = region(page, 'Investments')
+  await section.getByRole('searchbox').fill(person.email)
+  await section.getByRole('button', { name: 'Filter and sort investments' }).click()
+  for (const [words, first, state] of [
+    ['Status, running first', running, 'Running'],
+    ['Status, pending first', pending, 'Pending'],
+  ] as const) {
+    await section.getByLabel('Sorted by').selectOption(words)
+    await expect(section.getByRole('table', { name: `Investments, ${words}` })).toBeVisible()
+    await expect(section.getByRole('row').nth(1)).toContainText(first.invoiceId)
+    await expect(section.getByRole('row').nth(1)).toContainText(state)
+  }
 })
 
 test('[N-07] a user is shown by name where he is known, else by his id', async ({ browser, request }) => {

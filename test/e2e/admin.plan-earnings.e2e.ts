@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test'
+import { type APIRequestContext, expect, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
-import { formatUsdJson } from '#shared/money.ts'
+import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { clearOfTheHour } from '#test/support/hour.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
@@ -11,25 +11,88 @@ import { callApi, consoleOf, deafConsoleOf, expectToast, sample, tokenOf } from 
 /** What has accrued in the demonstration is other journeys' to pay: these have a demonstration of their own. */
 ownProduct('plan-earnings')
 
-type Preview = { count: number; total: number; asOf: string; digest: string }
+type Preview = { count: number; total: number; left: number; asOf: string; digest: string }
+
+/** The first plan on which something has accrued, with its preview. */
+async function accruedPlan(request: APIRequestContext, token: string) {
+  // The demonstration's investments began at whole hours: so does each of their days.
+  await clearOfTheHour()
+  const plans = await callApi<Plan[]>(request, 'GET', '/plan/get-all')
+  const previewOf = ({ _id }: Plan) =>
+    callApi<Preview>(request, 'GET', `/earning/preview-plan/${_id}`, { token })
+  const previews = await Promise.all(plans.map(async plan => ({ ...(await previewOf(plan)), plan })))
+  return previews.find(({ count }) => count > 0)!
+}
+
+async function recordReturn(request: APIRequestContext, token: string, amount: number) {
+  const body = { amount, source: 'Rent', realisedAt: '2026-11-01', evidence: 'https://example.com/rent' }
+  await callApi(request, 'POST', '/return/new', { token, body })
+}
+
+test("[N-09, L-01] the list of a plan's earnings keeps its place while what others do is shown above it", async ({
+  browser,
+  request,
+}) => {
+  const token = await tokenOf(request, sample('administrator'))
+  const { plan, left } = await accruedPlan(request, token)
+  const page = await consoleOf(browser)
+  const moments = new Set<string | null>()
+  page.on('request', sent => {
+    const { pathname, searchParams } = new URL(sent.url())
+    if (pathname === '/api/earning/get-all-plan') moments.add(searchParams.get('asOf'))
+  })
+  await page.goto(`/admin/plan-earnings?plan=${plan._id}`)
+  const each = region(page, 'Each investment')
+  await expect(each.getByRole('row').filter({ hasText: 'INV-' }).first()).toBeVisible()
+  const what = region(page, 'What would be paid')
+  for (const recordedCents of [1000n, 2000n]) {
+    await recordReturn(request, token, 10)
+    await expect(what).toContainText(formatUsd(usdFromJson(left)! + recordedCents))
+  }
+  expect(moments.size).toBe(1)
+})
+
+for (const [device, viewport] of widths) {
+  test(`[N-04, N-09] on a ${device} a retired plan is found by what was invested in it, and its earnings are added`, async ({
+    browser,
+    request,
+  }) => {
+    const token = await tokenOf(request, sample('administrator'))
+    const { plan, total } = await accruedPlan(request, token)
+    const body = { reason: 'Not taken up' }
+    await callApi(request, 'POST', `/plan/retire/${plan._id}`, { token, body })
+    const page = await consoleOf(browser, viewport)
+    const investments = region(page, 'Investments')
+    await investments.getByRole('button', { name: 'Filter and sort investments' }).click()
+    await investments.getByRole('combobox', { name: 'Plan' }).selectOption(`${plan.name} (retired)`)
+    await expect(page).toHaveURL(new RegExp(`investments-plan=${plan.name}`))
+    await expect(investments.getByRole('row').nth(1)).toContainText(plan.name)
+    await page.goto('/admin/plans')
+    await page.getByRole('link', { name: `Add earnings for ${plan.name}` }).click()
+    const choice = page.getByLabel('Plan', { exact: true })
+    await expect(choice.getByRole('option', { name: `${plan.name} (retired)` })).toHaveJSProperty(
+      'selected',
+      true,
+    )
+    await expect(region(page, 'What would be paid')).toContainText(formatUsdJson(total))
+    await expectAccessible(page, `earnings for a retired plan, ${device}`)
+    await callApi(request, 'POST', `/plan/restore/${plan._id}`, { token, body })
+    // What another admin does shows here, too.
+    await expect(choice.getByRole('option', { name: plan.name, exact: true })).toHaveJSProperty(
+      'selected',
+      true,
+    )
+  })
+}
 
 for (const [device, viewport] of widths) {
   test(`[N-09, N-12, D4] on a ${device} earnings for a whole plan are looked at, confirmed, and added as one`, async ({
     browser,
     request,
   }) => {
-    // The demonstration's investments began at whole hours: so does each of their days.
-    await clearOfTheHour()
     const token = await tokenOf(request, sample('administrator'))
-    const get = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
-    const previewOf = ({ _id }: Plan) => get<Preview>(`/earning/preview-plan/${_id}`)
-    const plans = await get<Plan[]>('/plan/get-all')
-    const previews = await Promise.all(plans.map(async plan => ({ ...(await previewOf(plan)), plan })))
-    const { plan, count, total } = previews.find(preview => preview.count > 0)!
-    await callApi(request, 'POST', '/return/new', {
-      token,
-      body: { amount: total, source: 'Rent', realisedAt: '2026-11-01', evidence: 'https://example.com/rent' },
-    })
+    const { plan, count, total } = await accruedPlan(request, token)
+    await recordReturn(request, token, total)
 
     const page = await consoleOf(browser, viewport)
     await page.getByRole('link', { name: 'Add earnings for a whole plan' }).click()
@@ -52,7 +115,8 @@ for (const [device, viewport] of widths) {
     await expect(dialog).toBeHidden()
     await expect(what).toContainText('Nothing has accrued on it that is not paid.')
     await expect(what.getByRole('button', { name: 'Add these earnings' })).toHaveCount(0)
-    expect(await previewOf(plan)).toMatchObject({ count: 0, total: 0 })
+    const get = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
+    expect(await get(`/earning/preview-plan/${plan._id}`)).toMatchObject({ count: 0, total: 0 })
     const added = await get<{ note: string | null; status: string }[]>(`/earning/get-all?limit=${count}`)
     for (const earning of added) expect(earning).toMatchObject({ note: 'November', status: 'paid' })
   })
@@ -62,23 +126,9 @@ test('[N-09, B-04] what has changed since it was looked at is refused in words, 
   browser,
   request,
 }) => {
-  await clearOfTheHour()
   const token = await tokenOf(request, sample('administrator'))
-  const plans = await callApi<Plan[]>(request, 'GET', '/plan/get-all')
-  const previews = await Promise.all(
-    plans.map(async plan => ({
-      ...(await callApi<Preview>(request, 'GET', `/earning/preview-plan/${plan._id}`, { token })),
-      plan,
-    })),
-  )
-  const { plan, total, asOf, digest } = previews.find(preview => preview.count > 0)!
-  const body = {
-    amount: total * 2,
-    source: 'Rent',
-    realisedAt: '2026-11-01',
-    evidence: 'https://example.com/a',
-  }
-  await callApi(request, 'POST', '/return/new', { token, body })
+  const { plan, total, asOf, digest } = await accruedPlan(request, token)
+  await recordReturn(request, token, total * 2)
   const page = await deafConsoleOf(browser)
   await page.goto(`/admin/plan-earnings?plan=${plan._id}`)
   await page.getByRole('button', { name: 'Add these earnings' }).click()

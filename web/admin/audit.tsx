@@ -3,25 +3,23 @@ import { Link } from 'react-router'
 import { auditActions } from '#shared/audit.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { auditCsv, listAudit } from '#shared/contract/site.ts'
-import { useDownload } from '#web/api/download.ts'
 import { useList } from '#web/api/read.ts'
-import { DayInput, Part } from '#web/components/day-input.tsx'
-import { isDay, zone } from '#web/components/days.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { useSearch, withChanges } from '#web/search.ts'
-import { Button } from '#web/ui/button.tsx'
-import { cx } from '#web/ui/cx.ts'
 import { PageHead } from '#web/ui/section.tsx'
-import { type Column, Table } from '#web/ui/table.tsx'
+import { Table } from '#web/ui/table.tsx'
 import { actionWords } from './action-words.ts'
+import { type ListColumn, useColumnChoice } from './columns.ts'
+import { byTime, type FilterSet } from './home/sorts.ts'
 import { ListBody } from './list-body.tsx'
-import { type ListFilter, useListFilter } from './list-filter.ts'
-import { ListTools } from './list-tools.tsx'
+import { useListFilter } from './list-filter.ts'
+import { ColumnPanel, FilterPanel } from './list-panels.tsx'
+import { ExportButton, ListTools, PanelButtons, usePanels } from './list-tools.tsx'
 import { logChanges, otherDetails } from './log-changes.ts'
-import { nameRoom } from './person.tsx'
+import { PersonLink, whoOf } from './person.tsx'
 import { RecordCell } from './record-cell.tsx'
+import { captionOf, sortHeaders } from './sort-header.tsx'
 
 export const meta = pageMeta('Audit log')
 
@@ -32,8 +30,13 @@ const logPageSize = 25
 
 const actions = auditActions.map(action => [action, actionWords(action)] as const)
 
-const columns: readonly Column<AuditEntry>[] = [
-  { header: 'When', cell: entry => <When at={entry.at} /> },
+const filters: FilterSet = {
+  fields: [{ kind: 'period', label: 'Done' }],
+  sorts: [byTime('at', 'Done')],
+}
+
+const columns: readonly ListColumn<AuditEntry>[] = [
+  { header: 'When', sort: { key: 'at', descendingFirst: true }, cell: entry => <When at={entry.at} /> },
   { header: 'Who', cell: entry => <Who entry={entry} /> },
   { header: 'What', cell: entry => <What entry={entry} /> },
   { header: 'About', cell: entry => <About entry={entry} /> },
@@ -44,17 +47,9 @@ const columns: readonly Column<AuditEntry>[] = [
   },
 ]
 
-function Who({ entry: { actor, actorName, ip } }: { entry: AuditEntry }) {
-  if (actor === null) return ip === null ? 'Automatic' : 'A visitor'
-  return <PersonLink id={actor} name={actorName} />
-}
-
-function PersonLink({ id, name }: { id: string; name: string | null }) {
-  return (
-    <Link className={cx('prose-link', nameRoom)} to={paths.admin.user(id)}>
-      {name ?? 'An account'}
-    </Link>
-  )
+function Who({ entry }: { entry: AuditEntry }) {
+  if (entry.actor === null) return whoOf(entry)
+  return <PersonLink id={entry.actor} name={entry.actorName ?? 'An account'} />
 }
 
 function What({ entry }: { entry: AuditEntry }) {
@@ -143,82 +138,36 @@ const lookEvery = 30_000
 
 /** The audit log (N-12): who did what, when, from where and why. */
 export default function AuditPage() {
-  const filter = useListFilter({ statuses: actions })
-  const [days, setDays] = usePeriod()
-  const asked = { q: filter.q, status: filter.status, ...days, zone: zone() }
-  const list = useList(listAudit, { ...asked, limit: logPageSize }, { every: lookEvery })
+  const filter = useListFilter({ statuses: actions, ...filters })
+  const list = useList(listAudit, { ...filter.query, limit: logPageSize }, { every: lookEvery })
+  const choice = useColumnChoice('entries', columns)
+  const panels = usePanels()
   return (
     <>
       <PageHead
         title="Audit log"
-        lead="Who did what, when, from where and why, the newest first. Nobody can change or remove an entry."
-        aside={<ListTools of="entries" filter={filter} all="All actions" statuses={actions} />}
+        lead="Who did what, when, from where and why. Nobody can change or remove an entry."
+        aside={
+          <ListTools of="entries" filter={filter} all="All actions" statuses={actions}>
+            <PanelButtons of="entries" panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
+            <ExportButton of="entries" call={auditCsv} filter={filter} />
+          </ListTools>
+        }
       />
-      <div className="mb-6 flex flex-wrap items-end justify-between gap-4">
-        <div className="flex flex-wrap gap-4">
-          <Part label="From">
-            <DayInput day={days.from} onDay={from => setDays({ from: from ?? '' })} />
-          </Part>
-          <Part label="To">
-            <DayInput day={days.to} onDay={to => setDays({ to: to ?? '' })} />
-          </Part>
-        </div>
-        <Export asked={asked} />
-      </div>
-      <ListBody
-        of="entries"
-        list={list}
-        filter={narrowed(filter, days, setDays)}
-        empty="Nothing has been done yet"
-      >
+      {panels.open === 'filters' && <FilterPanel of="entries" filter={filter} {...filters} />}
+      {panels.open === 'columns' && <ColumnPanel of="entries" columns={columns} choice={choice} />}
+      <ListBody of="entries" list={list} filter={filter} empty="Nothing has been done yet">
         {rows => (
           <Table
-            caption="Audit log, the newest first"
-            columns={columns}
+            caption={captionOf('Audit log', filter.sort, filters.sorts)}
+            columns={choice.visible}
             rows={rows}
             keyOf={row => row._id}
             wide
+            headOf={sortHeaders({ by: filter.sort, onSort: sort => filter.change({ sort }) }) as never}
           />
         )}
       </ListBody>
     </>
-  )
-}
-
-type Days = { from?: string; to?: string }
-
-/** The period that is asked for, in the page's address. */
-function usePeriod(): [Days, (days: Days) => void] {
-  const [params, replace] = useSearch()
-  const day = (name: string) => {
-    const text = params.get(name) ?? ''
-    return isDay(text) ? text : undefined
-  }
-  return [
-    { from: day('from'), to: day('to') },
-    days => replace(current => withChanges(current, days as Record<string, string>)),
-  ]
-}
-
-/** The filter with the period, which is cleared with it. */
-function narrowed(filter: ListFilter, { from, to }: Days, setDays: (days: Days) => void): ListFilter {
-  return {
-    ...filter,
-    isSet: filter.isSet || from !== undefined || to !== undefined,
-    clear() {
-      filter.clear()
-      setDays({ from: '', to: '' })
-    },
-  }
-}
-
-/** What is on show, all of it, as a file. That it leaves is in the log, too. */
-function Export({ asked }: { asked: Record<string, string | undefined> }) {
-  const { run, pending } = useDownload(auditCsv)
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value))
-  return (
-    <Button tone="quiet" busy={pending} onClick={() => void run({ query: given })}>
-      Export as CSV
-    </Button>
   )
 }

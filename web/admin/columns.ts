@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 import { signal } from '#web/api/signal.ts'
 import type { Column } from '#web/ui/table.tsx'
 
@@ -45,9 +45,11 @@ function onChange(listener: () => void): () => void {
   }
 }
 
-export type ColumnChoice = {
+export type ColumnChoice<Row = never> = {
   /** The headers of the columns on show. */
   shown: readonly string[]
+  /** They themselves: the same list as long as the choice is, so that of many rows only what is new is drawn. */
+  visible: readonly ListColumn<Row>[]
   /** The last one on show stays. */
   toggle: (header: string) => void
   /** Other columns than at first are on show. */
@@ -56,10 +58,15 @@ export type ColumnChoice = {
 }
 
 /** The operator's choice of a list's columns. */
-export function useColumnChoice(list: string, columns: readonly ListColumn<never>[]): ColumnChoice {
+export function useColumnChoice<Row>(list: string, columns: readonly ListColumn<Row>[]): ColumnChoice<Row> {
   const choices = choicesIn(useSyncExternalStore(onChange, written, () => ''))
   const shown = shownOf(columns, choices[list])
   const first = shownOf(columns, undefined)
+  const named = shown.join('|')
+  const visible = useMemo(
+    () => columns.filter(({ header }) => named.split('|').includes(header)),
+    [columns, named],
+  )
   function keep(chosen: string[] | undefined) {
     const { [list]: _, ...others } = choicesIn(written())
     localStorage.setItem(key, JSON.stringify(chosen === undefined ? others : { ...others, [list]: chosen }))
@@ -67,6 +74,7 @@ export function useColumnChoice(list: string, columns: readonly ListColumn<never
   }
   return {
     shown,
+    visible,
     toggle(header) {
       const next = shown.includes(header) ? shown.filter(one => one !== header) : [...shown, header]
       if (next.length > 0) keep(next)

@@ -8,7 +8,6 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/components/investment-parts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { Postings } from '#web/components/postings.tsx'
 import { DepositStatus } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { When } from '#web/components/when.tsx'
@@ -20,10 +19,9 @@ import { Actions } from './acts/actions.tsx'
 import { addEarningsAction } from './acts/add-earnings.tsx'
 import { depositActions } from './acts/deposit.tsx'
 import { investmentActions } from './acts/investment.tsx'
-import { postingsAnchor } from './anchor.ts'
 import { DetailPage } from './detail-page.tsx'
 import { Investor } from './investor.tsx'
-import { mayHere } from './rights.ts'
+import { Posted } from './posted.tsx'
 
 export const meta = pageMeta('Investment')
 
@@ -81,15 +79,7 @@ function InvestmentDetail({ investment }: { investment: Detail }) {
         <Section title="Earnings" className="lg:col-span-2">
           <InvestmentEarnings earnings={investment.earnings} />
         </Section>
-        {mayHere('books') && (
-          <Section title="Ledger entries" anchor={postingsAnchor} className="lg:col-span-2">
-            {investment.entries.length === 0 ? (
-              <p className="text-ink-soft">No money has moved for it yet.</p>
-            ) : (
-              <Postings caption="Ledger entries of this investment" lines={investment.entries} />
-            )}
-          </Section>
-        )}
+        <Posted id={investment._id} className="lg:col-span-2" />
         <Section title="History" className="lg:col-span-2">
           <Timeline entries={investment.history} />
         </Section>

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import { useList } from '#web/api/read.ts'
 import { Section } from '#web/ui/section.tsx'
@@ -10,7 +10,7 @@ import { ListBody, pageSize } from './list-body.tsx'
 import { type FilterField, type SortOption, type StatusOption, useListFilter } from './list-filter.ts'
 import { ColumnPanel, FilterPanel } from './list-panels.tsx'
 import { ExportButton, ListTools, PanelButtons, usePanels } from './list-tools.tsx'
-import { sortHeaders } from './sort-header.tsx'
+import { captionOf, sortHeaders } from './sort-header.tsx'
 
 type ListCall = CallDefinition & { list: true }
 type RowOf<C extends ListCall> = CallData<C> extends (infer Row)[] ? Row : never
@@ -46,12 +46,6 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
   const choice = useColumnChoice(name, columns)
   const panels = usePanels()
   const bulk = useBulk(props.bulk as Bulk<BulkRow> | undefined, list.rows as BulkRow[] | undefined)
-  const shown = choice.shown.join('|')
-  // The same list as long as the choice is: of many rows, only what is new is drawn.
-  const visible = useMemo(
-    () => columns.filter(({ header }) => shown.split('|').includes(header)),
-    [columns, shown],
-  )
   return (
     <Section
       title={title}
@@ -72,10 +66,10 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
             {bulk && <BulkBar bulk={bulk} />}
             <Table
               caption={captionOf(title, filter.sort, sorts)}
-              columns={visible}
+              columns={choice.visible}
               rows={rows}
               keyOf={keyOf}
-              wide={wide || visible.length > 7}
+              wide={wide || choice.visible.length > 7}
               headOf={sortHeaders({ by: filter.sort, onSort: sort => filter.change({ sort }) }) as never}
               lead={bulk?.lead as never}
             />
@@ -86,11 +80,4 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
       {bulk?.asked && <BulkDialog bulk={bulk.bulk} rows={bulk.asked} onClose={bulk.close} />}
     </Section>
   )
-}
-
-/** 'Deposits, the newest first'; 'Deposits, amount: largest first'. */
-export function captionOf(title: string, sort: string, sorts: readonly SortOption[]): string {
-  const way = sorts.find(({ key }) => key === sort.replace(/^-/, ''))
-  if (way === undefined) return `${title}, the newest first`
-  return `${title}, ${sort.startsWith('-') ? way.descending : way.ascending}`
 }

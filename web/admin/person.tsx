@@ -24,3 +24,8 @@ export function PersonName({ row }: { row: { user: string; userName: string | nu
   if (row.userName === null) return <span className="text-ink-soft text-sm">{row.user}</span>
   return <span className={nameRoom}>{row.userName}</span>
 }
+
+/** Who did something, where that is written in the log: an account by its name, a visitor, or nobody. */
+export function whoOf({ actorName, ip }: { actorName: string | null; ip: string | null }): string {
+  return actorName ?? (ip === null ? 'Automatic' : 'A visitor')
+}

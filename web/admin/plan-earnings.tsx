@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { CallData } from '#shared/contract/define.ts'
 import { addPlanEarnings, listPlanShares, previewPlanEarnings } from '#shared/contract/earnings.ts'
 import type { PlanShare } from '#shared/contract/entities.ts'
-import { listPlans } from '#shared/contract/plans.ts'
+import { listCatalogue } from '#shared/contract/plans.ts'
 import { maximumPlanEarnings } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
@@ -26,17 +25,15 @@ import { ActDialog, Moved } from './acts/act-dialog.tsx'
 import { EarningWarnings } from './acts/earning-warnings.tsx'
 import { pageSize } from './list-body.tsx'
 import { PersonName } from './person.tsx'
+import { type Looked, type Preview, steadyPreview } from './plan-preview.ts'
 import { RecordCell } from './record-cell.tsx'
 import { mayCall } from './rights.ts'
 
 export const meta = pageMeta('Earnings for a plan')
 
-type Preview = CallData<typeof previewPlanEarnings>
-
 /** Earnings for all active investments of a plan at once (N-09, D4): previewed, then confirmed, all or none. */
 export default function PlanEarningsPage() {
   const [search, replace] = useSearch()
-  const { data: plans } = useRead(listPlans, {})
   const plan = search.get('plan') ?? ''
   return (
     <>
@@ -45,32 +42,53 @@ export default function PlanEarningsPage() {
         lead="What has accrued by the target and is not paid, on every active investment of a plan, whatever its version. It is paid out of recorded returns only, and all of it or none."
       />
       <div className="grid grid-cols-1 gap-10">
-        <div className="max-w-sm">
-          <Field name="plan" label="Plan">
-            <Select
-              value={plan}
-              disabled={!plans}
-              onChange={event => replace(params => withChanges(params, { plan: event.target.value }))}
-            >
-              <option value="">Choose a plan</option>
-              {(plans ?? []).map(({ _id, name }) => (
-                <option key={_id} value={_id}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          </Field>
-        </div>
+        <PlanChoice plan={plan} onPlan={chosen => replace(params => withChanges(params, { plan: chosen }))} />
         {plan !== '' && <PlanPreview key={plan} plan={plan} />}
       </div>
     </>
   )
 }
 
-function PlanPreview({ plan }: { plan: string }) {
-  const { data, isError, refetch } = useRead(previewPlanEarnings, { params: { id: plan } })
-  const [asked, setAsked] = useState<Preview>()
+type PlanChoiceProps = { plan: string; onPlan: (plan: string) => void }
+
+/** A plan in force, or one that was retired and still has active investments. */
+function PlanChoice({ plan, onPlan }: PlanChoiceProps) {
+  const { data, isError, refetch } = useRead(listCatalogue, {})
   if (!data && isError) {
+    return <FailedState onRetry={() => void refetch()}>The plans could not be loaded.</FailedState>
+  }
+  const plans = data?.filter(
+    ({ _id, retired, activeInvestments }) => !retired || activeInvestments > 0 || _id === plan,
+  )
+  return (
+    <div className="max-w-sm">
+      <Field name="plan" label="Plan">
+        <Select value={plan} disabled={!plans} onChange={event => onPlan(event.target.value)}>
+          <option value="">{plans ? 'Choose a plan' : 'Loading the plans'}</option>
+          {plans?.map(({ _id, name, retired }) => (
+            <option key={_id} value={_id}>
+              {retired ? `${name} (retired)` : name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </div>
+  )
+}
+
+/** What is looked at stays of the same moment while it says the same, however often it is read again. */
+function useSteadyPreview(plan: string) {
+  const { data, isError, refetch } = useRead(previewPlanEarnings, { params: { id: plan } })
+  const [looked, setLooked] = useState<Looked>()
+  const preview = data && steadyPreview(looked, data)
+  if (preview && (preview.asOf !== looked?.asOf || preview.digest !== looked.digest)) setLooked(preview)
+  return { preview, isError, refetch }
+}
+
+function PlanPreview({ plan }: { plan: string }) {
+  const { preview, isError, refetch } = useSteadyPreview(plan)
+  const [asked, setAsked] = useState<Preview>()
+  if (!preview && isError) {
     return (
       <FailedState onRetry={() => void refetch()}>
         What has accrued on this plan could not be loaded.
@@ -84,8 +102,8 @@ function PlanPreview({ plan }: { plan: string }) {
   }
   return (
     <div {...focusHome} className="grid grid-cols-1 gap-10 outline-none">
-      <Summary preview={data} onAsk={() => setAsked(data)} />
-      {data && data.count > 0 && <Shares plan={plan} preview={data} />}
+      <Summary preview={preview} onAsk={() => setAsked(preview)} />
+      {preview && preview.count > 0 && <Shares plan={plan} preview={preview} />}
       {asked && <ConfirmEarnings plan={plan} preview={asked} onClose={close} />}
     </div>
   )

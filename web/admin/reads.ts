@@ -4,7 +4,7 @@ import { listDeposits } from '#shared/contract/deposits.ts'
 import { listEarnings } from '#shared/contract/earnings.ts'
 import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
-import { listCatalogue, listPlans } from '#shared/contract/plans.ts'
+import { listCatalogue } from '#shared/contract/plans.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
 import { getSettings } from '#shared/contract/settings.ts'
 import { listContactMessages } from '#shared/contract/site.ts'
@@ -22,7 +22,7 @@ const reads: Record<string, () => void> = {
   [paths.admin.home]() {
     prefetchRead(consoleSummary, {})
     prefetchRead(returnSummary, {})
-    prefetchRead(listPlans, {})
+    prefetchRead(listCatalogue, {})
     for (const call of [listUsers, listWithdrawals, listInvestments, listEarnings, listDeposits]) {
       prefetchList(call, whole)
     }
@@ -31,7 +31,7 @@ const reads: Record<string, () => void> = {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)
   },
-  [paths.admin.planEarnings()]: () => prefetchRead(listPlans, {}),
+  [paths.admin.planEarnings()]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.firm]: () => prefetchList(listFirmVersions, { limit: versionsAtOnce }),
   [paths.admin.statistics]: () => prefetchRead(listStatistics, {}),

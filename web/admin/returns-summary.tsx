@@ -4,21 +4,26 @@ import { useRead } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { Section } from '#web/ui/section.tsx'
+import { FailedState } from '#web/ui/states.tsx'
 
 /** Recorded returns: the only source of earnings (D1.2, N-11). */
 export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactNode }) {
-  const { data } = useRead(returnSummary, {})
+  const { data, isError, refetch } = useRead(returnSummary, {})
   return (
     <Section title={title} aside={aside}>
-      <Figures inLines>
-        <Figure
-          label="Recorded"
-          value={usdOrWait(data?.recorded)}
-          note="Realised by the firm, with evidence"
-        />
-        <Figure label="Paid out" value={usdOrWait(data?.paidOut)} note="As earnings, to investors" />
-        <Figure label="Left to pay out" value={usdOrWait(data?.left)} note="Recorded − paid out" />
-      </Figures>
+      {isError && !data ? (
+        <FailedState onRetry={() => void refetch()}>The recorded returns could not be loaded.</FailedState>
+      ) : (
+        <Figures inLines>
+          <Figure
+            label="Recorded"
+            value={usdOrWait(data?.recorded)}
+            note="Realised by the firm, with evidence"
+          />
+          <Figure label="Paid out" value={usdOrWait(data?.paidOut)} note="As earnings, to investors" />
+          <Figure label="Left to pay out" value={usdOrWait(data?.left)} note="Recorded − paid out" />
+        </Figures>
+      )}
     </Section>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { listProposals, type SettingValues } from '#shared/contract/proposals.ts'
 import { getSettings, proposeSettings } from '#shared/contract/settings.ts'
-import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { useList, useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
@@ -11,7 +11,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, faultAt, together } from '#web/ui/form.tsx'
-import { MoneyInput, Select } from '#web/ui/input.tsx'
+import { MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog } from './acts/act-dialog.tsx'
@@ -127,10 +127,7 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
         label="Withdrawals need two approvals above"
         hint="In US dollars. Those that were requested before keep what they needed then."
       >
-        <MoneyInput
-          defaultValue={formatUsd(usdFromJson(values.largeWithdrawal)!).replace('$', '')}
-          autoFocus
-        />
+        <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeWithdrawal)!)} autoFocus />
       </Field>
       <Field name="earningsSecondApproval" label="Earnings">
         <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>

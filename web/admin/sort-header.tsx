@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react'
 import { cx } from '#web/ui/cx.ts'
 import type { ListColumn } from './columns.ts'
+import type { SortOption } from './list-filter.ts'
 
 /** How a list is sorted: by a column's key, '-' before it for the largest first; by none of them where it is empty. */
 export type Sort = { by: string; onSort: (by: string) => void }
@@ -39,4 +40,11 @@ function Header({ name, sorted, onPress }: HeaderProps) {
 function nextSort({ key, descendingFirst }: NonNullable<ListColumn<never>['sort']>, by: string): string {
   const ways = descendingFirst ? [`-${key}`, key] : [key, `-${key}`]
   return ways[ways.indexOf(by) + 1] ?? ''
+}
+
+/** What a table holds and in which order: 'Deposits, the newest first', 'Deposits, Amount, largest first'. */
+export function captionOf(title: string, sort: string, sorts: readonly SortOption[]): string {
+  const way = sorts.find(({ key }) => key === sort.replace(/^-/, ''))
+  if (way === undefined) return `${title}, the newest first`
+  return `${title}, ${sort.startsWith('-') ? way.descending : way.ascending}`
 }

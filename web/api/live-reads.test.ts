@@ -36,3 +36,9 @@ test('[L-01] what has moved money is shown in the balances, too', () => {
   }
   expect(isConcerned('auth.summary', ['notifications', 'plans', 'messages'])).toBe(false)
 })
+
+test('[L-01, N-09] what a plan would be paid is read again when accounts are frozen or the settings change', () => {
+  for (const topic of ['investments', 'earnings', 'returns', 'users', 'staff'] as const) {
+    expect(isConcerned('earning.previewPlan', [topic]), topic).toBe(true)
+  }
+})

@@ -31,8 +31,16 @@ export const readsOf: Record<Topic, readonly string[]> = {
   plans: ['plan.', 'audit.list'],
   messages: ['contact.', 'audit.list', 'console.summary'],
   firm: ['firm.', 'statistic.', 'audit.list'],
-  staff: ['staff.', 'proposal.', 'setting.', 'audit.list', 'console.userHistory'],
-  users: ['auth.me', 'auth.echo', 'auth.listUsers', 'staff.list', 'audit.list', 'console.'],
+  staff: ['staff.', 'proposal.', 'setting.', 'earning.previewPlan', 'audit.list', 'console.userHistory'],
+  users: [
+    'auth.me',
+    'auth.echo',
+    'auth.listUsers',
+    'earning.previewPlan',
+    'staff.list',
+    'audit.list',
+    'console.',
+  ],
   notifications: ['notification.'],
   security: ['auth.listSessions', 'auth.secondFactor', 'auth.passkeys', 'address.'],
 }

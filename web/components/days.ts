@@ -1,3 +1,5 @@
+import { type Fault, faultAt } from '#web/ui/form.tsx'
+
 /** Whether a text is a day that can be asked for: a date field gives unfinished years, too. */
 export function isDay(text: string): boolean {
   if (!/^2[01]\d\d-\d\d-\d\d$/.test(text)) return false
@@ -9,4 +11,15 @@ export function isDay(text: string): boolean {
 /** The reader's own time zone, as the calls take it. */
 export function zone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** Today as the server counts it, in UTC. */
+export function utcToday(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
+/** What is wrong with the day in a field where it has not come yet. */
+export function futureFault(field: string, day: string): Fault | undefined {
+  const today = utcToday()
+  return day > today ? faultAt(field, `The date cannot be in the future; today is ${today} (UTC)`) : undefined
 }

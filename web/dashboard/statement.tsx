@@ -5,12 +5,12 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { Postings } from '#web/components/postings.tsx'
 import { Exports } from '#web/components/statement/exports.tsx'
-import { queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
+import { isFiltered, queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
 import { Filters } from '#web/components/statement/filters.tsx'
+import { NothingFound } from '#web/components/statement/nothing-found.tsx'
 import { PeriodSummary } from '#web/components/statement/summary.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { BalanceFigures } from './balances.tsx'
@@ -38,7 +38,7 @@ export default function StatementPage() {
         {fault === undefined && (
           <>
             <PeriodSummary filter={filter} />
-            <Movements list={list} isFiltered={isFiltered(filter)} onClear={filter.clear} />
+            <Movements list={list} filter={filter} />
           </>
         )}
       </Section>
@@ -46,32 +46,18 @@ export default function StatementPage() {
   )
 }
 
-function isFiltered({ account, kind, preset }: ReturnType<typeof useStatementFilter>): boolean {
-  return account !== undefined || kind !== undefined || preset !== ''
-}
+type MovementsProps = { list: List<StatementLine>; filter: ReturnType<typeof useStatementFilter> }
 
-type MovementsProps = { list: List<StatementLine>; isFiltered: boolean; onClear: () => void }
-
-function Movements({ list, isFiltered, onClear }: MovementsProps) {
-  const empty = isFiltered ? <NothingFound onClear={onClear} /> : <NothingYet />
+function Movements({ list, filter }: MovementsProps) {
+  const empty = isFiltered(filter) ? (
+    <NothingFound of="your statement" onClear={filter.clear} />
+  ) : (
+    <NothingYet />
+  )
   return (
     <ListStates list={list} of="your statement" lines={8} empty={empty}>
       {rows => <Postings long caption="Movements of your money, the newest first" lines={rows} what={what} />}
     </ListStates>
-  )
-}
-
-function NothingFound({ onClear }: { onClear: () => void }) {
-  return (
-    <EmptyState
-      action={
-        <Button tone="quiet" size="sm" onClick={onClear}>
-          Show everything
-        </Button>
-      }
-    >
-      Nothing has moved in this part of your statement.
-    </EmptyState>
   )
 }
 

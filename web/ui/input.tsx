@@ -45,6 +45,11 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   )
 }
 
+/** An amount as a field shows it, beside its '$': '1,000.00'. */
+export function typedUsd(cents: bigint): string {
+  return formatUsd(cents).replace('$', '')
+}
+
 /**
  * An amount in USD as people type it: '1,000.50', '$1000.5'. Shown back in full when the field is left, so that what was
  * understood can be seen. Read it with `parseUsd` of #shared/money.ts.
@@ -56,7 +61,7 @@ export function MoneyInput({
 }: Omit<ComponentProps<'input'>, 'type' | 'inputMode' | 'value'>) {
   function left(event: FocusEvent<HTMLInputElement>) {
     const cents = parseUsd(event.target.value)
-    if (cents !== undefined) event.target.value = formatUsd(cents).replace('$', '')
+    if (cents !== undefined) event.target.value = typedUsd(cents)
     onBlur?.(event)
   }
   return (

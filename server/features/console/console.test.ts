@@ -327,6 +327,25 @@ describe('what was posted', () => {
     ])
   })
 
+  test('[N-10] an investment has what pays it and what it earns, with both sides', async () => {
+    const owner = await world.person('Iris Invested')
+    const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
+    const { data: paid } = await world.call(newInvestment, owner, { body })
+    await world.call(approveInvestment, world.admin, { params: { id: paid._id } })
+    await world.call(newReturn, world.admin, { body: { ...rent, amount: 3 } })
+    await world.call(addEarning, world.admin, { params: { userId: owner.id }, body: { amount: 3 } })
+    const events = await postings(paid._id)
+    expect(events.map(({ event }) => event)).toEqual(['investment.funded', 'earning.paid'])
+    expect(events[0]!.legs).toMatchObject([
+      { from: 'Coins in custody', to: 'Exchange', asset: 'USDT' },
+      { from: 'Exchange', to: `Available, ${owner.name}`, amount: '500.00' },
+      { from: `Available, ${owner.name}`, to: `In plans, ${owner.name}`, amount: '500.00' },
+    ])
+    expect(events[1]!.legs).toMatchObject([
+      { from: 'Recorded returns', to: `Available, ${owner.name}`, asset: 'USD', amount: '3.00' },
+    ])
+  })
+
   test('[N-11] a return names whom it paid, how much, and what is left of it', async () => {
     await invest(world, investor, 500)
     const recorded = async (amount: number, source: string) =>

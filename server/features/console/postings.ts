@@ -5,7 +5,7 @@ import { eventWords } from '#server/records/statement.ts'
 import type { PostedEvent } from '#shared/contract/console.ts'
 import { type Asset, assetDecimals, formatDecimal } from '#shared/money.ts'
 
-/** Events of one record that are shown at most. */
+/** Events of one record that are shown at most: the latest. */
 const mostEvents = 200
 
 /** What an account is called; an investor's has his name behind it. */
@@ -35,18 +35,24 @@ type LegRow = {
   to_name: string | null
 }
 
+/** A record; of an investment, the deposit that pays it and its earnings with it. */
+function belongsTo(id: string) {
+  return sql`SELECT ${id}::uuid UNION ALL SELECT id FROM app.deposits WHERE investment_id = ${id}
+    UNION ALL SELECT id FROM app.earnings WHERE investment_id = ${id}`
+}
+
 /**
- * Every business event about a record with all its legs, the oldest first: both sides of the books. A deposit that was settled
- * together with the approval of its investment has that event.
+ * Every business event about a record with all its legs, the oldest first: both sides of the books. An investment has those
+ * of its deposit and of its earnings; a deposit that was settled together with the approval of its investment has that event.
  */
 export async function postingsOf(db: Kysely<Schema>, referenceId: string): Promise<PostedEvent[]> {
   const { rows } = await sql<LegRow>`
     SELECT t.id, t.created_at AS at, t.event, actor.name AS actor, t.memo, ca.asset, c.amount,
            da.kind AS from_kind, debtor.name AS from_name, ca.kind AS to_kind, creditor.name AS to_name
       FROM (SELECT * FROM ledger.transactions
-             WHERE reference_id = ${referenceId} OR (event = 'investment.funded' AND reference_id =
-                     (SELECT investment_id FROM app.deposits WHERE id = ${referenceId}))
-             ORDER BY created_at, id LIMIT ${mostEvents}) t
+             WHERE reference_id = ANY (ARRAY(${belongsTo(referenceId)})) OR (event = 'investment.funded'
+                   AND reference_id = (SELECT investment_id FROM app.deposits WHERE id = ${referenceId}))
+             ORDER BY created_at DESC, id DESC LIMIT ${mostEvents}) t
       JOIN ledger.entries c ON c.transaction_id = t.id AND c.line % 2 = 0
       JOIN ledger.entries d ON d.transaction_id = t.id AND d.line = c.line - 1
       JOIN ledger.accounts da ON da.id = d.account_id

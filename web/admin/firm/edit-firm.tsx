@@ -4,9 +4,9 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
 import { ReasonField, reasonFault } from '#web/admin/acts/reason.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
-import { WhatChanges } from '#web/admin/versions/what-changes.tsx'
+import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, together } from '#web/ui/form.tsx'
+import { together } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 import {
   type FirmValues,
@@ -20,7 +20,6 @@ import {
 
 const fields = [...firmFields, 'reason'] as const
 type Values = FirmValues & { reason: string }
-const unchanged: Fault = { message: 'Nothing has been changed', fields: {} }
 
 type EditFirmProps = { firm: FirmProfile; version: number; onClose: () => void }
 

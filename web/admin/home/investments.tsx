@@ -2,12 +2,12 @@ import { Link } from 'react-router'
 import { investmentMethods } from '#shared/coins.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import { approveInvestment, investmentsCsv, listInvestments } from '#shared/contract/investments.ts'
-import { listPlans } from '#shared/contract/plans.ts'
+import { listCatalogue, type ManagedPlan } from '#shared/contract/plans.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
 import { investmentActions } from '#web/admin/acts/investment.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/columns.ts'
-import type { FilterField } from '#web/admin/list-filter.ts'
+import type { FilterField, StatusOption } from '#web/admin/list-filter.ts'
 import { ListSection } from '#web/admin/list-section.tsx'
 import { OwnerLink } from '#web/admin/person.tsx'
 import { NumberAndDate, RecordCell } from '#web/admin/record-cell.tsx'
@@ -17,7 +17,7 @@ import { methodLabel } from '#web/components/methods.ts'
 import { InvestmentStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
-import { byAmount, byTime, byWords } from './sorts.ts'
+import { byAmount, byTime } from './sorts.ts'
 
 const statuses = [
   ['pending', 'Pending'],
@@ -42,7 +42,7 @@ const fields: readonly FilterField[] = [
 const sorts = [
   byTime('created', 'Requested'),
   byAmount('amount', 'Amount'),
-  byWords('status', 'Status'),
+  { key: 'status', ascending: 'Status, running first', descending: 'Status, pending first' },
   byTime('ending', 'Ending date'),
 ]
 
@@ -111,15 +111,25 @@ function PlanCell({ investment }: { investment: Investment }) {
   )
 }
 
+/** Plans by their names; a retired one where no other has its name now. */
+function planOptions(plans: readonly ManagedPlan[]): StatusOption[] {
+  const inForce = plans.filter(({ retired }) => !retired).map(({ name }) => name)
+  const others = new Set(plans.map(({ name }) => name).filter(name => !inForce.includes(name)))
+  return [
+    ...inForce.map((name): StatusOption => [name, name]),
+    ...[...others].map((name): StatusOption => [name, `${name} (retired)`]),
+  ]
+}
+
 /** Investments (N-04). */
 export function InvestmentsSection() {
-  const { data: plans } = useRead(listPlans, {})
+  const { data: plans } = useRead(listCatalogue, {})
   const named: FilterField = {
     kind: 'choice',
     part: 'plan',
     label: 'Plan',
     all: 'All plans',
-    options: (plans ?? []).map(({ name }) => [name, name]),
+    options: planOptions(plans ?? []),
   }
   return (
     <ListSection

@@ -3,7 +3,7 @@ import type { FilterField, SortOption } from '#web/admin/list-filter.ts'
 /** What a table is narrowed and sorted by. */
 export type FilterSet = { fields: readonly FilterField[]; sorts: readonly SortOption[] }
 
-/** The words of orders that several tables have. */
+// The words of orders that several tables have.
 
 export function byAmount(key: string, label: string): SortOption {
   return { key, ascending: `${label}, smallest first`, descending: `${label}, largest first` }

@@ -28,19 +28,20 @@ export function WaitingSection() {
   const { data, isError, refetch } = useRead(consoleSummary, {})
   return (
     <Section title={mayHere('decide') ? 'Waiting for you' : 'Waiting for a decision'}>
-      {isError && !data && (
+      {isError && !data ? (
         <FailedState onRetry={() => void refetch()}>What waits could not be loaded.</FailedState>
+      ) : (
+        <dl className="grid grid-cols-2 gap-x-8 sm:grid-cols-3 lg:grid-cols-4">
+          {places.map(([name, label, to]) => (
+            <Waiting
+              key={name}
+              label={label}
+              waiting={data?.waiting[name]}
+              to={name === 'messages' && !mayCall(listContactMessages) ? undefined : to}
+            />
+          ))}
+        </dl>
       )}
-      <dl className="grid grid-cols-2 gap-x-8 sm:grid-cols-3 lg:grid-cols-4">
-        {places.map(([name, label, to]) => (
-          <Waiting
-            key={name}
-            label={label}
-            waiting={data?.waiting[name]}
-            to={name === 'messages' && !mayCall(listContactMessages) ? undefined : to}
-          />
-        ))}
-      </dl>
     </Section>
   )
 }

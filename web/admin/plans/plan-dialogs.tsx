@@ -16,10 +16,10 @@ import { ReasonDialog, ReasonField, reasonFault } from '#web/admin/acts/reason.t
 import { versionsAtOnce } from '#web/admin/list-body.tsx'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
 import { HistoryDialog } from '#web/admin/versions/history-dialog.tsx'
-import { WhatChanges } from '#web/admin/versions/what-changes.tsx'
+import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { useList } from '#web/api/read.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, together } from '#web/ui/form.tsx'
+import { together } from '#web/ui/form.tsx'
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 import {
   emptyPlan,
@@ -34,7 +34,6 @@ import {
 
 const fields = [...planFields, 'reason'] as const
 type Values = PlanValues & { reason: string }
-const unchanged: Fault = { message: 'Nothing has been changed', fields: {} }
 
 /** Puts a new plan into the catalogue (N-14). */
 export function NewPlan({ onClose }: { onClose: () => void }) {

@@ -3,7 +3,8 @@ import type { Plan } from '#shared/contract/entities.ts'
 import type { updatePlan } from '#shared/contract/plans.ts'
 import { formatDecimal, formatUsd, parseDecimal, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { changesBetween, type Values } from '#web/admin/versions/changes.ts'
-import { type Fault, missing } from '#web/ui/form.tsx'
+import { type Fault, faultAt, missing } from '#web/ui/form.tsx'
+import { typedUsd } from '#web/ui/input.tsx'
 
 /** The fields of a plan as they are typed; an empty maximum is 'Unlimited', an empty note none. */
 export const planFields = [
@@ -17,18 +18,13 @@ export const planFields = [
 ] as const
 export type PlanValues = Record<(typeof planFields)[number], string>
 
-/** Amounts in the fields: '1,000.00', as MoneyInput writes them. */
-function typedUsd(amount: number): string {
-  return formatUsd(usdFromJson(amount)!).replace('$', '')
-}
-
 /** What the form shows at first. */
 export function valuesOf(plan: Omit<Plan, '_id' | 'changedAt' | 'version'>): PlanValues {
   return {
     name: plan.name,
     percentage: String(plan.percentage),
-    minimum: typedUsd(plan.minimum),
-    maximum: plan.maximum === null ? '' : typedUsd(plan.maximum),
+    minimum: typedUsd(usdFromJson(plan.minimum)!),
+    maximum: plan.maximum === null ? '' : typedUsd(usdFromJson(plan.maximum)!),
     duration: plan.duration,
     durationDays: String(plan.durationDays),
     note: plan.note ?? '',
@@ -40,25 +36,21 @@ export const emptyPlan = Object.fromEntries(planFields.map(field => [field, ''])
 
 const required = ['name', 'percentage', 'minimum', 'duration', 'durationDays'] as const
 
-function fieldFault(field: string, message: string): Fault {
-  return { message, fields: { [field]: message } }
-}
-
 /** What cannot be sent as it is typed; whether it makes a plan is the server's to say. */
 export function planFault(values: PlanValues): Fault | undefined {
   const empty = missing(values, required, 'Only the maximum and the note may be empty')
   if (empty) return empty
   if (parseDecimal(values.percentage, 2) === undefined) {
-    return fieldFault('percentage', 'Enter a percentage with at most two decimals, like 10.5')
+    return faultAt('percentage', 'Enter a percentage with at most two decimals, like 10.5')
   }
   for (const field of ['minimum', 'maximum'] as const) {
     if (values[field].trim() !== '' && parseUsd(values[field]) === undefined) {
-      return fieldFault(field, 'Enter an amount in dollars, like 1,000')
+      return faultAt(field, 'Enter an amount in dollars, like 1,000')
     }
   }
   return /^\d+$/.test(values.durationDays.trim())
     ? undefined
-    : fieldFault('durationDays', 'Enter a whole number of days')
+    : faultAt('durationDays', 'Enter a whole number of days')
 }
 
 /** What is sent for values without a fault. */

@@ -7,6 +7,7 @@ import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { type Act, useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
+import { futureFault, utcToday } from '#web/components/days.ts'
 import { FileFacts } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -25,7 +26,6 @@ type Draft = { amountCents: bigint; source: string; realisedAt: string; evidence
 const allRequired = 'All fields are required'
 const mostMegabytes = maximumEvidenceBytes / 1024 / 1024
 const noAmount = 'Enter an amount in dollars, like 25,000.00'
-const inFuture = (day: string) => `The date cannot be in the future; today is ${day} (UTC)`
 
 /** What can be seen without the server is told before anything is asked to be confirmed. */
 function check(values: Values, file: File | undefined): Fault | undefined {
@@ -35,7 +35,7 @@ function check(values: Values, file: File | undefined): Fault | undefined {
   return together(
     missing(values, needed, allRequired),
     cents === undefined || cents <= 0n ? faultAt('amount', noAmount) : undefined,
-    realisedAt > today() ? faultAt('realisedAt', inFuture(today())) : undefined,
+    futureFault('realisedAt', realisedAt),
     file ? fileFault(file, evidence) : textFault(evidence),
   )
 }
@@ -50,11 +50,6 @@ function fileFault({ type, size }: File, evidence: string): Fault | undefined {
   return size > maximumEvidenceBytes
     ? faultAt('file', `A file can have at most ${mostMegabytes} MB`)
     : undefined
-}
-
-/** Today as the server counts it, in UTC. */
-function today(): string {
-  return new Date().toISOString().slice(0, 10)
 }
 
 /**
@@ -95,7 +90,7 @@ export function RecordReturn() {
           <MoneyInput />
         </Field>
         <Field name="realisedAt" label="Date" hint="The day on which it was realised.">
-          <Input type="date" max={today()} />
+          <Input type="date" max={utcToday()} />
         </Field>
         <Field name="source" label="Source" hint="What the firm earned it on." className="sm:col-span-2">
           <Input maxLength={200} autoComplete="off" />

@@ -14,10 +14,11 @@ import { versionsAtOnce } from '#web/admin/list-body.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
 import { HistoryDialog } from '#web/admin/versions/history-dialog.tsx'
-import { WhatChanges } from '#web/admin/versions/what-changes.tsx'
+import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { useList } from '#web/api/read.ts'
+import { utcToday } from '#web/components/days.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, together } from '#web/ui/form.tsx'
+import { together } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import {
   type FigureValues,
@@ -25,13 +26,11 @@ import {
   figureFault,
   figureFields,
   shownValues,
-  today,
   valuesOf,
 } from './figure-form.ts'
 
 const fields = [...figureFields, 'reason'] as const
 type Values = FigureValues & { reason: string }
-const unchanged: Fault = { message: 'Nothing has been changed', fields: {} }
 
 /** Enters a figure for the public site, with what proves it (D1.3). */
 export function AddFigure({ onClose }: { onClose: () => void }) {
@@ -119,7 +118,7 @@ function Fields({ of }: { of: FigureValues }) {
         <Input defaultValue={of.evidence} maxLength={500} autoComplete="off" spellCheck={false} />
       </Field>
       <Field name="asOf" label="As of" hint="The day on which it was true.">
-        <Input type="date" defaultValue={of.asOf} max={today()} />
+        <Input type="date" defaultValue={of.asOf} max={utcToday()} />
       </Field>
     </div>
   )

@@ -1,6 +1,7 @@
 import type { WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
-import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+import { futureFault } from '#web/components/days.ts'
+import { type Fault, missing, together } from '#web/ui/form.tsx'
 
 export const figureFields = ['label', 'value', 'source', 'evidence', 'asOf'] as const
 export type FigureValues = Record<(typeof figureFields)[number], string>
@@ -22,18 +23,11 @@ export function shownValues(values: FigureValues): Values {
   return figureFields.map(field => [names[field], values[field].trim()])
 }
 
-/** Today as the server counts it, in UTC. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10)
-}
-
 /** What cannot be sent as it is typed. */
 export function figureFault(values: FigureValues): Fault | undefined {
   return together(
     missing(values, figureFields, 'A figure needs its value, its source, its evidence and its day'),
-    values.asOf > today()
-      ? faultAt('asOf', `The date cannot be in the future; today is ${today()} (UTC)`)
-      : undefined,
+    futureFault('asOf', values.asOf),
   )
 }
 

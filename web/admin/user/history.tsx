@@ -2,6 +2,7 @@ import { listUserHistory } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { actionWords } from '#web/admin/action-words.ts'
 import { ListBody, pageSize } from '#web/admin/list-body.tsx'
+import { whoOf } from '#web/admin/person.tsx'
 import { wholeList } from '#web/admin/whole-list.ts'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
@@ -12,7 +13,7 @@ type Entry = CallData<typeof listUserHistory>[number]
 
 const columns: readonly Column<Entry>[] = [
   { header: 'When', cell: entry => <When at={entry.at} /> },
-  { header: 'Who', cell: ({ actorName, ip }) => actorName ?? (ip === null ? 'Automatic' : 'A visitor') },
+  { header: 'Who', cell: whoOf },
   { header: 'What', cell: entry => <span className="font-medium">{actionWords(entry.action)}</span> },
   { header: 'Why', cell: entry => entry.reason ?? '—' },
   { header: 'From', cell: entry => entry.ip ?? '—' },

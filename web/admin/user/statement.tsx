@@ -6,11 +6,11 @@ import { type List, useList } from '#web/api/read.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { Postings } from '#web/components/postings.tsx'
 import { Exports } from '#web/components/statement/exports.tsx'
-import { queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
+import { isFiltered, queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
 import { Filters } from '#web/components/statement/filters.tsx'
+import { NothingFound } from '#web/components/statement/nothing-found.tsx'
 import { PeriodSummary } from '#web/components/statement/summary.tsx'
 import { paths } from '#web/paths.ts'
-import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 
@@ -31,27 +31,23 @@ export function UserStatement({ id }: { id: string }) {
       {fault === undefined && (
         <>
           <PeriodSummary filter={filter} userId={id} />
-          <Movements list={list} isFiltered={isFiltered(filter)} onClear={filter.clear} />
+          <Movements list={list} filter={filter} />
         </>
       )}
     </Section>
   )
 }
 
-function isFiltered({ account, kind, preset }: ReturnType<typeof useStatementFilter>): boolean {
-  return account !== undefined || kind !== undefined || preset !== ''
-}
+type MovementsProps = { list: List<StatementLine>; filter: ReturnType<typeof useStatementFilter> }
 
-type MovementsProps = { list: List<StatementLine>; isFiltered: boolean; onClear: () => void }
-
-function Movements({ list, isFiltered, onClear }: MovementsProps) {
+function Movements({ list, filter }: MovementsProps) {
+  const empty = isFiltered(filter) ? (
+    <NothingFound of="the statement" onClear={filter.clear} />
+  ) : (
+    <EmptyState>No money has moved on these accounts yet.</EmptyState>
+  )
   return (
-    <ListStates
-      list={list}
-      of="the statement"
-      lines={8}
-      empty={<Nothing isFiltered={isFiltered} onClear={onClear} />}
-    >
+    <ListStates list={list} of="the statement" lines={8} empty={empty}>
       {rows => (
         <Postings
           long
@@ -61,21 +57,6 @@ function Movements({ list, isFiltered, onClear }: MovementsProps) {
         />
       )}
     </ListStates>
-  )
-}
-
-function Nothing({ isFiltered, onClear }: Omit<MovementsProps, 'list'>) {
-  if (!isFiltered) return <EmptyState>No money has moved on these accounts yet.</EmptyState>
-  return (
-    <EmptyState
-      action={
-        <Button tone="quiet" size="sm" onClick={onClear}>
-          Show everything
-        </Button>
-      }
-    >
-      Nothing has moved in this part of the statement.
-    </EmptyState>
   )
 }
 

@@ -1,4 +1,8 @@
 import { DescriptionList } from '#web/ui/description-list.tsx'
+import type { Fault } from '#web/ui/form.tsx'
+
+/** A form that would make a version which says the same. */
+export const unchanged: Fault = { message: 'Nothing has been changed', fields: {} }
 
 /** What a form would change, said while it is filled in. */
 export function WhatChanges({ changes }: { changes: [field: string, change: string][] }) {

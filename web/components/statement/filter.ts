@@ -42,3 +42,8 @@ export function useStatementFilter() {
 export function queryOf({ account, kind, days }: StatementFilter) {
   return { account, kind, ...days, zone: zone() }
 }
+
+/** Whether it leaves anything out. */
+export function isFiltered({ account, kind, preset }: StatementFilter): boolean {
+  return account !== undefined || kind !== undefined || preset !== ''
+}
