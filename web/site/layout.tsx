@@ -15,7 +15,7 @@ export default function SiteLayout({ children }: { children: ReactNode }) {
   return (
     <>
       <Header />
-      <main id="content" className="flex-1">
+      <main id="content" className="site-page flex-1">
         {children}
       </main>
       <Footer />

@@ -8,6 +8,7 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
  * the same structure: there only its colours are looked at.
  */
 export async function expectAccessible(page: Page, where = page.url()): Promise<void> {
+  await page.evaluate(layOutAll)
   const dialog = (await page.getByRole('dialog').count()) > 0
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -20,4 +21,11 @@ export async function expectAccessible(page: Page, where = page.url()): Promise<
     expect(found, `${where}, ${colorScheme}`).toEqual([])
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+}
+
+/** Runs in the page. What waits to be laid out until one gets near it is looked at, too (content-visibility). */
+function layOutAll() {
+  const all = new CSSStyleSheet()
+  all.replaceSync('* { content-visibility: visible !important }')
+  document.adoptedStyleSheets = [all]
 }
