@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
+import { clearOfTheHour } from '#test/support/hour.ts'
 import { centsOf } from './support/console.ts'
 import {
   asAdmin,
@@ -18,6 +19,8 @@ type Request = Parameters<typeof newInvestor>[0]
 
 /** Money of every kind: paid in, in a plan, earned, on hold. */
 async function investorWithEverything(request: Request): Promise<Investor> {
+  // A month that ends in between would be told of, too.
+  await clearOfTheHour()
   const iris = await newInvestor(request)
   await fund(request, iris, 2000)
   const { _id } = await invest(request, iris, 'Enthusiast', 1500.5)
