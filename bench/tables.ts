@@ -100,7 +100,8 @@ export function benchTables(
   })
 }
 
-type Site = { server: Server; token: string; users: number }
+/** `token` makes one for now: loading a million users takes longer than one is good for. */
+type Site = { server: Server; token: () => string; users: number }
 
 /** Prepares one database and its copy, and makes the product run on either once it is filled. */
 async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgres>>, closers: Closers) {
@@ -113,12 +114,8 @@ async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgre
   await client.connect()
   await client.query('CREATE DATABASE small TEMPLATE probity OWNER probity_owner')
   await client.end()
-  const token = accessTokens(secret).sign({
-    sub: admin,
-    type: 'admin',
-    role: 'admin',
-    sid: newId(new Date()),
-  })
+  const token = () =>
+    accessTokens(secret).sign({ sub: admin, type: 'admin', role: 'admin', sid: newId(new Date()) })
   return async (database: string, users: number, progress: Progress): Promise<Site> => {
     const url = withDatabase(postgres.superuserUrl, database)
     const rows = `${users.toLocaleString('en')} users, ${(users * RECORDS_OF_A_USER).toLocaleString('en')} records`
@@ -173,7 +170,7 @@ async function measurePage(
   { rounds, requests }: TableScale,
 ): Promise<Figure> {
   const pageOn = ({ server, token }: Site) => {
-    const bytes = requestOf(token, call, { query: { ...query, limit: ROWS } } as never)
+    const bytes = requestOf(token(), call, { query: { ...query, limit: ROWS } } as never)
     return async () => {
       let left = requests
       const { latenciesMs } = await runLoad({
