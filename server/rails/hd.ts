@@ -1,0 +1,232 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { createBase58check } from '@scure/base'
+import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
+import { extendedKeyKind, type Network } from '#shared/addresses.ts'
+
+/**
+ * Extended public keys of an account, from which its addresses follow without any private key (BIP-32), as wallets export
+ * them: `xpub…` and `tpub…` (BIP-32), `zpub…` and `vpub…` (SLIP-132), each with or without its origin
+ * (`[fingerprint/path]xpub…`, BIP-380), or a descriptor `wpkh(…)` (BIP-382) or `tr(…)` (BIP-386) of one of them.
+ */
+export type AccountKey = {
+  readonly network: Network
+  /** What its form says about the addresses made of it; undefined of a plain xpub or tpub. */
+  readonly script: AccountScript | undefined
+  /** Where the wallet has it from; undefined where it was exported without. A hardware wallet knows its keys by it. */
+  readonly origin: KeyOrigin | undefined
+  readonly key: HDKey
+}
+
+/** P2WPKH (BIP-84) and P2TR by key (BIP-86), by the names of their descriptors. */
+export type AccountScript = 'wpkh' | 'tr'
+
+/** Fingerprint of the wallet's root and the steps from there; a hardened step has 2^31 added (BIP-32). */
+export type KeyOrigin = { readonly fingerprint: number; readonly path: readonly number[] }
+
+/** Why a text is no account's key: what is said after the variable's name. It never repeats the text, which may be a private key. */
+export class KeyFault extends Error {}
+
+/** @throws KeyFault */
+export function parseAccountKey(text: string): AccountKey {
+  const given = text.trim()
+  refusePrivate(given)
+  const { script: described, expression } = withoutFunction(given)
+  const parts = /^(?:\[([^\]]*)\])?([1-9A-HJ-NP-Za-km-z]+)(\/.*)?$/.exec(expression)
+  if (!parts) throw new KeyFault('is no extended public key and no descriptor of one')
+  const [, originText, extended = '', steps = ''] = parts
+  checkSteps(steps, { required: described !== undefined })
+  const { network, script: versioned, key } = parseExtended(extended)
+  const origin = originText === undefined ? undefined : parseOrigin(originText, key)
+  checkDepth(key)
+  const scripts = [described, versioned, purposeScript(origin)].filter(script => script !== undefined)
+  if (new Set(scripts).size > 1)
+    throw new KeyFault(
+      'says two kinds of addresses at once: wpkh(…), zpub and 84h are one, tr(…) and 86h another',
+    )
+  return { network, script: scripts[0], origin, key }
+}
+
+/**
+ * The public key of one address: two steps below the account's, not hardened (BIP-44).
+ * @param branch 0 for receiving, 1 for change
+ * @param index from 0, below 2^31
+ * @returns 33 bytes, compressed
+ */
+export function childKey({ key }: Pick<AccountKey, 'key'>, branch: number, index: number): Uint8Array {
+  for (const step of [branch, index])
+    if (!Number.isInteger(step) || step < 0 || step >= HARDENED_OFFSET)
+      throw new RangeError(`a step below an account's key is from 0 to 2^31 - 1, not ${step}`)
+  const child = key.deriveChild(branch).deriveChild(index)
+  // BIP-32 leaves out the one index in 2^127 that has no key; an address must never be that of another index.
+  if (child.index !== index) throw new RangeError(`there is no key at index ${index}`)
+  return child.publicKey!
+}
+
+/**
+ * The short stable name of an account: another key, or other addresses of the same key, have another name; the same key
+ * exported in another form has the same.
+ * @param addresses what kind of addresses is made of it, such as 'wpkh' or 'ethereum'
+ * @returns 16 hexadecimal digits
+ */
+export function accountName(
+  { network, key }: Pick<AccountKey, 'network' | 'key'>,
+  addresses: string,
+): string {
+  const parts = [addresses, network, bytesToHex(key.chainCode!), bytesToHex(key.publicKey!)]
+  return bytesToHex(sha256(new TextEncoder().encode(parts.join(':')))).slice(0, 16)
+}
+
+/** Also where it is mistyped, or stands inside of something else: it must not get into a log. */
+function refusePrivate(text: string): void {
+  const words = text.split(/\s+/)
+  const isSeed = words.length >= 12 && words.every(word => /^[a-z]+$/.test(word))
+  const isExtended = /(^|[^1-9A-HJ-NP-Za-km-z])[a-zA-Z]prv[1-9A-HJ-NP-Za-km-z]/.test(text)
+  const isSingle = text.split(/[^0-9A-Za-z]/).some(part => extendedKeyKind(part) === 'private')
+  if (isSeed || isExtended || isSingle) throw new KeyFault(privateKey)
+}
+
+const privateKey = 'is a private key. None belongs on this server; move what it guards at once'
+
+/** What stands in the brackets of a descriptor, or the whole text where it is none. */
+function withoutFunction(text: string): { script: AccountScript | undefined; expression: string } {
+  const parts = /^([a-z_]+)\((.*)\)(?:#(.*))?$/s.exec(text)
+  if (!parts) return { script: undefined, expression: text }
+  const [, name, expression = '', checksum] = parts
+  if (checksum !== undefined && checksum !== descriptorChecksum(text.slice(0, text.lastIndexOf('#'))))
+    throw new KeyFault('has a wrong checksum (BIP-380): a letter is missing or mistyped')
+  if (name !== 'wpkh' && name !== 'tr')
+    throw new KeyFault('must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not made here')
+  if (/[(),{}]/.test(expression))
+    throw new KeyFault('must be a descriptor of one key, without any script: wpkh(key) or tr(key)')
+  return { script: name, expression }
+}
+
+/** `/<0;1>/*` (BIP-389); also `/0/*`, as wallets export the receiving half, and nothing after a key that stands alone. */
+function checkSteps(steps: string, { required }: { required: boolean }): void {
+  if (steps === '/<0;1>/*' || steps === '/0/*' || (steps === '' && !required)) return
+  if (/[hH']/.test(steps))
+    throw new KeyFault('has a hardened step after its key, which only the private key can take')
+  throw new KeyFault('must end in /<0;1>/* after its key: receiving addresses at 0, change at 1')
+}
+
+const base58check = createBase58check(sha256)
+
+/** Version bytes of BIP-32 and SLIP-132 whose keys are an account's. */
+const versions = new Map<number, Pick<AccountKey, 'network' | 'script'>>([
+  [0x04_88_b2_1e, { network: 'main', script: undefined }],
+  [0x04_35_87_cf, { network: 'test', script: undefined }],
+  [0x04_b2_47_46, { network: 'main', script: 'wpkh' }],
+  [0x04_5f_1c_f6, { network: 'test', script: 'wpkh' }],
+])
+
+/** ypub, upub (P2SH-P2WPKH) and Ypub, Zpub, Upub, Vpub (several signers) of SLIP-132. */
+const otherVersions = [
+  0x04_9d_7c_b2, 0x04_4a_52_62, 0x02_95_b4_3f, 0x02_aa_7e_d3, 0x02_42_89_ef, 0x02_57_54_83,
+]
+
+/** The 78 bytes of BIP-32: version, depth, parent's fingerprint, index, chain code, key. */
+function parseExtended(text: string): Pick<AccountKey, 'network' | 'script' | 'key'> {
+  const bytes = decoded(text)
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const version = view.getUint32(0)
+  if (otherVersions.includes(version))
+    throw new KeyFault(
+      'is the key of nested (ypub) or shared (Zpub) addresses, which are not made here: export the native segwit or taproot account of one signer',
+    )
+  // Also of an xpub that has a private key inside: private keys are written after a zero (BIP-32).
+  if (view.getUint8(45) === 0) throw new KeyFault(privateKey)
+  const form = versions.get(version)
+  if (!form) throw new KeyFault('must be an xpub, zpub, tpub or vpub, or a descriptor of an xpub or tpub')
+  try {
+    const key = new HDKey({
+      depth: view.getUint8(4),
+      parentFingerprint: view.getUint32(5),
+      index: view.getUint32(9),
+      chainCode: bytes.slice(13, 45),
+      publicKey: bytes.slice(45),
+    })
+    return { ...form, key }
+  } catch {
+    throw new KeyFault('is an extended key whose parts cannot be right (BIP-32)')
+  }
+}
+
+/** Longer texts are no extended key; base58 decoding takes quadratic time. */
+const longestKey = 120
+
+function decoded(text: string): Uint8Array {
+  try {
+    if (text.length <= longestKey) {
+      const bytes = base58check.decode(text)
+      if (bytes.length === 78) return bytes
+    }
+  } catch {}
+  throw new KeyFault('is not an extended public key whole: a letter is missing or mistyped')
+}
+
+/** BIP-44's account is the third hardened step; some wallets have theirs earlier, none below a step that is not hardened. */
+function checkDepth({ depth, index }: HDKey): void {
+  if (depth === 0)
+    throw new KeyFault('is the key of a whole wallet: export that of one account (such as 84h/0h/0h)')
+  if (depth > 3 || index < HARDENED_OFFSET)
+    throw new KeyFault('is the key of one branch or address: export that of the account above it')
+}
+
+/** @param key what it says of itself must agree: a wrong origin makes payouts that no hardware wallet signs */
+function parseOrigin(text: string, key: HDKey): KeyOrigin {
+  const parts = /^([\da-fA-F]{8})((?:\/\d{1,10}[hH']?)*)$/.exec(text)
+  const [, root = '', steps = ''] = parts ?? []
+  const path = steps.split('/').slice(1).map(parseStep)
+  if (!parts || path.some(step => step >= 2 * HARDENED_OFFSET))
+    throw new KeyFault('has an origin that is not of the form [fingerprint/84h/0h/0h]')
+  const fingerprint = Number.parseInt(root, 16)
+  const agrees = path.length === key.depth && (key.depth !== 1 || key.parentFingerprint === fingerprint)
+  if (!agrees || (path.at(-1) ?? 0) !== key.index)
+    throw new KeyFault('has an origin that is not its own: its key says another depth or number')
+  return { fingerprint, path }
+}
+
+function parseStep(text: string): number {
+  const number = Number.parseInt(text, 10)
+  if (number >= HARDENED_OFFSET) return Number.POSITIVE_INFINITY
+  return /\d$/.test(text) ? number : number + HARDENED_OFFSET
+}
+
+/** What the first step of a path says about the addresses (BIP-43): 84h of BIP-84, 86h of BIP-86. */
+function purposeScript(origin: KeyOrigin | undefined): AccountScript | undefined {
+  const purpose = (origin?.path[0] ?? 0) - HARDENED_OFFSET
+  return purpose === 84 ? 'wpkh' : purpose === 86 ? 'tr' : undefined
+}
+
+const descriptorLetters =
+  '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ '
+const checksumLetters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+const checksumGenerator = [0xf5dee51989n, 0xa9fdca3312n, 0x1bab10e32dn, 0x3706b1677an, 0x644d626ffdn]
+
+/** The eight letters that follow a descriptor's '#' (BIP-380); undefined where it has a letter that no descriptor has. */
+export function descriptorChecksum(expression: string): string | undefined {
+  const symbols: number[] = []
+  let group = 0
+  const values = [...expression].map(letter => descriptorLetters.indexOf(letter))
+  if (values.includes(-1)) return undefined
+  for (const [at, value] of values.entries()) {
+    symbols.push(value & 31)
+    group = group * 3 + (value >> 5)
+    if (at % 3 !== 2 && at !== values.length - 1) continue
+    symbols.push(group)
+    group = 0
+  }
+  let state = 1n
+  for (const symbol of [...symbols, 0, 0, 0, 0, 0, 0, 0, 0]) {
+    const top = state >> 35n
+    state = ((state & 0x7ffffffffn) << 5n) ^ BigInt(symbol)
+    for (const [bit, generator] of checksumGenerator.entries())
+      if ((top >> BigInt(bit)) & 1n) state ^= generator
+  }
+  const checksum = state ^ 1n
+  return Array.from(
+    { length: 8 },
+    (_, at) => checksumLetters[Number((checksum >> BigInt(35 - 5 * at)) & 31n)],
+  ).join('')
+}
