@@ -23,6 +23,22 @@ export type DepositMethod = (typeof depositMethods)[number]
 export const investmentMethods = ['bitcoin', 'usdt', 'balance'] as const
 export type InvestmentMethod = (typeof investmentMethods)[number]
 
+/** The coins of withdrawals that the rails pay out (in batches) and recognise; the others are paid by hand. */
+export const payoutWallets = ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20', 'USDT ERC-20'] as const
+export type PayoutWallet = (typeof payoutWallets)[number]
+
+/** The rail that pays a wallet's coin, and the coin. */
+export const payoutRails: Record<PayoutWallet, { method: DepositMethod; asset: Exclude<Asset, 'USD'> }> = {
+  'Bitcoin (BTC)': { method: 'bitcoin', asset: 'BTC' },
+  'Ethereum (ETH)': { method: 'ethereum', asset: 'ETH' },
+  'USDT TRC-20': { method: 'usdt', asset: 'USDT' },
+  'USDT ERC-20': { method: 'ethereum', asset: 'USDT' },
+}
+
+export function isPayoutWallet(wallet: string): wallet is PayoutWallet {
+  return (payoutWallets as readonly string[]).includes(wallet)
+}
+
 /** What the pages call a payment method, and the asset and network behind it. */
 export const paymentMethods: Record<DepositMethod, { label: string; asset: Asset; network: string }> = {
   bitcoin: { label: 'Bitcoin', asset: 'BTC', network: 'Bitcoin' },

@@ -57,6 +57,17 @@ export const priceStaleMinutes = 5
 /** How long figures measured from the ledger are shown before they are measured anew (D1.3); each says when it was. */
 export const measuredSeconds = 60
 
+/** Withdrawals that one payout batch pays at most, and outpoints that it spends. */
+export const maximumPayouts = 50
+export const maximumPayoutInputs = 100
+/** Fee rates that a Bitcoin payout can be made with, in satoshi for a virtual byte. */
+export const lowestFeeRate = 1
+export const highestFeeRate = 500
+/** How long after a batch was paid or cancelled the chain is still looked at for it, in days. */
+export const payoutWatchDays = 30
+/** How long readings of what lies on the chains are kept, in days. */
+export const coverageReadingDays = 400
+
 /** The largest file of evidence, in bytes: what a slow line sends within the time that a request may take. */
 export const maximumEvidenceBytes = 5 * 1024 * 1024
 /** How long a file waits for the return that it is to prove, in days. */

@@ -11,6 +11,8 @@ export const topics = {
   notifications: ['owner'],
   /** Sessions, the second factor, passkeys and the address book. */
   security: ['owner'],
+  /** Batches of withdrawals that are paid out together. */
+  payouts: ['admins'],
   returns: ['admins'],
   messages: ['admins'],
   /** Invitations, and what waits for a second admin. */

@@ -1,10 +1,11 @@
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { formatRate } from '#server/prices/reading.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { type Withdrawal, withdrawalStatuses } from '#shared/contract/entities.ts'
 import type { WithdrawalFilter } from '#shared/contract/tables.ts'
-import { usdToJson } from '#shared/money.ts'
+import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { may, roles } from '#shared/roles.ts'
 import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
 import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
@@ -14,6 +15,7 @@ export type WithdrawalRow = Selectable<Schema['app.withdrawals']> & {
   user_name: string | null
   /** Admins who have approved; while it is pending, those who may still decide. */
   approvals: number
+  batch: Withdrawal['batch']
 }
 
 // A left join, although every row has its user: PostgreSQL then leaves it out where only rows are counted.
@@ -41,7 +43,11 @@ function rowsOf(query: ReturnType<typeof withdrawals>) {
   const approvals = sql<number>`(
     SELECT count(*)::int FROM app.withdrawal_approvals a JOIN app.users d ON d.id = a.admin_id
      WHERE a.withdrawal_id = w.id AND (w.status <> 'pending' OR ${counts}))`
-  return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals')])
+  const batch = sql<Withdrawal['batch']>`(
+    SELECT json_build_object('_id', b.id, 'number', b.number, 'status', b.status)
+      FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
+     WHERE p.withdrawal_id = w.id AND p.state <> 'released')`
+  return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals'), batch.as('batch')])
 }
 
 const sortColumns: SortColumns = {
@@ -112,10 +118,25 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     walletAddress: row.address,
     approvals: row.approvals,
     approvalsNeeded: row.approvals_needed,
+    payout: presentPayout(row),
+    batch: row.batch,
     transactionId: row.transaction_id,
     declineReason: row.decline_reason,
     createdAt: row.created_at.toISOString(),
     approvedAt: row.approved_at?.toISOString() ?? null,
     paidAt: row.paid_at?.toISOString() ?? null,
+  }
+}
+
+/** What it is paid in its coin, once that is fixed. */
+function presentPayout(row: WithdrawalRow): Withdrawal['payout'] {
+  const { payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source } = row
+  if (payout_asset === null) return null
+  return {
+    asset: payout_asset,
+    amountCrypto: formatDecimal(payout_units!, assetDecimals[payout_asset]),
+    rate: formatRate(payout_rate_e8!),
+    rateAt: payout_rate_at!.toISOString(),
+    rateSource: payout_rate_source!,
   }
 }

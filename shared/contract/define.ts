@@ -9,7 +9,12 @@ import type { Right } from '#shared/roles.ts'
  */
 export type Permission = 'public' | 'account' | Right
 
-export type FileType = 'text/csv' | 'application/pdf' | 'image/png'
+export type FileType =
+  | 'text/csv'
+  | 'application/pdf'
+  | 'image/png'
+  | 'application/json'
+  | 'application/octet-stream'
 /** A file that was sent. */
 export type UploadedFile = { type: string; content: Uint8Array }
 

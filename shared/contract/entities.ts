@@ -123,6 +123,19 @@ export const investment = z.object({
 })
 export type Investment = z.output<typeof investment>
 
+export const payoutStatuses = ['open', 'seen', 'paid', 'cancelled'] as const
+
+/** What a withdrawal is paid in its coin, fixed with its last approval. The firm pays the network's fee. */
+export const fixedPayout = z.object({
+  asset: z.enum(['BTC', 'USDT', 'ETH']),
+  /** With all the asset's digits: all of it arrives. */
+  amountCrypto: cryptoText,
+  /** USD for one unit, as text with thousands commas. */
+  rate: z.string(),
+  rateAt: timestamp,
+  rateSource: z.string(),
+})
+
 export const withdrawalStatuses = ['pending', 'approved', 'paid', 'declined'] as const
 export const withdrawal = z.object({
   _id: z.string(),
@@ -136,6 +149,10 @@ export const withdrawal = z.object({
   /** Admins who have approved so far, and how many must (D7). */
   approvals: z.int(),
   approvalsNeeded: z.int(),
+  /** null until it is fixed, and of coins that the rails do not pay. */
+  payout: fixedPayout.nullable(),
+  /** The batch that pays it or has paid it; null: none, or not by a batch. */
+  batch: z.object({ _id: z.string(), number: z.string(), status: z.enum(payoutStatuses) }).nullable(),
   transactionId: z.string().nullable(),
   declineReason: z.string().nullable(),
   createdAt: timestamp,

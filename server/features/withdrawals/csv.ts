@@ -1,5 +1,7 @@
+import { formatRate } from '#server/prices/reading.ts'
 import type { CsvColumn } from '#server/records/table-csv.ts'
 import type { WithdrawalRow } from '#server/records/withdrawals.ts'
+import { assetDecimals, formatDecimal } from '#shared/money.ts'
 
 /** The columns of the withdrawals' file. */
 export const withdrawalColumns: readonly CsvColumn<WithdrawalRow>[] = [
@@ -16,6 +18,16 @@ export const withdrawalColumns: readonly CsvColumn<WithdrawalRow>[] = [
   ['Approvals needed', ({ approvals_needed }) => String(approvals_needed)],
   ['Approved', ({ approved_at }, { moment }) => moment(approved_at)],
   ['Paid', ({ paid_at }, { moment }) => moment(paid_at)],
+  [
+    'Pays',
+    ({ payout_asset: asset, payout_units: units }) =>
+      asset === null ? '' : formatDecimal(units!, assetDecimals[asset]),
+  ],
+  ['Pays in', ({ payout_asset }) => payout_asset ?? ''],
+  ['Rate', ({ payout_rate_e8: rate }, { text }) => text(rate === null ? null : formatRate(rate))],
+  ['Rate of', ({ payout_rate_at }, { moment }) => moment(payout_rate_at)],
+  ['Rate from', ({ payout_rate_source }, { text }) => text(payout_rate_source)],
+  ['Payout batch', ({ batch }) => batch?.number ?? ''],
   ['Transaction id', ({ transaction_id }, { text }) => text(transaction_id)],
   ['Decline reason', ({ decline_reason }, { text }) => text(decline_reason)],
   ['Id', ({ id }) => id],

@@ -134,5 +134,11 @@ function answerOf(of: Requested): Withdrawal {
     paid_at: null,
     transaction_id: null,
     decline_reason: null,
+    payout_asset: null,
+    payout_units: null,
+    payout_rate_e8: null,
+    payout_rate_at: null,
+    payout_rate_source: null,
+    batch: null,
   })
 }

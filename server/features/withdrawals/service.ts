@@ -1,6 +1,8 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { withdrawalDeclined, withdrawalPaid } from '#server/ledger/events.ts'
+import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
+import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
+import { lockWithdrawal, settleWithdrawal } from '#server/payments/payouts/pay.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
@@ -10,7 +12,8 @@ import { AppError } from '#shared/errors.ts'
 import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
 
 /**
- * One admin's approval; with the last one that is needed, pending → approved. Approving authorises; no money moves.
+ * One admin's approval; with the last one that is needed, pending → approved, and what it is paid in a coin of the rails is fixed
+ * where there is a fresh rate. Approving authorises; no money moves.
  * @throws AppError not_found, own_request, wrong_state, same_approver
  */
 export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
@@ -29,11 +32,13 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
       'You have approved this withdrawal. A second admin must approve it too.',
     )
   }
+  let fixed: Fixed | undefined
   if (isEnough) {
+    fixed = await fixedIfPossible({ ...ctx.services, db: tx }, withdrawal, now)
     await notify(tx, 'withdrawal.approved', withdrawal, now)
     await tx
       .updateTable('app.withdrawals')
-      .set({ status: 'approved', approved_at: now })
+      .set({ status: 'approved', approved_at: now, ...fixed })
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
   }
@@ -41,7 +46,7 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
     action: 'withdrawal.approved',
     subject: { kind: 'withdrawal', id },
     moved: ['pending', isEnough ? 'approved' : 'pending'],
-    details: { approvals, needed: withdrawal.approvals_needed },
+    details: { approvals, needed: withdrawal.approvals_needed, ...(fixed && detailsOfFixed(fixed)) },
   })
 }
 
@@ -99,8 +104,7 @@ export async function declineWithdrawal(
 }
 
 /**
- * approved → paid, with the id of the transaction that paid it: the held amount has left. One transaction may pay
- * several withdrawals, but to one address only one: the database says so, also where two admins do it at once.
+ * approved → paid by hand, with the id of the transaction that paid it.
  * @throws AppError not_found, own_request, wrong_state; invalid_input where it is no id of the coin's; transaction_reused
  */
 export async function payWithdrawal(
@@ -109,61 +113,14 @@ export async function payWithdrawal(
   id: string,
   typedId: string,
 ): Promise<void> {
-  const now = ctx.services.clock.now()
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
-  const transactionId = transactionOf(withdrawal, typedId)
-  await post(
-    tx,
-    withdrawalPaid({
-      userId: withdrawal.user_id,
-      amountCents: withdrawal.amount_cents,
-      withdrawalId: id,
-      holdId: withdrawal.hold_id,
-      actor: ctx.caller.userId,
-      memo: transactionId,
-    }),
-  )
-  await tx
-    .updateTable('app.withdrawals')
-    .set({ status: 'paid', paid_at: now, transaction_id: transactionId })
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-    .catch((error: unknown) => {
-      throw transactionReused(error) ?? error
-    })
-  const details = { transactionId }
-  await audit(tx, ctx, {
-    action: 'withdrawal.paid',
-    subject: { kind: 'withdrawal', id },
-    moved: ['approved', 'paid'],
-    details,
-  })
-  await notify(tx, 'withdrawal.paid', withdrawal, now)
+  await settleWithdrawal(tx, ctx, withdrawal, transactionOf(withdrawal, typedId))
 }
 
 function transactionOf({ wallet }: { wallet: string }, typedId: string): string {
   const fault = transactionFault(wallet as WithdrawalWallet, typedId)
   if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { transactionId: fault } })
   return canonicalTransactionId(typedId)
-}
-
-function transactionReused(error: unknown): AppError | undefined {
-  const { constraint } = error as { constraint?: unknown }
-  if (constraint !== 'withdrawals_paid_once') return undefined
-  const message =
-    'This transaction has paid another withdrawal to the same address already. Enter the one that paid this.'
-  return new AppError('transaction_reused', message, { fields: { transactionId: message } })
-}
-
-async function lockWithdrawal(tx: Tx, id: string) {
-  const row = await tx
-    .selectFrom('app.withdrawals')
-    .selectAll()
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such withdrawal')
-  return row
 }

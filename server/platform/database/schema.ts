@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
 import type { UserType, VersionChange } from '#shared/contract/entities.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
 import type { EvidenceType } from '#shared/evidence.ts'
@@ -181,6 +182,65 @@ export type Schema = {
     paid_at: Date | null
     transaction_id: string | null
     decline_reason: string | null
+    /** What it is paid in its coin: these five together, or none. */
+    payout_asset: 'BTC' | 'ETH' | 'USDT' | null
+    payout_units: bigint | null
+    payout_rate_e8: bigint | null
+    payout_rate_at: Date | null
+    payout_rate_source: string | null
+  }
+  'app.payout_batches': {
+    id: string
+    number: string
+    method: DepositMethod
+    wallet: PayoutWallet
+    asset: 'BTC' | 'ETH' | 'USDT'
+    network: string
+    status: Generated<'open' | 'seen' | 'paid' | 'cancelled'>
+    payer: string | null
+    units: bigint
+    fee_rate: number | null
+    fee_units: bigint | null
+    change_address: string | null
+    change_units: bigint | null
+    file_name: string
+    file_type: 'application/octet-stream' | 'application/json'
+    file: Buffer
+    file_sha256: Buffer
+    made_by: string
+    created_at: Date
+    holder_id: string
+    exported_at: Date | null
+    seen_at: Date | null
+    paid_at: Date | null
+    /** These three together, or none. */
+    cancelled_at: Date | null
+    cancelled_by: string | null
+    cancel_reason: string | null
+  }
+  'app.payout_items': {
+    batch_id: string
+    position: number
+    withdrawal_id: string
+    address: string
+    units: bigint
+    state: Generated<'open' | 'paid' | 'released'>
+    transaction_id: string | null
+    transfer_position: number | null
+    /** These five together, or none. */
+    fault: 'amount' | 'gone' | 'cancelled' | null
+    fault_transaction: string | null
+    fault_token: string | null
+    fault_units: bigint | null
+    fault_at: Date | null
+  }
+  'app.payout_inputs': { batch_id: string; outpoint: string; units: bigint; reserved: Generated<boolean> }
+  'app.coverage_readings': {
+    method: DepositMethod
+    token: 'BTC' | 'ETH' | 'USDT' | 'USDC'
+    at: Date
+    units: bigint
+    addresses: number
   }
   'app.payout_addresses': {
     id: string
