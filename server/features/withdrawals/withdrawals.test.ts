@@ -147,7 +147,13 @@ describe('asking', () => {
     expect(await balances()).toEqual({ available: 40_000n, held: 10_000n, invested: 0n })
     const list = await world.call(call.listOwnWithdrawals, investor)
     expect(list.data).toEqual([
-      { ...first?.data, status: 'approved', approvals: 1, approvedAt: expect.any(String) },
+      {
+        ...first?.data,
+        status: 'approved',
+        approvals: 1,
+        approvedAt: expect.any(String),
+        payout: expect.objectContaining({ asset: 'BTC' }),
+      },
     ])
   })
 
