@@ -68,4 +68,12 @@ export function outpointOf(transactionId: string, index: number): string {
  * A node or service that does not answer, answers something else than is documented, or changed its chain while it was asked. Nothing
  * was learnt; the next look asks again.
  */
-export class ChainFault extends Error {}
+export class ChainFault extends Error {
+  /** Milliseconds for which it wants to be left alone; undefined where it said nothing of that. */
+  readonly waitMs: number | undefined
+
+  constructor(message: string, { waitMs }: { waitMs?: number } = {}) {
+    super(message)
+    this.waitMs = waitMs
+  }
+}

@@ -1,0 +1,41 @@
+import { ECDH } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { HARDENED_OFFSET } from '@scure/bip32'
+import { getAddress, toHex } from 'viem'
+import { type AccountKey, childKey, KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+
+/**
+ * What names an account of Ethereum and of TRON: the last 20 bytes of the Keccak-256 hash of its public key (Yellow Paper, 4.1).
+ * @param publicKey on secp256k1, compressed or not
+ */
+export function accountHash(publicKey: Uint8Array): Uint8Array {
+  const point = ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed') as Buffer
+  return keccak_256(point.subarray(1)).subarray(-20)
+}
+
+/**
+ * The account's extended public key (m/44'/60'/0' of BIP-44), as a wallet exports it.
+ * @throws KeyFault what is said after the variable's name
+ */
+export function parseEthereumAccount(text: string): AccountKey {
+  return accountOfCoin(text, 60, 'Ethereum')
+}
+
+/** The address at 0/index below an account, with the checksum of EIP-55. */
+export function ethereumAddressAt(account: AccountKey, index: number): string {
+  return getAddress(toHex(accountHash(childKey(account, 0, index))))
+}
+
+/**
+ * An account's key of a coin that has no kinds of addresses. One that says it is another coin's is refused: what is paid to its
+ * addresses would be out of the sight of the wallet that holds it.
+ * @param coinType its number (SLIP-44)
+ */
+export function accountOfCoin(text: string, coinType: number, coin: string): AccountKey {
+  const account = parseAccountKey(text)
+  if (account.script !== undefined) throw new KeyFault(`is a key of Bitcoin's addresses, not of ${coin}'s`)
+  const type = account.origin?.path[1]
+  if (type !== undefined && type !== HARDENED_OFFSET + coinType)
+    throw new KeyFault(`has the origin of another coin: that of ${coin} is 44h/${coinType}h/0h`)
+  return account
+}

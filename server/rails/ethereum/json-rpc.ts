@@ -1,0 +1,290 @@
+import type { z } from 'zod'
+import {
+  type Block,
+  type Chain,
+  ChainFault,
+  type Scanned,
+  type Token,
+  type Transfer,
+  type Watched,
+} from '#server/rails/chain.ts'
+import { assetDecimals, scaleOf } from '#shared/money.ts'
+import {
+  balanceCall,
+  decimalsCall,
+  type Movement,
+  transferAsked,
+  transferDone,
+  transferTopic,
+} from './erc20.ts'
+import * as forms from './forms.ts'
+import type { TokenContracts } from './networks.ts'
+import { type Node, nodeAt } from './node.ts'
+
+/** Where Ethereum is looked at, and what counts there. */
+export type EthereumChainSettings = {
+  /** JSON-RPC over HTTP. */
+  rpcUrl: string
+  /** EIP-155. A node of another chain is not believed. */
+  chainId: number
+  confirmations: number
+  /** A token without a contract is not looked at. */
+  contracts: TokenContracts
+}
+
+/** What an exchange or a shop waits for; the proof of stake's own finality takes 64 blocks. */
+export const defaultConfirmations = 12
+/** Two epochs: what is deeper is final while two thirds of the validators are honest (consensus-specs, Casper FFG). */
+const HORIZON = 64
+/** Full blocks that are asked for at once. */
+const BLOCKS_AT_ONCE = 10
+/** Addresses whose balances are asked for at once. */
+const ADDRESSES_AT_ONCE = 100
+
+const weiPerGwei = scaleOf(18 - assetDecimals.ETH)
+
+type FullBlock = NonNullable<z.output<typeof forms.fullBlock>>
+type Transaction = FullBlock['transactions'][number]
+/** A token and its contract's address in lower case. */
+type WatchedToken = { token: Exclude<Token, 'BTC' | 'ETH'>; contract: string }
+
+/**
+ * Ethereum by a node's JSON-RPC. It sees ether that a transaction carries to an address, and Transfer events of USDT and USDC.
+ *
+ * Ether that a contract sends on (an "internal" transfer) is in no transaction of its own and in no event: it is not seen as a
+ * transfer, and shows in `balances` alone. `pending` is what the node would put in the next block: ether, and tokens by a plain
+ * call of `transfer`; other nodes may hold more, and a provider without a pending block shows none.
+ */
+export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: EthereumChainSettings): Chain {
+  const node = nodeAt(rpcUrl)
+  const tokens = (['USDT', 'USDC'] as const).flatMap(token => {
+    const contract = contracts[token]?.toLowerCase()
+    return contract === undefined ? [] : [{ token, contract }]
+  })
+  const check = nodeCheck(node, chainId, tokens)
+  /** What the node says, where it is the right one; both are asked in one batch. */
+  const checked = async <T>(work: () => Promise<T>) => (await Promise.all([work(), check()]))[0]
+  /** The same for work of many requests, which does not begin with a wrong one. */
+  const checkedFirst = async <T>(work: () => Promise<T>) => {
+    await check()
+    return work()
+  }
+  const blockAt = async (at: string) => {
+    const block = await node.ask('eth_getBlockByNumber', [at, false], forms.block)
+    return block ? blockOf(block) : undefined
+  }
+  const tip = async () => (await blockAt('latest')) ?? missing('the node has no block')
+  return {
+    confirmations,
+    horizon: Math.max(HORIZON, confirmations),
+    tip: () => checked(tip),
+    blockAt: height => checked(() => blockAt(hex(height))),
+    scan: (range, watched) => checkedFirst(() => scan(node, tokens, range, watched)),
+    pending: watched =>
+      checked(async () => ({ transfers: await pendingTransfers(node, tokens, watched), spends: [] })),
+    balances: addresses => checkedFirst(async () => balances(node, tokens, addresses, (await tip()).height)),
+  }
+}
+
+/** Whether the node is on the right chain, has all of it, and its tokens count in 10^-6. */
+function nodeCheck(node: Node, chainId: number, tokens: readonly WatchedToken[]): () => Promise<void> {
+  // A contract's decimals never change: they are asked for until they were right once.
+  let tokensFit = false
+  return async () => {
+    const [id, syncing] = await Promise.all([
+      node.ask('eth_chainId', [], forms.quantity),
+      node.ask('eth_syncing', [], forms.syncing),
+      ...(tokensFit ? [] : tokens.map(token => requireDecimals(node, token))),
+    ])
+    if (id !== BigInt(chainId)) throw new ChainFault(`the node is on chain ${id}, not on ${chainId}`)
+    if (syncing !== false) throw new ChainFault('the node is still syncing')
+    tokensFit = true
+  }
+}
+
+async function requireDecimals(node: Node, { token, contract }: WatchedToken): Promise<void> {
+  const decimals = await node.ask(
+    'eth_call',
+    [{ to: contract, data: decimalsCall }, 'latest'],
+    forms.maybeWord,
+  )
+  if (decimals === undefined) missing(`there is no ${token} at ${contract} on this chain`)
+  if (decimals !== BigInt(assetDecimals.USDT)) {
+    missing(`${contract} counts with ${decimals} decimals, ${token} with ${assetDecimals.USDT}`)
+  }
+}
+
+async function scan(
+  node: Node,
+  tokens: readonly WatchedToken[],
+  { from, to }: { from: number; to: number },
+  { addresses }: Watched,
+): Promise<Scanned> {
+  const scanned: Scanned = { blocks: [], transfers: [], spends: [] }
+  for (let first = from; first <= to; first += BLOCKS_AT_ONCE) {
+    const heights = Array.from({ length: Math.min(BLOCKS_AT_ONCE, to - first + 1) }, (_, i) => first + i)
+    const blocks = await Promise.all(heights.map(height => fullBlock(node, height)))
+    for (const block of blocks) {
+      const parent = scanned.blocks.at(-1)
+      if (parent && block.parentHash !== parent.hash) missing(`the chain changed below block ${block.number}`)
+      scanned.blocks.push(blockOf(block))
+    }
+    const found = await Promise.all(blocks.map(block => transfersIn(node, tokens, block, addresses)))
+    scanned.transfers.push(...found.flat())
+  }
+  return scanned
+}
+
+async function fullBlock(node: Node, height: number): Promise<FullBlock> {
+  const block = await node.ask('eth_getBlockByNumber', [hex(height), true], forms.fullBlock)
+  return block?.number === height ? block : missing(`block ${height} is not there any more`)
+}
+
+/**
+ * What a block's transactions bring to the addresses. Events are asked for by the block's hash (EIP-234), receipts name it, so that
+ * all of it is of this block, whatever the chain does meanwhile.
+ */
+async function transfersIn(
+  node: Node,
+  tokens: readonly WatchedToken[],
+  block: FullBlock,
+  addresses: ReadonlySet<string>,
+): Promise<Transfer[]> {
+  const paid = new Map<string, Transaction>()
+  for (const transaction of block.transactions) {
+    if (carriesEther(transaction, addresses)) paid.set(transaction.hash, transaction)
+  }
+  const events =
+    tokens.length === 0 || block.transactions.length === 0 ? [] : await tokenEvents(node, tokens, block)
+  const ids = new Set(paid.keys())
+  for (const event of events) {
+    const moved = transferDone(event)
+    if (moved && arrives(moved, addresses)) ids.add(event.transactionHash)
+  }
+  const found = await Promise.all(
+    [...ids].map(async id => {
+      const receipt = await node.ask('eth_getTransactionReceipt', [id], forms.receipt)
+      if (receipt?.blockHash !== block.hash) return missing(`${id} is not in block ${block.number} any more`)
+      // A transaction that failed is in its block and moves nothing.
+      if (receipt.status !== 1n) return []
+      const ether = paid.get(id)
+      return [
+        ...(ether ? [etherTransfer(ether)] : []),
+        ...receipt.logs.flatMap((event, place) => tokenTransfer(tokens, id, event, place, addresses)),
+      ]
+    }),
+  )
+  const { number: height, hash, timestamp } = block
+  const at = { height, hash, time: new Date(timestamp * 1000) }
+  return found.flat().map(transfer => ({ ...transfer, block: at }))
+}
+
+function tokenEvents(node: Node, tokens: readonly WatchedToken[], { hash }: FullBlock) {
+  const filter = { blockHash: hash, address: tokens.map(({ contract }) => contract), topics: [transferTopic] }
+  return node.ask('eth_getLogs', [filter], forms.events)
+}
+
+function carriesEther({ from, to, value }: Transaction, addresses: ReadonlySet<string>): boolean {
+  // What is finer than a gwei is cut off; what an address sends itself brings it nothing.
+  return to != null && to !== from && value >= weiPerGwei && addresses.has(to)
+}
+
+function arrives({ from, to, units }: Movement, addresses: ReadonlySet<string>): boolean {
+  // Events of nothing are how look-alike addresses are put into a history.
+  return units > 0n && to !== from && addresses.has(to)
+}
+
+function etherTransfer({ hash, from, to, value }: Transaction): Transfer {
+  return {
+    transactionId: hash,
+    position: 0,
+    address: to!,
+    token: 'ETH',
+    units: value / weiPerGwei,
+    from: [from],
+    block: null,
+  }
+}
+
+/** @param place of the event among all events of its transaction, which stays as it is in whatever block that is mined */
+function tokenTransfer(
+  tokens: readonly WatchedToken[],
+  transactionId: string,
+  event: forms.Event,
+  place: number,
+  addresses: ReadonlySet<string>,
+): Transfer[] {
+  const token = tokens.find(({ contract }) => contract === event.address)
+  const moved = token && transferDone(event)
+  if (!moved || !arrives(moved, addresses)) return []
+  return [tokenTransferOf(token, transactionId, moved, place + 1)]
+}
+
+function tokenTransferOf(
+  { token }: WatchedToken,
+  transactionId: string,
+  moved: Movement,
+  position: number,
+): Transfer {
+  const { from, to, units } = moved
+  return { transactionId, position, address: to, token, units, from: [from], block: null }
+}
+
+async function pendingTransfers(
+  node: Node,
+  tokens: readonly WatchedToken[],
+  { addresses }: Watched,
+): Promise<Transfer[]> {
+  const [pending, latest] = await Promise.all([
+    node.ask('eth_getBlockByNumber', ['pending', true], forms.pendingBlock),
+    node.ask('eth_getBlockByNumber', ['latest', false], forms.block),
+  ])
+  // Some providers answer with the latest block, which is not pending.
+  if (!pending || (pending.number != null && latest && pending.number <= latest.number)) return []
+  return pending.transactions.flatMap(transaction => {
+    if (carriesEther(transaction, addresses)) return [etherTransfer(transaction)]
+    const token = tokens.find(({ contract }) => contract === transaction.to)
+    const moved = token && transferAsked(transaction.from, transaction.input)
+    // A plain transfer writes one event.
+    return moved && arrives(moved, addresses) ? [tokenTransferOf(token, transaction.hash, moved, 1)] : []
+  })
+}
+
+async function balances(
+  node: Node,
+  tokens: readonly WatchedToken[],
+  addresses: readonly string[],
+  height: number,
+): Promise<Map<Token, bigint>> {
+  let wei = 0n
+  const units = new Map(tokens.map(({ token }) => [token, 0n]))
+  for (let first = 0; first < addresses.length; first += ADDRESSES_AT_ONCE) {
+    const some = addresses.slice(first, first + ADDRESSES_AT_ONCE)
+    const ofEther = some.map(owner => node.ask('eth_getBalance', [owner, hex(height)], forms.quantity))
+    const ofTokens = tokens.map(async ({ token, contract }) => {
+      const calls = some.map(owner => ({ to: contract, data: balanceCall(owner) }))
+      const asked = calls.map(call => node.ask('eth_call', [call, hex(height)], forms.word))
+      return { token, sum: sumOf(await Promise.all(asked)) }
+    })
+    const [found, foundOfTokens] = await Promise.all([Promise.all(ofEther), Promise.all(ofTokens)])
+    wei += sumOf(found)
+    for (const { token, sum } of foundOfTokens) units.set(token, units.get(token)! + sum)
+  }
+  return new Map<Token, bigint>([['ETH', wei / weiPerGwei], ...units])
+}
+
+function sumOf(values: readonly bigint[]): bigint {
+  return values.reduce((sum, value) => sum + value, 0n)
+}
+
+function blockOf({ number, hash, parentHash, timestamp }: NonNullable<z.output<typeof forms.block>>): Block {
+  return { height: number, hash, parentHash, time: new Date(timestamp * 1000) }
+}
+
+function hex(height: number): string {
+  return `0x${height.toString(16)}`
+}
+
+function missing(words: string): never {
+  throw new ChainFault(words)
+}

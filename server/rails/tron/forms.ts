@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+/**
+ * The forms of a node's answers (tronprotocol.github.io/documentation-en/api/http), as far as they are read. What is
+ * empty, zero or false is left out there.
+ */
+
+const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`))
+const hash = hex(32)
+
+const header = z.object({
+  raw_data: z.object({ number: z.int().default(0), parentHash: hash, timestamp: z.int() }),
+})
+const nothing = z.strictObject({}).transform(() => undefined)
+
+/** wallet/getblock without its transactions; undefined where there is no such block. */
+export const block = z.union([nothing, z.object({ blockID: hash, block_header: header })])
+/** With them, by their ids. */
+export const fullBlock = z.union([
+  nothing,
+  z.object({
+    blockID: hash,
+    block_header: header,
+    transactions: z.array(z.object({ txID: hash })).default([]),
+  }),
+])
+export type FullBlock = NonNullable<z.output<typeof fullBlock>>
+
+/** An event that a contract wrote down; its address without the byte 41. */
+const event = z.object({
+  address: hex(20),
+  topics: z.array(hash).default([]),
+  data: z
+    .string()
+    .regex(/^([0-9a-f]{2})*$/)
+    .default(''),
+})
+export type Event = z.output<typeof event>
+
+/** wallet/gettransactioninfobyblocknum: what became of each transaction of a block. */
+export const infos = z.array(
+  z.object({
+    id: hash,
+    blockNumber: z.int(),
+    /** FAILED, or not there. */
+    result: z.string().optional(),
+    /** `result` of a contract's call. */
+    receipt: z.object({ result: z.string().optional() }),
+    log: z.array(event).default([]),
+  }),
+)
+export type Info = z.output<typeof infos>[number]
+
+/** wallet/triggerconstantcontract: one word; undefined where there is no such contract. */
+export const word = z
+  .object({ constant_result: z.array(z.string()).optional() })
+  .transform(({ constant_result: [answer = ''] = [] }) =>
+    /^[0-9a-f]{64}$/.test(answer) ? BigInt(`0x${answer}`) : undefined,
+  )

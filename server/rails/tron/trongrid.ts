@@ -1,0 +1,172 @@
+import type { z } from 'zod'
+import { type Block, type Chain, ChainFault, type Transfer } from '#server/rails/chain.ts'
+import { assetDecimals } from '#shared/money.ts'
+import { tronAddress, tronHash } from './addresses.ts'
+import * as forms from './forms.ts'
+import { type Service, type ServiceSettings, serviceAt } from './service.ts'
+
+/** Where TRON is looked at, and what counts there. */
+export type TronChainSettings = Omit<ServiceSettings, 'requestsPerSecond'> & {
+  /** USDT's, on the network that is looked at. */
+  contract: string
+  confirmations: number
+  requestsPerSecond?: number
+}
+
+/** A block is solid, and never replaced, when 19 of the 27 super representatives have built on it (TRON's protocol, "SR consensus"). */
+export const defaultConfirmations = 20
+/** One round of all super representatives. */
+const HORIZON = 27
+const REQUESTS_PER_SECOND = 10
+
+/** Transfer(address,address,uint256), the same event as Ethereum's (EIP-20, TIP-20). */
+const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+/** Who calls where nobody has to. */
+const NOBODY = '41'.padEnd(42, '0')
+
+/**
+ * USDT on TRON by a node's HTTP interface, which TronGrid offers as well; its token service would be asked once for each address
+ * (v1/accounts/…/transactions/trc20), far more often than it allows where there are thousands, and its index of events
+ * (v1/contracts/…/events) fills up after the block is there, so that a block that was looked at early would lose what came later.
+ * So each block is asked for once with the ids of its transactions, and once for what became of them; both must name the same
+ * transactions. That is two requests a block, whatever is watched: 57,600 a day, of 100,000 that a key of TronGrid has.
+ *
+ * Nothing is pending: a transaction is in a block after three seconds. TRX and other tokens are not looked at.
+ */
+export function tronChain({
+  contract,
+  confirmations,
+  requestsPerSecond = REQUESTS_PER_SECOND,
+  ...settings
+}: TronChainSettings): Chain {
+  const service = serviceAt({ ...settings, requestsPerSecond })
+  const usdt: Usdt = { service, contract: Buffer.from(tronHash(contract)).toString('hex') }
+  // A contract's decimals never change: they are asked for until they were right once.
+  let decimalsFit = false
+  const checked = async <T>(work: () => Promise<T>) => {
+    if (!decimalsFit) await requireDecimals(usdt)
+    decimalsFit = true
+    return work()
+  }
+  const blockAt = async (asked: { id_or_num?: string }) => {
+    const block = await service.ask('/wallet/getblock', { ...asked, detail: false }, forms.block)
+    return block && blockOf(block)
+  }
+  const tip = async () => (await blockAt({})) ?? missing('the service has no block')
+  return {
+    confirmations,
+    horizon: Math.max(HORIZON, confirmations),
+    tip: () => checked(tip),
+    blockAt: height => checked(() => blockAt({ id_or_num: `${height}` })),
+    scan: (range, { addresses }) => checked(() => scan(usdt, range, addresses)),
+    pending: async () => ({ transfers: [], spends: [] }),
+    balances: addresses => checked(async () => new Map([['USDT', await balanceOf(usdt, addresses)]])),
+  }
+}
+
+/** The contract as 20 bytes in hexadecimal, as events name it. */
+type Usdt = { service: Service; contract: string }
+
+async function requireDecimals(usdt: Usdt): Promise<void> {
+  const decimals = await call(usdt, 'decimals()', '')
+  if (decimals === undefined) missing('there is no USDT at its contract on this network')
+  if (decimals !== BigInt(assetDecimals.USDT)) missing(`USDT counts there with ${decimals} decimals`)
+}
+
+async function scan(usdt: Usdt, { from, to }: { from: number; to: number }, addresses: ReadonlySet<string>) {
+  const blocks: Block[] = []
+  const transfers: Transfer[] = []
+  for (let height = from; height <= to; height += 1) {
+    const [full, infos] = await Promise.all([fullBlock(usdt.service, height), infosOf(usdt.service, height)])
+    const block = blockOf(full)
+    const parent = blocks.at(-1)
+    if (parent && block.parentHash !== parent.hash) missing(`the chain changed below block ${height}`)
+    requireSame(full, infos)
+    blocks.push(block)
+    const { parentHash: _, ...at } = block
+    for (const info of infos) {
+      transfers.push(...transfersIn(usdt, info, addresses).map(transfer => ({ ...transfer, block: at })))
+    }
+  }
+  return { blocks, transfers, spends: [] }
+}
+
+async function fullBlock(service: Service, height: number): Promise<forms.FullBlock> {
+  const block = await service.ask(
+    '/wallet/getblock',
+    { id_or_num: `${height}`, detail: true },
+    forms.fullBlock,
+  )
+  const isRight = block?.block_header.raw_data.number === height
+  return isRight ? block : missing(`block ${height} is not there any more`)
+}
+
+function infosOf(service: Service, num: number): Promise<forms.Info[]> {
+  return service.ask('/wallet/gettransactioninfobyblocknum', { num }, forms.infos)
+}
+
+/** What became of transactions does not name its block, and may come from another node: it must be of the same transactions. */
+function requireSame({ transactions, block_header }: forms.FullBlock, infos: readonly forms.Info[]): void {
+  const { number } = block_header.raw_data
+  const ids = new Set(transactions.map(({ txID }) => txID))
+  const same = infos.every(({ id, blockNumber }) => blockNumber === number && ids.delete(id))
+  if (!same || ids.size > 0) missing(`what became of block ${number} is not of that block`)
+}
+
+/** Failed calls wrote nothing; the place of an event in its transaction stays, in whatever block that is. */
+function transfersIn(
+  { contract }: Usdt,
+  { id, result, receipt, log }: forms.Info,
+  addresses: ReadonlySet<string>,
+): Transfer[] {
+  if (result !== undefined || receipt.result !== 'SUCCESS') return []
+  return log.flatMap((event, place) => {
+    if (event.address !== contract) return []
+    const moved = movementOf(event)
+    if (!moved || moved.units === 0n || moved.from === moved.to || !addresses.has(moved.to)) return []
+    const { from, to: address, units } = moved
+    return [
+      { transactionId: id, position: place + 1, address, token: 'USDT', units, from: [from], block: null },
+    ]
+  })
+}
+
+function movementOf({ topics, data }: forms.Event) {
+  const [kind, from, to] = topics
+  if (kind !== transferTopic || topics.length !== 3 || data.length !== 64) return undefined
+  return { from: addressIn(from!), to: addressIn(to!), units: BigInt(`0x${data}`) }
+}
+
+/** An address fills the last 20 bytes of its word. */
+function addressIn(word: string): string {
+  return tronAddress(Buffer.from(word.slice(-40), 'hex'))
+}
+
+/** One request for each address: give it those alone where something has arrived. */
+async function balanceOf(usdt: Usdt, addresses: readonly string[]): Promise<bigint> {
+  let sum = 0n
+  for (const address of addresses) {
+    const owner = Buffer.from(tronHash(address)).toString('hex').padStart(64, '0')
+    sum += (await call(usdt, 'balanceOf(address)', owner)) ?? missing(`no balance of ${address}`)
+  }
+  return sum
+}
+
+function call({ service, contract }: Usdt, selector: string, parameter: string): Promise<bigint | undefined> {
+  const body = {
+    owner_address: NOBODY,
+    contract_address: `41${contract}`,
+    function_selector: selector,
+    parameter,
+  }
+  return service.ask('/wallet/triggerconstantcontract', body, forms.word)
+}
+
+function blockOf({ blockID, block_header }: NonNullable<z.output<typeof forms.block>>): Block {
+  const { number, parentHash, timestamp } = block_header.raw_data
+  return { height: number, hash: blockID, parentHash, time: new Date(timestamp) }
+}
+
+function missing(words: string): never {
+  throw new ChainFault(words)
+}
