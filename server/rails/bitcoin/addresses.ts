@@ -1,0 +1,134 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes } from '@noble/hashes/utils.js'
+import { bech32, bech32m, createBase58check } from '@scure/base'
+import { HARDENED_OFFSET } from '@scure/bip32'
+import { p2tr, p2wpkh } from '@scure/btc-signer'
+import {
+  type AccountKey,
+  type AccountScript,
+  accountName,
+  childKey,
+  KeyFault,
+  parseAccountKey,
+} from '#server/rails/hd.ts'
+import type { BitcoinNetwork } from './networks.ts'
+
+/** An account whose addresses are made here: P2WPKH (BIP-84) or P2TR (BIP-86). */
+export type BitcoinAccount = {
+  readonly key: AccountKey
+  readonly script: AccountScript
+  readonly network: BitcoinNetwork
+  /** Stable (`accountName`). */
+  readonly name: string
+}
+
+/** Branches below an account (BIP-44). */
+export const branches = { receiving: 0, change: 1 } as const
+
+/**
+ * @param text an extended public key or a descriptor (`parseAccountKey`); one that says nothing about its addresses makes P2WPKH
+ * @throws KeyFault also where it is another network's, or of an account for other kinds of addresses
+ */
+export function bitcoinAccount(text: string, network: BitcoinNetwork): BitcoinAccount {
+  const key = parseAccountKey(text)
+  if (key.network !== network.keys) {
+    const form = network.keys === 'main' ? 'an xpub or zpub' : 'a tpub or vpub'
+    throw new KeyFault(`must be ${form}: it is of another network than ${network.name}`)
+  }
+  const purpose = (key.origin?.path[0] ?? 0) - HARDENED_OFFSET
+  if (purpose === 44 || purpose === 49)
+    throw new KeyFault(
+      `is of an account for older addresses (${purpose}h): export the native segwit (84h) or taproot (86h) one, or its wallet will not find what is paid`,
+    )
+  const script = key.script ?? 'wpkh'
+  return { key, script, network, name: accountName(key, script) }
+}
+
+/**
+ * @param branch of `branches`
+ * @param index from 0, below 2^31
+ */
+export function addressAt(account: BitcoinAccount, branch: number, index: number): string {
+  return addressOfScript(outputScript(account, branch, index), account.network)!
+}
+
+/** What an output must say to pay this address of the account. */
+export function outputScript({ key, script }: BitcoinAccount, branch: number, index: number): Uint8Array {
+  const publicKey = childKey(key, branch, index)
+  return script === 'tr' ? p2tr(publicKey.slice(1)).script : p2wpkh(publicKey).script
+}
+
+const base58check = createBase58check(sha256)
+
+/** The address that an output's script pays: a key's or a script's hash, or segregated witness; undefined of every other script. */
+export function addressOfScript(script: Uint8Array, network: BitcoinNetwork): string | undefined {
+  const hash = hashOf(script)
+  if (hash) return base58check.encode(concatBytes(Uint8Array.of(network[hash.kind]), hash.bytes))
+  const witness = witnessOf(script)
+  if (!witness) return undefined
+  const coder = witness.version === 0 ? bech32 : bech32m
+  return coder.encode(network.bech32, [witness.version, ...coder.toWords(witness.program)])
+}
+
+/** What an output must say to pay an address of the network; undefined where it is none. */
+export function scriptOfAddress(address: string, network: BitcoinNetwork): Uint8Array | undefined {
+  return witnessScript(address, network) ?? hashScript(address, network)
+}
+
+/** Pay to the hash of a key (`OP_DUP OP_HASH160 <20> OP_EQUALVERIFY OP_CHECKSIG`) or of a script (BIP-16). */
+function hashOf(script: Uint8Array): { kind: 'pubKeyHash' | 'scriptHash'; bytes: Uint8Array } | undefined {
+  const [a, b, c] = script
+  if (
+    script.length === 25 &&
+    a === 0x76 &&
+    b === 0xa9 &&
+    c === 20 &&
+    script[23] === 0x88 &&
+    script[24] === 0xac
+  )
+    return { kind: 'pubKeyHash', bytes: script.subarray(3, 23) }
+  if (script.length === 23 && a === 0xa9 && b === 20 && script[22] === 0x87)
+    return { kind: 'scriptHash', bytes: script.subarray(2, 22) }
+  return undefined
+}
+
+/** `OP_0` or `OP_1` to `OP_16`, and a program of 2 to 40 bytes (BIP-141); a program of version 0 has 20 or 32. */
+function witnessOf(script: Uint8Array): { version: number; program: Uint8Array } | undefined {
+  const [opcode = 0xff, length] = script
+  if (script.length < 4 || script.length > 42 || length !== script.length - 2) return undefined
+  const version = opcode === 0 ? 0 : opcode - 0x50
+  const isVersion = version === 0 ? length === 20 || length === 32 : version >= 1 && version <= 16
+  return isVersion ? { version, program: script.subarray(2) } : undefined
+}
+
+/** Version 0 in bech32 (BIP-173), 1 to 16 in bech32m (BIP-350). */
+function witnessScript(address: string, network: BitcoinNetwork): Uint8Array | undefined {
+  const first = bech32.decodeUnsafe(address)
+  const decoded = first ?? bech32m.decodeUnsafe(address)
+  const version = decoded?.words[0]
+  if (!decoded || decoded.prefix !== network.bech32 || version === undefined) return undefined
+  if ((version === 0) !== (first !== undefined)) return undefined
+  const program = bech32.fromWordsUnsafe(decoded.words.slice(1))
+  if (!program) return undefined
+  const script = concatBytes(Uint8Array.of(version === 0 ? 0 : version + 0x50, program.length), program)
+  return witnessOf(script) && script
+}
+
+/** The longest base58 address; decoding takes quadratic time. */
+const longestBase58 = 36
+
+function hashScript(address: string, network: BitcoinNetwork): Uint8Array | undefined {
+  if (address.length > longestBase58) return undefined
+  let bytes: Uint8Array
+  try {
+    bytes = base58check.decode(address)
+  } catch {
+    return undefined
+  }
+  const hash = bytes.subarray(1)
+  if (hash.length !== 20) return undefined
+  if (bytes[0] === network.pubKeyHash)
+    return concatBytes(Uint8Array.of(0x76, 0xa9, 20), hash, Uint8Array.of(0x88, 0xac))
+  if (bytes[0] === network.scriptHash) return concatBytes(Uint8Array.of(0xa9, 20), hash, Uint8Array.of(0x87))
+  return undefined
+}

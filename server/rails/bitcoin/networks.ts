@@ -1,0 +1,59 @@
+import type { Network } from '#shared/addresses.ts'
+
+/** What tells one network of Bitcoin's kind from another. */
+export type BitcoinNetwork = {
+  /** For people. */
+  readonly name: string
+  /** Whether its extended keys are an xpub's or a tpub's. */
+  readonly keys: Network
+  /** Prefix of its segregated witness addresses (BIP-173). */
+  readonly bech32: string
+  /** First bytes of its base58 addresses: of a key's hash, of a script's. */
+  readonly pubKeyHash: number
+  readonly scriptHash: number
+  /** Its first block; the networks that share the test prefixes are several. */
+  readonly genesis: readonly string[]
+}
+
+export const bitcoinNetworks = {
+  main: {
+    name: 'Bitcoin',
+    keys: 'main',
+    bech32: 'bc',
+    pubKeyHash: 0x00,
+    scriptHash: 0x05,
+    genesis: ['000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f'],
+  },
+  // testnet3, testnet4 (BIP-94) and signet (BIP-325).
+  testnet: {
+    name: 'Bitcoin testnet',
+    keys: 'test',
+    bech32: 'tb',
+    pubKeyHash: 0x6f,
+    scriptHash: 0xc4,
+    genesis: [
+      '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
+      '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
+      '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
+    ],
+  },
+  regtest: {
+    name: 'Bitcoin regtest',
+    keys: 'test',
+    bech32: 'bcrt',
+    pubKeyHash: 0x6f,
+    scriptHash: 0xc4,
+    genesis: ['0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'],
+  },
+  'litecoin-regtest': {
+    name: 'Litecoin regtest',
+    keys: 'test',
+    bech32: 'rltc',
+    pubKeyHash: 0x6f,
+    scriptHash: 0x3a,
+    genesis: ['530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9'],
+  },
+} as const satisfies Record<string, BitcoinNetwork>
+
+export type BitcoinNetworkName = keyof typeof bitcoinNetworks
+export const bitcoinNetworkNames = Object.keys(bitcoinNetworks) as BitcoinNetworkName[]
