@@ -8,6 +8,7 @@ import { type Environment, environmentSchema, type PriceSource, priceSources } f
 import { faultsOf, rulesBroken } from './config/faults.ts'
 import { firmGiven } from './config/firm.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
+import { type RailSettings, railSettings } from './config/rails.ts'
 import { type LiveChat, liveChatOf } from './live-chat.ts'
 import { tokenSecretOf } from './platform/token-secret.ts'
 
@@ -40,8 +41,12 @@ export type Config = {
   metrics: MetricsAddress | null
   /** Null in demo mode without SMTP_URL: e-mail goes to the built-in mailbox. */
   smtp: { url: string; from: string } | null
-  /** Where deposits are paid to. A method without an address is not offered. */
+  /** Where deposits are paid to that get no address of their own. A method without an address or an extended key is not offered. */
   paymentAddresses: Partial<Record<DepositMethod, string>>
+  /** Extended public keys, and how the networks are looked at. */
+  rails: RailSettings
+  /** Demo mode: a local chain of Ethereum's kind that a newcomer can pay on. */
+  demoChain: 'anvil' | null
   /** USD for one USDT, in 10^-8 (D5). */
   usdtRateE8: bigint
   /** Empty in demo mode: the bundled sample series. */
@@ -106,6 +111,8 @@ function configOf(env: Environment): Config {
         : { host: env.METRICS_HOST, port: env.METRICS_PORT, token: env.METRICS_TOKEN ?? null },
     smtp: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     paymentAddresses: { ...(demo ? demoAddresses : {}), ...givenAddresses(env) },
+    rails: railSettings(env),
+    demoChain: env.DEMO_CHAIN ?? null,
     usdtRateE8: env.USDT_RATE,
     priceSources: env.PRICE_SOURCES ?? (demo ? [] : [...priceSources]),
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { liveChatProviders } from '#server/live-chat.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
+import { bitcoinNetworks } from './rails.ts'
 
 /** Where prices can be read; server/prices knows how. */
 export const priceSources = ['coinbase', 'kraken', 'bitstamp'] as const
@@ -22,6 +23,14 @@ const httpUrl = z
     value => new URL(value).origin === value.toLowerCase(),
     'must be an origin alone, without path or user',
   )
+/** Of a node or a service: it may have a path, a user and a password. */
+const nodeUrl = z
+  .url({ protocol: /^https?$/, error: 'must look like http://user:password@127.0.0.1:8332' })
+  .transform(value => value.replace(/\/+$/, ''))
+const confirmations = z
+  .string()
+  .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
+  .transform(Number)
 const commaList = z.string().transform(value =>
   value
     .split(',')
@@ -76,6 +85,28 @@ export const environmentSchema = z.object({
   PAYMENT_ADDRESS_BITCOIN: text.optional(),
   PAYMENT_ADDRESS_USDT: text.optional(),
   PAYMENT_ADDRESS_ETHEREUM: text.optional(),
+  BITCOIN_XPUB: text.optional(),
+  BITCOIN_NETWORK: z.enum(bitcoinNetworks, `must be ${bitcoinNetworks.join(', ')}`).optional(),
+  BITCOIN_RPC_URL: nodeUrl.optional(),
+  BITCOIN_ESPLORA_URL: nodeUrl.optional(),
+  BITCOIN_CONFIRMATIONS: confirmations.default(2),
+  ETHEREUM_XPUB: text.optional(),
+  ETHEREUM_CHAIN_ID: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be the number of a chain (EIP-155), like 1')
+    .transform(Number)
+    .optional(),
+  ETHEREUM_RPC_URL: nodeUrl.optional(),
+  ETHEREUM_CONFIRMATIONS: confirmations.default(12),
+  ETHEREUM_PAYOUT_ADDRESS: text.optional(),
+  ETHEREUM_USDT_CONTRACT: text.optional(),
+  ETHEREUM_USDC_CONTRACT: text.optional(),
+  TRON_XPUB: text.optional(),
+  TRONGRID_URL: nodeUrl.optional(),
+  TRONGRID_API_KEY: text.optional(),
+  TRON_CONFIRMATIONS: confirmations.default(20),
+  TRON_PAYOUT_ADDRESS: text.optional(),
+  DEMO_CHAIN: z.enum(['anvil'], 'must be anvil').optional(),
   USDT_RATE: z
     .string()
     .transform((value, context) =>

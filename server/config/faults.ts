@@ -11,6 +11,7 @@ import {
 } from './environment.ts'
 import { firmGiven, firmVariable } from './firm.ts'
 import { demoAddressFaults, liveAddressFaults } from './payment-addresses.ts'
+import { railFaults } from './rails.ts'
 
 /** What live mode needs of its surroundings (D2), with what each is; what it needs of the firm is in `firmFields`. */
 const liveRequirements: Partial<Record<Variable, string>> = {
@@ -36,7 +37,7 @@ export function rulesBroken(env: Partial<Environment>): string[] {
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     faults.push('MAIL_FROM: is missing beside SMTP_URL')
-  faults.push(...metricsFaults(env), ...liveChatFaults(env))
+  faults.push(...metricsFaults(env), ...liveChatFaults(env), ...railFaults(env))
   return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoAddressFaults(env))]
 }
 

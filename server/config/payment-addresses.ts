@@ -41,9 +41,15 @@ export function demoAddressFaults(env: Partial<Environment>): string[] {
 /** What is wrong with those of a live installation, and that there is none. */
 export function liveAddressFaults(env: Partial<Environment>): string[] {
   const given = givenAddresses(env)
-  const missing = depositMethods.every(method => given[method] === undefined)
+  const keys = [env.BITCOIN_XPUB, env.TRON_XPUB, env.ETHEREUM_XPUB]
+  const missing =
+    depositMethods.every(method => given[method] === undefined) && keys.every(key => key === undefined)
   return [
-    ...(missing ? ['PAYMENT_ADDRESS_BITCOIN, …_USDT or …_ETHEREUM: at least one wallet is missing'] : []),
+    ...(missing
+      ? [
+          'PAYMENT_ADDRESS_BITCOIN, …_USDT or …_ETHEREUM, or BITCOIN_XPUB, TRON_… or ETHEREUM_…: at least one wallet is missing',
+        ]
+      : []),
     ...addressFaults(
       env,
       (_method, network) => network === 'main',

@@ -50,13 +50,17 @@ export async function makeQuote(quoting: Quoting, { method, amountCents }: Asked
   const rate = await quotableRate(quoting, method, now)
   return {
     rail,
-    address: rail.addressFor(),
+    address: addressOf(rail),
     units: rail.amountFor(amountCents, rate.usdE8),
     rateE8: rate.usdE8,
     rateAt: rate.at,
     rateSource: rate.source,
     expiresAt: new Date(now.getTime() + paymentWindowMinutes * 60_000),
   }
+}
+
+function addressOf({ receiving }: Rail): string {
+  return receiving.kind === 'fixed' ? receiving.address : receiving.addressAt(0, 0)
 }
 
 function offeredRail(config: Config, method: DepositMethod): Rail {
@@ -119,7 +123,7 @@ export function openQuote({ config, clock }: Omit<Quoting, 'db'>, asked: Asked, 
     throw wrongQuote('This quote is for another payment')
   }
   const rail = offeredRail(config, method)
-  if (expiresAt <= clock.now() || address !== rail.addressFor()) {
+  if (expiresAt <= clock.now() || address !== addressOf(rail)) {
     throw new AppError('quote_expired', 'This quote has expired. Ask for a new one.')
   }
   return { rail, address, units, rateE8, rateAt, rateSource, expiresAt }

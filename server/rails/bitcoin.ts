@@ -1,13 +1,12 @@
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
-import { quotedUnits, type Rail } from './rail.ts'
+import { quotedUnits, type Rail, type Receiving } from './rail.ts'
 
-/** @param address where every deposit is paid to; its form says the network */
-export function bitcoinRail(address: string): Rail {
+export function bitcoinRail(receiving: Receiving): Rail {
   return {
     method: 'bitcoin',
     asset: 'BTC',
-    network: networkOf(address),
-    addressFor: () => address,
+    network: networkOf(receiving.kind === 'fixed' ? receiving.address : receiving.addressAt(0, 0)),
+    receiving,
     amountFor: (amountCents, rateE8) => quotedUnits('BTC', amountCents, rateE8),
     // BIP-21: the amount in bitcoin, the label percent-encoded.
     paymentUri: ({ address, units, label }) =>

@@ -1,5 +1,5 @@
 import { assetDecimals, scaleOf } from '#shared/money.ts'
-import { quotedUnits, type Rail } from './rail.ts'
+import { quotedUnits, type Rail, type Receiving } from './rail.ts'
 
 /** Chain ids of EIP-155. Addresses look the same on both, so the payment URI always names the chain. */
 const mainNet = { chainId: 1, name: 'Ethereum' }
@@ -7,14 +7,13 @@ const sepolia = { chainId: 11_155_111, name: 'Ethereum Sepolia (test network)' }
 
 const weiDecimals = 18
 
-/** @param address where every deposit is paid to */
-export function ethereumRail(address: string, { testNetwork }: { testNetwork: boolean }): Rail {
+export function ethereumRail(receiving: Receiving, { testNetwork }: { testNetwork: boolean }): Rail {
   const { chainId, name } = testNetwork ? sepolia : mainNet
   return {
     method: 'ethereum',
     asset: 'ETH',
     network: name,
-    addressFor: () => address,
+    receiving,
     amountFor: (amountCents, rateE8) => quotedUnits('ETH', amountCents, rateE8),
     // EIP-681: the value in wei; it knows no label.
     paymentUri: ({ address, units }) =>

@@ -13,6 +13,20 @@ export type PaymentUriParts = {
 }
 
 /**
+ * Where a rail is paid: at the one configured address, the same for every deposit; or at addresses of an account, one for each
+ * deposit, which follow from its extended public key.
+ */
+export type Receiving =
+  | { kind: 'fixed'; address: string }
+  | {
+      kind: 'derived'
+      /** Its short stable name (`accountName` of hd.ts): another key has another one. */
+      account: string
+      /** @param branch 0 for receiving, 1 for change @param index from 0, below 2^31 */
+      addressAt(branch: 0 | 1, index: number): string
+    }
+
+/**
  * One way of being paid in a coin: its addresses, amounts and payment requests. It knows nothing of people, of the
  * books or of the database, holds no key, and asks nobody: its answers depend on its settings alone.
  */
@@ -21,8 +35,7 @@ export type Rail = {
   readonly asset: CoinAsset
   /** Name of the network for people, test networks included by name. */
   readonly network: string
-  /** Where the next payment goes: the configured address, the same for every deposit. */
-  addressFor(): string
+  readonly receiving: Receiving
   /**
    * What to ask for, in minor units, rounded half to even (D3).
    * @param amountCents USD

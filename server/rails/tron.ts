@@ -1,18 +1,17 @@
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
-import { type Rail, worthInUnits } from './rail.ts'
+import { type Rail, type Receiving, worthInUnits } from './rail.ts'
 
 /** Tether's TRC-20 contract on main-net, and its twin on the Nile test network. */
 const mainNet = { contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', name: 'TRON (TRC-20)' }
 const nile = { contract: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', name: 'TRON Nile (TRC-20, test network)' }
 
-/** @param address where every deposit is paid to */
-export function tronRail(address: string, { testNetwork }: { testNetwork: boolean }): Rail {
+export function tronRail(receiving: Receiving, { testNetwork }: { testNetwork: boolean }): Rail {
   const { contract, name } = testNetwork ? nile : mainNet
   return {
     method: 'usdt',
     asset: 'USDT',
     network: name,
-    addressFor: () => address,
+    receiving,
     // The amount in USDT equals the amount in USD, whatever the fixed rate beside it says (D5).
     amountFor: (amountCents, rateE8) => worthInUnits('USDT', amountCents, rateE8),
     // The form that TRON wallets read: recipient, the token's contract, and the amount in USDT.

@@ -3,8 +3,8 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import type { DepositFilter } from '#shared/contract/tables.ts'
-import { utcMinute } from '#shared/moments.ts'
-import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
+import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
+import { creditedCents, labelOf, watchedOf } from './deposit-stage.ts'
 import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
 import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
 import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
@@ -13,6 +13,10 @@ export type DepositRow = Selectable<Schema['app.deposits']> & {
   user_name: string | null
   investment_invoice: string | null
   investment_status: Selectable<Schema['app.investments']>['status'] | null
+  frozen_at: Date | null
+  /** Of its network, as far as that is looked at: the highest block, and how many confirmations a payment needs. */
+  tip_height: number | null
+  confirmations: number | null
 }
 
 // Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
@@ -21,12 +25,14 @@ function deposits(db: Kysely<Schema>) {
     .selectFrom('app.deposits as d')
     .leftJoin('app.users as u', 'u.id', 'd.user_id')
     .leftJoin('app.investments as i', 'i.id', 'd.investment_id')
+    .leftJoin('app.chain_cursors as c', 'c.method', 'd.method')
 }
 
 function rowsOf(query: ReturnType<typeof deposits>) {
   return query
     .selectAll('d')
-    .select(['u.name as user_name', 'i.invoice_id as investment_invoice', 'i.status as investment_status'])
+    .select(['u.name as user_name', 'u.frozen_at', 'c.tip_height', 'c.confirmations'])
+    .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
 
 const sortColumns: SortColumns = {
@@ -36,7 +42,7 @@ const sortColumns: SortColumns = {
   method: { value: sql.ref('d.method'), type: 'text' },
 }
 
-/** What a list of deposits can be narrowed to: a status, or those that did not come as asked for and wait to be looked at. */
+/** What a list of deposits can be narrowed to: a status, or those that the firm has to look at and nobody has. */
 const listedStatuses = [...depositStatuses, 'differing'] as const
 
 function chosen(db: Kysely<Schema>, filter: DepositFilter & Whose) {
@@ -46,7 +52,7 @@ function chosen(db: Kysely<Schema>, filter: DepositFilter & Whose) {
     .$if(userId !== undefined, query => query.where('d.user_id', '=', userId!))
     .$if(status !== undefined, query =>
       status === 'differing'
-        ? query.where('d.arrival', 'is not', null).where('d.looked_at', 'is', null)
+        ? query.where(sql<boolean>`(d.arrival IS NOT NULL OR d.flags <> '{}') AND d.looked_at IS NULL`)
         : query.where('d.status', '=', status!),
     )
     .$if(method !== undefined, query => query.where('d.method', '=', method!))
@@ -110,6 +116,7 @@ export function presentDeposit(row: DepositRow, now: Date): Deposit {
     method: row.method,
     status: row.status,
     label: labelOf(row, now),
+    ...watchedOf(row, now),
     investment: row.investment_id,
     payment: {
       asset: row.asset,
@@ -127,23 +134,6 @@ export function presentDeposit(row: DepositRow, now: Date): Deposit {
     createdAt: row.created_at.toISOString(),
     settledAt: row.settled_at?.toISOString() ?? null,
   }
-}
-
-/** Where the payment stands, in one plain sentence (D5). */
-function labelOf(row: DepositRow, now: Date): string {
-  if (row.status === 'declined') return `Declined: ${row.decline_reason}`
-  if (row.status === 'unpaid')
-    return 'No payment was confirmed in time. One that arrives after all is still credited.'
-  if (row.status === 'paid') return paidLabel(row)
-  if (now < row.expires_at) return 'Waiting for the payment at the locked rate.'
-  if (now < row.watch_until)
-    return 'The 15 minutes have passed. A payment that arrives late is not lost: it is checked and credited.'
-  return 'No payment has been confirmed in time. It is being checked.'
-}
-
-/** What a paid deposit was credited with, in cents. Of those that were paid before that was kept: what was asked for. */
-function creditedCents({ credited_cents, amount_cents }: DepositRow): bigint {
-  return credited_cents ?? amount_cents
 }
 
 type ArrivalFields = Pick<
@@ -169,46 +159,6 @@ function arrivalOf(row: DepositRow): ArrivalFields {
     arrivalRate: row.credited_rate_e8 === null ? null : formatRate(row.credited_rate_e8),
     arrivalRateSource: row.credited_rate_source,
     transactionId: row.transaction_id,
-    toLookAt: row.arrival !== null && row.looked_at === null,
+    toLookAt: (row.arrival !== null || row.flags.length > 0) && row.looked_at === null,
   }
-}
-
-/** How a payment came, and where the money went, in one plain label (D5). */
-function paidLabel(row: DepositRow): string {
-  return `${cameAs(row)}${wentTo(row)}`
-}
-
-function cameAs(row: DepositRow): string {
-  const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
-  const credited = formatUsd(creditedCents(row))
-  if (row.arrival === 'late') {
-    const rate =
-      row.method === 'usdt' ? '' : ` at the rate of that moment, $${formatRate(row.credited_rate_e8!)}`
-    const when = utcMinute(row.arrived_at!)
-    return `Came late, at ${when}: ${coins(row.received_units!)} counted${rate} as ${credited}, `
-  }
-  if (row.arrival === null) return 'Paid in full'
-  const came = row.arrival === 'short' ? 'Came short' : 'More than asked for came'
-  return `${came}: ${coins(row.received_units!)} of ${coins(row.crypto_units)}, which is ${credited} of ${formatUsd(row.amount_cents)}, `
-}
-
-function wentTo(row: DepositRow): string {
-  const exact = row.arrival === null
-  const { investment_status: status, investment_invoice: invoice } = row
-  if (status === null) return exact ? ' and added to the balance.' : 'was added to the balance.'
-  if (status === 'declined') {
-    return exact
-      ? `. ${invoice} was declined, so the money was added to the balance.`
-      : `was added to the balance. ${invoice} was declined.`
-  }
-  const how = status === 'pending' ? 'kept for' : 'invested with'
-  if (exact) return ` and ${how} ${invoice}.`
-  const beyond = creditedCents(row) - row.amount_cents
-  const rest = beyond > 0n ? `; the other ${formatUsd(beyond)} was added to the balance` : ''
-  return `of which ${formatUsd(row.amount_cents)} was ${how} ${invoice}${rest}.`
-}
-
-/** An amount of a coin without the zeros that say nothing: '0.0048'. */
-function coinText(units: bigint, asset: DepositRow['asset']): string {
-  return withCommas(formatDecimal(units, assetDecimals[asset]).replace(/\.?0+$/, ''))
 }

@@ -58,6 +58,35 @@ export const arrivals = ['short', 'over', 'late'] as const
 export type Arrival = (typeof arrivals)[number]
 
 export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as const
+
+/**
+ * Where a payment stands, finer than its status: `seen` in no block yet; `confirming`; `short`: what came is confirmed, less than asked
+ * for, and the rest is waited for; `reversed`: it was credited, and its network has taken it back; `expired`: not paid in time, and still watched.
+ */
+export const depositStages = [
+  'waiting',
+  'seen',
+  'confirming',
+  'short',
+  'reversed',
+  'expired',
+  'paid',
+  'paid_short',
+  'paid_over',
+  'paid_late',
+  'declined',
+] as const
+export type DepositStage = (typeof depositStages)[number]
+
+/**
+ * What the firm has to look at beside how a payment came: another coin came; its network took it back after it was credited, and of
+ * that something was spent already; nobody had asked for it; no rate of its arrival is on record.
+ */
+export const depositFlags = ['wrong_asset', 'reversed', 'shortfall', 'unrequested', 'rate_missing'] as const
+export type DepositFlag = (typeof depositFlags)[number]
+
+/** How many confirmations there are, and how many it takes. */
+export const confirmations = z.object({ have: z.int(), needed: z.int() })
 export const deposit = z.object({
   _id: z.string(),
   invoiceId: z.string(),
@@ -66,8 +95,20 @@ export const deposit = z.object({
   amount: usd,
   method: z.enum(depositMethods),
   status: z.enum(depositStatuses),
-  /** One plain sentence of where the payment stands (D5). */
+  /** One plain sentence of where the payment stands (D5), and what can be done. */
   label: z.string(),
+  stage: z.enum(depositStages),
+  /** Of what is confirming. */
+  confirmations: confirmations.nullable(),
+  /** What its network has shown of it so far, in the coin; null where nothing was seen, or its address is not watched. */
+  seen: cryptoText.nullable(),
+  /** Of a short one, what is still to come. */
+  missing: cryptoText.nullable(),
+  /** Whether what came of a short one can be credited as it is, by its owner or by the firm. */
+  canCredit: z.boolean(),
+  flags: z.array(z.enum(depositFlags)),
+  /** What was credited, then taken back by its network, and was spent already. */
+  shortfall: usd,
   /** The investment that this payment funds; null for a plain deposit. */
   investment: z.string().nullable(),
   payment: paymentRequest,
@@ -83,7 +124,7 @@ export const deposit = z.object({
   arrivalRateSource: z.string().nullable(),
   /** The transaction that brought it, where that was written down. */
   transactionId: z.string().nullable(),
-  /** It did not come as asked for, and nobody of the firm has looked at that yet. */
+  /** It did not come as asked for, or has a flag, and nobody of the firm has looked at that yet. */
   toLookAt: z.boolean(),
   declineReason: z.string().nullable(),
   createdAt: timestamp,

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
-import type { UserType, VersionChange } from '#shared/contract/entities.ts'
+import type { DepositFlag, UserType, VersionChange } from '#shared/contract/entities.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
 import type { EvidenceType } from '#shared/evidence.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
@@ -166,6 +166,68 @@ export type Schema = {
     transaction_id: string | null
     looked_at: Date | null
     looked_by: string | null
+    seen_units: Generated<bigint>
+    open_units: Generated<bigint>
+    open_block: number | null
+    /** Of a late one, what of it was credited at rates of its arrival; null: all. */
+    late_units: bigint | null
+    by_hand_units: Generated<bigint>
+    by_hand_posting: string | null
+    shortfall_cents: Generated<bigint>
+    flags: Generated<DepositFlag[]>
+  }
+  'app.payment_addresses': {
+    account: string
+    /** 0 receives payments, 1 takes the change of payouts. */
+    branch: 0 | 1
+    address_index: number
+    method: DepositMethod
+    address: string
+    user_id: string | null
+    deposit_id: string | null
+    used_at: Date | null
+    created_at: Date
+  }
+  'app.chain_cursors': {
+    method: DepositMethod
+    height: number
+    hash: string
+    tip_height: number
+    /** How many a payment needs to count. */
+    confirmations: number
+    looked_at: Date
+    fault: string | null
+    fault_since: Date | null
+    stopped: Generated<boolean>
+  }
+  'app.chain_blocks': { method: DepositMethod; height: number; hash: string; time: Date }
+  'app.chain_transfers': {
+    id: Generated<bigint>
+    method: DepositMethod
+    transaction_id: string
+    position: number
+    /** As `addressKey` writes it. */
+    address: string
+    token: 'BTC' | 'ETH' | 'USDT' | 'USDC'
+    units: bigint
+    senders: string[]
+    seen_at: Date
+    /** These three together, or none: in no block. */
+    block_height: number | null
+    block_hash: string | null
+    block_time: Date | null
+    gone_at: Date | null
+    set_aside: 'dust' | 'wrong_asset' | null
+    spent_by: string | null
+    spent_height: number | null
+    /** These six together, or none: not credited. */
+    credited_by: string | null
+    credited_cents: bigint | null
+    exchanged_units: bigint | null
+    rate_e8: bigint | null
+    rate_source: string | null
+    late: boolean | null
+    by_hand_units: Generated<bigint>
   }
   'app.withdrawals': {
     id: string

@@ -1,0 +1,158 @@
+import { KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+import { addressNetwork, extendedKeyKind } from '#shared/addresses.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
+import type { Environment, Variable } from './environment.ts'
+
+/** Networks of Bitcoin's kind; Litecoin's regtest is what a test runs a real node of. */
+export const bitcoinNetworks = ['main', 'testnet', 'regtest', 'litecoin-regtest'] as const
+export type BitcoinNetworkName = (typeof bitcoinNetworks)[number]
+
+/** How each rail looks at its network and receives at addresses of an account; all but confirmations and networks may be missing. */
+export type RailSettings = {
+  bitcoin: {
+    network: BitcoinNetworkName
+    /** Extended public key or descriptor (server/rails/hd.ts). */
+    xpub: string | null
+    /** `core`: JSON-RPC of Bitcoin Core, user and password in the URL. `esplora`: HTTP interface of Esplora. */
+    backend: { kind: 'core' | 'esplora'; url: string } | null
+    confirmations: number
+  }
+  ethereum: {
+    /** EIP-155. */
+    chainId: number
+    xpub: string | null
+    /** JSON-RPC over HTTP. */
+    rpcUrl: string | null
+    confirmations: number
+    /** What payouts are sent from. */
+    payoutAddress: string | null
+    /** Of a network whose contracts are not known. */
+    contracts: { USDT?: string; USDC?: string }
+  }
+  usdt: {
+    xpub: string | null
+    /** TronGrid's HTTP interface; null: TRON is not looked at. */
+    url: string | null
+    apiKey: string | null
+    confirmations: number
+    payoutAddress: string | null
+  }
+}
+
+const mainChainId = 1
+const sepoliaChainId = 11_155_111
+const tronGrid = { live: 'https://api.trongrid.io', demo: 'https://nile.trongrid.io' } as const
+
+/** The rails' settings of an environment that `railFaults` finds nothing wrong with. */
+export function railSettings(env: Environment): RailSettings {
+  const live = env.MODE === 'live'
+  const core = env.BITCOIN_RPC_URL && ({ kind: 'core', url: env.BITCOIN_RPC_URL } as const)
+  const esplora = env.BITCOIN_ESPLORA_URL && ({ kind: 'esplora', url: env.BITCOIN_ESPLORA_URL } as const)
+  const tronIsWatched = env.TRON_XPUB || env.TRON_PAYOUT_ADDRESS
+  return {
+    bitcoin: {
+      network: env.BITCOIN_NETWORK ?? (live ? 'main' : 'regtest'),
+      xpub: env.BITCOIN_XPUB ?? null,
+      backend: core || esplora || null,
+      confirmations: env.BITCOIN_CONFIRMATIONS,
+    },
+    ethereum: {
+      chainId: env.ETHEREUM_CHAIN_ID ?? (live ? mainChainId : sepoliaChainId),
+      xpub: env.ETHEREUM_XPUB ?? null,
+      rpcUrl: env.ETHEREUM_RPC_URL ?? null,
+      confirmations: env.ETHEREUM_CONFIRMATIONS,
+      payoutAddress: env.ETHEREUM_PAYOUT_ADDRESS ?? null,
+      contracts: {
+        ...(env.ETHEREUM_USDT_CONTRACT ? { USDT: env.ETHEREUM_USDT_CONTRACT } : {}),
+        ...(env.ETHEREUM_USDC_CONTRACT ? { USDC: env.ETHEREUM_USDC_CONTRACT } : {}),
+      },
+    },
+    usdt: {
+      xpub: env.TRON_XPUB ?? null,
+      url: env.TRONGRID_URL ?? (tronIsWatched ? tronGrid[env.MODE] : null),
+      apiKey: env.TRONGRID_API_KEY ?? null,
+      confirmations: env.TRON_CONFIRMATIONS,
+      payoutAddress: env.TRON_PAYOUT_ADDRESS ?? null,
+    },
+  }
+}
+
+/** What is wrong with the rails' variables, each by its name, never with a value that may be a private key. */
+export function railFaults(env: Partial<Environment>): string[] {
+  return [...keyFaults(env), ...addressFaults(env), ...networkFaults(env), ...backendFaults(env)]
+}
+
+const keyVariables = ['BITCOIN_XPUB', 'ETHEREUM_XPUB', 'TRON_XPUB'] as const
+
+function keyFaults(env: Partial<Environment>): string[] {
+  return keyVariables.flatMap(name => {
+    const text = env[name]
+    if (!text) return []
+    try {
+      const { network, script } = parseAccountKey(text)
+      if (name !== 'BITCOIN_XPUB') {
+        return script === undefined ? [] : [`${name}: is a key of Bitcoin's addresses; an xpub is needed`]
+      }
+      const wanted = env.MODE === 'live' ? 'main' : 'test'
+      if (network === wanted) return []
+      return [
+        wanted === 'main'
+          ? `${name}: must be a key of the main network (xpub…, zpub…) in live mode`
+          : `${name}: must be a key of a test network (tpub…, vpub…) in demo mode`,
+      ]
+    } catch (error) {
+      if (error instanceof KeyFault) return [`${name}: ${error.message}`]
+      throw error
+    }
+  })
+}
+
+/** Variables that hold one address, and the coin whose form it must have. */
+const addressVariables = {
+  ETHEREUM_PAYOUT_ADDRESS: 'Ethereum (ETH)',
+  TRON_PAYOUT_ADDRESS: 'USDT TRC-20',
+  ETHEREUM_USDT_CONTRACT: 'Ethereum (ETH)',
+  ETHEREUM_USDC_CONTRACT: 'Ethereum (ETH)',
+} as const satisfies Partial<Record<Variable, WithdrawalWallet>>
+
+function addressFaults(env: Partial<Environment>): string[] {
+  return Object.entries(addressVariables).flatMap(([name, coin]) => {
+    const text = env[name as keyof typeof addressVariables]
+    if (!text || addressNetwork(coin, text) !== undefined) return []
+    const isPrivate = extendedKeyKind(text) === 'private'
+    return [
+      `${name}: ${isPrivate ? 'is a private key. None belongs on this server; move what it guards at once' : `is not a valid ${coin} address`}`,
+    ]
+  })
+}
+
+function networkFaults(env: Partial<Environment>): string[] {
+  const faults: string[] = []
+  const live = env.MODE === 'live'
+  if (env.BITCOIN_NETWORK && (env.BITCOIN_NETWORK === 'main') !== live) {
+    faults.push(`BITCOIN_NETWORK: must be ${live ? 'main in live mode' : 'a test network in demo mode'}`)
+  }
+  if (typeof env.ETHEREUM_CHAIN_ID === 'number' && (env.ETHEREUM_CHAIN_ID === mainChainId) !== live) {
+    faults.push(
+      `ETHEREUM_CHAIN_ID: must be ${live ? '1 in live mode' : 'that of a test network in demo mode'}`,
+    )
+  }
+  if (live && env.DEMO_CHAIN) faults.push('DEMO_CHAIN: is for demo mode only')
+  return faults
+}
+
+function backendFaults(env: Partial<Environment>): string[] {
+  const faults: string[] = []
+  if (env.BITCOIN_RPC_URL && env.BITCOIN_ESPLORA_URL) {
+    faults.push('BITCOIN_ESPLORA_URL: is one too many beside BITCOIN_RPC_URL; set one of them')
+  }
+  // Nobody would see what is paid to addresses that nobody looks at; a demonstration can do without.
+  if (env.MODE !== 'live') return faults
+  if (env.BITCOIN_XPUB && !env.BITCOIN_RPC_URL && !env.BITCOIN_ESPLORA_URL) {
+    faults.push('BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL: is missing beside BITCOIN_XPUB')
+  }
+  if (env.ETHEREUM_XPUB && !env.ETHEREUM_RPC_URL) {
+    faults.push('ETHEREUM_RPC_URL: is missing beside ETHEREUM_XPUB')
+  }
+  return faults
+}

@@ -1,0 +1,155 @@
+import { formatRate } from '#server/prices/reading.ts'
+import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
+import { utcMinute } from '#shared/moments.ts'
+import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
+import type { DepositRow } from './deposits.ts'
+
+/** Where a deposit's payment stands: its stage, what its network has shown of it, and the one sentence that says so (D5). */
+
+type WatchedFields = Pick<
+  Deposit,
+  'stage' | 'confirmations' | 'seen' | 'missing' | 'canCredit' | 'flags' | 'shortfall'
+>
+
+/** What the wire says of a payment that its network is watched for. */
+export function watchedOf(row: DepositRow, now: Date): WatchedFields {
+  const stage = stageOf(row, now)
+  const coins = (units: bigint) => formatDecimal(units, assetDecimals[row.asset])
+  const missing = missingUnits(row)
+  return {
+    stage,
+    confirmations: row.open_units > 0n ? confirmationsOf(row) : null,
+    seen: row.seen_units > 0n ? coins(row.seen_units) : null,
+    missing: missing === 0n ? null : coins(missing),
+    canCredit: stage === 'short' && row.frozen_at === null && !row.flags.includes('rate_missing'),
+    flags: row.flags,
+    shortfall: usdToJson(row.shortfall_cents),
+  }
+}
+
+/** Of the payment's network; 0 of one that is in no block yet, and never more than it takes. */
+function confirmationsOf({ open_block, tip_height, confirmations }: DepositRow) {
+  const needed = confirmations ?? 1
+  const have = open_block === null || tip_height === null ? 0 : tip_height - open_block + 1
+  return { have: Math.min(Math.max(have, 0), needed), needed }
+}
+
+function stageOf(row: DepositRow, now: Date): DepositStage {
+  if (row.status === 'paid') return row.arrival === null ? 'paid' : `paid_${row.arrival}`
+  if (row.open_units > 0n) {
+    const { have, needed } = confirmationsOf(row)
+    if (have < needed) return have === 0 ? 'seen' : 'confirming'
+    return row.status === 'pending' && row.open_units < row.crypto_units ? 'short' : 'confirming'
+  }
+  if (row.status === 'declined') return 'declined'
+  if (row.flags.includes('reversed')) return 'reversed'
+  return row.status === 'unpaid' || now >= row.expires_at ? 'expired' : 'waiting'
+}
+
+/** What is still to come of a payment of which less than was asked for was seen. */
+function missingUnits({ status, seen_units, crypto_units }: DepositRow): bigint {
+  return status === 'pending' && seen_units > 0n && seen_units < crypto_units ? crypto_units - seen_units : 0n
+}
+
+/** Where the payment stands, in one plain sentence (D5), and what can be done. */
+export function labelOf(row: DepositRow, now: Date): string {
+  const label = ofStage(row, now)
+  if (!row.flags.includes('wrong_asset')) return label
+  return `${label} Something else than ${row.asset} came to this address, too: it is not credited and not lost, write to us.`
+}
+
+function ofStage(row: DepositRow, now: Date): string {
+  const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
+  const seen = coins(row.open_units)
+  const missing = missingUnits(row)
+  const of = missing === 0n ? seen : `${seen} of ${coins(row.crypto_units)}`
+  const rest =
+    missing === 0n ? 'There is nothing more to do.' : `Send the other ${coins(missing)} to the same address.`
+  switch (stageOf(row, now)) {
+    case 'waiting':
+      return 'Waiting for the payment at the locked rate.'
+    case 'seen':
+      return `Seen: ${of}, not confirmed yet. ${rest}`
+    case 'confirming':
+      return confirmingLabel(row, { of, rest })
+    case 'short': {
+      const until = utcMinute(row.watch_until)
+      return `Came short: ${of}. Send the other ${coins(missing)} to the same address, or have what came credited now; it is credited by itself at ${until}.`
+    }
+    case 'reversed':
+      return 'The network has taken this payment back after it was credited, so it was taken off the balance again. Once it is confirmed again, it is credited again; write to us if you do not know why.'
+    case 'declined':
+      return `Declined: ${row.decline_reason}`
+    case 'expired':
+      return expiredLabel(row, now)
+    default:
+      return paidLabel(row)
+  }
+}
+
+function confirmingLabel(row: DepositRow, { of, rest }: { of: string; rest: string }): string {
+  const { have, needed } = confirmationsOf(row)
+  if (have < needed) return `Confirming: ${of}, ${have} of ${needed} confirmations. ${rest}`
+  if (row.frozen_at !== null)
+    return `Confirmed: ${of}. It is credited once the account is not frozen any more.`
+  if (row.flags.includes('rate_missing'))
+    return `Confirmed: ${of}. No rate of its arrival is on record, so somebody of the firm looks at it first.`
+  return `Confirmed: ${of}. It is credited in a moment.`
+}
+
+function expiredLabel(row: DepositRow, now: Date): string {
+  if (row.status === 'unpaid')
+    return 'No payment was confirmed in time. One that arrives after all is still credited.'
+  if (now < row.watch_until)
+    return 'The 15 minutes have passed. A payment that arrives late is not lost: it is checked and credited.'
+  return 'No payment has been confirmed in time. It is being checked.'
+}
+
+/** What a paid deposit was credited with, in cents. Of those that were paid before that was kept: what was asked for. */
+export function creditedCents({ credited_cents, amount_cents }: DepositRow): bigint {
+  return credited_cents ?? amount_cents
+}
+
+/** How a payment came, and where the money went, in one plain label (D5). */
+function paidLabel(row: DepositRow): string {
+  return `${cameAs(row)}${wentTo(row)}`
+}
+
+function cameAs(row: DepositRow): string {
+  const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
+  const credited = formatUsd(creditedCents(row))
+  if (row.arrival === 'late') {
+    const rate =
+      row.method === 'usdt' ? '' : ` at the rate of that moment, $${formatRate(row.credited_rate_e8!)}`
+    const when = utcMinute(row.arrived_at!)
+    if (row.late_units !== null && row.late_units < row.received_units!) {
+      return `Came in parts, of which ${coins(row.late_units)} came late, the last at ${when}: ${coins(row.received_units!)} in all, counted as ${credited}, `
+    }
+    const came = row.arrived_at! < row.rate_at ? 'Came before its rate was locked' : 'Came late'
+    return `${came}, at ${when}: ${coins(row.received_units!)} counted${rate} as ${credited}, `
+  }
+  if (row.arrival === null) return 'Paid in full'
+  const came = row.arrival === 'short' ? 'Came short' : 'More than asked for came'
+  return `${came}: ${coins(row.received_units!)} of ${coins(row.crypto_units)}, which is ${credited} of ${formatUsd(row.amount_cents)}, `
+}
+
+function wentTo(row: DepositRow): string {
+  const exact = row.arrival === null
+  const { investment_status: status, investment_invoice: invoice } = row
+  if (status === null) return exact ? ' and added to the balance.' : 'was added to the balance.'
+  if (status === 'declined') {
+    return exact
+      ? `. ${invoice} was declined, so the money was added to the balance.`
+      : `was added to the balance. ${invoice} was declined.`
+  }
+  const how = status === 'pending' ? 'kept for' : 'invested with'
+  if (exact) return ` and ${how} ${invoice}.`
+  const beyond = creditedCents(row) - row.amount_cents
+  const rest = beyond > 0n ? `; the other ${formatUsd(beyond)} was added to the balance` : ''
+  return `of which ${formatUsd(row.amount_cents)} was ${how} ${invoice}${rest}.`
+}
+
+/** An amount of a coin without the zeros that say nothing: '0.0048'. */
+function coinText(units: bigint, asset: DepositRow['asset']): string {
+  return withCommas(formatDecimal(units, assetDecimals[asset]).replace(/\.?0+$/, ''))
+}
