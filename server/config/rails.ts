@@ -1,4 +1,6 @@
+import { parseEthereumAccount } from '#server/rails/ethereum/addresses.ts'
 import { KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+import { parseTronAccount } from '#server/rails/tron/addresses.ts'
 import { addressNetwork, extendedKeyKind } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Environment, Variable } from './environment.ts'
@@ -82,17 +84,20 @@ export function railFaults(env: Partial<Environment>): string[] {
   return [...keyFaults(env), ...addressFaults(env), ...networkFaults(env), ...backendFaults(env)]
 }
 
-const keyVariables = ['BITCOIN_XPUB', 'ETHEREUM_XPUB', 'TRON_XPUB'] as const
+const parsers = {
+  BITCOIN_XPUB: parseAccountKey,
+  ETHEREUM_XPUB: parseEthereumAccount,
+  TRON_XPUB: parseTronAccount,
+}
 
 function keyFaults(env: Partial<Environment>): string[] {
-  return keyVariables.flatMap(name => {
+  return (Object.keys(parsers) as (keyof typeof parsers)[]).flatMap(name => {
     const text = env[name]
     if (!text) return []
     try {
-      const { network, script } = parseAccountKey(text)
-      if (name !== 'BITCOIN_XPUB') {
-        return script === undefined ? [] : [`${name}: is a key of Bitcoin's addresses; an xpub is needed`]
-      }
+      const { network } = parsers[name](text)
+      // Keys of the others say nothing of a network: theirs look the same on all.
+      if (name !== 'BITCOIN_XPUB') return []
       const wanted = env.MODE === 'live' ? 'main' : 'test'
       if (network === wanted) return []
       return [

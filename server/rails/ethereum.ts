@@ -1,18 +1,19 @@
 import { assetDecimals, scaleOf } from '#shared/money.ts'
 import { quotedUnits, type Rail, type Receiving } from './rail.ts'
 
-/** Chain ids of EIP-155. Addresses look the same on both, so the payment URI always names the chain. */
-const mainNet = { chainId: 1, name: 'Ethereum' }
-const sepolia = { chainId: 11_155_111, name: 'Ethereum Sepolia (test network)' }
+/** Chain ids of EIP-155. Addresses look the same on all, so the payment URI always names the chain. */
+const names: ReadonlyMap<number, string> = new Map([
+  [1, 'Ethereum'],
+  [11_155_111, 'Ethereum Sepolia (test network)'],
+])
 
 const weiDecimals = 18
 
-export function ethereumRail(receiving: Receiving, { testNetwork }: { testNetwork: boolean }): Rail {
-  const { chainId, name } = testNetwork ? sepolia : mainNet
+export function ethereumRail(receiving: Receiving, { chainId }: { chainId: number }): Rail {
   return {
     method: 'ethereum',
     asset: 'ETH',
-    network: name,
+    network: names.get(chainId) ?? `Ethereum test network ${chainId}`,
     receiving,
     amountFor: (amountCents, rateE8) => quotedUnits('ETH', amountCents, rateE8),
     // EIP-681: the value in wei; it knows no label.

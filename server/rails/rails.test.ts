@@ -5,6 +5,7 @@ import { formatDecimal, parseDecimal } from '#shared/money.ts'
 import { railOf } from './rails.ts'
 
 const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
+const mainRails = { ...rails, ethereum: { ...rails.ethereum, chainId: 1 } }
 
 const demo = {
   mode: 'demo',
@@ -17,7 +18,7 @@ const demo = {
 } as const
 const live = {
   mode: 'live',
-  rails,
+  rails: mainRails,
   paymentAddresses: {
     bitcoin: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
     usdt: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',

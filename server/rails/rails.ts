@@ -1,24 +1,64 @@
 import type { Config } from '#server/config.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { bitcoinRail } from './bitcoin.ts'
+import { ethereumAddressAt, parseEthereumAccount } from './ethereum/addresses.ts'
 import { ethereumRail } from './ethereum.ts'
+import { accountName } from './hd.ts'
 import type { Rail, Receiving } from './rail.ts'
+import { parseTronAccount, tronAddressAt } from './tron/addresses.ts'
 import { tronRail } from './tron.ts'
 
 export type RailConfig = Pick<Config, 'mode' | 'paymentAddresses' | 'rails'>
+type Settings = Config['rails']
 
-type Maker = (receiving: Receiving, settings: { testNetwork: boolean }) => Rail
-
-/** Every payment method has its rail: a method without one does not compile. */
-const makers: Record<DepositMethod, Maker> = {
-  bitcoin: bitcoinRail,
-  usdt: tronRail,
-  ethereum: ethereumRail,
+/** How each rail is made: a method without one does not compile. */
+const makers: Record<DepositMethod, (receiving: Receiving, config: RailConfig) => Rail> = {
+  bitcoin: receiving => bitcoinRail(receiving),
+  usdt: (receiving, { mode }) => tronRail(receiving, { testNetwork: mode === 'demo' }),
+  ethereum: (receiving, { rails }) => ethereumRail(receiving, rails.ethereum),
 }
 
-/** The rail of a payment method; undefined where no address is configured for it, which is how one is not offered. */
-export function railOf({ mode, paymentAddresses }: RailConfig, method: DepositMethod): Rail | undefined {
-  const address = paymentAddresses[method]
-  const receiving = address === undefined ? undefined : ({ kind: 'fixed', address } as const)
-  return receiving && makers[method](receiving, { testNetwork: mode === 'demo' })
+/** The addresses of each rail's account; undefined where no extended key is configured for it. */
+const accounts: Record<DepositMethod, (settings: Settings) => Receiving | undefined> = {
+  bitcoin: () => undefined,
+  usdt: ({ usdt }) => {
+    if (usdt.xpub === null) return undefined
+    const key = parseTronAccount(usdt.xpub)
+    return onlyReceiving(accountName(key, 'tron'), index => tronAddressAt(key, index))
+  },
+  ethereum: ({ ethereum }) => {
+    if (ethereum.xpub === null) return undefined
+    const key = parseEthereumAccount(ethereum.xpub)
+    return onlyReceiving(accountName(key, 'ethereum'), index => ethereumAddressAt(key, index))
+  },
+}
+
+/** Networks of accounts have no change: what is left of a payment stays at its address. */
+function onlyReceiving(account: string, addressOf: (index: number) => string): Receiving {
+  const addressAt = (branch: 0 | 1, index: number) => {
+    if (branch === 0) return addressOf(index)
+    throw new RangeError('there is no change on this network')
+  }
+  return { kind: 'derived', account, addressAt }
+}
+
+/** Keys are parsed once: deriving from one costs less than that. */
+const known = new WeakMap<Settings, Map<DepositMethod, Receiving | undefined>>()
+
+function accountOf(settings: Settings, method: DepositMethod): Receiving | undefined {
+  const ofSettings = known.get(settings) ?? new Map<DepositMethod, Receiving | undefined>()
+  known.set(settings, ofSettings)
+  if (!ofSettings.has(method)) ofSettings.set(method, accounts[method](settings))
+  return ofSettings.get(method)
+}
+
+/**
+ * The rail of a payment method; undefined where neither an extended key nor an address is configured for it, which is how one is not
+ * offered. With both, the key counts.
+ */
+export function railOf(config: RailConfig, method: DepositMethod): Rail | undefined {
+  const address = config.paymentAddresses[method]
+  const fixed = address === undefined ? undefined : ({ kind: 'fixed', address } as const)
+  const receiving = accountOf(config.rails, method) ?? fixed
+  return receiving && makers[method](receiving, config)
 }

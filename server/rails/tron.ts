@@ -5,8 +5,13 @@ import { type Rail, type Receiving, worthInUnits } from './rail.ts'
 const mainNet = { contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', name: 'TRON (TRC-20)' }
 const nile = { contract: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', name: 'TRON Nile (TRC-20, test network)' }
 
-export function tronRail(receiving: Receiving, { testNetwork }: { testNetwork: boolean }): Rail {
-  const { contract, name } = testNetwork ? nile : mainNet
+/** The network that is paid on. */
+export function tronNetwork({ testNetwork }: { testNetwork: boolean }) {
+  return testNetwork ? nile : mainNet
+}
+
+export function tronRail(receiving: Receiving, of: { testNetwork: boolean }): Rail {
+  const { contract, name } = tronNetwork(of)
   return {
     method: 'usdt',
     asset: 'USDT',
