@@ -131,6 +131,10 @@ async function scan(
     }
     const found = await Promise.all(blocks.map(block => transfersIn(node, tokens, block, addresses)))
     scanned.transfers.push(...found.flat())
+    // Some nodes answer with no events, instead of an error, for a block that they do not count any more.
+    const last = blocks.at(-1)!
+    const now = await node.ask('eth_getBlockByNumber', [hex(last.number), false], forms.block)
+    if (now?.hash !== last.hash) missing(`the chain changed at block ${last.number}`)
   }
   return scanned
 }
@@ -141,8 +145,8 @@ async function fullBlock(node: Node, height: number): Promise<FullBlock> {
 }
 
 /**
- * What a block's transactions bring to the addresses. Events are asked for by the block's hash (EIP-234), receipts name it, so that
- * all of it is of this block, whatever the chain does meanwhile.
+ * What a block's transactions bring to the addresses. Events are asked for by the block's hash (EIP-234), and receipts name it: all
+ * of it is of this block.
  */
 async function transfersIn(
   node: Node,

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A local chain of Ethereum: Foundry's anvil, of the packages for development. */
+export type Anvil = {
+  /** JSON-RPC over HTTP, on loopback. */
+  readonly url: string
+  /** Resolves with the reason when it has ended without being stopped. */
+  readonly broken: Promise<Error>
+  stop(): Promise<void>
+}
+
+/** EIP-155. anvil's own, which no public network has. */
+export const anvilChainId = 31_337
+
+/** The mnemonic that anvil and Hardhat publish for their test accounts: the first ten have 10,000 ETH each. */
+export const publicMnemonic = 'test test test test test test test test test test test junk'
+
+/** How long it may take to begin and to end, in milliseconds. */
+const START_MS = 20_000
+const STOP_MS = 10_000
+
+/** anvil's program for this machine; undefined where there is none or it was not installed. */
+export function anvilProgram(): string | undefined {
+  const machine = process.arch === 'x64' ? 'amd64' : process.arch
+  const suffix = process.platform === 'win32' ? '.exe' : ''
+  const path = `@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil${suffix}`
+  try {
+    return createRequire(import.meta.url).resolve(path)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Starts a chain on a free port of loopback. It ends with this process, however that ends.
+ * @param options of anvil's command line, beside address and port
+ * @throws Error with what it said, when it does not start
+ */
+export async function startAnvil(program: string, options: readonly string[]): Promise<Anvil> {
+  const keeper = join(import.meta.dirname, 'keeper.ts')
+  const address = ['--host', '127.0.0.1', '--port', '0']
+  // A group of its own: a Ctrl-C in the terminal lets the server stop first.
+  const child = spawn(process.execPath, [keeper, program, ...address, ...options], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const ended = once(child, 'exit')
+  const url = await listening(child)
+  let stopping = false
+  const broken = Promise.withResolvers<Error>()
+  ended.then(([code]) => {
+    if (!stopping) broken.resolve(new Error(`The local chain (anvil) ended with ${code}`))
+  })
+  return {
+    url,
+    broken: broken.promise,
+    async stop() {
+      stopping = true
+      child.stdin?.end()
+      const late = delay(STOP_MS, undefined, { ref: false }).then(() => child.kill('SIGKILL'))
+      await Promise.race([ended, late])
+    },
+  }
+}
+
+/** Resolves with its URL once it answers there. */
+async function listening(child: ChildProcess): Promise<string> {
+  const said: string[] = []
+  child.stderr?.on('data', chunk => said.push(`${chunk}`))
+  const lines = createInterface({ input: child.stdout! })
+  const started = new Promise<string>((resolve, reject) => {
+    lines.on('line', line => {
+      const port = /^Listening on 127\.0\.0\.1:(\d+)/.exec(line)?.[1]
+      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
+    })
+    const fail = (why: string) => reject(new Error(`anvil ${why}: ${said.join('').slice(-1000)}`))
+    child.on('error', error => fail(error.message))
+    child.on('exit', code => fail(`ended with ${code}`))
+    setTimeout(() => fail('did not start in time'), START_MS).unref()
+  })
+  return started.catch(error => {
+    child.kill('SIGKILL')
+    throw error
+  })
+}

@@ -1,0 +1,102 @@
+import {
+  type Address,
+  createTestClient,
+  encodeFunctionData,
+  erc20Abi,
+  getContractAddress,
+  type Hex,
+  http,
+  publicActions,
+  walletActions,
+} from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
+import { anvilProgram, publicMnemonic, startAnvil } from '#server/demo/anvil.ts'
+import { atEnd } from './clean-up.ts'
+import { type Call, callsCode, type TokenOptions, tokenCode } from './evm.ts'
+
+/**
+ * Why what needs a real chain of Ethereum cannot run here; undefined where it can. In continuous integration it must.
+ */
+export const noAnvil = anvilProgram() ? undefined : `no anvil for ${process.platform}-${process.arch}`
+if (noAnvil && process.env.CI) throw new Error(noAnvil)
+
+export type TestChain = Awaited<ReturnType<typeof openAnvil>>
+
+/** Somebody who has 10,000 ETH. */
+export function payer(index: number) {
+  return mnemonicToAccount(publicMnemonic, { addressIndex: index })
+}
+
+/**
+ * A chain of its own, on which a block is there when it is asked for. It ends with the test file.
+ * @param options of anvil's command line
+ */
+export async function openAnvil(...options: string[]) {
+  const anvil = await startAnvil(anvilProgram()!, ['--no-mining', ...options])
+  atEnd(() => anvil.stop())
+  const client = createTestClient({ mode: 'anvil', chain: foundry, transport: http(anvil.url), cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions)
+  /** Signs and sends; into a block it comes with the next one that is mined. */
+  const send = async (
+    by: number,
+    { to, value = 0n, data = '0x' }: { to?: Address; value?: bigint; data?: Hex },
+    { nonce, gwei = 10n }: { nonce?: number; gwei?: bigint } = {},
+  ): Promise<Hex> =>
+    client.sendTransaction({
+      account: payer(by),
+      to,
+      value,
+      data,
+      gas: 500_000n,
+      nonce: nonce ?? (await client.getTransactionCount({ address: payer(by).address, blockTag: 'pending' })),
+      maxFeePerGas: gwei * 10n ** 9n,
+      maxPriorityFeePerGas: gwei * 10n ** 9n,
+    })
+  let forks = 0
+  return {
+    url: anvil.url,
+    client,
+    stop: () => anvil.stop(),
+    send,
+    mine: (blocks = 1) => client.mine({ blocks }),
+    /** Deploys a token, all of which belongs to somebody. */
+    async token(by: number, options?: TokenOptions): Promise<Address> {
+      const from = payer(by).address
+      const nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
+      await send(by, { data: tokenCode(options) }, { nonce })
+      await client.mine({ blocks: 1 })
+      return getContractAddress({ from, nonce: BigInt(nonce) })
+    },
+    sendToken: (by: number, token: Address, to: Address, units: bigint) =>
+      send(by, { to: token, data: transferData(to, units) }),
+    /** Several calls in one transaction, by a contract of that moment, which somebody gives `value` wei. */
+    sendCalls: (by: number, calls: readonly Call[], value = 0n) =>
+      send(by, { data: callsCode(calls), value }),
+    /** Where the contract of a transaction of his will be, so many transactions after the next one. */
+    async contractAfter(by: number, transactions: number): Promise<Address> {
+      const from = payer(by).address
+      const nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
+      return getContractAddress({ from, nonce: BigInt(nonce + transactions) })
+    },
+    /**
+     * Replaces the last blocks by as many and one more, without the transactions that were in them: those that are still wanted
+     * are sent again.
+     * @param base a snapshot of what was before them
+     */
+    async fork(base: Hex, blocks: number, again: (() => Promise<unknown>)[] = []) {
+      await client.revert({ id: base })
+      forks += 1
+      // Another miner: no block is by chance the one that was.
+      await client.setCoinbase({ address: `0x${forks.toString(16).padStart(40, '0')}` })
+      await client.mine({ blocks: 1 })
+      for (const send of again) await send()
+      await client.mine({ blocks })
+    },
+  }
+}
+
+export function transferData(to: Address, units: bigint): Hex {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, units] })
+}
