@@ -20,6 +20,8 @@ export const auditActions = [
   'payout.exported',
   'payout.taken_over',
   'payout.seen',
+  'payout.unseen',
+  'payout.replaced',
   'payout.flagged',
   'payout.unflagged',
   'payout.cancelled',

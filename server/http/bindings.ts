@@ -10,6 +10,7 @@ import { routes as investments } from '#server/features/investments/routes.ts'
 import { routes as ledger } from '#server/features/ledger/routes.ts'
 import { routes as mailbox } from '#server/features/mailbox/routes.ts'
 import { routes as notifications } from '#server/features/notifications/routes.ts'
+import { routes as payouts } from '#server/features/payouts/routes.ts'
 import { routes as plans } from '#server/features/plans/routes.ts'
 import { routes as returns } from '#server/features/returns/routes.ts'
 import { routes as site } from '#server/features/site/routes.ts'
@@ -30,6 +31,7 @@ export const bindings: Binding[] = [
   ledger,
   mailbox,
   notifications,
+  payouts,
   plans,
   returns,
   site,

@@ -8,6 +8,7 @@ import * as firm from './firm.ts'
 import * as investments from './investments.ts'
 import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
+import * as payouts from './payouts.ts'
 import * as plans from './plans.ts'
 import * as proposals from './proposals.ts'
 import * as returns from './returns.ts'
@@ -31,6 +32,7 @@ export const allCalls: readonly CallDefinition[] = [
   deposits,
   investments,
   withdrawals,
+  payouts,
   addresses,
   console,
   earnings,

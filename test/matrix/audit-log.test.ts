@@ -6,6 +6,7 @@ import { addEarning, listEarnings, previewPlanEarnings } from '#shared/contract/
 import { listStatistics, retireStatistic } from '#shared/contract/firm.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { newPayout } from '#shared/contract/payouts.ts'
 import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
 import { listProposals } from '#shared/contract/proposals.ts'
 import { proposeSettings } from '#shared/contract/settings.ts'
@@ -13,6 +14,7 @@ import { answerMessage, reopenMessage } from '#shared/contract/site.ts'
 import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { rightFor } from '#shared/roles.ts'
+import { payingRails } from '#test/support/payouts.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -24,7 +26,7 @@ let world: World
 let owner: Owner
 
 beforeAll(async () => {
-  world = await openWorld({ rateLimit: false, earningsSecondApproval: true })
+  world = await openWorld({ ...payingRails, rateLimit: false, earningsSecondApproval: true })
   owner = await investorWithEverything(world, 'Olivia Owner')
 })
 
@@ -42,6 +44,15 @@ const withdrawal = () => {
   const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
   return idOf(newWithdrawal, owner, { body: { amount: 120, wallet: 'Bitcoin (BTC)', address } })
 }
+const wallet = 'USDT ERC-20'
+let destinations = 0
+const toPayOut = async () => {
+  const address = `0x${(++destinations).toString(16).padStart(40, '0')}`
+  const { id } = await idOf(newWithdrawal, owner, { body: { amount: 12, wallet, address } })
+  await idOf(approveWithdrawal, world.admin, { params: { id } })
+  return id
+}
+const batch = async () => idOf(newPayout, world.admin, { body: { wallet, withdrawals: [await toPayOut()] } })
 const pendingEarning = async () => {
   const { data } = await world.call(listEarnings, world.admin, { query: { status: 'pending' } })
   return { id: data[0]!._id }
@@ -102,6 +113,9 @@ const ready: Partial<Record<string, Ready>> = {
     await idOf(approveWithdrawal, world.admin, { params })
     return { params, body: { transactionId: 'f00d'.repeat(16) } }
   },
+  'payout.new': async () => ({ body: { wallet, withdrawals: [await toPayOut()] } }),
+  'payout.takeOver': async () => ({ params: await batch(), body: reason, by: world.secondAdmin }),
+  'payout.cancel': async () => ({ params: await batch(), body: { ...reason, notBroadcast: true } }),
   'earning.approve': async () => ({ params: await pendingEarning(), by: world.secondAdmin }),
   'earning.decline': async () => {
     await world.call(addEarning, world.admin, { params: { userId: owner.id }, body: { amount: 1 } })

@@ -227,6 +227,21 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'withdrawal.listOwn': () => ({ query: {} }),
   'withdrawal.list': ({ name }) => ({ query: { q: name } }),
   'withdrawal.csv': ({ name }) => ({ query: { q: name } }),
+  'payout.list': () => ({ query: {} }),
+  'payout.getOne': ({ deposit }) => ({ params: { id: deposit } }),
+  'payout.ready': () => ({ query: { wallet: 'Bitcoin (BTC)' } }),
+  'payout.preview': ({ withdrawal }) => ({
+    query: { wallet: 'Bitcoin (BTC)', withdrawals: withdrawal, feeRate: '5' },
+  }),
+  'payout.new': ({ withdrawal }) => ({
+    body: { wallet: 'Bitcoin (BTC)', withdrawals: [withdrawal], feeRate: 5 },
+  }),
+  'payout.file': ({ deposit }) => ({ params: { id: deposit } }),
+  'payout.takeOver': ({ deposit }) => ({ params: { id: deposit }, body: { reason: 'On holiday' } }),
+  'payout.cancel': ({ deposit }) => ({
+    params: { id: deposit },
+    body: { reason: 'The device is lost', notBroadcast: true },
+  }),
   'address.new': () => ({ body: { wallet: 'Bitcoin (BTC)', address: otherBitcoinAddress, label: 'Cold' } }),
   'address.listOwn': () => ({ query: {} }),
   'address.rename': ({ address }) => ({ params: { id: address }, body: { label: 'Savings' } }),

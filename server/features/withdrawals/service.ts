@@ -1,6 +1,7 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
+import { releaseForHand } from '#server/payments/payouts/batch.ts'
 import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
 import { lockWithdrawal, settleWithdrawal } from '#server/payments/payouts/pay.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
@@ -104,7 +105,7 @@ export async function declineWithdrawal(
 }
 
 /**
- * approved → paid by hand, with the id of the transaction that paid it.
+ * approved → paid by hand, with the id of the transaction that paid it; refused while an open batch pays it.
  * @throws AppError not_found, own_request, wrong_state; invalid_input where it is no id of the coin's; transaction_reused
  */
 export async function payWithdrawal(
@@ -113,9 +114,11 @@ export async function payWithdrawal(
   id: string,
   typedId: string,
 ): Promise<void> {
+  const release = await releaseForHand(tx, id, ctx.services.clock.now())
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
+  await release()
   await settleWithdrawal(tx, ctx, withdrawal, transactionOf(withdrawal, typedId))
 }
 

@@ -16,6 +16,8 @@ export const lockKeys = {
   statements: 7_762_488,
   /** One at a time changes who is staff, or decides what needs two. */
   staff: 7_762_489,
+  /** One at a time makes a payout batch. */
+  payouts: 7_762_495,
   /** One process loads the demonstration's sample. */
   sample: 7_762_490,
 } as const

@@ -1,0 +1,411 @@
+import { createHash } from 'node:crypto'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addressOf } from '#shared/call-address.ts'
+import { freezeUser } from '#shared/contract/console.ts'
+import * as call from '#shared/contract/payouts.ts'
+import { getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+let investor: Person
+let people = 0
+beforeAll(async () => {
+  world = await openWorld({ ...payingRails, rateLimit: false })
+})
+beforeEach(async () => {
+  people += 1
+  investor = await world.person(`Investor ${people}`)
+  await world.fund(investor, 10_000_000n)
+})
+
+const { ask, approve, pay } = withdrawalsIn(() => world)
+const { make, get, takeOver, cancel } = payoutsIn(() => world)
+
+let destinations = 0
+/** An approved withdrawal to an address that no other one goes to. */
+async function approved(amount = 100, to: object = {}, who = investor) {
+  destinations += 1
+  const walletAddress = `0x${destinations.toString(16).padStart(40, '0')}`
+  const { data } = await ask(who, amount, { wallet: 'USDT ERC-20', walletAddress, ...to })
+  return (await approve(data._id)).data
+}
+async function batch(...amounts: number[]) {
+  const withdrawals = []
+  for (const amount of amounts) withdrawals.push(await approved(amount))
+  const { data } = await make(withdrawals.map(({ _id }) => _id))
+  return { ...data, withdrawals }
+}
+const download = async (id: string, who = world.admin) => {
+  const url = addressOf(call.payoutFile, { params: { id } })
+  return world.app.inject({ url, headers: { authorization: `Bearer ${world.tokenOf(who)}` } })
+}
+const preview = (withdrawals: string[], query: object = {}) =>
+  world.call(call.previewPayout, world.admin, {
+    query: { wallet: 'USDT ERC-20', withdrawals: withdrawals.join(','), ...query },
+  })
+const unchanged = async (act: () => Promise<unknown>) => {
+  const before = await world.state()
+  await act()
+  expect(await world.state()).toBe(before)
+}
+
+describe('making a batch', () => {
+  test('[D7] of approved withdrawals in one coin: its sums, who made it and who holds its file', async () => {
+    const [one, two] = [await approved(100), await approved(50.5)]
+    const shown = await preview([one._id, two._id])
+    expect(shown.data).toMatchObject({ count: 2, amount: 150.5, amountCrypto: '150.500000', fixedNow: null })
+    expect(shown.data).toMatchObject({ payer: payers.ethereum, fee: null, change: null, inputs: 0 })
+    const made = await make([two._id, one._id])
+    expect(made).toMatchObject({ status: 200, message: 'Payout batch made' })
+    expect(made.data).toMatchObject({
+      number: expect.stringMatching(/^PAY-\d{4}-\d{6}$/),
+      wallet: 'USDT ERC-20',
+      asset: 'USDT',
+      status: 'open',
+      count: 2,
+      paid: 0,
+      faults: 0,
+      amount: 150.5,
+      amountCrypto: '150.500000',
+      payer: payers.ethereum,
+      madeBy: { _id: world.admin.id, name: world.admin.name },
+      holder: { _id: world.admin.id },
+      exportedAt: null,
+    })
+    expect(
+      made.data.items.map(({ withdrawal, amountCrypto, state }) => [withdrawal, amountCrypto, state]),
+    ).toEqual([
+      [one._id, '100.000000', 'open'],
+      [two._id, '50.500000', 'open'],
+    ])
+    const own = await world.call(listOwnWithdrawals, investor)
+    expect(own.data[0]?.batch).toEqual({ _id: made.data._id, number: made.data.number, status: 'open' })
+    expect((await get(made.data._id)).data).toEqual(made.data)
+  })
+
+  test('[D7] TRON and ether have their own files', async () => {
+    const tron = await approved(70, { wallet: 'USDT TRC-20', walletAddress: addresses['USDT TRC-20'] })
+    const ether = await approved(70, { wallet: 'Ethereum (ETH)' })
+    const [inTron, inEther] = [
+      await make([tron._id], { wallet: 'USDT TRC-20' }),
+      await make([ether._id], { wallet: 'Ethereum (ETH)' }),
+    ]
+    expect(JSON.parse((await download(inTron.data._id)).body)).toMatchObject({
+      format: 'probity-tron-payouts',
+      transfers: [{ reference: tron.invoiceId, from: payers.usdt, amount: '70000000' }],
+    })
+    expect(JSON.parse((await download(inEther.data._id)).body)).toMatchObject({
+      format: 'probity-ethereum-payouts',
+      chainId: 31_337,
+      from: payers.ethereum,
+      transactions: [
+        { reference: ether.invoiceId, pays: { token: 'ETH', amount: ether.payout!.amountCrypto } },
+      ],
+    })
+  })
+
+  test('[C-12, D7] what had no fresh rate at its approval is fixed with its batch, and needs one then', async () => {
+    destinations += 1
+    const walletAddress = `0x${destinations.toString(16).padStart(40, '0')}`
+    const { data } = await ask(investor, 100, { wallet: 'Ethereum (ETH)', walletAddress })
+    world.clock.pass({ minutes: 6 })
+    expect((await approve(data._id)).data.payout).toBeNull()
+    const wallet = { wallet: 'Ethereum (ETH)' }
+    expect(await make([data._id], wallet)).toMatchObject({ status: 503, code: 'rate_unavailable' })
+    await world.refreshPrices()
+    const shown = await preview([data._id], wallet)
+    expect(shown.data.fixedNow).toMatchObject({ count: 1, rate: expect.any(String) })
+    const made = await make([data._id], wallet)
+    const { data: now } = await world.call(getWithdrawal, investor, { params: { id: data._id } })
+    expect(now.payout).toMatchObject({
+      amountCrypto: made.data.amountCrypto,
+      rate: shown.data.fixedNow!.rate,
+    })
+  })
+
+  test('[B-06] the same key makes one batch', async () => {
+    const { _id: id } = await approved()
+    const [first, again] = [
+      await make([id], {}, world.admin, 'one'),
+      await make([id], {}, world.admin, 'one'),
+    ]
+    expect(again.data).toEqual(first.data)
+    const list = await world.call(call.listPayouts, world.admin, { query: { q: first.data.number } })
+    expect(list.data).toHaveLength(1)
+  })
+
+  test('[S-04] is refused, in words, where a withdrawal cannot be paid by it, and changes nothing', async () => {
+    const one = await approved()
+    const pending = (await ask(investor, 10, { wallet: 'USDT ERC-20', walletAddress: one.walletAddress }))
+      .data
+    const paid = await approved(10)
+    await pay(paid._id, world.admin, `0x${'ab'.repeat(32)}`)
+    const twin = await approved(10, { walletAddress: one.walletAddress })
+    const ether = await approved(10, { wallet: 'Ethereum (ETH)' })
+    await world.fund(world.admin, 100_000n, world.secondAdmin)
+    const own = (await ask(world.admin, 10, { wallet: 'USDT ERC-20', walletAddress: ether.walletAddress }))
+      .data
+    await approve(own._id, world.secondAdmin)
+    const taken = await batch(10)
+    const refusals = [
+      [
+        [pending._id],
+        'wrong_state',
+        `${pending.invoiceId} is still pending. Only approved withdrawals can be paid out.`,
+      ],
+      [
+        [paid._id],
+        'wrong_state',
+        `${paid.invoiceId} is already paid. Only approved withdrawals can be paid out.`,
+      ],
+      [
+        [one._id, twin._id],
+        'wrong_state',
+        `Two of these withdrawals go to ${one.walletAddress}. A batch pays an address once: put one of them into another batch.`,
+      ],
+      [[ether._id], 'wrong_state', `${ether.invoiceId} is paid in Ethereum (ETH), not in USDT ERC-20.`],
+      [[own._id], 'own_request', 'This withdrawal is your own. Another admin must decide about it.'],
+      [
+        [taken.withdrawals[0]!._id],
+        'wrong_state',
+        `${taken.withdrawals[0]!.invoiceId} is in batch ${taken.number} already.`,
+      ],
+      [[crypto.randomUUID()], 'not_found', 'There is no such withdrawal'],
+    ] as const
+    await unchanged(async () => {
+      for (const [ids, code, message] of refusals) {
+        expect(await make(ids), message).toMatchObject({ code, message })
+        expect(await preview([...ids]), message).toMatchObject({ code, message })
+      }
+    })
+  })
+
+  test('[S-04] of no withdrawal, of one twice, and of too many is refused', async () => {
+    const { _id: id } = await approved()
+    await unchanged(async () => {
+      expect((await make([])).fields).toEqual({ withdrawals: 'Choose the withdrawals to pay' })
+      expect((await make([id, id])).fields).toEqual({ withdrawals: 'A withdrawal is chosen twice' })
+      const many = Array.from({ length: 51 }, () => crypto.randomUUID())
+      expect((await make(many)).fields).toEqual({ withdrawals: 'A batch pays at most 50 withdrawals' })
+      expect((await preview(many)).fields).toEqual({ withdrawals: 'A batch pays at most 50 withdrawals' })
+    })
+  })
+
+  test('[S-04] of a frozen account is refused', async () => {
+    const { _id: id } = await approved()
+    await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked for' } })
+    await unchanged(async () => expect((await make([id])).code).toBe('account_frozen'))
+    const ready = await world.call(call.readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
+    expect(ready.data.withdrawals.find(({ _id }) => _id === id)?.frozen).toBe(true)
+  })
+
+  test('[S-04] where nothing pays a coin it says why, and what to do', async () => {
+    const bare = await openWorld({ rateLimit: false })
+    for (const wallet of ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20'] as const) {
+      const { data } = await bare.call(call.readyForPayout, bare.admin, { query: { wallet } })
+      expect(data.unavailable, wallet).toMatch(/Pay these withdrawals by hand, and mark each as paid\.$/)
+    }
+    const refused = await bare.call(call.newPayout, bare.admin, {
+      body: { wallet: 'USDT TRC-20', withdrawals: [crypto.randomUUID()] },
+    })
+    expect(refused).toMatchObject({
+      code: 'wrong_state',
+      message: expect.stringContaining('TRON_PAYOUT_ADDRESS'),
+    })
+  })
+
+  test('[S-04] of two admins who make one of the same withdrawal at once, one does', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const [mine, shared, theirs] = [await approved(), await approved(), await approved()]
+      const answers = await Promise.all([
+        make([mine._id, shared._id]),
+        make([shared._id, theirs._id], {}, world.secondAdmin),
+      ])
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+      expect(answers.find(({ status }) => status === 409)?.message).toMatch(/is in batch PAY-.* already\.$/)
+    }
+  })
+})
+
+describe('what can be put into a batch', () => {
+  test('is listed by coin, the longest approved first, without what is in an open batch', async () => {
+    const [one, two] = [await approved(100), await approved(50)]
+    const ready = async () => {
+      const { data } = await world.call(call.readyForPayout, world.admin, {
+        query: { wallet: 'USDT ERC-20' },
+      })
+      return data.withdrawals.filter(({ user }) => user === investor.id).map(({ _id }) => _id)
+    }
+    expect(await ready()).toEqual([one._id, two._id])
+    const { data } = await make([one._id])
+    expect(await ready()).toEqual([two._id])
+    await cancel(data._id)
+    expect(await ready()).toEqual([one._id, two._id])
+  })
+})
+
+describe('the file', () => {
+  test('[N-12] is the same at every download, has the hash that is shown, and each download is in the log', async () => {
+    const { _id: id, file, number } = await batch(100, 20)
+    const [first, second] = [await download(id), await download(id)]
+    expect(first.rawPayload.equals(second.rawPayload)).toBe(true)
+    expect(createHash('sha256').update(first.rawPayload).digest('hex')).toBe(file.sha256)
+    expect(first.rawPayload.length).toBe(file.size)
+    expect(first.headers['content-disposition']).toBe(`attachment; filename="${number}.json"`)
+    expect(first.headers['content-type']).toBe('application/json')
+    expect((await get(id)).data.exportedAt).not.toBeNull()
+    const { rows } = await world.owner(
+      `SELECT actor_id, details FROM app.audit_log WHERE subject_id = '${id}' AND action = 'payout.exported'`,
+    )
+    expect(rows).toHaveLength(2)
+    expect(rows[0]).toMatchObject({ actor_id: world.admin.id, details: { sha256: file.sha256 } })
+  })
+
+  test('is for its holder alone; another one takes it over, with a reason, and then the first has it no more', async () => {
+    const { _id: id } = await batch(100)
+    const refused = await download(id, world.secondAdmin)
+    expect(refused.statusCode).toBe(409)
+    expect(refused.json().message).toBe(
+      'Ada Admin holds this batch: one person alone signs and broadcasts it. Take it over first, once Ada Admin will not broadcast it.',
+    )
+    expect(await takeOver(id, world.admin)).toMatchObject({ code: 'wrong_state' })
+    const taken = await takeOver(id)
+    expect(taken.data.holder).toEqual({ _id: world.secondAdmin.id, name: world.secondAdmin.name })
+    expect((await download(id, world.secondAdmin)).statusCode).toBe(200)
+    expect((await download(id)).statusCode).toBe(409)
+  })
+
+  test('[S-04] of two who take it over at once both do, one after the other, and one holds it', async () => {
+    const { _id: id } = await batch(100)
+    const third = await world.person('Fin Ance', 'finance')
+    await Promise.all([takeOver(id), takeOver(id, third)])
+    const { data } = await get(id)
+    expect([world.secondAdmin.id, third.id]).toContain(data.holder._id)
+    const files = await Promise.all([download(id, world.secondAdmin), download(id, third)])
+    expect(files.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409])
+  })
+
+  test('of a cancelled batch is not given any more', async () => {
+    const { _id: id } = await batch(100)
+    await cancel(id)
+    const refused = await download(id)
+    expect(refused.json().message).toBe(
+      'This batch is already cancelled. Only open batches can be downloaded.',
+    )
+    expect(await takeOver(id)).toMatchObject({ code: 'wrong_state' })
+  })
+})
+
+describe('cancelling', () => {
+  test('[S-04] needs a reason and the word that it was not broadcast; its withdrawals stay reserved until then', async () => {
+    const { _id: id, withdrawals } = await batch(100)
+    const { _id: withdrawal } = withdrawals[0]!
+    await unchanged(async () => {
+      expect((await cancel(id, world.admin, { notBroadcast: false })).fields).toEqual({
+        notBroadcast: 'Confirm that it was not broadcast and will not be',
+      })
+      expect((await cancel(id, world.admin, { reason: '' })).code).toBe('invalid_input')
+      expect((await make([withdrawal])).code).toBe('wrong_state')
+    })
+    const cancelled = await cancel(id)
+    expect(cancelled.data).toMatchObject({
+      status: 'cancelled',
+      cancelReason: 'The device is lost',
+      cancelledBy: world.admin.name,
+      items: [{ state: 'released' }],
+    })
+    expect((await world.call(getWithdrawal, investor, { params: { id: withdrawal } })).data.batch).toBeNull()
+    expect((await make([withdrawal])).status).toBe(200)
+    expect(await cancel(id)).toMatchObject({
+      code: 'wrong_state',
+      message: 'This batch is already cancelled. Only open batches can be cancelled.',
+    })
+  })
+
+  test('[S-04] what is not there cannot be looked at, taken over, cancelled or downloaded', async () => {
+    const nothing = crypto.randomUUID()
+    for (const act of [get, takeOver, cancel]) expect((await act(nothing)).code).toBe('not_found')
+    expect((await download(nothing)).statusCode).toBe(404)
+  })
+})
+
+describe('marking as paid by hand', () => {
+  test('[S-04] is refused while an open batch pays it, in words that say what to do', async () => {
+    const { _id: id, number, withdrawals } = await batch(100)
+    const { _id: withdrawal } = withdrawals[0]!
+    const transaction = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`
+    await unchanged(async () =>
+      expect(await pay(withdrawal, world.admin, transaction)).toMatchObject({
+        code: 'wrong_state',
+        message: `Payout batch ${number} pays this withdrawal: it is marked as paid by itself once its transfer is seen on the chain. If the batch will not be broadcast, cancel it first.`,
+      }),
+    )
+    await cancel(id)
+    expect((await pay(withdrawal, world.admin, transaction)).data.status).toBe('paid')
+  })
+
+  test('[S-04] of paying by hand and making a batch at the same time one wins', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { _id: id } = await approved()
+      const transaction = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`
+      const [made, paid] = await Promise.all([make([id]), pay(id, world.secondAdmin, transaction)])
+      expect([made.status, paid.status].toSorted()).toEqual([200, 409])
+    }
+  })
+})
+
+describe('the list', () => {
+  test('[C-26] is searched by number and by what is in it, and narrowed by status', async () => {
+    const { _id: id, number, withdrawals } = await batch(100)
+    const found = async (query: object) =>
+      (await world.call(call.listPayouts, world.admin, { query })).data.map(({ _id }) => _id)
+    expect(await found({ q: number })).toEqual([id])
+    expect(await found({ q: withdrawals[0]!.invoiceId })).toEqual([id])
+    expect(await found({ q: withdrawals[0]!.walletAddress })).toEqual([id])
+    expect(await found({ q: number, status: 'open' })).toEqual([id])
+    expect(await found({ q: number, status: 'paid' })).toEqual([])
+    expect(await found({ q: number, status: 'faulty' })).toEqual([])
+    const refused = await world.call(call.listPayouts, world.admin, { query: { status: 'lost' } })
+    expect(refused.fields).toEqual({
+      status: 'Status must be one of open, seen, paid, cancelled, faulty',
+    })
+  })
+
+  test('[R-07] is for staff; making batches, their files and cancelling for who may decide', async () => {
+    const { _id: id } = await batch(100)
+    const auditor = await world.person('Au Ditor', 'auditor')
+    expect((await get(id, auditor)).status).toBe(200)
+    expect((await get(id, investor)).code).toBe('forbidden')
+    expect((await cancel(id, auditor)).code).toBe('forbidden')
+    expect((await download(id, auditor)).statusCode).toBe(403)
+  })
+})
+
+describe('the database itself', () => {
+  test('lets nothing change what a batch pays and its file, and has a withdrawal in one open batch', async () => {
+    const { _id: id, withdrawals } = await batch(100)
+    const { app } = world.database
+    for (const [table, change] of [
+      ['app.payout_batches', "file = 'x'"],
+      ['app.payout_batches', 'payer = NULL'],
+      ['app.payout_items', 'units = 1'],
+      ['app.payout_items', "address = 'x'"],
+      ['app.payout_inputs', 'units = 1'],
+    ]) {
+      await expect(app.query(`UPDATE ${table} SET ${change}`)).rejects.toThrow(/permission denied/)
+    }
+    await expect(app.query('DELETE FROM app.payout_items')).rejects.toThrow(/permission denied/)
+    const other = await batch(10)
+    await expect(
+      app.query(
+        `INSERT INTO app.payout_items (batch_id, position, withdrawal_id, address, units) VALUES ($1, 9, $2, 'x', 1)`,
+        [other._id, withdrawals[0]!._id],
+      ),
+    ).rejects.toThrow(/payout_items_open/)
+    await expect(
+      world.owner(`UPDATE app.payout_batches SET file = 'other' WHERE id = '${id}'`),
+    ).rejects.toThrow(/payout_batches_file_sha256_check|check constraint/)
+  })
+})

@@ -1,0 +1,32 @@
+import { act, type Binding, query } from '#server/context.ts'
+import { cancelBatch, takeOver } from '#server/payments/payouts/batch.ts'
+import { makePayout } from '#server/payments/payouts/make.ts'
+import { listPayouts } from '#server/records/payouts.ts'
+import * as call from '#shared/contract/payouts.ts'
+import { fileOf, payoutOf, previewOf, readyFor } from './service.ts'
+
+export const routes: Binding[] = [
+  query(call.listPayouts, ({ query: filter }, { services }) => listPayouts(services.db, filter)),
+
+  query(call.getPayout, ({ params: { id } }, { services }) => payoutOf(services.db, id)),
+
+  query(call.readyForPayout, ({ query: { wallet } }, ctx) => readyFor(ctx, wallet)),
+
+  query(call.previewPayout, ({ query: asked }, ctx) => previewOf(ctx, asked)),
+
+  act(call.newPayout, async ({ body }, ctx, tx) => payoutOf(tx, await makePayout(tx, ctx, body))),
+
+  query(call.payoutFile, ({ params: { id } }, ctx) =>
+    ctx.services.db.transaction().execute(tx => fileOf(tx, ctx, id)),
+  ),
+
+  act(call.takeOverPayout, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await takeOver(tx, ctx, id, reason)
+    return payoutOf(tx, id)
+  }),
+
+  act(call.cancelPayout, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await cancelBatch(tx, ctx, id, reason)
+    return payoutOf(tx, id)
+  }),
+]

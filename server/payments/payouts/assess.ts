@@ -1,0 +1,295 @@
+import { type Kysely, sql, type UpdateObject } from 'kysely'
+import type { Services, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { Watched } from '#server/rails/chain.ts'
+import { type AuditLine, audit, type Origin } from '#server/records/audit.ts'
+import { coinAmount } from '#server/records/payouts.ts'
+import { addressKey } from '#shared/addresses.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { payoutWatchDays } from '#shared/limits.ts'
+import { type BatchOnFile, lockBatch, noFault, updateStatus } from './batch.ts'
+import { lockWithdrawal, settleWithdrawal } from './pay.ts'
+import { type Batch, type Change, changesOf, type Item, type Sighting, transferName } from './recognise.ts'
+
+type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
+
+/**
+ * What the watcher of a method looks out for beside the addresses of deposits: where batches pay, and what they spend. Of those that
+ * are under way, and for some weeks of those that were paid (a block may be replaced) or cancelled (somebody may broadcast them after all).
+ */
+export async function payoutAddresses(db: Kysely<Schema>, method: DepositMethod): Promise<Watched> {
+  const batches = lookedAt(db, method).select('id')
+  const [items, inputs] = await Promise.all([
+    db.selectFrom('app.payout_items').select('address').where('batch_id', 'in', batches).execute(),
+    db.selectFrom('app.payout_inputs').select('outpoint').where('batch_id', 'in', batches).execute(),
+  ])
+  return {
+    addresses: new Set(items.map(({ address }) => addressKey(address))),
+    outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
+  }
+}
+
+/** Batches for which the chain is looked at. */
+function lookedAt(db: Kysely<Schema>, method: DepositMethod) {
+  const days = `${payoutWatchDays} days`
+  return db
+    .selectFrom('app.payout_batches')
+    .where('method', '=', method)
+    .where(
+      sql<boolean>`(status IN ('open', 'seen') OR coalesce(paid_at, cancelled_at) > now() - ${days}::interval)`,
+    )
+}
+
+/**
+ * Writes down what the watcher has seen of a method's batches: to be called after each of its looks, when that is committed. What has
+ * enough confirmations marks its withdrawal as paid, in a transaction of its own, exactly once; what is not as it should be is flagged.
+ * It goes by what is in the tables alone: calling it again, or from two processes at once, changes nothing.
+ * @returns how many withdrawals it has marked as paid
+ */
+export async function assessPayouts(services: Assessing, method: DepositMethod): Promise<number> {
+  const { db } = services
+  // Those under way first: a transfer that pays one of them is none of a cancelled batch.
+  const batches = await lookedAt(db, method)
+    .select('id')
+    .orderBy(sql`status IN ('open', 'seen')`, 'desc')
+    .orderBy('id')
+    .execute()
+  let paid = 0
+  for (const { id } of batches) {
+    try {
+      paid += await assessBatch(services, id)
+    } catch (err) {
+      services.log.error({ err, batch: id }, 'a payout batch could not be assessed')
+    }
+  }
+  return paid
+}
+
+/** One change after the other, each looked at again under the batch's lock, until nothing is left to do. */
+async function assessBatch(services: Assessing, id: string): Promise<number> {
+  let paid = 0
+  const refused = new Set<number>()
+  for (;;) {
+    const next = (await readChanges(services.db, id)).find(({ item }) => !refused.has(item.position))
+    if (next === undefined) return paid
+    const done = await services.db
+      .transaction()
+      .execute(tx => applyTo(tx, services, { id, position: next.item.position }))
+    if (done === 'paid') paid += 1
+    // A frozen account's: marked as paid once the freeze ends.
+    if (done === 'frozen') refused.add(next.item.position)
+  }
+}
+
+async function applyTo(
+  tx: Tx,
+  services: Assessing,
+  { id, position }: { id: string; position: number },
+): Promise<'paid' | 'frozen' | 'done'> {
+  const batch = await lockBatch(tx, id)
+  const change = (await readChanges(tx, id)).find(({ item }) => item.position === position)
+  if (change === undefined) return 'done'
+  const origin: Origin = { services, caller: null, ip: null, requestId: null }
+  if (change.kind === 'paid' && (await isFrozen(tx, id, position))) {
+    if (change.item.transactionId !== null) return 'frozen'
+    await apply(tx, origin, batch, { ...change, kind: 'seen' })
+  } else {
+    await apply(tx, origin, batch, change)
+  }
+  await updateStatus(tx, id, services.clock.now())
+  return change.kind === 'paid' ? 'paid' : 'done'
+}
+
+async function isFrozen(tx: Tx, batchId: string, position: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .innerJoin('app.users as u', 'u.id', 'w.user_id')
+    .select('u.frozen_at')
+    .where('p.batch_id', '=', batchId)
+    .where('p.position', '=', position)
+    .executeTakeFirstOrThrow()
+  return row.frozen_at !== null
+}
+
+/** Writes one change down, with its line in the audit log. */
+async function apply(tx: Tx, origin: Origin, batch: BatchOnFile, change: Change): Promise<void> {
+  const { item } = change
+  const of = await tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['w.id', 'w.invoice_id'])
+    .where('p.batch_id', '=', batch.id)
+    .where('p.position', '=', item.position)
+    .executeTakeFirstOrThrow()
+  await tx
+    .updateTable('app.payout_items')
+    .set(written(change, origin.services.clock.now()))
+    .where('batch_id', '=', batch.id)
+    .where('position', '=', item.position)
+    .executeTakeFirstOrThrow()
+  if (change.kind === 'paid') return payItem(tx, origin, batch, of.id, change.sighting.transactionId)
+  if (change.kind === 'replaced') {
+    await tx
+      .updateTable('app.withdrawals')
+      .set({ transaction_id: change.sighting.transactionId })
+      .where('id', '=', of.id)
+      .executeTakeFirstOrThrow()
+  }
+  const line = lineOf(change)
+  // What the investor reads of his withdrawal: that it is on its way. The rest is the firm's own matter.
+  const subject =
+    change.kind === 'seen' ? { kind: 'withdrawal', id: of.id } : { kind: 'payout', id: batch.id }
+  await audit(tx, origin, { ...line, subject, details: { withdrawal: of.invoice_id, ...line.details } })
+}
+
+/** What a change makes of an item's row. */
+function written(change: Change, now: Date): UpdateObject<Schema, 'app.payout_items'> {
+  if (change.kind === 'unseen') return { transaction_id: null, transfer_position: null }
+  if (change.kind === 'right') return noFault
+  if (change.kind === 'fault') {
+    const { kind, sighting } = change.fault
+    const { transactionId, token, units } = sighting
+    const of = { fault_transaction: transactionId, fault_token: token, fault_units: units, fault_at: now }
+    return { fault: kind, ...of }
+  }
+  const { transactionId, position } = change.sighting
+  const by = { transaction_id: transactionId, transfer_position: position }
+  return change.kind === 'seen' ? by : { ...by, ...noFault, state: 'paid' }
+}
+
+function lineOf(change: Exclude<Change, { kind: 'paid' }>): Pick<AuditLine, 'action' | 'details'> {
+  const { item } = change
+  if (change.kind === 'seen') {
+    return { action: 'payout.seen', details: { transactionId: change.sighting.transactionId } }
+  }
+  if (change.kind === 'unseen') {
+    return { action: 'payout.unseen', details: { transactionId: item.transactionId } }
+  }
+  if (change.kind === 'right') {
+    return {
+      action: 'payout.unflagged',
+      details: { fault: item.fault, transactionId: item.faultTransaction },
+    }
+  }
+  if (change.kind === 'replaced') {
+    const after = { transactionId: change.sighting.transactionId }
+    return { action: 'payout.replaced', details: { before: { transactionId: item.transactionId }, after } }
+  }
+  const { kind, sighting } = change.fault
+  const came = coinAmount(sighting.units, sighting.token)
+  return { action: 'payout.flagged', details: { fault: kind, transactionId: sighting.transactionId, came } }
+}
+
+async function payItem(
+  tx: Tx,
+  origin: Origin,
+  { number }: BatchOnFile,
+  withdrawalId: string,
+  transactionId: string,
+): Promise<void> {
+  const withdrawal = await lockWithdrawal(tx, withdrawalId)
+  if (withdrawal.status !== 'approved') {
+    throw new Error(`withdrawal ${withdrawalId} of open batch ${number} is ${withdrawal.status}`)
+  }
+  await settleWithdrawal(tx, origin, withdrawal, transactionId, { batch: number })
+}
+
+/** What is to be written down of a batch by what is in the tables now. */
+async function readChanges(db: Kysely<Schema>, id: string): Promise<Change[]> {
+  const row = await db
+    .selectFrom('app.payout_batches')
+    .select(['method', 'status', 'asset', 'payer', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const cursor = await db
+    .selectFrom('app.chain_cursors')
+    .select(['tip_height', 'confirmations'])
+    .where('method', '=', row.method)
+    .executeTakeFirst()
+  if (!cursor) return []
+  const inputs = await db
+    .selectFrom('app.payout_inputs')
+    .select('outpoint')
+    .where('batch_id', '=', id)
+    .execute()
+  const batch: Batch = {
+    status: row.status,
+    token: row.asset,
+    payer: row.payer,
+    outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
+    createdAt: row.created_at,
+  }
+  const { sightings, taken } = await sightingsOf(db, id, row.method)
+  return changesOf(batch, await itemsOf(db, id), sightings, {
+    taken,
+    tipHeight: cursor.tip_height,
+    needed: cursor.confirmations,
+  })
+}
+
+async function itemsOf(db: Kysely<Schema>, batchId: string): Promise<Item[]> {
+  const rows = await db
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['p.position', 'p.address', 'p.units', 'p.state', 'p.transaction_id', 'p.transfer_position'])
+    .select(['p.fault', 'p.fault_transaction', 'w.transaction_id as paid_by'])
+    .where('p.batch_id', '=', batchId)
+    .orderBy('p.position')
+    .execute()
+  return rows.map(row => ({
+    position: row.position,
+    address: row.address,
+    units: row.units,
+    state: row.state,
+    transactionId: row.transaction_id,
+    transferPosition: row.transfer_position,
+    fault: row.fault,
+    faultTransaction: row.fault_transaction,
+    paidBy: row.paid_by,
+  }))
+}
+
+/** All that pays an address of the batch, and which of it pays something else: another batch's, or a withdrawal paid by hand. */
+async function sightingsOf(
+  db: Kysely<Schema>,
+  batchId: string,
+  method: DepositMethod,
+): Promise<{ sightings: Sighting[]; taken: Set<string> }> {
+  const rows = await db
+    .selectFrom('app.chain_transfers as t')
+    .selectAll('t')
+    .select(
+      sql<boolean>`(EXISTS (SELECT FROM app.payout_items o WHERE o.batch_id <> ${batchId}
+          AND o.transaction_id = t.transaction_id AND o.transfer_position = t.position)
+        OR EXISTS (SELECT FROM app.withdrawals w
+          WHERE lower(w.transaction_id) = t.transaction_id AND lower(w.address) = lower(t.address)
+            AND NOT EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id AND p.batch_id = ${batchId})))`.as(
+        'is_taken',
+      ),
+    )
+    .where('t.method', '=', method)
+    .where(
+      't.address',
+      'in',
+      db
+        .selectFrom('app.payout_items as i')
+        .select(sql<string>`app.address_key(i.address)`.as('key'))
+        .where('i.batch_id', '=', batchId),
+    )
+    .orderBy('t.id')
+    .execute()
+  const sightings = rows.map(row => ({
+    transactionId: row.transaction_id,
+    position: row.position,
+    address: row.address,
+    token: row.token,
+    units: row.units,
+    from: row.senders,
+    seenAt: row.seen_at,
+    block: row.block_height === null ? null : { height: row.block_height, time: row.block_time! },
+    isGone: row.gone_at !== null,
+  }))
+  const taken = new Set(rows.flatMap((row, index) => (row.is_taken ? transferName(sightings[index]!) : [])))
+  return { sightings, taken }
+}

@@ -1,0 +1,220 @@
+import { type Selectable, sql } from 'kysely'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { audit } from '#server/records/audit.ts'
+import { AppError } from '#shared/errors.ts'
+
+export type BatchOnFile = Omit<Selectable<Schema['app.payout_batches']>, 'file'>
+
+const columns = [
+  'id',
+  'number',
+  'method',
+  'wallet',
+  'asset',
+  'network',
+  'status',
+  'payer',
+  'units',
+  'fee_rate',
+  'fee_units',
+  'change_address',
+  'change_units',
+  'file_name',
+  'file_type',
+  'file_sha256',
+  'made_by',
+  'created_at',
+  'holder_id',
+  'exported_at',
+  'seen_at',
+  'paid_at',
+  'cancelled_at',
+  'cancelled_by',
+  'cancel_reason',
+] as const
+
+/**
+ * The batch's row first, then its withdrawals, then (by the ledger) the accounts: everywhere in this order.
+ * @throws AppError not_found
+ */
+export async function lockBatch(tx: Tx, id: string): Promise<BatchOnFile> {
+  const row = await tx
+    .selectFrom('app.payout_batches')
+    .select(columns)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw new AppError('not_found', 'There is no such payout batch')
+  return row
+}
+
+/** Brings a locked batch's status in line with its items: open → seen → paid. A cancelled one stays so. */
+export async function updateStatus(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE app.payout_batches b
+       SET status = s.status,
+           seen_at = CASE WHEN s.status = 'open' THEN b.seen_at ELSE coalesce(b.seen_at, ${now}) END,
+           paid_at = CASE WHEN s.status = 'paid' THEN coalesce(b.paid_at, ${now}) END
+      FROM (SELECT CASE WHEN bool_and(state <> 'open') THEN 'paid'
+                        WHEN bool_or(transaction_id IS NOT NULL) THEN 'seen'
+                        ELSE 'open' END AS status
+              FROM app.payout_items WHERE batch_id = ${id}) s
+     WHERE b.id = ${id} AND b.status <> 'cancelled' AND b.status <> s.status`.execute(tx)
+}
+
+/** The open batch that a withdrawal is in. */
+export async function openBatchOf(tx: Tx, withdrawalId: string) {
+  return tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+    .select(['b.id', 'b.number', 'p.position', 'p.fault'])
+    .where('p.withdrawal_id', '=', withdrawalId)
+    .where('p.state', '=', 'open')
+    .executeTakeFirst()
+}
+
+/**
+ * A withdrawal is marked as paid by hand only where no open batch pays it: but for one whose transfer has come with another amount,
+ * which somebody has to decide about. To be asked before the withdrawal is locked, since batches are locked first.
+ * @returns to be called once it is locked; it takes the withdrawal out of its batch, or refuses
+ * @throws AppError wrong_state
+ */
+export async function releaseForHand(tx: Tx, withdrawalId: string, now: Date): Promise<() => Promise<void>> {
+  const before = await openBatchOf(tx, withdrawalId)
+  if (before) await lockBatch(tx, before.id)
+  return async () => {
+    const batch = await openBatchOf(tx, withdrawalId)
+    if (!batch) return
+    if (batch.fault !== 'amount' || batch.id !== before?.id) throw inBatch(batch.number)
+    await tx
+      .updateTable('app.payout_items')
+      .set({ state: 'released', transaction_id: null, transfer_position: null, ...noFault })
+      .where('batch_id', '=', batch.id)
+      .where('position', '=', batch.position)
+      .executeTakeFirstOrThrow()
+    await updateStatus(tx, batch.id, now)
+  }
+}
+
+export const noFault = {
+  fault: null,
+  fault_transaction: null,
+  fault_token: null,
+  fault_units: null,
+  fault_at: null,
+} as const
+
+function inBatch(number: string): AppError {
+  return new AppError(
+    'wrong_state',
+    `Payout batch ${number} pays this withdrawal: it is marked as paid by itself once its transfer is seen on the chain. If the batch will not be broadcast, cancel it first.`,
+  )
+}
+
+/**
+ * What has not been paid of a batch is given up: its withdrawals can be paid otherwise, and its outpoints spent otherwise.
+ * @throws AppError not_found; wrong_state where it has ended, or its transfers are on the chain
+ */
+export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
+  const batch = await lockBatch(tx, id)
+  requireUnderWay(batch, 'cancelled')
+  await requireUnseen(tx, batch)
+  const released = await tx
+    .updateTable('app.payout_items')
+    .set({ state: 'released', ...noFault })
+    .where('batch_id', '=', id)
+    .where('state', '=', 'open')
+    .executeTakeFirst()
+  await tx.updateTable('app.payout_inputs').set({ reserved: false }).where('batch_id', '=', id).execute()
+  await tx
+    .updateTable('app.payout_batches')
+    .set({
+      status: 'cancelled',
+      cancelled_at: ctx.services.clock.now(),
+      cancelled_by: ctx.caller.userId,
+      cancel_reason: reason,
+    })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await audit(tx, ctx, {
+    action: 'payout.cancelled',
+    subject: { kind: 'payout', id },
+    moved: [batch.status, 'cancelled'],
+    reason,
+    details: { released: Number(released.numUpdatedRows) },
+  })
+}
+
+/**
+ * The caller alone has the file from now on.
+ * @throws AppError not_found; wrong_state where he has it already, or the batch was broadcast or has ended
+ */
+export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
+  const batch = await lockBatch(tx, id)
+  requireUnderWay(batch, 'taken over')
+  if (batch.status !== 'open') {
+    throw new AppError('wrong_state', 'This batch was broadcast already: there is nothing to sign any more.')
+  }
+  if (batch.holder_id === ctx.caller.userId) {
+    throw new AppError('wrong_state', 'You hold this batch already. Download its file and sign it.')
+  }
+  await tx
+    .updateTable('app.payout_batches')
+    .set({ holder_id: ctx.caller.userId })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  await audit(tx, ctx, {
+    action: 'payout.taken_over',
+    subject: { kind: 'payout', id },
+    reason,
+    details: { before: { holder: batch.holder_id }, after: { holder: ctx.caller.userId } },
+  })
+}
+
+/** @throws AppError wrong_state */
+export function requireUnderWay({ status }: Pick<BatchOnFile, 'status'>, done: string): void {
+  if (status === 'open' || status === 'seen') return
+  throw new AppError('wrong_state', `This batch is already ${status}. Only open batches can be ${done}.`)
+}
+
+/**
+ * What was broadcast cannot be taken back. A Bitcoin batch is one transaction: once it was seen, only another one that has spent
+ * its outpoints in a block makes sure that it never comes. Elsewhere each withdrawal has a transaction of its own.
+ */
+async function requireUnseen(tx: Tx, batch: BatchOnFile): Promise<void> {
+  if (batch.payer === null) {
+    if (batch.seen_at === null || (await isSpentOtherwise(tx, batch.id))) return
+    throw new AppError(
+      'wrong_state',
+      'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled.',
+    )
+  }
+  const seen = await tx
+    .selectFrom('app.payout_items')
+    .select('position')
+    .where('batch_id', '=', batch.id)
+    .where('state', '=', 'open')
+    .where(({ eb, or }) => or([eb('transaction_id', 'is not', null), eb('fault', 'is not', null)]))
+    .limit(1)
+    .executeTakeFirst()
+  if (!seen) return
+  throw new AppError(
+    'wrong_state',
+    'Transfers of this batch are on the chain and not settled yet. Wait until they are marked as paid; what has not been sent can be given up then.',
+  )
+}
+
+/** One of its outpoints was spent, in a block, by a transaction that pays none of its withdrawals. */
+async function isSpentOtherwise(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM app.payout_inputs i
+      JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
+                                AND o.position = split_part(i.outpoint, ':', 2)::integer
+     WHERE i.batch_id = ${id} AND o.spent_height IS NOT NULL
+       AND NOT EXISTS (SELECT FROM app.chain_transfers t
+                         JOIN app.payout_items p ON app.address_key(p.address) = t.address
+                        WHERE p.batch_id = ${id} AND t.method = 'bitcoin' AND t.transaction_id = o.spent_by)
+     LIMIT 1`.execute(tx)
+  return rows.length > 0
+}

@@ -1,0 +1,110 @@
+import type { Config } from '#server/config.ts'
+import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
+import { knownContracts } from '#server/rails/ethereum/networks.ts'
+import { ethereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
+import { railOf } from '#server/rails/rails.ts'
+import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
+import { tronNetwork } from '#server/rails/tron.ts'
+import type { PayoutWallet } from '#shared/coins.ts'
+
+/** One withdrawal of a batch. */
+export type Payout = { reference: string; to: string; units: bigint }
+
+/** A batch's unsigned file, and what it spends. */
+export type Funded = {
+  file: { name: string; type: 'application/octet-stream' | 'application/json'; content: Buffer }
+  /** The address that pays; null: the outpoints. */
+  payer: string | null
+  inputs: readonly { outpoint: string; units: bigint }[]
+  fee: { rate: number; units: bigint } | null
+  change: { address: string; units: bigint; index: number } | null
+}
+
+/** Of the networks on which one address pays: each withdrawal is a transaction of its own, whose fee the signing wallet sets. */
+export function accountFile(
+  config: Config,
+  wallet: Exclude<PayoutWallet, 'Bitcoin (BTC)'>,
+  batch: { id: string; number: string; createdAt: Date; payouts: readonly Payout[] },
+): Funded {
+  const { id, createdAt, payouts } = batch
+  const payer = payerOf(config, wallet)
+  if (payer === null) throw new TypeError(`no address pays ${wallet}`)
+  const tron = tronNetwork({ testNetwork: config.mode === 'demo' })
+  const content =
+    wallet === 'USDT TRC-20'
+      ? tronPayoutFile({
+          id,
+          createdAt,
+          network: tron.name,
+          from: payer,
+          contract: tron.contract,
+          payouts,
+        })
+      : ethereumPayoutFile({
+          id,
+          createdAt,
+          chainId: config.rails.ethereum.chainId,
+          from: payer,
+          usdtContract: usdtContract(config),
+          payouts: payouts.map(payout => ({
+            ...payout,
+            token: wallet === 'USDT ERC-20' ? ('USDT' as const) : ('ETH' as const),
+          })),
+        })
+  return {
+    file: {
+      name: `${batch.number}.json`,
+      type: 'application/json',
+      content: Buffer.from(`${JSON.stringify(content, null, 2)}\n`),
+    },
+    payer,
+    inputs: [],
+    fee: null,
+    change: null,
+  }
+}
+
+/** The configured address that a coin's payouts are sent from; null where there is none, and of Bitcoin. */
+export function payerOf({ rails }: Pick<Config, 'rails'>, wallet: PayoutWallet): string | null {
+  if (wallet === 'Bitcoin (BTC)') return null
+  return wallet === 'USDT TRC-20' ? rails.usdt.payoutAddress : rails.ethereum.payoutAddress
+}
+
+/** Why no batch can be made of a coin, as staff read it; null where one can. */
+export function unavailability(config: Config, wallet: PayoutWallet): string | null {
+  const { bitcoin, ethereum, usdt } = config.rails
+  const byHand = 'Pay these withdrawals by hand, and mark each as paid.'
+  if (wallet === 'Bitcoin (BTC)') {
+    if (wallet === 'Bitcoin (BTC)') return `Batches of Bitcoin are not made yet. ${byHand}`
+    if (railOf(config, 'bitcoin')?.receiving.kind !== 'derived') {
+      return `No extended public key of Bitcoin is configured (BITCOIN_XPUB), so it is not known what a payout could spend. ${byHand}`
+    }
+    return bitcoin.backend === null
+      ? `Bitcoin is not watched (BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL), so a payout would not be recognised. ${byHand}`
+      : null
+  }
+  if (payerOf(config, wallet) === null) {
+    const variable = wallet === 'USDT TRC-20' ? 'TRON_PAYOUT_ADDRESS' : 'ETHEREUM_PAYOUT_ADDRESS'
+    return `No address is configured that payouts are sent from (${variable}). ${byHand}`
+  }
+  const [network, url] = wallet === 'USDT TRC-20' ? ['TRON', usdt.url] : ['Ethereum', ethereum.rpcUrl]
+  if (url === null) {
+    return `${network} is not watched, so a payout would not be recognised. ${byHand}`
+  }
+  if (wallet === 'USDT ERC-20' && usdtContract(config) === undefined) {
+    return `The contract of USDT on this network is not known (ETHEREUM_USDT_CONTRACT). ${byHand}`
+  }
+  return null
+}
+
+function usdtContract({ rails: { ethereum } }: Pick<Config, 'rails'>): string | undefined {
+  return (knownContracts(ethereum.chainId) ?? ethereum.contracts).USDT
+}
+
+/** The network that a coin's payouts go over, for people. */
+export function networkName(config: Config, wallet: PayoutWallet): string {
+  if (wallet === 'USDT TRC-20') return tronNetwork({ testNetwork: config.mode === 'demo' }).name
+  if (wallet === 'Bitcoin (BTC)') return bitcoinNetworks[config.rails.bitcoin.network].name
+  const { chainId } = config.rails.ethereum
+  return chainId === 1 ? 'Ethereum' : `Ethereum, chain ${chainId}`
+}

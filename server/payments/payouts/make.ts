@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { requireOther } from '#server/payments/states.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
+import { audit } from '#server/records/audit.ts'
+import { requireUnfrozen } from '#server/records/frozen.ts'
+import { coinAmount } from '#server/records/payouts.ts'
+import { addressKey } from '#shared/addresses.ts'
+import { type PayoutWallet, payoutRails } from '#shared/coins.ts'
+import { AppError } from '#shared/errors.ts'
+import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
+import { type Fixed, fixedNow } from './fixed.ts'
+import type { WithdrawalOnFile } from './pay.ts'
+
+/** What a batch is asked to pay. */
+export type AskedPayout = {
+  wallet: PayoutWallet
+  withdrawals: readonly string[]
+  /** Bitcoin: satoshi for a virtual byte. */
+  feeRate?: number | undefined
+}
+
+type Chosen = { withdrawal: WithdrawalOnFile; units: bigint; fixed: Fixed | null }
+
+/** What a batch would pay and spend. */
+export type PayoutPlan = {
+  chosen: Chosen[]
+  units: bigint
+  amountCents: bigint
+  funded: Funded
+}
+
+/**
+ * What a batch of these withdrawals would be; nothing is written, and nothing locked.
+ * @throws AppError as `makePayout`
+ */
+export function planPayout(ctx: SignedInContext, asked: AskedPayout): Promise<PayoutPlan> {
+  return planned(ctx.services.db, ctx, asked, { id: newId(ctx.services.clock.now()), number: 'preview' })
+}
+
+/**
+ * Makes a batch of approved withdrawals in one coin: its unsigned file, once, and what it reserves. What was not fixed with the
+ * approval is fixed now.
+ * @returns its id
+ * @throws AppError not_found, own_request, account_frozen, wrong_state; rate_unavailable where an amount has to be fixed and no rate
+ *   is fresh; insufficient_funds where what is known to be unspent does not pay it; invalid_input
+ */
+export async function makePayout(tx: Tx, ctx: SignedInContext, asked: AskedPayout): Promise<string> {
+  // One at a time: two batches must not count on the same outputs.
+  await sql`SELECT pg_advisory_xact_lock(${lockKeys.payouts})`.execute(tx)
+  await lockWithdrawals(tx, asked.withdrawals)
+  const now = ctx.services.clock.now()
+  const id = newId(now)
+  const number = await nextNumber(tx, now)
+  const plan = await planned(tx, ctx, asked, { id, number })
+  for (const { withdrawal, fixed } of plan.chosen) {
+    if (fixed === null) continue
+    await tx.updateTable('app.withdrawals').set(fixed).where('id', '=', withdrawal.id).execute()
+  }
+  await insertBatch(tx, ctx, asked, plan, { id, number, now })
+  await audit(tx, ctx, {
+    action: 'payout.made',
+    subject: { kind: 'payout', id },
+    details: {
+      number,
+      withdrawals: plan.chosen.map(({ withdrawal }) => withdrawal.invoice_id),
+      pays: coinAmount(plan.units, payoutRails[asked.wallet].asset),
+      ...(plan.funded.fee && { fee: coinAmount(plan.funded.fee.units, 'BTC') }),
+      sha256: sha256(plan.funded.file.content).toString('hex'),
+    },
+  })
+  return id
+}
+
+async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx
+    .selectFrom('app.withdrawals')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+async function nextNumber(tx: Tx, at: Date): Promise<string> {
+  const { rows } = await sql<{ number: string }>`SELECT app.next_invoice('PAY', ${at}) AS number`.execute(tx)
+  return rows[0]!.number
+}
+
+async function planned(
+  db: Kysely<Schema>,
+  ctx: SignedInContext,
+  asked: AskedPayout,
+  batch: { id: string; number: string },
+): Promise<PayoutPlan> {
+  const { config, clock } = ctx.services
+  const unavailable = unavailability(config, asked.wallet)
+  if (unavailable !== null) throw new AppError('wrong_state', unavailable)
+  const withdrawals = await payable(db, ctx, asked)
+  const now = clock.now()
+  const chosen: Chosen[] = []
+  for (const withdrawal of withdrawals) {
+    const { payout_units } = withdrawal
+    const fixed = payout_units === null ? await fixedNow({ db, config }, withdrawal, now) : null
+    chosen.push({ withdrawal, fixed, units: payout_units ?? fixed!.payout_units })
+  }
+  const payouts: Payout[] = chosen.map(({ withdrawal, units }) => ({
+    reference: withdrawal.invoice_id,
+    to: withdrawal.address,
+    units,
+  }))
+  const of = { ...batch, createdAt: now, payouts }
+  return {
+    chosen,
+    units: chosen.reduce((sum, { units }) => sum + units, 0n),
+    amountCents: chosen.reduce((sum, { withdrawal }) => sum + withdrawal.amount_cents, 0n),
+    funded: accountFile(config, asked.wallet as Exclude<PayoutWallet, 'Bitcoin (BTC)'>, of),
+  }
+}
+
+/** The withdrawals in the order of their ids, each of which may be put into this batch now. */
+async function payable(
+  db: Kysely<Schema>,
+  ctx: SignedInContext,
+  { wallet, withdrawals: ids }: AskedPayout,
+): Promise<WithdrawalOnFile[]> {
+  const rows = await db
+    .selectFrom('app.withdrawals')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  if (rows.length < ids.length) throw new AppError('not_found', 'There is no such withdrawal')
+  const addressed = new Set<string>()
+  for (const row of rows) {
+    requireOther('withdrawal', row.user_id, ctx.caller.userId)
+    if (row.wallet !== wallet) {
+      throw new AppError('wrong_state', `${row.invoice_id} is paid in ${row.wallet}, not in ${wallet}.`)
+    }
+    if (row.status !== 'approved') {
+      const is = row.status === 'pending' ? 'still pending' : `already ${row.status}`
+      throw new AppError(
+        'wrong_state',
+        `${row.invoice_id} is ${is}. Only approved withdrawals can be paid out.`,
+      )
+    }
+    const key = addressKey(row.address)
+    if (addressed.has(key)) {
+      throw new AppError(
+        'wrong_state',
+        `Two of these withdrawals go to ${row.address}. A batch pays an address once: put one of them into another batch.`,
+      )
+    }
+    addressed.add(key)
+  }
+  await requireFree(db, ids)
+  for (const { user_id } of rows) await requireUnfrozen(db, user_id)
+  return rows
+}
+
+async function requireFree(db: Kysely<Schema>, ids: readonly string[]): Promise<void> {
+  const taken = await db
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['b.number', 'w.invoice_id'])
+    .where('p.withdrawal_id', 'in', ids)
+    .where('p.state', '=', 'open')
+    .orderBy('w.id')
+    .limit(1)
+    .executeTakeFirst()
+  if (taken) {
+    throw new AppError('wrong_state', `${taken.invoice_id} is in batch ${taken.number} already.`)
+  }
+}
+
+async function insertBatch(
+  tx: Tx,
+  ctx: SignedInContext,
+  { wallet }: AskedPayout,
+  { chosen, units, funded }: PayoutPlan,
+  { id, number, now }: { id: string; number: string; now: Date },
+): Promise<void> {
+  const { file, fee, change, payer, inputs } = funded
+  const { method, asset } = payoutRails[wallet]
+  const [made_by, holder_id] = [ctx.caller.userId, ctx.caller.userId]
+  await tx
+    .insertInto('app.payout_batches')
+    .values({
+      id,
+      number,
+      method,
+      wallet,
+      asset,
+      network: networkName(ctx.services.config, wallet),
+      payer,
+      units,
+      fee_rate: fee?.rate ?? null,
+      fee_units: fee?.units ?? null,
+      change_address: change?.address ?? null,
+      change_units: change?.units ?? null,
+      file_name: file.name,
+      file_type: file.type,
+      file: file.content,
+      file_sha256: sha256(file.content),
+      made_by,
+      holder_id,
+      created_at: now,
+    })
+    .execute()
+  await tx
+    .insertInto('app.payout_items')
+    .values(
+      chosen.map(({ withdrawal, units }, position) => ({
+        batch_id: id,
+        position,
+        withdrawal_id: withdrawal.id,
+        address: withdrawal.address,
+        units,
+      })),
+    )
+    .execute()
+  if (inputs.length > 0) {
+    await tx
+      .insertInto('app.payout_inputs')
+      .values(inputs.map(input => ({ batch_id: id, ...input })))
+      .execute()
+  }
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest()
+}

@@ -1,0 +1,158 @@
+import { addressKey } from '#shared/addresses.ts'
+
+/** What was seen on a network, of all that pays an address of a batch (app.chain_transfers). */
+export type Sighting = {
+  transactionId: string
+  position: number
+  /** As `addressKey` writes it. */
+  address: string
+  token: string
+  units: bigint
+  /** Outpoints of Bitcoin, else the one sender's address as `addressKey` writes it. */
+  from: readonly string[]
+  seenAt: Date
+  /** null: in no block. */
+  block: { height: number; time: Date } | null
+  /** Replaced or dropped: the network knows nothing of it any more. */
+  isGone: boolean
+}
+
+export type Fault = { kind: 'amount' | 'gone' | 'cancelled'; sighting: Sighting }
+
+/** A withdrawal of a batch as it stands. */
+export type Item = {
+  position: number
+  address: string
+  units: bigint
+  state: 'open' | 'paid' | 'released'
+  /** The transfer that pays it, as far as it is known. */
+  transactionId: string | null
+  transferPosition: number | null
+  fault: Fault['kind'] | null
+  faultTransaction: string | null
+  /** The transaction by which its withdrawal was marked as paid, by whomever. */
+  paidBy: string | null
+}
+
+export type Batch = {
+  status: 'open' | 'seen' | 'paid' | 'cancelled'
+  token: string
+  /** The address that it is paid from; null: from `outpoints`. */
+  payer: string | null
+  outpoints: ReadonlySet<string>
+  createdAt: Date
+}
+
+/** What is to be written down of one item. */
+export type Change =
+  | { kind: 'seen'; item: Item; sighting: Sighting }
+  | { kind: 'unseen'; item: Item }
+  | { kind: 'paid'; item: Item; sighting: Sighting }
+  /** Of one that is paid: its transaction was replaced by another one that pays the same. */
+  | { kind: 'replaced'; item: Item; sighting: Sighting }
+  | { kind: 'fault'; item: Item; fault: Fault }
+  | { kind: 'right'; item: Item }
+
+/** How far the clocks of a network may be behind ours. */
+const clockToleranceMs = 120_000
+
+/**
+ * What the sightings mean for the items of a batch: the one place that says when a withdrawal counts as paid. A transfer pays an item if
+ * it comes from the batch (spends one of its outpoints, or is sent by its payer after it was made), to the very address, with the very
+ * units of the very token; it counts with enough confirmations. A transfer pays one item.
+ * @param taken transfers that pay items of other batches, or withdrawals that were paid by hand, as `transferName`
+ * @param tipHeight of the chain that the sightings are of @param needed confirmations, the block of the transfer being the first
+ */
+export function changesOf(
+  batch: Batch,
+  items: readonly Item[],
+  sightings: readonly Sighting[],
+  { taken, tipHeight, needed }: { taken: ReadonlySet<string>; tipHeight: number; needed: number },
+): Change[] {
+  const ours = sightings.filter(sighting => isOf(batch, sighting))
+  const own = new Set(items.flatMap(item => ownTransfer(item) ?? []))
+  return items.flatMap(item => {
+    const all = ours.filter(({ address }) => address === addressKey(item.address))
+    const free = all.filter(sighting => {
+      const name = transferName(sighting)
+      return name === ownTransfer(item) || !(own.has(name) || taken.has(name))
+    })
+    const pays = free
+      .filter(({ token, units, isGone }) => !isGone && token === batch.token && units === item.units)
+      .toSorted(byBlock)[0]
+    const others = free.filter(sighting => !sighting.isGone && sighting !== pays)
+    const seen = { pays, others, counts: pays !== undefined && depthOf(pays, tipHeight) >= needed }
+    if (item.state === 'open') return ofOpen(item, seen)
+    if (item.state === 'paid') return ofPaid(item, seen.pays, all)
+    return batch.status === 'cancelled' ? ofReleased(item, free) : []
+  })
+}
+
+/** One transfer among all of a network's. */
+export function transferName({
+  transactionId,
+  position,
+}: Pick<Sighting, 'transactionId' | 'position'>): string {
+  return `${transactionId}:${position}`
+}
+
+/** How many confirmations it has: its own block is the first. */
+export function depthOf({ block }: Pick<Sighting, 'block'>, tipHeight: number): number {
+  return block === null ? 0 : Math.max(0, tipHeight - block.height + 1)
+}
+
+function ownTransfer({ transactionId, transferPosition }: Item): string | undefined {
+  return transactionId === null ? undefined : transferName({ transactionId, position: transferPosition! })
+}
+
+function isOf({ payer, outpoints, createdAt }: Batch, { from, seenAt, block }: Sighting): boolean {
+  if (payer === null) return from.some(outpoint => outpoints.has(outpoint))
+  const since = createdAt.getTime() - clockToleranceMs
+  return from.includes(addressKey(payer)) && (block?.time ?? seenAt).getTime() >= since
+}
+
+/** Those in a block first, the deepest first. */
+function byBlock(a: Sighting, b: Sighting): number {
+  const height = ({ block }: Sighting) => block?.height ?? Number.MAX_SAFE_INTEGER
+  return height(a) - height(b) || a.seenAt.getTime() - b.seenAt.getTime()
+}
+
+type Seen = { pays: Sighting | undefined; others: readonly Sighting[]; counts: boolean }
+
+function ofOpen(item: Item, { pays, others, counts }: Seen): Change[] {
+  if (pays !== undefined) {
+    const right = item.fault === null ? [] : [{ kind: 'right', item } as const]
+    if (counts) return [...right, { kind: 'paid', item, sighting: pays }]
+    const isKnown = ownTransfer(item) === transferName(pays)
+    return isKnown ? right : [...right, { kind: 'seen', item, sighting: pays }]
+  }
+  const unseen = item.transactionId === null ? [] : [{ kind: 'unseen', item } as const]
+  return [...unseen, ...faultOf(item, 'amount', others[0])]
+}
+
+/** Paid is paid: what its transaction becomes is told, and never takes the posting back by itself. */
+function ofPaid(item: Item, pays: Sighting | undefined, all: readonly Sighting[]): Change[] {
+  const isMined = pays?.block != null
+  if (!isMined) {
+    const known = all.find(sighting => transferName(sighting) === ownTransfer(item))
+    return known === undefined ? [] : faultOf(item, 'gone', known)
+  }
+  const right = item.fault === null ? [] : [{ kind: 'right', item } as const]
+  if (transferName(pays) === ownTransfer(item)) return right
+  return [...right, { kind: 'replaced', item, sighting: pays }]
+}
+
+/** Of a cancelled batch: nothing of it should ever have come, but for what somebody has marked as paid by it. */
+function ofReleased(item: Item, free: readonly Sighting[]): Change[] {
+  return faultOf(
+    item,
+    'cancelled',
+    free.find(({ isGone, transactionId }) => !isGone && transactionId !== item.paidBy),
+  )
+}
+
+function faultOf(item: Item, kind: Fault['kind'], sighting: Sighting | undefined): Change[] {
+  if (sighting === undefined) return item.fault === null ? [] : [{ kind: 'right', item }]
+  if (item.fault === kind && item.faultTransaction === sighting.transactionId) return []
+  return [{ kind: 'fault', item, fault: { kind, sighting } }]
+}

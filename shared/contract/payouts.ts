@@ -1,0 +1,255 @@
+import { z } from 'zod'
+import { payoutWallets } from '#shared/coins.ts'
+import { highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
+import { defineCall, fileContent, listQuery } from './define.ts'
+import { payoutStatuses } from './entities.ts'
+import { cryptoText, id, idParams, reason, reasonBody, timestamp, usd } from './fields.ts'
+
+/** Batches of withdrawals that somebody signs with an offline or hardware wallet, and that the chain is watched for. */
+
+const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.join(', ')}` })
+const who = z.object({ _id: z.string(), name: z.string() })
+
+/** What is wrong with what was seen on the chain of one withdrawal. */
+export const payoutFaults = ['amount', 'gone', 'cancelled'] as const
+
+const payoutItem = z.object({
+  withdrawal: z.string(),
+  invoiceId: z.string(),
+  user: z.string(),
+  userName: z.string().nullable(),
+  amount: usd,
+  address: z.string(),
+  amountCrypto: cryptoText,
+  /** released: paid by another way, or to be paid by another batch. */
+  state: z.enum(['open', 'paid', 'released']),
+  transactionId: z.string().nullable(),
+  /** Of its transaction, once that is in a block. */
+  confirmations: z.object({ have: z.int(), needed: z.int() }).nullable(),
+  /** Its transaction counts, and its owner's account is frozen: it is marked as paid once that ends. */
+  frozen: z.boolean(),
+  fault: z
+    .object({
+      kind: z.enum(payoutFaults),
+      transactionId: z.string(),
+      token: z.string(),
+      amountCrypto: cryptoText,
+      at: timestamp,
+    })
+    .nullable(),
+})
+export type PayoutItem = z.output<typeof payoutItem>
+
+const payoutBatch = z.object({
+  _id: z.string(),
+  number: z.string(),
+  wallet,
+  asset: z.enum(['BTC', 'USDT', 'ETH']),
+  network: z.string(),
+  status: z.enum(payoutStatuses),
+  /** Withdrawals in it, and those that are paid. */
+  count: z.int(),
+  paid: z.int(),
+  /** Withdrawals whose transfer is not as it should be. */
+  faults: z.int(),
+  amount: usd,
+  amountCrypto: cryptoText,
+  /** Bitcoin: the network's fee, in satoshi for a virtual byte and as a whole. Elsewhere the signing wallet sets it. */
+  fee: z.object({ rate: z.int(), amountCrypto: cryptoText }).nullable(),
+  change: z.object({ address: z.string(), amountCrypto: cryptoText }).nullable(),
+  /** The address that it is paid from; null: from outpoints. */
+  payer: z.string().nullable(),
+  file: z.object({ name: z.string(), sha256: z.string(), size: z.int() }),
+  madeBy: who,
+  /** Who alone can download the file: one person signs and broadcasts it. */
+  holder: who,
+  exportedAt: timestamp.nullable(),
+  createdAt: timestamp,
+  seenAt: timestamp.nullable(),
+  paidAt: timestamp.nullable(),
+  cancelledAt: timestamp.nullable(),
+  cancelledBy: z.string().nullable(),
+  cancelReason: z.string().nullable(),
+})
+export type PayoutBatch = z.output<typeof payoutBatch>
+
+const payoutDetail = payoutBatch.extend({
+  items: z.array(payoutItem),
+  inputs: z.array(z.object({ outpoint: z.string(), amountCrypto: cryptoText })),
+})
+export type PayoutDetail = z.output<typeof payoutDetail>
+
+export const listPayouts = defineCall({
+  id: 'payout.list',
+  method: 'GET',
+  path: '/payout/get-all',
+  permission: 'console',
+  list: true,
+  summary: 'Payout batches, the newest first; by status, also `faulty` for those with something to look at',
+  message: 'Payout batches',
+  query: listQuery,
+  data: z.array(payoutBatch),
+})
+
+export const getPayout = defineCall({
+  id: 'payout.getOne',
+  method: 'GET',
+  path: '/payout/get-one/:id',
+  permission: 'console',
+  summary: 'A payout batch with its withdrawals, what was seen of each on the chain, and what it spends',
+  message: 'Payout batch',
+  params: idParams,
+  data: payoutDetail,
+  refusals: ['not_found'],
+})
+
+export const readyForPayout = defineCall({
+  id: 'payout.ready',
+  method: 'GET',
+  path: '/payout/ready',
+  permission: 'console',
+  summary: 'Approved withdrawals in a coin that are in no open batch, the longest approved first',
+  message: 'Withdrawals to pay out',
+  query: z.object({ wallet }),
+  data: z.object({
+    /** Why no batch can be made of this coin, as staff read it; null where one can. */
+    unavailable: z.string().nullable(),
+    /** Whether the fee rate is entered with the batch. */
+    asksFeeRate: z.boolean(),
+    withdrawals: z.array(
+      z.object({
+        _id: z.string(),
+        invoiceId: z.string(),
+        user: z.string(),
+        userName: z.string().nullable(),
+        amount: usd,
+        walletAddress: z.string(),
+        /** null: is fixed with the batch. */
+        amountCrypto: cryptoText.nullable(),
+        frozen: z.boolean(),
+        approvedAt: timestamp,
+      }),
+    ),
+    /** There are more than are shown. */
+    more: z.boolean(),
+  }),
+})
+
+const feeRate = z.coerce
+  .number(`Fee rate must be a whole number from ${lowestFeeRate} to ${highestFeeRate}`)
+  .int('Fee rate must be a whole number')
+  .min(lowestFeeRate, `Fee rate must be at least ${lowestFeeRate} sat/vB`)
+  .max(highestFeeRate, `Fee rate can be at most ${highestFeeRate} sat/vB`)
+
+const tooMany = `A batch pays at most ${maximumPayouts} withdrawals`
+const chosen = z
+  .array(id, 'Choose the withdrawals to pay')
+  .min(1, 'Choose the withdrawals to pay')
+  .max(maximumPayouts, tooMany)
+  .refine(ids => new Set(ids).size === ids.length, 'A withdrawal is chosen twice')
+
+export const previewPayout = defineCall({
+  id: 'payout.preview',
+  method: 'GET',
+  path: '/payout/preview',
+  permission: 'decide',
+  summary: 'What a payout batch of these withdrawals would pay and spend; nothing is made',
+  message: 'Payout batch',
+  query: z.object({
+    wallet,
+    /** Ids with commas between them. */
+    withdrawals: z
+      .string({ error: 'Choose the withdrawals to pay' })
+      .max(maximumPayouts * 37, tooMany)
+      .transform(text => text.split(','))
+      .pipe(chosen),
+    feeRate: feeRate.optional(),
+  }),
+  data: z.object({
+    count: z.int(),
+    amount: usd,
+    amountCrypto: cryptoText,
+    /** Withdrawals whose coin amount would be fixed with the batch, at this rate; null where all are fixed. */
+    fixedNow: z
+      .object({ count: z.int(), rate: z.string(), rateAt: timestamp, rateSource: z.string() })
+      .nullable(),
+    fee: payoutBatch.shape.fee,
+    change: payoutBatch.shape.change,
+    payer: z.string().nullable(),
+    inputs: z.int(),
+  }),
+  refusals: [
+    'account_frozen',
+    'not_found',
+    'wrong_state',
+    'own_request',
+    'insufficient_funds',
+    'rate_unavailable',
+  ],
+})
+
+export const newPayout = defineCall({
+  id: 'payout.new',
+  method: 'POST',
+  path: '/payout/new',
+  permission: 'decide',
+  money: true,
+  summary:
+    'Makes a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet. The caller holds the file',
+  message: 'Payout batch made',
+  body: z.object({ wallet, withdrawals: chosen, feeRate: feeRate.optional() }),
+  data: payoutDetail,
+  refusals: [
+    'account_frozen',
+    'not_found',
+    'wrong_state',
+    'own_request',
+    'insufficient_funds',
+    'rate_unavailable',
+  ],
+})
+
+export const payoutFile = defineCall({
+  id: 'payout.file',
+  method: 'GET',
+  path: '/payout/file/:id',
+  permission: 'decide',
+  file: ['application/octet-stream', 'application/json'],
+  summary:
+    "A batch's unsigned file, the same bytes at every download, for its holder alone: a PSBT (BIP-174) of Bitcoin, else JSON with EIP-681 links or TRON transfers",
+  message: 'Payout file',
+  params: idParams,
+  data: fileContent,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const takeOverPayout = defineCall({
+  id: 'payout.takeOver',
+  method: 'POST',
+  path: '/payout/take-over/:id',
+  permission: 'decide',
+  summary: "Makes the caller a batch's holder, once the holder before will not broadcast it",
+  message: 'You hold this batch now',
+  params: idParams,
+  body: reasonBody,
+  data: payoutDetail,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const cancelPayout = defineCall({
+  id: 'payout.cancel',
+  method: 'POST',
+  path: '/payout/cancel/:id',
+  permission: 'decide',
+  money: true,
+  summary:
+    'Cancels a batch that was not and will not be broadcast: what it has not paid can be paid otherwise',
+  message: 'Payout batch cancelled',
+  params: idParams,
+  body: z.object({
+    reason,
+    notBroadcast: z.literal(true, 'Confirm that it was not broadcast and will not be'),
+  }),
+  data: payoutDetail,
+  refusals: ['not_found', 'wrong_state'],
+})

@@ -1,0 +1,108 @@
+import { loadConfig } from '#server/config.ts'
+import { assessPayouts } from '#server/payments/payouts/assess.ts'
+import { addressKey } from '#shared/addresses.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import * as calls from '#shared/contract/payouts.ts'
+import type { Person, World } from './world.ts'
+
+/** What payouts are sent from. */
+export const payers = {
+  ethereum: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+  usdt: 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL',
+} as const
+
+/** Rails that are watched and pay, none of which is asked anything. */
+export const payingRails = {
+  rails: loadConfig({
+    TOKEN_SECRET: 'x'.repeat(32),
+    ETHEREUM_CHAIN_ID: '31337',
+    ETHEREUM_RPC_URL: 'http://127.0.0.1:9',
+    ETHEREUM_PAYOUT_ADDRESS: payers.ethereum,
+    ETHEREUM_USDT_CONTRACT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+    TRON_PAYOUT_ADDRESS: payers.usdt,
+  }).rails,
+}
+
+type Seen = {
+  method?: DepositMethod
+  transactionId: string
+  position?: number
+  address: string
+  token?: string
+  units: bigint
+  from?: readonly string[]
+  /** Height of its block; null: in none. */
+  block?: number | null
+  at?: Date
+}
+
+/** What is done with payout batches in a world, and the chain as the watcher writes it down. */
+export function payoutsIn(opened: () => World) {
+  const world = () => opened()
+  const call: World['call'] = (...request) => world().call(...request)
+  const owner = (text: string, values: unknown[] = []) => world().database.owner.query(text, values)
+  return {
+    make: (
+      withdrawals: readonly string[],
+      body: object = {},
+      who: Person = world().admin,
+      idempotencyKey?: string,
+    ) =>
+      call(
+        calls.newPayout,
+        who,
+        { body: { wallet: 'USDT ERC-20', withdrawals: [...withdrawals], ...body } },
+        idempotencyKey === undefined ? {} : { idempotencyKey },
+      ),
+    get: (id: string, who: Person = world().admin) => call(calls.getPayout, who, { params: { id } }),
+    takeOver: (id: string, who: Person = world().secondAdmin) =>
+      call(calls.takeOverPayout, who, { params: { id }, body: { reason: 'On holiday' } }),
+    cancel: (id: string, who: Person = world().admin, body: object = {}) =>
+      call(calls.cancelPayout, who, {
+        params: { id },
+        body: { reason: 'The device is lost', notBroadcast: true, ...body },
+      }),
+    /** The chain's tip, and how many confirmations count. */
+    tip: (height: number, method: DepositMethod = 'ethereum', confirmations = 3) =>
+      owner(
+        `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+         VALUES ($1, $2, 'hash', $2, $3, now())
+         ON CONFLICT (method) DO UPDATE SET height = $2, tip_height = $2, confirmations = $3`,
+        [method, height, confirmations],
+      ),
+    /** A transfer as it is first seen, or seen again in another block, or in none. */
+    sees: ({ method = 'ethereum', position = 1, token = 'USDT', block = null, ...seen }: Seen) => {
+      const at = seen.at ?? world().services.clock.now()
+      const from = seen.from ?? [addressKey(payers.ethereum)]
+      return owner(
+        `INSERT INTO app.chain_transfers
+           (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+         ON CONFLICT (method, transaction_id, position, address, token, units)
+         DO UPDATE SET block_height = $9, block_hash = $10, block_time = $11, gone_at = NULL`,
+        [
+          method,
+          seen.transactionId,
+          position,
+          addressKey(seen.address),
+          token,
+          seen.units,
+          [...from],
+          at,
+          ...(block === null ? [null, null, null] : [block, `hash ${block}`, at]),
+        ],
+      )
+    },
+    /** It was dropped or replaced. */
+    drops: (transactionId: string) =>
+      owner(
+        `UPDATE app.chain_transfers SET block_height = NULL, block_hash = NULL, block_time = NULL, gone_at = now()
+          WHERE transaction_id = $1`,
+        [transactionId],
+      ),
+    assess: (method: DepositMethod = 'ethereum') => assessPayouts(world().services, method),
+  }
+}
+
+/** An id of Ethereum's form for each number. */
+export const ethereumTransaction = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
