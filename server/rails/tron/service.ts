@@ -34,7 +34,7 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
   const turn = async () => {
     const at = Math.max(next, performance.now())
     next = at + 1000 / requestsPerSecond
-    await delay(at - performance.now())
+    if (at > performance.now()) await delay(at - performance.now())
   }
   return {
     async ask(path, body, form) {

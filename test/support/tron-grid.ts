@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { tronHash } from '#server/rails/tron/addresses.ts'
+import { atEnd } from './clean-up.ts'
+
+/**
+ * TronGrid, as far as it is asked, with a chain that a test writes. Its answers have the forms of the documentation, fields that
+ * nobody reads included: tronprotocol.github.io/documentation-en/api/http/block-and-tx-query/getblock and
+ * …/gettransactioninfobyblocknum, developers.tron.network/reference/triggerconstantcontract and …/rate-limits.
+ */
+
+/** An event of a contract; of USDT where it names none. */
+export type TronEvent = { contract?: string; from: string; to: string; units: bigint }
+
+export type TronTransaction = {
+  id: string
+  events: TronEvent[]
+  /** How its call ended; a payment in TRX calls nothing. */
+  outcome: 'SUCCESS' | 'REVERT' | 'OUT_OF_ENERGY' | 'TRX'
+}
+
+type TronBlock = {
+  id: string
+  number: number
+  parent: string
+  timestamp: number
+  transactions: TronTransaction[]
+}
+export type Answer = { status?: number; headers?: Record<string, string>; body: string }
+export type Asked = { path: string; body: Record<string, unknown>; headers: IncomingHttpHeaders }
+
+const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+/** Where the chain begins. */
+const FIRST = 66_987_565
+
+export type TronGrid = Awaited<ReturnType<typeof startTronGrid>>
+
+let transactions = 0
+/** A transaction with an id of its own. */
+export function tronTransaction(
+  events: TronEvent[],
+  outcome: TronTransaction['outcome'] = 'SUCCESS',
+): TronTransaction {
+  transactions += 1
+  return { id: digest(`transaction ${transactions}`), events, outcome }
+}
+
+/** @param usdt the contract of USDT there; it ends with the test file */
+export async function startTronGrid(usdt: string) {
+  const blocks: TronBlock[] = [
+    {
+      id: blockId(FIRST, 'first'),
+      number: FIRST,
+      parent: blockId(FIRST - 1, ''),
+      timestamp: 1_777_445_121_000,
+      transactions: [],
+    },
+  ]
+  const asked: Asked[] = []
+  const contract = { decimals: 6n as bigint | undefined }
+  let forks = 0
+  const grid = {
+    url: '',
+    asked,
+    contract,
+    /** What answers instead, where it answers something. */
+    instead: (_request: Asked): Answer | undefined => undefined,
+    get tip() {
+      return blocks.at(-1)!
+    },
+    /** Builds a block with these transactions. */
+    add(...transactions: TronTransaction[]): TronBlock {
+      const { number, id, timestamp } = grid.tip
+      const next = { number: number + 1, parent: id, timestamp: timestamp + 3000, transactions }
+      blocks.push({ ...next, id: blockId(next.number, `${id} ${forks} ${transactions.map(one => one.id)}`) })
+      return grid.tip
+    },
+    /** Takes the last blocks away; what is added from now on is of another chain. */
+    fork(depth: number): void {
+      forks += 1
+      blocks.splice(-depth)
+    },
+    /** What gettransactioninfobyblocknum answers of a block. */
+    infos: (number: number) =>
+      infosOf(
+        usdt,
+        blocks.find(block => block.number === number),
+      ),
+  }
+  const answer = (request: Asked): Answer => {
+    const own = grid.instead(request)
+    if (own) return own
+    return {
+      body: JSON.stringify(answered(request) ?? { Error: 'class java.lang.Exception : no such path' }),
+    }
+  }
+  const answered = ({ path, body }: Asked): unknown => {
+    if (path === '/wallet/getblock') {
+      const { id_or_num: wanted, detail } = body
+      const block = wanted === undefined ? grid.tip : blocks.find(one => `${one.number}` === wanted)
+      return blockOf(usdt, block, detail === true)
+    }
+    if (path === '/wallet/gettransactioninfobyblocknum') return grid.infos(Number(body.num))
+    if (path === '/wallet/triggerconstantcontract') return called(usdt, body, contract.decimals, blocks)
+    return undefined
+  }
+  const server = createServer(async (request, response) => {
+    const read = await text(request)
+    const one: Asked = { path: request.url ?? '', body: JSON.parse(read), headers: request.headers }
+    asked.push(one)
+    const { status = 200, headers = {}, body } = answer(one)
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  grid.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  atEnd(stop)
+  return Object.assign(grid, { stop })
+}
+
+/** Without its transactions where they were not asked for, and without the list where it is empty; {} where there is none. */
+function blockOf(usdt: string, block: TronBlock | undefined, detail: boolean): unknown {
+  if (!block) return {}
+  const { id, number, parent, timestamp, transactions } = block
+  const header = {
+    number,
+    txTrieRoot: digest(`trie ${id}`),
+    witness_address: '41b2f713d57dbcec679d93a8849fa0cd0e4db594ba',
+    parentHash: parent,
+    version: 34,
+    timestamp,
+  }
+  const signature = digest(`signature ${id}`).repeat(2).concat('00')
+  return {
+    blockID: id,
+    block_header: { raw_data: header, witness_signature: signature },
+    ...(detail && transactions.length > 0
+      ? { transactions: transactions.map(one => transactionOf(usdt, one, block)) }
+      : {}),
+  }
+}
+
+function transactionOf(
+  usdt: string,
+  { id, events, outcome }: TronTransaction,
+  { timestamp }: TronBlock,
+): unknown {
+  const [{ from, to, units }] = events as [TronEvent]
+  const call = {
+    type: 'TriggerSmartContract',
+    value: {
+      data: `a9059cbb${word(to)}${hex(units)}`,
+      owner_address: wire(from),
+      contract_address: wire(usdt),
+    },
+  }
+  const payment = {
+    type: 'TransferContract',
+    value: { amount: Number(units), owner_address: wire(from), to_address: wire(to) },
+  }
+  const { type, value } = outcome === 'TRX' ? payment : call
+  return {
+    ret: [{ contractRet: outcome === 'TRX' ? 'SUCCESS' : outcome }],
+    signature: [digest(`signature ${id}`).repeat(2).concat('01')],
+    txID: id,
+    raw_data: {
+      contract: [{ parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type }],
+      ref_block_bytes: '2626',
+      ref_block_hash: digest(id).slice(0, 16),
+      expiration: timestamp + 60_000,
+      timestamp: timestamp - 1000,
+    },
+    raw_data_hex: digest(`raw ${id}`),
+  }
+}
+
+/** Nothing that is empty, zero or false is told; a block without transactions is []. */
+function infosOf(usdt: string, block: TronBlock | undefined): unknown[] {
+  return (block?.transactions ?? []).map(({ id, events, outcome }) => {
+    const about = { id, blockNumber: block!.number, blockTimeStamp: block!.timestamp }
+    if (outcome === 'TRX')
+      return { ...about, fee: 267_000, contractResult: [''], receipt: { net_fee: 267_000 } }
+    const failed = outcome !== 'SUCCESS'
+    return {
+      ...about,
+      fee: 6_762_000,
+      contractResult: [failed ? '' : '1'.padStart(64, '0')],
+      contract_address: wire(usdt),
+      receipt: { energy_usage_total: 64_285, net_usage: 345, result: outcome },
+      ...(failed ? { result: 'FAILED', resMessage: '524556455254206f70636f6465206578656375746564' } : {}),
+      ...(failed || events.length === 0 ? {} : { log: events.map(event => logOf(usdt, event)) }),
+    }
+  })
+}
+
+function logOf(usdt: string, { contract = usdt, from, to, units }: TronEvent): unknown {
+  return {
+    address: wire(contract).slice(2),
+    topics: [transferTopic, word(from), word(to)],
+    data: hex(units),
+  }
+}
+
+function called(
+  usdt: string,
+  body: Record<string, unknown>,
+  decimals: bigint | undefined,
+  blocks: TronBlock[],
+): unknown {
+  const { contract_address: contract, function_selector: selector, parameter } = body
+  if (decimals === undefined || contract !== wire(usdt)) {
+    const message = Buffer.from('Smart contract is not exist.').toString('hex')
+    return { result: { code: 'CONTRACT_VALIDATE_ERROR', message } }
+  }
+  const answer = selector === 'decimals()' ? decimals : balance(usdt, `${parameter}`, blocks)
+  return {
+    result: { result: true },
+    energy_used: 541,
+    constant_result: [hex(answer)],
+    transaction: { ret: [{}], visible: false, txID: digest(`call ${parameter}`) },
+  }
+}
+
+function balance(usdt: string, owner: string, blocks: TronBlock[]): bigint {
+  return blocks
+    .flatMap(({ transactions }) => transactions)
+    .filter(({ outcome }) => outcome === 'SUCCESS')
+    .flatMap(({ events }) => events)
+    .filter(({ contract = usdt, to }) => contract === usdt && word(to) === owner)
+    .reduce((sum, { units }) => sum + units, 0n)
+}
+
+/** The first eight bytes of a block's id are its number. */
+function blockId(number: number, content: string): string {
+  return number.toString(16).padStart(16, '0') + digest(`block ${content}`).slice(16)
+}
+
+/** An address as a node writes it: 41 and 20 bytes. */
+function wire(address: string): string {
+  return `41${Buffer.from(tronHash(address)).toString('hex')}`
+}
+
+function word(address: string): string {
+  return Buffer.from(tronHash(address)).toString('hex').padStart(64, '0')
+}
+
+function hex(value: bigint): string {
+  return value.toString(16).padStart(64, '0')
+}
+
+function digest(content: string): string {
+  return createHash('sha256').update(content).digest('hex')
+}
