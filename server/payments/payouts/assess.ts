@@ -87,15 +87,12 @@ async function applyTo(
   { id, position }: { id: string; position: number },
 ): Promise<'paid' | 'frozen' | 'done'> {
   const batch = await lockBatch(tx, id)
-  const change = (await readChanges(tx, id)).find(({ item }) => item.position === position)
-  if (change === undefined) return 'done'
-  const origin: Origin = { services, caller: null, ip: null, requestId: null }
-  if (change.kind === 'paid' && (await isFrozen(tx, id, position))) {
-    if (change.item.transactionId !== null) return 'frozen'
-    await apply(tx, origin, batch, { ...change, kind: 'seen' })
-  } else {
-    await apply(tx, origin, batch, change)
-  }
+  const due = (await readChanges(tx, id)).find(({ item }) => item.position === position)
+  if (due === undefined) return 'done'
+  const isWaiting = due.kind === 'paid' && (await isFrozen(tx, id, position))
+  if (isWaiting && due.item.transactionId !== null) return 'frozen'
+  const change: Change = isWaiting ? { ...due, kind: 'seen' } : due
+  await apply(tx, { services, caller: null, ip: null, requestId: null }, batch, change)
   await updateStatus(tx, id, services.clock.now())
   return change.kind === 'paid' ? 'paid' : 'done'
 }

@@ -1,0 +1,322 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { payoutAddresses } from '#server/payments/payouts/assess.ts'
+import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import * as call from '#shared/contract/payouts.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { ethereumTransaction, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+let investor: Person
+let people = 0
+beforeAll(async () => {
+  world = await openWorld({ ...payingRails, rateLimit: false })
+  await tip(1_000)
+})
+beforeEach(async () => {
+  people += 1
+  investor = await world.person(`Investor ${people}`)
+  await world.fund(investor, 1_000_000n)
+})
+
+const { ask, approve, pay } = withdrawalsIn(() => world)
+const { make, get, cancel, tip, sees, drops, assess } = payoutsIn(() => world)
+const balances = () => world.balances(investor)
+
+let numbers = 0
+const next = () => (numbers += 1)
+async function approved(amount = 100) {
+  const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
+  const { data } = await ask(investor, amount, { wallet: 'USDT ERC-20', walletAddress })
+  return (await approve(data._id)).data
+}
+/** A batch of withdrawals of these amounts, and the transfer that pays each of them as asked for. */
+async function batch(...amounts: number[]) {
+  const withdrawals = []
+  for (const amount of amounts) withdrawals.push(await approved(amount))
+  const { data } = await make(withdrawals.map(({ _id }) => _id))
+  const payments = withdrawals.map(({ _id, walletAddress, amount }) => ({
+    withdrawal: _id,
+    transactionId: ethereumTransaction(next()),
+    address: walletAddress,
+    units: BigInt(amount) * 1_000_000n,
+  }))
+  return { id: data._id, number: data.number, payments, first: payments[0]! }
+}
+const withdrawal = async (id: string) => (await world.call(getWithdrawal, investor, { params: { id } })).data
+const item = async (id: string, place = 0) => (await get(id)).data.items[place]!
+const logged = async (id: string) => {
+  const { rows } = await world.owner(
+    `SELECT action FROM app.audit_log WHERE subject_id = '${id}' AND action LIKE 'payout.%' ORDER BY id`,
+  )
+  return rows.map(({ action }) => action.slice('payout.'.length))
+}
+const unchanged = async (act: () => Promise<unknown>) => {
+  const before = await world.state()
+  await act()
+  expect(await world.state()).toBe(before)
+}
+
+describe('a transfer of a batch', () => {
+  test('[C-12, D7] is shown as seen, then with its confirmations, then marks the withdrawal as paid, by itself', async () => {
+    const { id, number, first } = await batch(100)
+    expect((await item(id)).confirmations).toBeNull()
+    await sees(first)
+    expect(await assess()).toBe(0)
+    expect((await get(id)).data.status).toBe('seen')
+    expect(await item(id)).toMatchObject({ transactionId: first.transactionId, confirmations: null })
+
+    await sees({ ...first, block: 999 })
+    expect(await assess()).toBe(0)
+    expect((await item(id)).confirmations).toEqual({ have: 2, needed: 3 })
+    expect((await withdrawal(first.withdrawal)).batch).toMatchObject({ status: 'seen' })
+    expect((await balances()).held).toBe(10_000n)
+
+    await sees({ ...first, block: 998 })
+    expect(await assess()).toBe(1)
+    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, paidAt: expect.any(String) })
+    expect(await withdrawal(first.withdrawal)).toMatchObject({
+      status: 'paid',
+      transactionId: first.transactionId,
+      batch: { number },
+    })
+    expect(await balances()).toEqual({ available: 990_000n, held: 0n, invested: 0n })
+    const { data: told } = await world.call(listNotifications, investor)
+    expect(told[0]?.kind).toBe('withdrawal.paid')
+    const { rows } = await world.owner(
+      `SELECT actor_id, details FROM app.audit_log WHERE subject_id = '${first.withdrawal}' AND action = 'withdrawal.paid'`,
+    )
+    expect(rows).toMatchObject([
+      { actor_id: null, details: { transactionId: first.transactionId, batch: number } },
+    ])
+  })
+
+  test('[B-06] is counted once, however often and by however many it is looked at', async () => {
+    const { id, payments } = await batch(100, 50)
+    for (const payment of payments) await sees({ ...payment, block: 900 })
+    const paid = await Promise.all(Array.from({ length: 8 }, () => assess()))
+    expect(paid.reduce((sum, of) => sum + of, 0)).toBe(2)
+    expect(await balances()).toEqual({ available: 985_000n, held: 0n, invested: 0n })
+    await unchanged(() => assess())
+    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2 })
+  })
+
+  test('[S-04] counts from the payer alone, to the very address, of the very token and amount, since the batch was made', async () => {
+    const { id, first } = await batch(100)
+    const block = 900
+    const strange = [
+      { ...first, from: ['0x00000000000000000000000000000000000000aa'], block },
+      { ...first, address: '0x00000000000000000000000000000000000000bb', block },
+      { ...first, at: new Date(Date.now() - 3_600_000), block },
+    ]
+    for (const seen of strange) {
+      await sees({ ...seen, transactionId: ethereumTransaction(next()) })
+      await unchanged(() => assess())
+    }
+    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, fault: null })
+  })
+
+  test('that never gets into a block and is dropped leaves the batch open again', async () => {
+    const { id, first } = await batch(100)
+    await sees(first)
+    await assess()
+    await drops(first.transactionId)
+    await assess()
+    expect((await get(id)).data).toMatchObject({ status: 'open', seenAt: expect.any(String) })
+    expect(await logged(id)).toEqual(['made', 'unseen'])
+  })
+
+  test('that is replaced by another one of the same content, with a higher fee, is recognised as well', async () => {
+    const { id, first } = await batch(100)
+    await sees(first)
+    await assess()
+    const faster = { ...first, transactionId: ethereumTransaction(next()), block: 900 }
+    await drops(first.transactionId)
+    await sees(faster)
+    expect(await assess()).toBe(1)
+    expect((await item(id)).transactionId).toBe(faster.transactionId)
+    expect((await withdrawal(first.withdrawal)).transactionId).toBe(faster.transactionId)
+  })
+
+  test('pays one of two batches that pay the same to the same address, the older one first', async () => {
+    const older = await batch(100)
+    await cancel(older.id)
+    const twin = await approved(100)
+    const { walletAddress } = twin
+    const other = await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress })
+    await approve(other.data._id)
+    const [one, two] = [await make([twin._id]), await make([other.data._id])]
+    const paying = { address: walletAddress, units: 100_000_000n, block: 900 }
+    await sees({ ...paying, transactionId: ethereumTransaction(next()) })
+    expect(await assess()).toBe(1)
+    expect([(await get(one.data._id)).data.status, (await get(two.data._id)).data.status]).toEqual([
+      'paid',
+      'open',
+    ])
+    await sees({ ...paying, transactionId: ethereumTransaction(next()) })
+    expect(await assess()).toBe(1)
+    expect((await get(two.data._id)).data.status).toBe('paid')
+  })
+
+  test('that a withdrawal was marked as paid by, by hand, pays no batch', async () => {
+    const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
+    const transactionId = ethereumTransaction(next())
+    const [byHand, batched] = [
+      await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress }),
+      await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress }),
+    ]
+    for (const { data } of [byHand, batched]) await approve(data._id)
+    const { data } = await make([batched.data._id])
+    await pay(byHand.data._id, world.admin, transactionId)
+    await sees({ transactionId, address: walletAddress, units: 100_000_000n, block: 900 })
+    await unchanged(() => assess())
+    expect((await item(data._id)).state).toBe('open')
+  })
+})
+
+describe('a network that replaces its blocks', () => {
+  test('flags what was paid, loudly, and takes nothing back; mined again, it is right again', async () => {
+    const { id, first } = await batch(100)
+    await sees({ ...first, block: 900 })
+    await assess()
+    await sees({ ...first, block: null })
+    await assess()
+    expect(await item(id)).toMatchObject({
+      state: 'paid',
+      fault: { kind: 'gone', transactionId: first.transactionId },
+    })
+    expect((await withdrawal(first.withdrawal)).status).toBe('paid')
+    const faulty = await world.call(call.listPayouts, world.admin, { query: { status: 'faulty' } })
+    expect(faulty.data.map(({ _id }) => _id)).toContain(id)
+    await unchanged(() => assess())
+    await sees({ ...first, block: 903 })
+    await assess()
+    expect((await item(id)).fault).toBeNull()
+    expect(await logged(id)).toEqual(['made', 'flagged', 'unflagged'])
+    expect((await balances()).held).toBe(0n)
+  })
+
+  test('and mines another transaction of the same content instead: the withdrawal names that one', async () => {
+    const { id, first } = await batch(100)
+    await sees({ ...first, block: 900 })
+    await assess()
+    await drops(first.transactionId)
+    await assess()
+    const other = { ...first, transactionId: ethereumTransaction(next()), block: 901 }
+    await sees(other)
+    await assess()
+    expect(await item(id)).toMatchObject({ state: 'paid', fault: null, transactionId: other.transactionId })
+    expect((await withdrawal(first.withdrawal)).transactionId).toBe(other.transactionId)
+    expect((await balances()).held).toBe(0n)
+  })
+})
+
+describe('another amount', () => {
+  test('is flagged and pays nothing; then, and only then, it can be marked as paid by hand', async () => {
+    const { id, first, number } = await batch(100)
+    const wrong = { ...first, units: 99_000_000n, block: 900 }
+    await sees(wrong)
+    expect(await assess()).toBe(0)
+    expect((await item(id)).fault).toMatchObject({ kind: 'amount', token: 'USDT', amountCrypto: '99.000000' })
+    await unchanged(() => assess())
+    expect(await cancel(id)).toMatchObject({ code: 'wrong_state' })
+    const paid = await pay(first.withdrawal, world.admin, wrong.transactionId)
+    expect(paid.data).toMatchObject({ status: 'paid', batch: null })
+    expect((await get(id)).data).toMatchObject({ number, status: 'paid', paid: 0, faults: 0 })
+    await unchanged(() => assess())
+  })
+
+  test('another token to the same address is flagged as well, and the right one pays all the same', async () => {
+    const { id, first } = await batch(100)
+    await sees({ ...first, token: 'ETH', units: 5n, position: 0 })
+    await assess()
+    expect((await item(id)).fault).toMatchObject({
+      kind: 'amount',
+      token: 'ETH',
+      amountCrypto: '0.000000005',
+    })
+    await sees({ ...first, transactionId: ethereumTransaction(next()), block: 900 })
+    expect(await assess()).toBe(1)
+    expect(await item(id)).toMatchObject({ state: 'paid', fault: null })
+  })
+})
+
+describe('cancelling', () => {
+  test('[S-04] is refused once a transfer is on the chain and not settled; what was not sent can be given up then', async () => {
+    const { id, payments } = await batch(100, 50)
+    await sees(payments[0]!)
+    await assess()
+    expect(await cancel(id)).toMatchObject({
+      code: 'wrong_state',
+      message: expect.stringContaining('are on the chain and not settled yet'),
+    })
+    await sees({ ...payments[0]!, block: 900 })
+    await assess()
+    const cancelled = await cancel(id)
+    expect(cancelled.data).toMatchObject({ status: 'cancelled', count: 2, paid: 1 })
+    expect(cancelled.data.items.map(({ state }) => state)).toEqual(['paid', 'released'])
+    expect((await make([payments[1]!.withdrawal])).status).toBe(200)
+  })
+
+  test('[S-04] of cancelling and recognising at the same time one wins, and the money leaves once', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { id, first } = await batch(10)
+      await sees({ ...first, block: 900 })
+      const [cancelled, paid] = await Promise.all([cancel(id), assess()])
+      const { status, items } = (await get(id)).data
+      if (cancelled.status === 200) {
+        // What came all the same is flagged.
+        await assess()
+        expect(status).toBe('cancelled')
+        expect((await item(id)).fault?.kind).toBe('cancelled')
+        expect((await pay(first.withdrawal, world.admin, first.transactionId)).data.status).toBe('paid')
+        await assess()
+        expect((await item(id)).fault).toBeNull()
+      } else {
+        expect([status, items[0]?.state, paid]).toEqual(['paid', 'paid', 1])
+      }
+    }
+    expect((await balances()).held).toBe(0n)
+    expect((await balances()).available).toBe(1_000_000n - 6_000n)
+  })
+
+  test('a batch that is broadcast after all is flagged, and its withdrawal can be marked as paid by that transaction', async () => {
+    const { id, first } = await batch(100)
+    await cancel(id)
+    expect([...(await payoutAddresses(world.services.db, 'ethereum')).addresses]).toContain(first.address)
+    await sees(first)
+    await assess()
+    expect((await item(id)).fault).toMatchObject({ kind: 'cancelled', transactionId: first.transactionId })
+    expect((await withdrawal(first.withdrawal)).status).toBe('approved')
+    await pay(first.withdrawal, world.admin, first.transactionId)
+    await assess()
+    expect((await item(id)).fault).toBeNull()
+  })
+})
+
+test('[D7] of a frozen account is shown as seen, and marked as paid once the freeze ends', async () => {
+  const { id, first } = await batch(100)
+  const reason = { reason: 'Asked for' }
+  await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: reason })
+  await sees({ ...first, block: 900 })
+  expect(await assess()).toBe(0)
+  expect(await item(id)).toMatchObject({ state: 'open', frozen: true, transactionId: first.transactionId })
+  await unchanged(() => assess())
+  await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: reason })
+  expect(await assess()).toBe(1)
+  expect((await item(id)).state).toBe('paid')
+})
+
+test('what is looked out for: where batches pay, until some weeks after they have ended', async () => {
+  const { id, first } = await batch(100)
+  const watched = async () => (await payoutAddresses(world.services.db, 'ethereum')).addresses
+  expect(await watched()).toContain(first.address)
+  expect((await payoutAddresses(world.services.db, 'bitcoin')).addresses).not.toContain(first.address)
+  await sees({ ...first, block: 900 })
+  await assess()
+  expect(await watched()).toContain(first.address)
+  await world.owner(`UPDATE app.payout_batches SET paid_at = now() - interval '31 days' WHERE id = '${id}'`)
+  expect(await watched()).not.toContain(first.address)
+})
