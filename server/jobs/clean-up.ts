@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import { retireKeys } from '#server/ledger/idempotency.ts'
 import {
+  coverageReadingDays,
   endedSessionDays,
   expiredCodeDays,
   mailboxDays,
@@ -38,6 +39,14 @@ const sweeps: Record<string, Sweep> = {
     removeUnusedEvidence(db, daysAgo({ clock }, unusedEvidenceDays), most),
   'old rates': (services, most) =>
     remove(services, 'app.price_history', sql`at < ${daysAgo(services, priceHistoryDays)}`, most),
+  'old readings of the chains': async ({ db, clock }) => {
+    const before = daysAgo({ clock }, coverageReadingDays)
+    const { numDeletedRows } = await db
+      .deleteFrom('app.coverage_readings')
+      .where('at', '<', before)
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  },
   'letters of the demonstration': (services, most) =>
     remove(services, 'app.mailbox', sql`created_at < ${daysAgo(services, mailboxDays)}`, most),
   // That an investment has matured is told once, which the notification itself remembers.

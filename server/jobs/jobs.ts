@@ -2,6 +2,7 @@ import { resealAll } from '#server/features/accounts/reseal.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
+import { readCoverage } from '#server/payments/coverage.ts'
 import { expireDeposits } from '#server/payments/expire.ts'
 import { tellMatured } from '#server/payments/mature.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
@@ -34,6 +35,8 @@ export const jobs: readonly Job[] = [
   cronJob('tell_matured', '* * * * *', async ({ services }) => {
     await tellMatured(services)
   }),
+
+  cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services)),
 
   cronJob('check_books', '7 * * * *', async ({ services: { pool, log } }) => {
     await checkBooks(pool, log)

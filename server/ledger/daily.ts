@@ -66,3 +66,13 @@ export async function foldDays(pool: Pool): Promise<number> {
     if ((rows[0]?.left ?? 0n) === 0n) return again
   }
 }
+
+/** Coins that have come into custody, less what networks have taken back, in minor units by asset. */
+export async function coinsReceived(db: Kysely<Schema>): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ asset: string; amount: string }>`
+    SELECT asset, sum(CASE WHEN from_kind = 'custody' THEN amount ELSE -amount END)::text AS amount
+      FROM ledger.moves_by_day()
+     WHERE asset <> 'USD' AND 'custody' IN (from_kind, to_kind)
+     GROUP BY asset`.execute(db)
+  return new Map(rows.map(({ asset, amount }) => [asset, BigInt(amount)]))
+}

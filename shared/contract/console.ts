@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { depositMethods } from '#shared/coins.ts'
 import { longestNote } from '#shared/limits.ts'
 import { payoutAddress } from './addresses.ts'
 import { defineCall, listQuery } from './define.ts'
@@ -11,7 +12,7 @@ import {
   user,
   withdrawal,
 } from './entities.ts'
-import { id, idParams, nothing, reasonBody, textBlock, timestamp, usd } from './fields.ts'
+import { cryptoText, id, idParams, nothing, reasonBody, textBlock, timestamp, usd } from './fields.ts'
 
 /** What the console shows beside its tables: the firm at a glance, one account with all that belongs to it, and postings. */
 
@@ -37,6 +38,8 @@ export const consoleSummary = defineCall({
       investments: waiting,
       withdrawals: waiting,
       withdrawalsToPay: waiting,
+      /** Payouts of which something on the chain is not as it should be. */
+      payoutFaults: waiting,
       earnings: waiting,
       matured: waiting,
       messages: waiting,
@@ -53,6 +56,64 @@ export const consoleSummary = defineCall({
       /** assets / liabilities in percent, cut to two decimals; null where nothing is owed. */
       percent: z.number().nullable(),
     }),
+    asOf: timestamp,
+  }),
+})
+
+const chainAsset = z.object({
+  asset: z.enum(['BTC', 'USDT', 'ETH']),
+  /** By the networks' own account, at the firm's watched addresses; null where nothing was read. The time is the oldest reading's. */
+  onChain: z
+    .object({ amountCrypto: cryptoText, amount: usd.nullable(), addresses: z.int(), at: timestamp })
+    .nullable(),
+  /** Coins of payments that were credited, and of withdrawals whose coin amount was fixed, paid. */
+  received: cryptoText,
+  paidOut: cryptoText,
+  inBooks: cryptoText.describe('received - paidOut'),
+  inBooksUsd: usd.nullable(),
+  difference: cryptoText.nullable().describe('onChain - inBooks'),
+  /** What dollars are counted at here; null where there is none. */
+  rate: z.object({ rate: z.string(), at: timestamp, source: z.string(), stale: z.boolean() }).nullable(),
+})
+
+export const chainOverview = defineCall({
+  id: 'console.chains',
+  method: 'GET',
+  path: '/console/chains',
+  permission: 'console',
+  summary:
+    "What lies at the firm's watched addresses by the networks' own account, what the books say should, what is owed, and how each network is watched",
+  message: 'On the chains',
+  data: z.object({
+    assets: z.array(chainAsset),
+    /** What was never asked for and lies there. */
+    stray: z.array(z.object({ token: z.string(), amountCrypto: cryptoText, at: timestamp })),
+    /** Withdrawals paid without a coin amount that was fixed: what left for them is in no figure here. */
+    paidByHand: z.object({ count: z.int(), amount: usd }),
+    /** To all investors. */
+    liabilities: usd,
+    rails: z.array(
+      z.object({
+        method: z.enum(depositMethods),
+        network: z.string().nullable(),
+        /** One configured address, addresses of an account, or null: not offered. */
+        receiving: z.enum(['fixed', 'derived']).nullable(),
+        watched: z.boolean(),
+        /** How far it has been read; null before the first look. */
+        cursor: z
+          .object({
+            height: z.int(),
+            tipHeight: z.int(),
+            confirmations: z.int(),
+            lookedAt: timestamp,
+            fault: z.string().nullable(),
+            faultSince: timestamp.nullable(),
+            /** It goes on only once a person has looked. */
+            stopped: z.boolean(),
+          })
+          .nullable(),
+      }),
+    ),
     asOf: timestamp,
   }),
 })

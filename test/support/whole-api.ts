@@ -271,6 +271,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'return.getOne': ({ deposit }) => ({ params: { id: deposit } }),
   'return.payments': ({ deposit }) => ({ query: { returnId: deposit } }),
   'console.summary': () => ({}),
+  'console.chains': () => ({}),
   'console.user': ({ id }) => ({ params: { id } }),
   'console.userDeposits': ({ id }) => ({ query: { user: id } }),
   'console.userInvestments': ({ id }) => ({ query: { user: id } }),

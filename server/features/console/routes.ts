@@ -5,6 +5,7 @@ import { listEarnings, presentEarning } from '#server/records/earnings.ts'
 import { listInvestments, presentInvestment } from '#server/records/investments.ts'
 import { listWithdrawals, presentWithdrawal } from '#server/records/withdrawals.ts'
 import * as call from '#shared/contract/console.ts'
+import { overviewOfChains } from './chain.ts'
 import { freezeAccount, unfreezeAccount } from './freeze.ts'
 import { addNote, listNotes } from './notes.ts'
 import { listHistory, listReferrals } from './people.ts'
@@ -14,6 +15,8 @@ import { requireUser, userDetail } from './user.ts'
 
 export const routes: Binding[] = [
   query(call.consoleSummary, (_input, { services }) => summaryOfFirm(services)),
+
+  query(call.chainOverview, (_input, { services }) => overviewOfChains(services)),
 
   query(call.getUser, ({ params: { id } }, ctx) => userDetail(ctx, id)),
 

@@ -5,7 +5,7 @@ import { ethereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
-import type { PayoutWallet } from '#shared/coins.ts'
+import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
 
 /** One withdrawal of a batch. */
 export type Payout = { reference: string; to: string; units: bigint }
@@ -68,6 +68,12 @@ export function accountFile(
 export function payerOf({ rails }: Pick<Config, 'rails'>, wallet: PayoutWallet): string | null {
   if (wallet === 'Bitcoin (BTC)') return null
   return wallet === 'USDT TRC-20' ? rails.usdt.payoutAddress : rails.ethereum.payoutAddress
+}
+
+/** The addresses that payouts of a method's network are sent from. */
+export function payersOf({ rails }: Pick<Config, 'rails'>, method: DepositMethod): string[] {
+  if (method === 'bitcoin') return []
+  return rails[method].payoutAddress === null ? [] : [rails[method].payoutAddress]
 }
 
 /** Why no batch can be made of a coin, as staff read it; null where one can. */
