@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { StartupFault } from '#server/platform/startup-fault.ts'
-import { runQuietly } from './programs.ts'
+import { isProgram, runQuietly } from './programs.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -43,13 +43,4 @@ export async function installChromium(): Promise<string> {
   const found = findChromium()
   if (found === null) throw new StartupFault(`apt-get installed no browser that can be found. ${advice}`)
   return found
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,5 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
 
 export interface Outcome {
   /** Exit code; 1 where a signal ended it. */
@@ -26,5 +27,15 @@ export async function runQuietly(
     return { code: code ?? 1, output }
   } catch (error) {
     return { code: 1, output: `${command}: ${(error as Error).message}` }
+  }
+}
+
+/** Whether a file is there that may be run. */
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,0 +1,501 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { HDKey } from '@scure/bip32'
+import { describe, expect, test, vi } from 'vitest'
+import { type Chain, ChainFault, outpointOf, type Watched } from '#server/rails/chain.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { startEsplora } from '#test/support/esplora.ts'
+import { startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
+import { addressAt, bitcoinAccount } from './addresses.ts'
+import { bitcoinChain } from './chain.ts'
+import { coreChain, coreSource } from './core.ts'
+import { esploraChain } from './esplora.ts'
+import { bitcoinNetworks } from './networks.ts'
+
+const network = bitcoinNetworks['litecoin-regtest']
+const settings = { network, confirmations: 2 }
+const versions = { public: 0x04_35_87_cf, private: 0x04_35_83_94 }
+const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(7), versions)
+const accounts = {
+  wpkh: bitcoinAccount(`wpkh(${root.derive("m/84'/1'/0'").publicExtendedKey}/<0;1>/*)`, network),
+  tr: bitcoinAccount(`tr(${root.derive("m/86'/1'/0'").publicExtendedKey}/<0;1>/*)`, network),
+}
+let used = 0
+/** An address that nothing has been paid to. */
+function newAddress(script: keyof typeof accounts = 'wpkh'): string {
+  used += 1
+  return addressAt(accounts[script], 0, used)
+}
+const watching = (addresses: string[], outpoints: string[] = []): Watched => ({
+  addresses: new Set(addresses),
+  outpoints: new Set(outpoints),
+})
+
+describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by %s', backend => {
+  const opened = (async () => {
+    if (withoutLitecoind) return undefined
+    const node = await startLitecoind()
+    atEnd(node.remove)
+    const esplora = await startEsplora(node)
+    atEnd(esplora.stop)
+    const chain = backend === 'core' ? coreChain(node.url, settings) : esploraChain(esplora.url, settings)
+    const height = () => node.call<number>('getblockcount')
+    /** What the last blocks have for these. */
+    const scanLast = async (blocks: number, watched: Watched) => {
+      const to = await height()
+      return chain.scan({ from: to - blocks + 1, to }, watched)
+    }
+    return { node, esplora, chain, height, scanLast }
+  })()
+  opened.catch(() => {})
+  const world = async () => (await opened)!
+
+  test('[K-02] the tip and the blocks below it are those of the node', async () => {
+    const { node, chain, height } = await world()
+    const tip = await chain.tip()
+    expect(tip.height).toBe(await height())
+    expect(tip.hash).toBe(await node.call('getbestblockhash'))
+    const { previousblockhash, time } = await node.call<{ previousblockhash: string; time: number }>(
+      'getblockheader',
+      tip.hash,
+    )
+    expect(tip.parentHash).toBe(previousblockhash)
+    expect(tip.time).toEqual(new Date(time * 1000))
+    expect(await chain.blockAt(tip.height)).toEqual(tip)
+    expect((await chain.blockAt(tip.height - 1))!.hash).toBe(tip.parentHash)
+    expect(await chain.blockAt(tip.height + 1)).toBeUndefined()
+    expect(chain.confirmations).toBe(2)
+  })
+
+  test('[K-02, K-03] payments to watched addresses are found to the satoshi, whatever their amount', async () => {
+    const { node, scanLast } = await world()
+    const amounts = [29_000_000n, 12_345_678n, 10_000n, 70_000_007n, 1_999_999_999n, 100_000_000n]
+    const paid = amounts.map((satoshi, at) => ({ address: newAddress(at % 2 ? 'tr' : 'wpkh'), satoshi }))
+    const strange = { address: newAddress(), satoshi: 5_000_000n }
+    // Two deposits in one block, and several in one transaction.
+    const ids = [await node.pay(...paid.slice(0, 4), strange), await node.pay(...paid.slice(4))]
+    const [hash] = await node.mine()
+    const { blocks, transfers, spends } = await scanLast(1, watching(paid.map(({ address }) => address)))
+    expect(blocks.map(block => block.hash)).toEqual([hash])
+    expect(spends).toEqual([])
+    const found = new Map(transfers.map(transfer => [transfer.address, transfer]))
+    for (const { address, satoshi } of paid) expect(found.get(address)?.units).toBe(satoshi)
+    expect(transfers).toHaveLength(paid.length)
+    expect(new Set(transfers.map(({ transactionId }) => transactionId))).toEqual(new Set(ids))
+    for (const { transactionId, position, address, token, from, block } of transfers) {
+      const seen = await node.call<{ vout: { scriptPubKey: { addresses: string[] } }[]; vin: Input[] }>(
+        'getrawtransaction',
+        transactionId,
+        true,
+        hash,
+      )
+      expect(seen.vout[position]!.scriptPubKey.addresses).toEqual([address])
+      expect(from).toEqual(seen.vin.map(input => outpointOf(input.txid, input.vout)))
+      expect(token).toBe('BTC')
+      expect(block).toEqual({ height: blocks[0]!.height, hash, time: blocks[0]!.time })
+    }
+  })
+  type Input = { txid: string; vout: number }
+
+  test('[K-03] a payment is unconfirmed at first, and in its block afterwards; split in two it is two', async () => {
+    const { node, chain, scanLast } = await world()
+    const address = newAddress()
+    const watched = watching([address])
+    expect(await chain.pending(watched)).toEqual({ transfers: [], spends: [] })
+    const first = await node.pay({ address, satoshi: 300_000n })
+    const seen = await chain.pending(watched)
+    expect(seen.transfers).toMatchObject([{ transactionId: first, units: 300_000n, block: null }])
+    const second = await node.pay({ address, satoshi: 700_000n })
+    const both = (await chain.pending(watched)).transfers
+    expect(new Set(both.map(({ transactionId }) => transactionId))).toEqual(new Set([first, second]))
+    await node.mine()
+    expect((await chain.pending(watched)).transfers).toEqual([])
+    const { transfers } = await scanLast(1, watched)
+    const units = transfers.map(transfer => [transfer.transactionId, transfer.units] as const)
+    expect(new Map(units)).toEqual(
+      new Map([
+        [first, 300_000n],
+        [second, 700_000n],
+      ]),
+    )
+    // The same transfers by the same names.
+    for (const { transactionId, position } of both)
+      expect(transfers).toContainEqual(expect.objectContaining({ transactionId, position }))
+  })
+
+  test('[K-03] what an address was not watched for when it came is found as soon as it is', async () => {
+    const { node, chain } = await world()
+    const address = newAddress()
+    const transactionId = await node.pay({ address, satoshi: 400_000n })
+    expect((await chain.pending(watching([newAddress()]))).transfers).toEqual([])
+    expect((await chain.pending(watching([address]))).transfers).toMatchObject([{ transactionId }])
+    await node.mine()
+  })
+
+  test('[K-03] a payment that was replaced for a higher fee is gone, and the one instead of it is there', async () => {
+    const { node, chain, scanLast } = await world()
+    const address = newAddress()
+    const watched = watching([address])
+    const replaced = await node.pay({ address, satoshi: 2_500_000n })
+    expect((await chain.pending(watched)).transfers).toMatchObject([{ transactionId: replaced }])
+    const { txid } = await node.call<{ txid: string }>('bumpfee', replaced)
+    expect(txid).not.toBe(replaced)
+    expect((await chain.pending(watched)).transfers).toMatchObject([
+      { transactionId: txid, address, units: 2_500_000n, block: null },
+    ])
+    await node.mine()
+    expect((await scanLast(1, watched)).transfers.map(({ transactionId }) => transactionId)).toEqual([txid])
+  })
+
+  test('[K-03] the spending of a watched output is seen, unconfirmed and in its block', async () => {
+    const { node, chain, scanLast } = await world()
+    const address = await node.call<string>('getnewaddress')
+    const paid = await node.pay({ address, satoshi: 50_000_000n })
+    await node.mine()
+    const { transfers } = await scanLast(1, watching([address]))
+    const outpoint = outpointOf(paid, transfers[0]!.position)
+    const input = { txid: paid, vout: transfers[0]!.position }
+    const unsigned = await node.call<string>('createrawtransaction', [input], { [newAddress()]: '0.4999' })
+    const { hex } = await node.call<{ hex: string }>('signrawtransactionwithwallet', unsigned)
+    const spending = await node.call<string>('sendrawtransaction', hex)
+    const watched = watching([], [outpoint])
+    expect(await chain.pending(watched)).toEqual({
+      transfers: [],
+      spends: [{ outpoint, transactionId: spending, block: null }],
+    })
+    const [hash] = await node.mine()
+    const { spends } = await scanLast(1, watched)
+    expect(spends).toMatchObject([{ outpoint, transactionId: spending, block: { hash } }])
+  })
+
+  test.each([1, 2, 3, 4, 5, 6])(
+    '[K-03] a chain whose highest blocks are replaced is seen: %i',
+    async depth => {
+      const { node, chain, height } = await world()
+      const address = newAddress()
+      const watched = watching([address])
+      const transactionId = await node.pay({ address, satoshi: 600_000n })
+      await node.mine(depth)
+      const to = await height()
+      const range = { from: to - depth + 1, to }
+      const before = await chain.scan(range, watched)
+      expect(before.transfers).toMatchObject([{ transactionId, block: { height: range.from } }])
+
+      await node.takeBack(depth)
+      expect(await chain.blockAt(range.from)).toBeUndefined()
+      expect((await chain.pending(watched)).transfers).toMatchObject([{ transactionId, block: null }])
+      await node.mine(depth, { empty: true })
+      await node.mine()
+
+      const parent = (await chain.blockAt(range.from - 1))!
+      expect(before.blocks[0]!.parentHash).toBe(parent.hash)
+      for (const { height: at, hash } of before.blocks) expect((await chain.blockAt(at))!.hash).not.toBe(hash)
+      const after = await chain.scan({ from: range.from, to: to + 1 }, watched)
+      expect(after.blocks.map(block => block.parentHash)).toEqual([
+        parent.hash,
+        ...after.blocks.slice(0, -1).map(block => block.hash),
+      ])
+      expect(after.transfers).toMatchObject([{ transactionId, block: { height: to + 1 } }])
+    },
+  )
+
+  test('[K-03] scripts that are no address are passed over', async () => {
+    const { node, chain, scanLast } = await world()
+    const address = newAddress()
+    const unsigned = await node.call<string>(
+      'createrawtransaction',
+      [],
+      [{ data: '50726f62697479' }, { [address]: '0.001' }],
+    )
+    const { hex } = await node.call<{ hex: string }>('fundrawtransaction', unsigned)
+    const signed = await node.call<{ hex: string }>('signrawtransactionwithwallet', hex)
+    await node.call('sendrawtransaction', signed.hex)
+    const watched = watching([address])
+    expect((await chain.pending(watched)).transfers).toMatchObject([{ address, units: 100_000n }])
+    await node.mine()
+    expect((await scanLast(1, watched)).transfers).toMatchObject([{ address, units: 100_000n }])
+  })
+
+  test('[K-03] ten thousand watched addresses are looked at like one', async () => {
+    const { node, chain, scanLast } = await world()
+    const last = 20_000
+    // Deriving each of the others would take longer than all tests here; their form is all that matters.
+    const other = addressAt(accounts.wpkh, 0, 0)
+    const others = Array.from({ length: 9_999 }, (_, at) =>
+      other.replace(/.{6}$/, String(at).padStart(6, '0')),
+    )
+    const address = addressAt(accounts.wpkh, 0, last)
+    const watched = watching([...others, address])
+    expect(watched.addresses.size).toBe(10_000)
+    const transactionId = await node.pay({ address, satoshi: 900_001n })
+    expect((await chain.pending(watched)).transfers).toMatchObject([{ transactionId, address }])
+    await node.mine()
+    expect((await scanLast(1, watched)).transfers).toMatchObject([{ transactionId, units: 900_001n }])
+  })
+
+  test('[K-02] new coins count with their hundredth confirmation, when they can be spent', async () => {
+    const { node, height, scanLast } = await world()
+    const address = newAddress()
+    const watched = watching([address])
+    await node.call('generatetoaddress', 1, address)
+    const coinbase = (await node.call<{ tx: string[] }>('getblock', await node.call('getbestblockhash')))
+      .tx[0]
+    expect((await scanLast(1, watched)).transfers).toEqual([])
+    await node.mine(98)
+    expect((await scanLast(99, watched)).transfers).toEqual([])
+    const [hash] = await node.mine(1)
+    const { transfers } = await scanLast(1, watched)
+    expect(transfers).toMatchObject([
+      { transactionId: coinbase, address, from: [], block: { height: await height(), hash } },
+    ])
+    expect(transfers[0]!.units).toBeGreaterThan(0n)
+  })
+
+  test('[K-03] what lies at addresses is told to the satoshi', async () => {
+    const { node, chain } = await world()
+    const own = await node.call<string>('getnewaddress')
+    const addresses = [newAddress(), newAddress('tr'), own]
+    await node.pay(...addresses.map((address, at) => ({ address, satoshi: 29_000_000n + BigInt(at) })))
+    expect(await chain.balances(addresses)).toEqual(new Map([['BTC', 0n]]))
+    await node.mine()
+    expect(await chain.balances(addresses)).toEqual(new Map([['BTC', 87_000_003n]]))
+    expect(await chain.balances(addresses.slice(1, 2))).toEqual(new Map([['BTC', 29_000_001n]]))
+    expect(await chain.balances([])).toEqual(new Map([['BTC', 0n]]))
+    await expect(chain.balances(['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'])).rejects.toThrow(RangeError)
+  })
+
+  test('[K-03] a range that is not there any more is a fault', async () => {
+    const { chain, height } = await world()
+    const above = (await height()) + 1
+    await expect(chain.scan({ from: above, to: above }, watching([]))).rejects.toThrow(
+      new ChainFault(`block ${above} is not there any more`),
+    )
+  })
+
+  test('[K-02] a backend of another network is not believed', async () => {
+    const { node, esplora } = await world()
+    const other = { network: bitcoinNetworks.main, confirmations: 2 }
+    const chain = backend === 'core' ? coreChain(node.url, other) : esploraChain(esplora.url, other)
+    for (const look of looks(chain)) {
+      await expect(look()).rejects.toThrow(
+        new ChainFault('it is not on Bitcoin: its first block is another one'),
+      )
+    }
+  })
+
+  // The last: the node comes back with an empty memory pool.
+  test('[K-03] a node that is away is a fault in plain words, and is looked at again when it is back', async () => {
+    const { node, chain } = await world()
+    const tip = await chain.tip()
+    await node.stop()
+    for (const look of looks(chain)) {
+      const words = backend === 'core' ? /^\w+: it cannot be reached$/ : /: HTTP 500$/
+      const fault = await look().catch((error: unknown) => error)
+      expect(fault).toBeInstanceOf(ChainFault)
+      expect((fault as ChainFault).message).toMatch(words)
+    }
+    await node.start()
+    expect(await chain.tip()).toEqual(tip)
+  })
+})
+
+const looks = (chain: Chain) => [
+  () => chain.tip(),
+  () => chain.blockAt(1),
+  () => chain.scan({ from: 1, to: 2 }, watching([])),
+  () => chain.pending(watching([])),
+  () => chain.balances([addressAt(accounts.wpkh, 0, 0)]),
+]
+
+describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
+  test('[K-03] a chain that changes while it is read is a fault', async () => {
+    const node = await startLitecoind({ funded: 1 })
+    atEnd(node.remove)
+    const source = coreSource(node.url)
+    const change = async () => {
+      await node.takeBack(2)
+      await node.mine(3)
+    }
+    /** @param after how many blocks have been read when it changes */
+    const changing = (after: number) => {
+      let read = 0
+      const block = async (hash: string) => {
+        const bytes = await source.block(hash)
+        read += 1
+        if (read === after) await change()
+        return bytes
+      }
+      return bitcoinChain({ ...source, block }, settings)
+    }
+    const range = async () => {
+      const to = await node.call<number>('getblockcount')
+      // Low enough for no ripe coinbase to be read in between.
+      return { from: to - 1, to }
+    }
+    await node.takeBack(60)
+    const fault = new ChainFault('the chain changed while it was read')
+    await node.mine(2)
+    await expect(changing(1).scan(await range(), watching([]))).rejects.toThrow(fault)
+    await expect(changing(2).scan(await range(), watching([]))).rejects.toThrow(fault)
+    await expect(bitcoinChain(source, settings).scan(await range(), watching([]))).resolves.toBeDefined()
+  })
+
+  test('[K-03] a block whose transactions are not its own is a fault', async () => {
+    const node = await startLitecoind({ funded: 1 })
+    atEnd(node.remove)
+    const source = coreSource(node.url)
+    const address = newAddress()
+    await node.pay({ address, satoshi: 1_000_000n })
+    await node.pay({ address: newAddress(), satoshi: 2_000_000n })
+    const [hash] = await node.mine()
+    const to = await node.call<number>('getblockcount')
+    const scanWith = (tamper: (bytes: Buffer) => Uint8Array) => {
+      const block = async (id: string) => {
+        const bytes = Buffer.from(await source.block(id))
+        return id === hash ? tamper(bytes) : bytes
+      }
+      return bitcoinChain({ ...source, block }, settings).scan({ from: to, to }, watching([address]))
+    }
+    const amount = Buffer.alloc(8)
+    amount.writeBigUInt64LE(1_000_000n)
+    expect((await scanWith(bytes => bytes)).transfers).toHaveLength(1)
+    await expect(
+      scanWith(bytes => {
+        bytes.writeBigUInt64LE(100_000_000n, bytes.indexOf(amount))
+        return bytes
+      }),
+    ).rejects.toThrow(`block ${hash} came with other transactions than its own`)
+    await expect(scanWith(bytes => Buffer.concat([bytes, bytes]))).rejects.toThrow('other transactions')
+    await expect(scanWith(bytes => bytes.subarray(0, -1))).rejects.toThrow('came cut off')
+    await expect(scanWith(bytes => bytes.subarray(0, 40))).rejects.toThrow('without its header')
+    await expect(
+      scanWith(bytes => {
+        bytes[4]! ^= 1
+        return bytes
+      }),
+    ).rejects.toThrow(`what came as block ${hash} is another one`)
+    // An odd number of transactions has the same root as with the last one twice (CVE-2012-2459).
+    const { tx } = await node.call<{ tx: string[] }>('getblock', hash)
+    expect(tx).toHaveLength(3)
+    const last = Buffer.from(await node.call<string>('getrawtransaction', tx[2], false, hash), 'hex')
+    const count = 80
+    await expect(
+      scanWith(bytes =>
+        Buffer.concat([bytes.subarray(0, count), Buffer.of(4), bytes.subarray(count + 1), last]),
+      ),
+    ).rejects.toThrow('other transactions')
+  })
+
+  test('[K-02] a node that is still syncing is waited for', async () => {
+    const node = await startLitecoind({ funded: 0 })
+    atEnd(node.remove)
+    await expect(coreChain(node.url, settings).tip()).rejects.toThrow(
+      new ChainFault('the node is still syncing'),
+    )
+  })
+
+  test('[K-02] a node that refuses the password says so, without it', async () => {
+    const node = await startLitecoind({ funded: 0 })
+    atEnd(node.remove)
+    const url = node.url.replace(/:[^:@]+@/, ':wrong%21@')
+    await expect(coreChain(url, settings).tip()).rejects.toThrow(
+      new ChainFault('the node refuses the user name or password'),
+    )
+  })
+})
+
+describe('answers that are none', () => {
+  /** A server that answers every request so. */
+  async function answering(respond: (response: ServerResponse) => void): Promise<string> {
+    const server = createServer((_, response) => respond(response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    atEnd(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://user:secret@127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const faultOf = async (chain: Chain) => {
+    const fault = await chain.tip().catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(ChainFault)
+    const { message, waitMs } = fault as ChainFault
+    expect(message).not.toContain('secret')
+    return { message, waitMs }
+  }
+  const core = (url: string) => coreChain(url, settings)
+  const esplora = (url: string) => esploraChain(url.replace('user:secret@', ''), settings)
+  const both = (respond: (response: ServerResponse) => void) =>
+    Promise.all([core, esplora].map(async make => faultOf(make(await answering(respond)))))
+
+  test('[K-03] too many requests: it says for how long it is left alone', async () => {
+    const told = await both(response => response.writeHead(429, { 'retry-after': '7' }).end())
+    expect(told).toEqual([
+      { message: 'getblockhash: HTTP 429', waitMs: 7000 },
+      { message: '/block-height/0: too many requests', waitMs: 7000 },
+    ])
+    const untold = await both(response => response.writeHead(429).end())
+    expect(untold.map(({ waitMs }) => waitMs)).toEqual([undefined, 60_000])
+  })
+
+  test('[K-03] an answer in another form than is documented', async () => {
+    const words = async (respond: (response: ServerResponse) => void) =>
+      (await both(respond)).map(({ message }) => message)
+    expect(await words(response => response.writeHead(502).end('<html>'))).toEqual([
+      'getblockhash: HTTP 502',
+      '/block-height/0: HTTP 502',
+    ])
+    expect(await words(response => response.end('<html>'))).toEqual([
+      'getblockhash: what it answers is no JSON',
+      expect.stringContaining('/block-height: unforeseen answer'),
+    ])
+    expect(await words(response => response.end('[{"id":0,"result":7,"error":null}]'))).toEqual([
+      expect.stringContaining('getblockhash: unforeseen answer'),
+      expect.stringContaining('/block-height: unforeseen answer'),
+    ])
+    expect(await words(response => response.end('[]'))).toEqual([
+      'getblockhash: no answer to all of it',
+      expect.anything(),
+    ])
+    const elsewhere = await words(response =>
+      response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    )
+    expect(elsewhere).toEqual(['getblockhash: it cannot be reached', '/block-height/0: it cannot be reached'])
+    expect(await words(response => void response.socket!.destroy())).toEqual([
+      'getblockhash: it cannot be reached',
+      '/block-height/0: it cannot be reached',
+    ])
+  })
+
+  test('[K-02] a node that is still starting says what it is doing', async () => {
+    const url = await answering(response =>
+      response.end('[{"id":0,"result":null,"error":{"code":-28,"message":"Loading block index..."}}]'),
+    )
+    expect((await faultOf(core(url))).message).toBe('the node is still starting: Loading block index...')
+  })
+
+  test('[K-03] no answer at all', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    const soon = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50))
+    try {
+      const silent = await both(() => {})
+      const begun = await both(response => void response.write('['))
+      for (const { message } of [...silent, ...begun]) expect(message).toMatch(/: no answer within 10 s$/)
+    } finally {
+      soon.mockRestore()
+    }
+  })
+
+  test('[K-03] an answer without end', async () => {
+    const part = Buffer.alloc(2 ** 20, ' ')
+    const endless = await both(response => {
+      const more = () => {
+        while (!response.destroyed && response.write(part));
+        response.once('drain', more)
+      }
+      more()
+    })
+    for (const { message } of endless) expect(message).toMatch(/: an answer without end$/)
+  })
+})

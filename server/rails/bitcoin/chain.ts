@@ -1,0 +1,163 @@
+import { type Block, type Chain, ChainFault, type Scanned, type Watched } from '#server/rails/chain.ts'
+import { addressOfScript, scriptOfAddress } from './addresses.ts'
+import { memoryPool } from './memory-pool.ts'
+import type { BitcoinNetwork } from './networks.ts'
+import { parseBlock, parseHeader, type Transaction } from './wire.ts'
+
+/** What a backend is asked for. Whatever it answers is held against the hash that was asked for; every call throws ChainFault. */
+export type Source = {
+  /** The highest block that it has; a fault while it is still catching up with the network. */
+  tip(): Promise<{ height: number; hash: string }>
+  /** In the chain that counts now; undefined above its tip. */
+  hashAt(height: number): Promise<string | undefined>
+  /** The first 80 bytes of a block. */
+  header(hash: string): Promise<Uint8Array>
+  /** The whole block (BIP-144). */
+  block(hash: string): Promise<Uint8Array>
+  /** Ids of all transactions that are in no block yet. */
+  unconfirmed(): Promise<string[]>
+  /** Some of them, in the order of their ids; undefined where it has left the memory pool meanwhile. */
+  transactions(ids: readonly string[]): Promise<(Uint8Array | undefined)[]>
+  /** Satoshi that lie unspent at these addresses, in blocks. */
+  unspent(addresses: readonly Payable[]): Promise<bigint>
+}
+export type Payable = { address: string; script: Uint8Array }
+
+export type BitcoinChainSettings = { network: BitcoinNetwork; confirmations: number }
+
+/** Two blocks: what reverses them costs their miner more than a usual payment; larger firms set more (BITCOIN_CONFIRMATIONS). */
+export const defaultConfirmations = 2
+/** The longest reorganisations that the main network has seen had 53 and 24 blocks, in 2010 and 2013, by faults of the software. */
+const HORIZON = 60
+/** New coins cannot be spent before their hundredth confirmation (COINBASE_MATURITY). */
+const MATURITY = 100
+
+/**
+ * Bitcoin's network by a backend. Blocks are read whole and held against their own hashes, so that a backend can withhold a payment, but
+ * not invent one in a block.
+ *
+ * New coins (a coinbase transaction's outputs) count in the block that makes them spendable, 99 above their own: until then they can
+ * neither be spent nor, after a reorganisation, come back.
+ */
+export function bitcoinChain(source: Source, { network, confirmations }: BitcoinChainSettings): Chain {
+  const pool = memoryPool(source, network)
+  const checkNetwork = onceRight(async () => {
+    const genesis = await source.hashAt(0)
+    if (genesis === undefined || !network.genesis.includes(genesis))
+      throw new ChainFault(`it is not on ${network.name}: its first block is another one`)
+  })
+  const blockOf = async (height: number, hash: string): Promise<Block> => {
+    const { parentHash, time } = parseHeader(await source.header(hash), hash)
+    return { height, hash, parentHash, time }
+  }
+  return {
+    confirmations,
+    horizon: Math.max(HORIZON, confirmations),
+    async tip() {
+      await checkNetwork()
+      const { height, hash } = await source.tip()
+      return blockOf(height, hash)
+    },
+    async blockAt(height) {
+      await checkNetwork()
+      const hash = await source.hashAt(height)
+      return hash === undefined ? undefined : blockOf(height, hash)
+    },
+    async scan(range, watched) {
+      await checkNetwork()
+      return scan(source, network, range, watched)
+    },
+    async pending(watched) {
+      await checkNetwork()
+      const found: Pick<Scanned, 'transfers' | 'spends'> = { transfers: [], spends: [] }
+      for (const transaction of await pool.about(watched)) collect(found, network, transaction, watched, null)
+      return found
+    },
+    async balances(addresses) {
+      await checkNetwork()
+      const payable = addresses.map(address => {
+        const script = scriptOfAddress(address, network)
+        if (!script) throw new RangeError(`${address} is no address of ${network.name}`)
+        return { address, script }
+      })
+      return new Map([['BTC', payable.length === 0 ? 0n : await source.unspent(payable)]])
+    },
+  }
+}
+
+async function scan(
+  source: Source,
+  network: BitcoinNetwork,
+  { from, to }: { from: number; to: number },
+  watched: Watched,
+): Promise<Scanned> {
+  const scanned: Scanned = { blocks: [], transfers: [], spends: [] }
+  for (let height = from; height <= to; height += 1) {
+    const { hash, parentHash, time, transactions } = await wholeBlock(source, height)
+    const parent = scanned.blocks.at(-1)
+    if (parent && parent.hash !== parentHash) throw changed()
+    scanned.blocks.push({ height, hash, parentHash, time })
+    const [coinbase, ...payments] = transactions
+    if (!coinbase?.coinbase) throw new ChainFault(`block ${hash} begins with no coinbase transaction`)
+    const ripe = await ripeCoinbase(source, height)
+    const block = { height, hash, time }
+    for (const transaction of [...ripe, ...payments]) collect(scanned, network, transaction, watched, block)
+  }
+  // Each is the parent of the next: where the last one still counts, all of them do.
+  const last = scanned.blocks.at(-1)
+  if (last && (await source.hashAt(last.height)) !== last.hash) throw changed()
+  return scanned
+}
+
+function changed(): ChainFault {
+  return new ChainFault('the chain changed while it was read')
+}
+
+async function wholeBlock(source: Source, height: number) {
+  const hash = await source.hashAt(height)
+  if (hash === undefined) throw new ChainFault(`block ${height} is not there any more`)
+  return parseBlock(await source.block(hash), hash)
+}
+
+/** The coinbase transaction that is confirmed for the hundredth time by the block of this height. */
+async function ripeCoinbase(source: Source, height: number): Promise<Transaction[]> {
+  const from = height - MATURITY + 1
+  // The first block's coins can never be spent.
+  if (from < 1) return []
+  const { transactions } = await wholeBlock(source, from)
+  return transactions.slice(0, 1)
+}
+
+/** Adds what a transaction has to do with what is watched. Scripts that are no address's pay nobody who is watched. */
+function collect(
+  found: Pick<Scanned, 'transfers' | 'spends'>,
+  network: BitcoinNetwork,
+  { id, inputs, outputs }: Transaction,
+  watched: Watched,
+  block: Scanned['transfers'][number]['block'],
+): void {
+  for (const [position, { script, satoshi }] of outputs.entries()) {
+    const address = addressOfScript(script, network)
+    if (address === undefined || satoshi === 0n || !watched.addresses.has(address)) continue
+    found.transfers.push({
+      transactionId: id,
+      position,
+      address,
+      token: 'BTC',
+      units: satoshi,
+      from: inputs,
+      block,
+    })
+  }
+  for (const outpoint of inputs)
+    if (watched.outpoints.has(outpoint)) found.spends.push({ outpoint, transactionId: id, block })
+}
+
+/** Runs until it was right once. */
+function onceRight(check: () => Promise<void>): () => Promise<void> {
+  let right = false
+  return async () => {
+    if (!right) await check()
+    right = true
+  }
+}

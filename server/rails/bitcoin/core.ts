@@ -1,0 +1,198 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { z } from 'zod'
+import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { parseDecimal } from '#shared/money.ts'
+import { type BitcoinChainSettings, bitcoinChain, type Payable, type Source } from './chain.ts'
+import { answerOf } from './http.ts'
+
+/**
+ * Bitcoin by the JSON-RPC of Bitcoin Core, 0.21 or later. A pruned node will do while it keeps what has not been scanned yet and the
+ * hundred blocks before; neither a wallet nor `-txindex` is needed.
+ * @param url http(s) with user and password; no fault repeats it
+ */
+export function coreChain(url: string, settings: BitcoinChainSettings): Chain {
+  return bitcoinChain(coreSource(url), settings)
+}
+
+/** How long the node may go through all unspent outputs, in milliseconds: one or two minutes on the main network. */
+const SCAN_MS = 280_000
+/** Blocks of 4 MB come in hexadecimal. */
+const BLOCK_MS = 60_000
+
+/** Codes of Bitcoin Core's src/rpc/protocol.h. */
+const codes = { outOfRange: -8, notFound: -5, warmingUp: -28 } as const
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const hex = z.string().regex(/^(?:[0-9a-f]{2})+$/)
+const bytes = hex.transform(text => Buffer.from(text, 'hex'))
+const tipForm = z.object({
+  blocks: z.int().nonnegative(),
+  bestblockhash: hash,
+  initialblockdownload: z.boolean(),
+})
+/** Eight digits after the point, always (ValueFromAmount of src/core_io); `exact` kept them as they were written. */
+const amount = z.string().transform((text, context) => {
+  const satoshi = parseDecimal(text, 8)
+  if (satoshi !== undefined && satoshi >= 0n) return satoshi
+  context.addIssue('is no amount')
+  return z.NEVER
+})
+const scanForm = z.object({ success: z.literal(true), total_amount: amount })
+
+/** The node as a source of what `bitcoinChain` holds against hashes. */
+export function coreSource(url: string): Source {
+  const node = nodeAt(url)
+  return {
+    async tip() {
+      const { blocks, bestblockhash, initialblockdownload } = await node.ask('getblockchaininfo', [], tipForm)
+      if (initialblockdownload) throw new ChainFault('the node is still syncing')
+      return { height: blocks, hash: bestblockhash }
+    },
+    hashAt: height => node.find('getblockhash', [height], hash, codes.outOfRange),
+    header: id => node.ask('getblockheader', [id, false], bytes),
+    block: id => node.ask('getblock', [id, 0], bytes, { limitMs: BLOCK_MS }),
+    unconfirmed: () => node.ask('getrawmempool', [], z.array(hash)),
+    transactions: ids => node.findAll('getrawtransaction', ids, bytes, codes.notFound),
+    unspent: addresses => unspent(node, addresses),
+  }
+}
+
+/**
+ * Going through all unspent outputs is the one way that needs neither a wallet nor an index. The node does it one at a time, and
+ * says so to a second one who asks.
+ */
+async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigint> {
+  const outputs = addresses.map(({ script }) => `raw(${bytesToHex(script)})`)
+  const limits = { limitMs: SCAN_MS, exact: 'total_amount' }
+  try {
+    return (await node.ask('scantxoutset', ['start', outputs], scanForm, limits)).total_amount
+  } catch (fault) {
+    // It would go on by itself, and leave the next one waiting.
+    await node.ask('scantxoutset', ['abort'], z.boolean()).catch(() => {})
+    throw fault
+  }
+}
+
+type Call = { method: string; params: readonly unknown[] }
+type Limits = {
+  limitMs?: number
+  /** A number of the answer that is wanted as it was written: a binary fraction could not hold it. */
+  exact?: string
+}
+type Node = ReturnType<typeof nodeAt>
+
+const answerForm = z.object({
+  id: z.int(),
+  result: z.unknown(),
+  error: z.object({ code: z.int(), message: z.string() }).nullish(),
+})
+type Answered = z.output<typeof answerForm>
+
+/** A node, asked by JSON-RPC over HTTP. Nothing is tried twice; a ChainFault says in plain words what is wrong. */
+function nodeAt(url: string) {
+  const { href, headers } = withoutPassword(url)
+  const all = async (calls: readonly Call[], { limitMs, exact }: Limits = {}): Promise<Answered[]> => {
+    const what = calls[0]!.method
+    // Always in a batch: its errors come as answers, not as a status of HTTP that each version chooses otherwise.
+    const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '1.0', id, ...call })))
+    const answer = await answerOf(what, { url: href, headers, body, ...(limitMs ? { limitMs } : {}) })
+    if (answer.status !== 200) throw refused(what, answer)
+    const text = answer.body.toString('utf8')
+    const answers = formed(what, z.array(answerForm), json(what, exact ? quoted(text, exact) : text))
+    return calls.map(
+      (_, id) => answers.find(each => each.id === id) ?? missing(`${what}: no answer to all of it`),
+    )
+  }
+  /** The result, or undefined where the node's error is the one that says that there is none. */
+  const found = <Form extends z.ZodType>(what: string, answer: Answered, form: Form, noneCode?: number) => {
+    if (!answer.error) return formed(what, form, answer.result)
+    const { code, message } = answer.error
+    if (code === noneCode) return undefined
+    if (code === codes.warmingUp) return missing(`the node is still starting: ${message.slice(0, 200)}`)
+    return missing(`${what}: error ${code}, ${message.slice(0, 200)}`)
+  }
+  return {
+    async ask<Form extends z.ZodType>(
+      method: string,
+      params: readonly unknown[],
+      form: Form,
+      limits?: Limits,
+    ): Promise<z.output<Form>> {
+      const [answer] = await all([{ method, params }], limits)
+      return found(method, answer!, form)!
+    },
+    async find<Form extends z.ZodType>(
+      method: string,
+      params: readonly unknown[],
+      form: Form,
+      noneCode: number,
+    ): Promise<z.output<Form> | undefined> {
+      const [answer] = await all([{ method, params }])
+      return found(method, answer!, form, noneCode)
+    },
+    /** One call for each parameter, in one batch. */
+    async findAll<Form extends z.ZodType>(
+      method: string,
+      params: readonly string[],
+      form: Form,
+      noneCode: number,
+    ): Promise<(z.output<Form> | undefined)[]> {
+      if (params.length === 0) return []
+      const answers = await all(params.map(each => ({ method, params: [each] })))
+      return answers.map(answer => found(method, answer, form, noneCode))
+    },
+  }
+}
+
+/** User and password belong into a header (RFC 7617); `fetch` takes no address that has them. */
+function withoutPassword(url: string): { href: string; headers: Record<string, string> } {
+  const { username, password, ...parts } = { ...partsOf(url) }
+  const login = Buffer.from(`${username}:${password}`).toString('base64')
+  const headers = { 'content-type': 'application/json' }
+  return {
+    href: parts.href,
+    headers: username === '' ? headers : { ...headers, authorization: `Basic ${login}` },
+  }
+}
+
+function partsOf(text: string): { href: string; username: string; password: string } {
+  const url = new URL(text)
+  const [username, password] = [url.username, url.password].map(decodeURIComponent) as [string, string]
+  url.username = ''
+  url.password = ''
+  return { href: url.href, username, password }
+}
+
+function refused(
+  what: string,
+  { status, waitMs }: { status: number; waitMs: number | undefined },
+): ChainFault {
+  if (status === 401) return new ChainFault('the node refuses the user name or password')
+  if (status === 403)
+    return new ChainFault('the node takes no calls from this machine (rpcallowip) or of this kind')
+  return new ChainFault(`${what}: HTTP ${status}`, waitMs === undefined ? {} : { waitMs })
+}
+
+function json(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return missing(`${what}: what it answers is no JSON`)
+  }
+}
+
+/** The number of this name as a text. Inside of a JSON text its quotation marks would be escaped, so nothing else can match. */
+function quoted(text: string, name: string): string {
+  return text.replaceAll(new RegExp(`"${name}":\\s*(-?[0-9.]+)(?=[\\s,}])`, 'g'), `"${name}":"$1"`)
+}
+
+function formed<Form extends z.ZodType>(what: string, form: Form, answer: unknown): z.output<Form> {
+  const parsed = form.safeParse(answer)
+  if (parsed.success) return parsed.data
+  const { path, message } = parsed.error.issues[0]!
+  return missing(`${what}: unforeseen answer, ${[...path, message].join(' ').slice(0, 200)}`)
+}
+
+function missing(words: string): never {
+  throw new ChainFault(words)
+}

@@ -1,0 +1,49 @@
+import { ChainFault } from '#server/rails/chain.ts'
+
+/** How long one request may take, in milliseconds, where nothing else is said. */
+const ANSWER_MS = 10_000
+/** A full block is at most 4 MB, twice that in hexadecimal; a crowded memory pool's ids are about 20 MB. */
+const MOST_BYTES = 64 * 2 ** 20
+
+export type Request = { url: string; headers?: Record<string, string>; body?: string; limitMs?: number }
+export type Answer = { status: number; body: Buffer; waitMs: number | undefined }
+
+/**
+ * Asks once; nothing is tried twice, and no redirection is followed.
+ * @param what is asked for, for the words of a fault: addresses of servers may hold passwords and are never repeated
+ * @throws ChainFault when nothing comes, too late or too much
+ */
+export async function answerOf(
+  what: string,
+  { url, headers = {}, body, limitMs = ANSWER_MS }: Request,
+): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      ...(body === undefined ? {} : { body }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(limitMs),
+    })
+    const parts: Uint8Array[] = []
+    let length = 0
+    for await (const part of response.body ?? []) {
+      length += part.length
+      if (length > MOST_BYTES) throw new ChainFault(`${what}: an answer without end`)
+      parts.push(part)
+    }
+    return { status: response.status, body: Buffer.concat(parts), waitMs: waitOf(response.headers) }
+  } catch (error) {
+    if (error instanceof ChainFault) throw error
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+    throw new ChainFault(
+      `${what}: ${isLate ? `no answer within ${limitMs / 1000} s` : 'it cannot be reached'}`,
+    )
+  }
+}
+
+/** Retry-After in seconds (RFC 9110, 10.2.3), in milliseconds. */
+function waitOf(headers: Headers): number | undefined {
+  const seconds = headers.get('retry-after') ?? ''
+  return /^\d{1,5}$/.test(seconds) ? Number(seconds) * 1000 : undefined
+}

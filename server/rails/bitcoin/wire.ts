@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { ChainFault, outpointOf } from '#server/rails/chain.ts'
+
+/**
+ * Blocks and transactions as nodes hand them on (BIP-144). Amounts are whole satoshi there, and all of it can be held against the
+ * block's own hash: nothing is taken from a node's account of it, which writes bitcoin as decimal fractions and changes by version.
+ */
+export type Header = {
+  hash: string
+  parentHash: string
+  merkleRoot: string
+  time: Date
+}
+
+export type Transaction = {
+  id: string
+  /** What it spends, as `outpointOf`; empty of a coinbase transaction, which makes new coins. */
+  inputs: string[]
+  outputs: { script: Uint8Array; satoshi: bigint }[]
+  coinbase: boolean
+}
+
+const headerBytes = 80
+
+/** @throws ChainFault when it is no header of a block with this hash */
+export function parseHeader(bytes: Uint8Array, hash: string): Header {
+  if (bytes.length < headerBytes) throw new ChainFault(`block ${hash} came without its header`)
+  const header = bytes.subarray(0, headerBytes)
+  if (idOf(header) !== hash) throw new ChainFault(`what came as block ${hash} is another one`)
+  const seconds = new DataView(bytes.buffer, bytes.byteOffset).getUint32(68, true)
+  return {
+    hash,
+    parentHash: reversedHex(header.subarray(4, 36)),
+    merkleRoot: reversedHex(header.subarray(36, 68)),
+    time: new Date(seconds * 1000),
+  }
+}
+
+/** A whole block, its transactions held against the root in its header. @throws ChainFault when it is not exactly this block */
+export function parseBlock(bytes: Uint8Array, hash: string): Header & { transactions: Transaction[] } {
+  const header = parseHeader(bytes, hash)
+  const reader = new Reader(bytes, headerBytes)
+  const transactions = reader.list(transaction)
+  if (!reader.ended || merkleRoot(transactions) !== header.merkleRoot)
+    throw new ChainFault(`block ${hash} came with other transactions than its own`)
+  return { ...header, transactions }
+}
+
+/** @throws ChainFault when it is no transaction with this id */
+export function parseTransaction(bytes: Uint8Array, id: string): Transaction {
+  const reader = new Reader(bytes)
+  const parsed = transaction(reader)
+  if (!reader.ended || parsed.id !== id) throw new ChainFault(`what came as transaction ${id} is another one`)
+  return parsed
+}
+
+/** `OutPoint` of a coinbase transaction's one input: no transaction. */
+const nothingSpent = outpointOf('0'.repeat(64), 0xffff_ffff)
+
+function transaction(reader: Reader): Transaction {
+  const version = reader.bytes(4)
+  const hasWitness = reader.takeMarker()
+  const body = reader.at
+  const inputs = reader.list(input)
+  const outputs = reader.list(output)
+  const stripped = reader.since(body)
+  // One list of witnesses for each input; what they are is not looked at.
+  if (hasWitness) for (const _ of inputs) reader.list(each => each.bytes(each.length()))
+  const lockTime = reader.bytes(4)
+  const coinbase = inputs.length === 1 && inputs[0] === nothingSpent
+  // The id leaves marker and witnesses out (BIP-141).
+  return { id: idOf(version, stripped, lockTime), inputs: coinbase ? [] : inputs, outputs, coinbase }
+}
+
+function input(reader: Reader): string {
+  const id = reversedHex(reader.bytes(32))
+  const outpoint = outpointOf(id, reader.uint32())
+  reader.bytes(reader.length())
+  reader.bytes(4)
+  return outpoint
+}
+
+function output(reader: Reader): Transaction['outputs'][number] {
+  const satoshi = reader.uint64()
+  return { satoshi, script: reader.bytes(reader.length()) }
+}
+
+/** Bytes in their order. @throws ChainFault beyond their end */
+class Reader {
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  at: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.at = at
+  }
+
+  get ended(): boolean {
+    return this.at === this.#bytes.length
+  }
+
+  bytes(length: number): Uint8Array {
+    const from = this.#step(length)
+    return this.#bytes.subarray(from, this.at)
+  }
+
+  since(from: number): Uint8Array {
+    return this.#bytes.subarray(from, this.at)
+  }
+
+  uint32(): number {
+    return this.#view.getUint32(this.#step(4), true)
+  }
+
+  uint64(): bigint {
+    return this.#view.getBigUint64(this.#step(8), true)
+  }
+
+  /** CompactSize: one, three, five or nine bytes. */
+  length(): number {
+    const first = this.#view.getUint8(this.#step(1))
+    if (first < 0xfd) return first
+    if (first === 0xfd) return this.#view.getUint16(this.#step(2), true)
+    if (first === 0xfe) return this.uint32()
+    return Number(this.uint64())
+  }
+
+  list<T>(item: (reader: Reader) => T): T[] {
+    const items: T[] = []
+    for (let left = this.length(); left > 0; left -= 1) items.push(item(this))
+    return items
+  }
+
+  /** Marker 0 and flag 1 in front of the inputs, where witnesses follow (BIP-144). */
+  takeMarker(): boolean {
+    if (this.#bytes[this.at] !== 0) return false
+    this.#step(2)
+    if (this.#bytes[this.at - 1] !== 1) throw new ChainFault('a transaction came in an unknown form')
+    return true
+  }
+
+  #step(length: number): number {
+    const from = this.at
+    if (from + length > this.#bytes.length) throw new ChainFault('a block or transaction came cut off')
+    this.at = from + length
+    return from
+  }
+}
+
+/** Pairs are hashed until one is left; the last of an odd row is its own partner. */
+function merkleRoot(transactions: readonly Transaction[]): string | undefined {
+  let row = transactions.map(({ id }) => Buffer.from(id, 'hex').reverse())
+  while (row.length > 1) {
+    const next: Buffer<ArrayBuffer>[] = []
+    for (let at = 0; at < row.length; at += 2) {
+      const left = row[at]!
+      const right = row[at + 1] ?? left
+      // The same row again has the same root: CVE-2012-2459.
+      if (right !== left && right.equals(left)) return undefined
+      next.push(twiceHashed(left, right))
+    }
+    row = next
+  }
+  return row[0] && reversedHex(row[0])
+}
+
+/** The double SHA-256 as explorers write it: its bytes in reverse. */
+export function idOf(...parts: readonly Uint8Array[]): string {
+  return twiceHashed(...parts)
+    .reverse()
+    .toString('hex')
+}
+
+function twiceHashed(...parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return createHash('sha256').update(hash.digest()).digest() as Buffer<ArrayBuffer>
+}
+
+function reversedHex(bytes: Uint8Array): string {
+  return bytesToHex(Uint8Array.from(bytes).reverse())
+}

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatDecimal } from '#shared/money.ts'
+import { freePort } from '#tools/free-port.ts'
+import { findLitecoind } from '#tools/litecoind.ts'
+import { isAlive, until } from './processes.ts'
+
+/**
+ * A real node on a network of its own (regtest), with a wallet: the stand-in for Bitcoin Core, from which it is forked (0.21). Its addresses
+ * begin with rltc1, and its MWEB is off, which Bitcoin has not.
+ */
+export type Litecoind = {
+  /** Of its JSON-RPC, with user and password. */
+  readonly url: string
+  /** One call; the node's error is thrown. */
+  call<Result = unknown>(method: string, ...params: unknown[]): Promise<Result>
+  /** Makes blocks of what is in the memory pool, or of nothing. @returns their hashes */
+  mine(blocks?: number, options?: { empty?: boolean }): Promise<string[]>
+  /** One transaction that pays these, from the wallet; one that can be replaced (BIP-125). @returns its id */
+  pay(...payments: { address: string; satoshi: bigint }[]): Promise<string>
+  /** Takes the highest blocks back, as a longer chain would; what was in them is in the memory pool again. */
+  takeBack(blocks: number): Promise<void>
+  /** Goes away, and keeps what it has. */
+  stop(): Promise<void>
+  /** Comes back at the same port. */
+  start(): Promise<void>
+  /** Goes for good, with its folder. */
+  remove(): Promise<void>
+}
+
+/** Why tests that need the node cannot run; undefined where they can. */
+export const withoutLitecoind = findLitecoind() === null ? 'litecoind is not installed' : undefined
+
+const coinbaseMaturity = 100
+
+/**
+ * Starts one that has an empty chain, or money that can be spent.
+ * @param options.funded blocks whose coins the wallet can spend; 0: nothing is mined, and the node thinks that it is syncing
+ */
+export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
+  removeAbandoned()
+  const folder = mkdtempSync(join(tmpdir(), `probity-litecoind-${process.pid}-`))
+  const port = await freePort()
+  const login = { user: 'test', password: randomBytes(16).toString('hex') }
+  let running: ChildProcess | undefined
+
+  const call = async <Result>(method: string, ...params: unknown[]): Promise<Result> => {
+    const response = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${login.user}:${login.password}`)}` },
+      body: JSON.stringify({ jsonrpc: '1.0', id: 0, method, params }),
+    })
+    const text = await response.text()
+    const { result, error } = JSON.parse(text || `{"error":{"message":"HTTP ${response.status}"}}`)
+    if (error) throw new Error(`${method}: ${error.message}`)
+    return result
+  }
+  const start = async () => {
+    running = launch(folder, port, login)
+    await until(() =>
+      call('getblockchaininfo').then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+  const stop = async () => {
+    const node = running
+    running = undefined
+    if (!node || node.exitCode !== null) return
+    const closed = once(node, 'close')
+    node.stdin!.end()
+    await closed
+  }
+  const remove = async () => {
+    await stop()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const mine: Litecoind['mine'] = async (blocks = 1, { empty = false } = {}) => {
+    const address = await call<string>('getnewaddress')
+    if (!empty) return await call<string[]>('generatetoaddress', blocks, address)
+    const hashes: string[] = []
+    for (let made = 0; made < blocks; made += 1)
+      hashes.push((await call<{ hash: string }>('generateblock', address, [])).hash)
+    return hashes
+  }
+  try {
+    await start()
+    await call('createwallet', 'wallet')
+    if (funded > 0) await mine(funded + coinbaseMaturity)
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return {
+    url: `http://${login.user}:${login.password}@127.0.0.1:${port}`,
+    call,
+    mine,
+    pay: (...payments) =>
+      call(
+        'sendmany',
+        '',
+        Object.fromEntries(payments.map(({ address, satoshi }) => [address, formatDecimal(satoshi, 8)])),
+      ),
+    async takeBack(blocks) {
+      const height = await call<number>('getblockcount')
+      await call('invalidateblock', await call<string>('getblockhash', height - blocks + 1))
+    },
+    stop,
+    start,
+    remove,
+  }
+}
+
+/**
+ * Debian's litecoind keeps a folder in HOME. A shell waits beside it for the end of its own input, which comes when the test's process
+ * goes in whatever way: then the node goes as well.
+ */
+function launch(
+  folder: string,
+  port: number,
+  { user, password }: { user: string; password: string },
+): ChildProcess {
+  const data = join(folder, 'data')
+  mkdirSync(data, { recursive: true })
+  const options = [
+    '-regtest',
+    `-datadir=${data}`,
+    '-server',
+    `-rpcport=${port}`,
+    '-rpcbind=127.0.0.1',
+    '-rpcallowip=127.0.0.1',
+    `-rpcuser=${user}`,
+    `-rpcpassword=${password}`,
+    '-listen=0',
+    '-dnsseed=0',
+    '-maxconnections=0',
+    '-fallbackfee=0.0001',
+    '-walletrbf',
+    '-mempoolreplacement=1',
+    '-keypool=10',
+    '-dbcache=4',
+    '-par=1',
+    '-printtoconsole=0',
+    // A time and a place to begin at that never come.
+    '-vbparams=mweb:-2:0',
+  ]
+  const guard = '"$@" <&- & node=$!; read -r _; kill $node; wait $node'
+  return spawn('/bin/sh', ['-c', guard, 'sh', findLitecoind()!, ...options], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { ...process.env, HOME: folder },
+  })
+}
+
+/** What a killed process left behind. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = /^probity-litecoind-(\d+)-/.exec(name)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true, maxRetries: 5 })
+  }
+}
