@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { liveChatProviders } from '#server/live-chat.ts'
+import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
 import { priceSources, priceSourceUrls } from './price-sources.ts'
-import { bitcoinNetworks } from './rails.ts'
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
 const text = z.string().trim().min(1)
@@ -83,7 +83,7 @@ export const environmentSchema = z.object({
   PAYMENT_ADDRESS_USDT: text.optional(),
   PAYMENT_ADDRESS_ETHEREUM: text.optional(),
   BITCOIN_XPUB: text.optional(),
-  BITCOIN_NETWORK: z.enum(bitcoinNetworks, `must be ${bitcoinNetworks.join(', ')}`).optional(),
+  BITCOIN_NETWORK: z.enum(bitcoinNetworkNames, `must be ${bitcoinNetworkNames.join(', ')}`).optional(),
   BITCOIN_RPC_URL: nodeUrl.optional(),
   BITCOIN_ESPLORA_URL: nodeUrl.optional(),
   BITCOIN_CONFIRMATIONS: confirmations.default(2),

@@ -1,13 +1,11 @@
+import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { type BitcoinNetworkName, bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { parseEthereumAccount } from '#server/rails/ethereum/addresses.ts'
-import { KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+import { type AccountKey, KeyFault, parseAccountKey } from '#server/rails/hd.ts'
 import { parseTronAccount } from '#server/rails/tron/addresses.ts'
 import { addressNetwork, extendedKeyKind } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Environment, Variable } from './environment.ts'
-
-/** Networks of Bitcoin's kind; Litecoin's regtest is what a test runs a real node of. */
-export const bitcoinNetworks = ['main', 'testnet', 'regtest', 'litecoin-regtest'] as const
-export type BitcoinNetworkName = (typeof bitcoinNetworks)[number]
 
 /** How each rail looks at its network and receives at addresses of an account; all but confirmations and networks may be missing. */
 export type RailSettings = {
@@ -85,9 +83,15 @@ export function railFaults(env: Partial<Environment>): string[] {
 }
 
 const parsers = {
-  BITCOIN_XPUB: parseAccountKey,
+  BITCOIN_XPUB: parseBitcoinKey,
   ETHEREUM_XPUB: parseEthereumAccount,
   TRON_XPUB: parseTronAccount,
+}
+
+/** Any network's: which one it must be of is a question of its own. */
+function parseBitcoinKey(text: string): AccountKey {
+  const { network } = parseAccountKey(text)
+  return bitcoinAccount(text, bitcoinNetworks[network === 'main' ? 'main' : 'regtest']).key
 }
 
 function keyFaults(env: Partial<Environment>): string[] {

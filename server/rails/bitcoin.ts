@@ -1,11 +1,12 @@
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { quotedUnits, type Rail, type Receiving } from './rail.ts'
 
-export function bitcoinRail(receiving: Receiving): Rail {
+/** @param network its name for people; a fixed address says by itself which one it is of */
+export function bitcoinRail(receiving: Receiving, network: string): Rail {
   return {
     method: 'bitcoin',
     asset: 'BTC',
-    network: networkOf(receiving.kind === 'fixed' ? receiving.address : receiving.addressAt(0, 0)),
+    network: receiving.kind === 'fixed' ? networkOf(receiving.address) : network,
     receiving,
     amountFor: (amountCents, rateE8) => quotedUnits('BTC', amountCents, rateE8),
     // BIP-21: the amount in bitcoin, the label percent-encoded.

@@ -1,4 +1,7 @@
 import type { DepositMethod } from '#shared/coins.ts'
+import { coreChain } from './bitcoin/core.ts'
+import { esploraChain } from './bitcoin/esplora.ts'
+import { bitcoinNetworks } from './bitcoin/networks.ts'
 import type { Chain } from './chain.ts'
 import { ethereumChain } from './ethereum/json-rpc.ts'
 import { knownContracts } from './ethereum/networks.ts'
@@ -10,7 +13,12 @@ type ChainConfig = Pick<RailConfig, 'mode' | 'rails'>
 
 /** How each network is looked at; undefined where no node or service is configured for it. */
 const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> = {
-  bitcoin: () => undefined,
+  bitcoin: ({ rails: { bitcoin } }) => {
+    const { backend, confirmations } = bitcoin
+    if (backend === null) return undefined
+    const make = { core: coreChain, esplora: esploraChain }[backend.kind]
+    return make(backend.url, { network: bitcoinNetworks[bitcoin.network], confirmations })
+  },
   usdt: ({ mode, rails: { usdt } }) => {
     const { url, apiKey, confirmations } = usdt
     if (url === null) return undefined

@@ -1,5 +1,7 @@
 import type { Config } from '#server/config.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import { addressAt, bitcoinAccount } from './bitcoin/addresses.ts'
+import { bitcoinNetworks } from './bitcoin/networks.ts'
 import { bitcoinRail } from './bitcoin.ts'
 import { ethereumAddressAt, parseEthereumAccount } from './ethereum/addresses.ts'
 import { ethereumRail } from './ethereum.ts'
@@ -13,14 +15,22 @@ type Settings = Config['rails']
 
 /** How each rail is made: a method without one does not compile. */
 const makers: Record<DepositMethod, (receiving: Receiving, config: RailConfig) => Rail> = {
-  bitcoin: receiving => bitcoinRail(receiving),
+  bitcoin: (receiving, { rails }) => bitcoinRail(receiving, bitcoinNetworks[rails.bitcoin.network].name),
   usdt: (receiving, { mode }) => tronRail(receiving, { testNetwork: mode === 'demo' }),
   ethereum: (receiving, { rails }) => ethereumRail(receiving, rails.ethereum),
 }
 
 /** The addresses of each rail's account; undefined where no extended key is configured for it. */
 const accounts: Record<DepositMethod, (settings: Settings) => Receiving | undefined> = {
-  bitcoin: () => undefined,
+  bitcoin: ({ bitcoin }) => {
+    if (bitcoin.xpub === null) return undefined
+    const account = bitcoinAccount(bitcoin.xpub, bitcoinNetworks[bitcoin.network])
+    return {
+      kind: 'derived',
+      account: account.name,
+      addressAt: (branch, index) => addressAt(account, branch, index),
+    }
+  },
   usdt: ({ usdt }) => {
     if (usdt.xpub === null) return undefined
     const key = parseTronAccount(usdt.xpub)
