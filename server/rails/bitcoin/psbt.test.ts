@@ -1,0 +1,316 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
+import { base64 } from '@scure/base'
+import { HDKey } from '@scure/bip32'
+import { Transaction } from '@scure/btc-signer'
+import type { Signer } from '@scure/btc-signer/transaction.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { outpointOf } from '#server/rails/chain.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
+import { addressAt, type BitcoinAccount, bitcoinAccount, outputScript } from './addresses.ts'
+import { coreChain } from './core.ts'
+import { bitcoinNetworks } from './networks.ts'
+import { buildPayout, mostInputs, PayoutRefusal, type PayoutRequest, type Unspent } from './psbt.ts'
+
+const network = bitcoinNetworks['litecoin-regtest']
+const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(9), {
+  public: 0x04_35_87_cf,
+  private: 0x04_35_83_94,
+})
+const fingerprint = root.fingerprint.toString(16).padStart(8, '0')
+const hardened = 2 ** 31
+
+function accountOf(script: 'wpkh' | 'tr'): BitcoinAccount {
+  const purpose = script === 'wpkh' ? 84 : 86
+  const key = root.derive(`m/${purpose}'/1'/0'`).publicExtendedKey
+  return bitcoinAccount(`${script}([${fingerprint}/${purpose}h/1h/0h]${key}/<0;1>/*)`, network)
+}
+const accounts = { wpkh: accountOf('wpkh'), tr: accountOf('tr') }
+const elsewhere = bitcoinAccount(root.derive("m/84'/1'/9'").publicExtendedKey, network)
+const payee = (index: number) => addressAt(elsewhere, 0, index)
+
+/** An output of the account, with an id of its own. */
+function unspentOf(satoshi: bigint, at: number): Unspent {
+  return {
+    transactionId: (at + 1).toString(16).padStart(64, '0'),
+    position: at % 3,
+    satoshi,
+    branch: at % 2,
+    addressIndex: at % 5,
+  }
+}
+const request = (changes: Partial<PayoutRequest>): PayoutRequest => ({
+  account: accounts.wpkh,
+  unspent: [unspentOf(1_000_000n, 0)],
+  payments: [{ address: payee(0), satoshi: 400_000n }],
+  changeIndex: 3,
+  feeRate: 10,
+  ...changes,
+})
+const sum = (items: readonly { satoshi: bigint }[]) =>
+  items.reduce((total, { satoshi }) => total + satoshi, 0n)
+const parsed = (psbt: string) => Transaction.fromPSBT(base64.decode(psbt))
+/** Signed as the offline wallet would, which knows nothing but the file and its own root key. */
+function signed(psbt: string): Transaction {
+  const transaction = parsed(psbt)
+  // It has both keys, which the types of the two libraries say differently.
+  transaction.sign(root as unknown as Signer)
+  transaction.finalize()
+  return transaction
+}
+
+describe('an unsigned payout', () => {
+  test.each(['wpkh', 'tr'] as const)(
+    '[K-02] %s: pays what it is told, gives change, and can be signed by what it says alone',
+    script => {
+      const account = accounts[script]
+      const { psbt, transactionId, inputs, feeSatoshi, vsize, change } = buildPayout(request({ account }))
+      const transaction = parsed(psbt)
+      expect(transaction.getOutput(0)).toMatchObject({
+        amount: 400_000n,
+        script: outputScript(elsewhere, 0, 0),
+      })
+      expect(transaction.getOutput(1).amount).toBe(change!.satoshi)
+      expect(transaction.getOutput(1).script).toEqual(outputScript(account, 1, 3))
+      expect(change).toEqual({
+        address: addressAt(account, 1, 3),
+        addressIndex: 3,
+        satoshi: 1_000_000n - 400_000n - feeSatoshi,
+      })
+      expect(inputs).toEqual([{ outpoint: outpointOf('1'.padStart(64, '0'), 0), satoshi: 1_000_000n }])
+      expect(feeSatoshi).toBe(BigInt(vsize) * 10n)
+      const done = signed(psbt)
+      expect(done.id).toBe(transactionId)
+      expect(done.fee).toBe(feeSatoshi)
+      expect(done.vsize).toBeLessThanOrEqual(vsize)
+      expect(vsize - done.vsize).toBeLessThanOrEqual(1)
+    },
+  )
+
+  test('[K-02] hardware wallets find the origin of each input and of the change', () => {
+    const path = (purpose: number, branch: number, index: number) => ({
+      fingerprint: root.fingerprint,
+      path: [hardened + purpose, hardened + 1, hardened, branch, index],
+    })
+    const witness = parsed(buildPayout(request({ unspent: [unspentOf(1_000_000n, 4)] })).psbt)
+    expect(witness.getInput(0).bip32Derivation![0]![1]).toEqual(path(84, 0, 4))
+    expect(witness.getInput(0).witnessUtxo).toEqual({
+      amount: 1_000_000n,
+      script: outputScript(accounts.wpkh, 0, 4),
+    })
+    expect(witness.getOutput(1).bip32Derivation![0]![1]).toEqual(path(84, 1, 3))
+    expect(witness.getOutput(0).bip32Derivation).toBeUndefined()
+    const taproot = parsed(buildPayout(request({ account: accounts.tr })).psbt)
+    expect(taproot.getInput(0).tapBip32Derivation![0]![1]).toEqual({ hashes: [], der: path(86, 0, 0) })
+    expect(taproot.getOutput(1).tapBip32Derivation![0]![1]).toEqual({ hashes: [], der: path(86, 1, 3) })
+    // Without its origin, the account's key is the root.
+    const bare = parsed(buildPayout(request({ account: elsewhere })).psbt)
+    expect(bare.getInput(0).bip32Derivation![0]![1]).toEqual({
+      fingerprint: elsewhere.key.key.fingerprint,
+      path: [0, 0],
+    })
+  })
+
+  test('[K-02] its inputs can be replaced for a higher fee (BIP-125), and it is of version 0', () => {
+    const { psbt } = buildPayout(request({}))
+    expect(parsed(psbt).getInput(0).sequence).toBe(0xffff_fffd)
+    expect(base64.decode(psbt).subarray(0, 5)).toEqual(hexToBytes('70736274ff'))
+    expect(parsed(psbt).opts.PSBTVersion).toBe(0)
+  })
+
+  test('[K-02] few and large outputs are spent; the same ones whatever their order', () => {
+    const unspent = [50_000n, 300_000n, 900_000n, 10_000n, 300_000n].map(unspentOf)
+    const payments = [{ address: payee(0), satoshi: 1_000_000n }]
+    const payout = buildPayout(request({ unspent, payments }))
+    expect(payout.inputs.map(({ satoshi }) => satoshi)).toEqual([900_000n, 300_000n])
+    expect(buildPayout(request({ unspent: unspent.toReversed(), payments }))).toEqual(payout)
+  })
+
+  test('[K-02] what costs more to spend than it has is left where it is', () => {
+    const unspent = [
+      unspentOf(100_000n, 0),
+      ...Array.from({ length: 9 }, (_, at) => unspentOf(34_000n, at + 1)),
+    ]
+    const payments = [{ address: payee(0), satoshi: 60_000n }]
+    expect(() => buildPayout(request({ unspent, payments, feeRate: 500 }))).toThrow(
+      new PayoutRefusal(
+        '0.00060000 BTC and a fee of about 0.00055000 BTC are needed; 0.00100000 BTC can be spent.',
+      ),
+    )
+  })
+
+  test('[K-02] change that is dust, or costs more than it is, goes to the fee', () => {
+    const left = (rest: bigint, feeRate = 1) => {
+      const withoutChange = 4n + 1n + 1n + 4n + 31n
+      const fee = BigInt(Math.ceil((Number(withoutChange) * 4 + 2 + 272) / 4) * feeRate)
+      const satoshi = 1_000_000n - fee - rest
+      return buildPayout(request({ payments: [{ address: payee(0), satoshi }], feeRate }))
+    }
+    expect(left(0n)).toMatchObject({ change: null, feeSatoshi: 110n, vsize: 110 })
+    // An output of 31 virtual bytes, which is dust below 294 satoshi.
+    expect(left(31n + 293n)).toMatchObject({ change: null, feeSatoshi: 110n + 324n })
+    expect(left(31n + 294n)).toMatchObject({ change: { satoshi: 294n }, feeSatoshi: 141n, vsize: 141 })
+    // At 100 satoshi for a virtual byte, spending it would cost 6,800.
+    expect(left(3_100n + 6_800n, 100)).toMatchObject({ change: null })
+    expect(left(3_100n + 6_801n, 100)).toMatchObject({ change: { satoshi: 6_801n } })
+  })
+
+  test('[K-02] what cannot be paid is refused in words with amounts', () => {
+    const refusal = (changes: Partial<PayoutRequest>) => {
+      try {
+        buildPayout(request(changes))
+        return 'none'
+      } catch (error) {
+        if (error instanceof PayoutRefusal) return error.message
+        throw error
+      }
+    }
+    const to = (address: string, satoshi = 400_000n) => ({ payments: [{ address, satoshi }] })
+    expect(refusal({ payments: [] })).toBe('There is nothing to be paid.')
+    expect(refusal({ unspent: [] })).toBe(
+      '0.00400000 BTC and a fee of about 0.00001100 BTC are needed; 0.00000000 BTC can be spent.',
+    )
+    expect(refusal(to(payee(0), 999_000n))).toBe(
+      '0.00999000 BTC and a fee of about 0.00001100 BTC are needed; 0.01000000 BTC can be spent.',
+    )
+    expect(refusal(to(payee(0), 293n))).toBe(
+      `0.00000293 BTC to ${payee(0)} is too little: the network relays 0.00000294 BTC or more.`,
+    )
+    expect(refusal(to(payee(0), 294n))).toBe('none')
+    expect(refusal(to('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'))).toBe(
+      'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu is no address of Litecoin regtest.',
+    )
+    const main = bitcoinAccount(
+      'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs',
+      bitcoinNetworks.main,
+    )
+    for (const address of ['bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs', 'bc1pfeessrawgf']) {
+      expect(refusal({ account: main, ...to(address) })).toBe(
+        `${address} is of a kind that nothing can be received at safely yet.`,
+      )
+    }
+    // Of an old kind, and of a script's hash: their dust is higher.
+    expect(refusal({ account: main, ...to('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 545n) })).toContain(
+      '0.00000546 BTC or more',
+    )
+    expect(refusal({ account: main, ...to('3P14159f73E4gFr7JterCCQh9QjiTjiZrG', 539n) })).toContain(
+      '0.00000540 BTC or more',
+    )
+    const unspent = Array.from({ length: 150 }, (_, at) => unspentOf(10_000n, at))
+    expect(refusal({ unspent, ...to(payee(0), 1_200_000n), feeRate: 1 })).toBe(
+      '0.01200000 BTC would take more than 100 inputs, which hold 0.01000000 BTC. Pay fewer at once, or send what lies at many addresses to one of them first.',
+    )
+    for (const feeRate of [0, 1.5, 501, Number.NaN]) expect(() => refusal({ feeRate })).toThrow(RangeError)
+  })
+
+  test('[K-02] whatever there is to spend: what goes in comes out with the fee, and signing finds no surprise', () => {
+    const coin = fc.bigInt({ min: 300n, max: 5_000_000n })
+    const arbitrary = fc.record({
+      script: fc.constantFrom('wpkh' as const, 'tr' as const),
+      coins: fc.array(coin, { maxLength: 12 }),
+      payments: fc.array(coin, { minLength: 1, maxLength: 5 }),
+      feeRate: fc.integer({ min: 1, max: 100 }),
+    })
+    fc.assert(
+      fc.property(arbitrary, ({ script, coins, payments, feeRate }) => {
+        const unspent = coins.map(unspentOf)
+        const asked = payments.map((satoshi, at) => ({ address: payee(at), satoshi }))
+        const due = sum(asked)
+        try {
+          const payout = buildPayout(
+            request({ account: accounts[script], unspent, payments: asked, feeRate }),
+          )
+          const transaction = parsed(payout.psbt)
+          const out = Array.from(
+            { length: transaction.outputsLength },
+            (_, at) => transaction.getOutput(at).amount!,
+          )
+          expect(out.slice(0, asked.length)).toEqual(payments)
+          expect(out.slice(asked.length)).toEqual(payout.change ? [payout.change.satoshi] : [])
+          expect(sum(payout.inputs)).toBe(due + (payout.change?.satoshi ?? 0n) + payout.feeSatoshi)
+          const held = new Map(
+            unspent.map(each => [outpointOf(each.transactionId, each.position), each.satoshi]),
+          )
+          for (const { outpoint, satoshi } of payout.inputs) expect(held.get(outpoint)).toBe(satoshi)
+          expect(new Set(payout.inputs.map(({ outpoint }) => outpoint)).size).toBe(payout.inputs.length)
+          expect(payout.inputs.length).toBeLessThanOrEqual(mostInputs)
+          const done = signed(payout.psbt)
+          expect(done.id).toBe(payout.transactionId)
+          expect(done.fee).toBe(payout.feeSatoshi)
+          expect(done.vsize).toBeLessThanOrEqual(payout.vsize)
+          expect(payout.feeSatoshi).toBeGreaterThanOrEqual(BigInt(done.vsize * feeRate))
+        } catch (error) {
+          if (!(error instanceof PayoutRefusal)) throw error
+          // Refused only where it really does not suffice, with what an output costs to spend.
+          const spending = BigInt(feeRate * 68)
+          const worth = coins.filter(satoshi => satoshi > spending)
+          const least = BigInt(feeRate * (10 + 31 * asked.length))
+          const available = worth.reduce((total, satoshi) => total + satoshi - BigInt(feeRate * 57), 0n)
+          expect(available).toBeLessThan(
+            due + least + BigInt(feeRate * 11 * worth.length) + BigInt(feeRate * 14 * asked.length),
+          )
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe.skipIf(withoutLitecoind)('a payout on a real network', () => {
+  test.each(['wpkh', 'tr'] as const)(
+    '[K-02] %s: signed offline it is accepted, mined, and recognised by its id and inputs',
+    async script => {
+      const node = await startLitecoind()
+      atEnd(node.remove)
+      const account = accounts[script]
+      const chain = coreChain(node.url, { network, confirmations: 2 })
+      const [first, second] = [addressAt(account, 0, 0), addressAt(account, 0, 1)]
+      await node.pay({ address: first, satoshi: 70_000_000n }, { address: second, satoshi: 29_000_001n })
+      await node.mine()
+      const to = await node.call<number>('getblockcount')
+      const addresses = new Set([first, second])
+      const { transfers } = await chain.scan({ from: to, to }, { addresses, outpoints: new Set() })
+      const unspent = transfers.map(({ transactionId, position, units, address }) => ({
+        transactionId,
+        position,
+        satoshi: units,
+        branch: 0,
+        addressIndex: address === first ? 0 : 1,
+      }))
+      const payments = [
+        { address: await node.call<string>('getnewaddress', '', 'bech32'), satoshi: 60_000_000n },
+        { address: await node.call<string>('getnewaddress', '', 'legacy'), satoshi: 12_345_678n },
+        { address: await node.call<string>('getnewaddress', '', 'p2sh-segwit'), satoshi: 10_000_019n },
+      ]
+      const payout = buildPayout({ account, unspent, payments, changeIndex: 0, feeRate: 12 })
+      expect(payout.inputs).toHaveLength(2)
+      const { vsize, hex } = signed(payout.psbt)
+      expect(await node.call('sendrawtransaction', hex)).toBe(payout.transactionId)
+      const entry = await node.call<{ vsize: number; fees: { base: number } }>(
+        'getmempoolentry',
+        payout.transactionId,
+      )
+      expect(entry.vsize).toBe(vsize)
+      expect(BigInt(Math.round(entry.fees.base * 1e8))).toBe(payout.feeSatoshi)
+      const outpoints = payout.inputs.map(({ outpoint }) => outpoint)
+      const seen = await chain.pending({
+        addresses: new Set([payout.change!.address]),
+        outpoints: new Set(outpoints),
+      })
+      expect(seen.spends.map(({ outpoint }) => outpoint)).toEqual(outpoints)
+      expect(seen.transfers).toMatchObject([
+        { transactionId: payout.transactionId, units: payout.change!.satoshi, from: outpoints },
+      ])
+      await node.mine()
+      for (const { address, satoshi } of payments) {
+        const received = await node.call<number>('getreceivedbyaddress', address, 1)
+        expect(BigInt(Math.round(received * 1e8))).toBe(satoshi)
+      }
+      expect(await chain.balances([first, second])).toEqual(new Map([['BTC', 0n]]))
+      expect(await chain.balances([payout.change!.address])).toEqual(
+        new Map([['BTC', payout.change!.satoshi]]),
+      )
+    },
+  )
+})
