@@ -5,6 +5,10 @@
 export const auditActions = [
   'deposit.requested',
   'deposit.approved',
+  'deposit.credited',
+  'deposit.added',
+  'deposit.unrequested',
+  'deposit.reversed',
   'deposit.looked_at',
   'deposit.declined',
   'deposit.unpaid',

@@ -8,6 +8,14 @@ export const depositChargeCents = 0n
 export const paymentWindowMinutes = 15
 /** How long an address is watched after its window, in hours (D5). */
 export const monitoringHours = 24
+/**
+ * Below this a payment seen on its network is dust: it is told to the firm and not credited. Bitcoin's own limit, below which nodes pass
+ * nothing on, in satoshi; some cents of ether, in gwei; a cent of a token in 10^-6.
+ */
+export const dustUnits = { BTC: 546n, ETH: 10_000n, USDT: 10_000n, USDC: 10_000n } as const
+/** How long before its rate was locked a payment may have come and still count at it, in minutes: clocks of blocks differ by so much. */
+export const blockClockMinutes = 120
+
 /** Shortest password, in characters. */
 export const minimumPasswordLength = 6
 /** Longest password, in characters: hashing longer ones would be a way to keep the server busy. */

@@ -4,6 +4,9 @@
  */
 export const moneyNotices = {
   'deposit.approved': 'A deposit was received',
+  'deposit.short': 'Less came of a deposit than was asked for',
+  'deposit.added': 'More of a deposit was received',
+  'deposit.reversed': 'A deposit was taken back by its network',
   'deposit.declined': 'A deposit was declined',
   'deposit.unpaid': 'A deposit was not paid in time',
   'investment.approved': 'An investment is active',

@@ -83,6 +83,7 @@ CREATE TABLE app.chain_transfers (
   units bigint NOT NULL CHECK (units > 0),
   -- What it spends: outpoints of Bitcoin, else the sender's address.
   senders text[] NOT NULL,
+  -- When it came: the moment in which it was first seen, or the time of the block that it was first seen in, where that is earlier.
   seen_at timestamptz NOT NULL,
   -- The block of the chain that counts now; NULL while it is in none.
   block_height integer,
@@ -118,7 +119,8 @@ CREATE INDEX chain_transfers_in_no_block ON app.chain_transfers (method) WHERE b
 CREATE INDEX chain_transfers_by_height ON app.chain_transfers (method, block_height);
 CREATE INDEX chain_transfers_to_credit ON app.chain_transfers (method, block_height)
   WHERE credited_by IS NULL AND set_aside IS NULL AND by_hand_units < units;
-CREATE INDEX chain_transfers_to_reverse ON app.chain_transfers (method) WHERE credited_by IS NOT NULL AND block_height IS NULL;
+CREATE INDEX chain_transfers_to_reverse ON app.chain_transfers (method)
+  WHERE block_height IS NULL AND (credited_by IS NOT NULL OR by_hand_units > 0);
 CREATE INDEX chain_transfers_unspent ON app.chain_transfers (method, transaction_id, position) WHERE spent_height IS NULL;
 
 -- Whatever the application does: what was seen stays as it was seen, and what was credited is not credited again.
@@ -147,6 +149,7 @@ ALTER TABLE app.deposits
   ADD COLUMN open_block integer,
   -- Of what was credited, what came outside of the window: the rest counted at the locked rate. NULL: all of a late one.
   ADD COLUMN late_units bigint CHECK (late_units > 0),
+  ADD COLUMN late_cents bigint CHECK (late_cents >= 0),
   -- What somebody of the firm has credited by his own word, before the network or without it.
   ADD COLUMN by_hand_units bigint NOT NULL DEFAULT 0 CHECK (by_hand_units >= 0),
   ADD COLUMN by_hand_posting uuid,
@@ -155,6 +158,7 @@ ALTER TABLE app.deposits
   -- What somebody of the firm has to look at, beside how it came.
   ADD COLUMN flags text[] NOT NULL DEFAULT '{}'
     CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'shortfall', 'unrequested', 'rate_missing']),
+  ADD CONSTRAINT deposits_late_part_check CHECK (num_nonnulls(late_units, late_cents) IN (0, 2) AND (late_units IS NULL OR arrival = 'late')),
   ADD CONSTRAINT deposits_by_hand_check CHECK ((by_hand_units = 0) = (by_hand_posting IS NULL)),
   DROP CONSTRAINT deposits_looked_check,
   ADD CONSTRAINT deposits_looked_check CHECK (

@@ -14,12 +14,15 @@ export const firmKinds = [
   'exchange',
   'payouts',
   'rounding',
+  'shortfall',
 ] as const
 export type FirmKind = (typeof firmKinds)[number]
 export type AccountKind = InvestorKind | FirmKind
 
 export const ledgerEvents = [
   'deposit.settled',
+  'deposit.added',
+  'deposit.reversed',
   'investment.funded',
   'investment.requested',
   'investment.approved',

@@ -9,7 +9,7 @@ export type Turnover = { todayCents: bigint; recentCents: bigint; allCents: bigi
 
 /** The firm's books at a glance, in USD cents, as of one moment. */
 export type BooksAtAGlance = {
-  /** Investors' payments that were credited, at the rates of the payments. */
+  /** Investors' payments that were credited, at the rates of the payments, without those that their networks took back. */
   received: Turnover
   /** Withdrawals paid. */
   paidOut: Turnover
@@ -46,10 +46,18 @@ export async function booksAtAGlance(
   })
   const to = (kind: string) => rows.filter(({ to_kind }) => to_kind === kind)
   const from = (kind: string) => rows.filter(({ from_kind }) => from_kind === kind)
+  const net = (chosen: Move[], back: Move[]): Turnover => {
+    const [came, went] = [turnover(chosen), turnover(back)]
+    return {
+      todayCents: came.todayCents - went.todayCents,
+      recentCents: came.recentCents - went.recentCents,
+      allCents: came.allCents - went.allCents,
+    }
+  }
   const balance = (kind: InvestorKind) => sum(to(kind)) - sum(from(kind))
   const [recordedCents, paidCents] = [sum(to('recorded_returns')), sum(from('recorded_returns'))]
   return {
-    received: turnover(from('exchange')),
+    received: net(from('exchange'), to('exchange')),
     paidOut: turnover(to('payouts')),
     owed: Object.fromEntries(investorKinds.map(kind => [kind, balance(kind)])) as InvestorBalances,
     returns: { recordedCents, paidCents, leftCents: recordedCents - paidCents },

@@ -22,10 +22,38 @@ export type SettledPayment = {
   exchangedUnits?: bigint
 }
 
+type OfDeposit = OfUser & { depositId: string; payment: SettledPayment }
+/** Of `amountCents`, what makes good a shortfall of the same deposit; the rest is the investor's. */
+type MakesGood = { goodCents?: bigint }
+
 /** A deposit's payment: coins into custody, USD to the investor's available balance. */
-export function depositSettled(of: OfUser & { depositId: string; payment: SettledPayment }): Posting {
-  const legs = [...received(of.payment), usd('exchange', own('available', of), of.amountCents)]
-  return posting('deposit.settled', 'deposit', of.depositId, of, legs)
+export function depositSettled(of: OfDeposit & MakesGood): Posting {
+  return posting('deposit.settled', 'deposit', of.depositId, of, credited(of))
+}
+
+/** More came to a deposit that was settled already. */
+export function depositAdded(of: OfDeposit & MakesGood): Posting {
+  return posting('deposit.added', 'deposit', of.depositId, of, credited(of))
+}
+
+/**
+ * The network took back what a deposit was credited with: the posting's coins go out again, and its dollars.
+ * @param of.amountCents what it was credited with @param of.takenCents of that, what is available and taken back; the rest is owed
+ */
+export function depositReversed(of: OfDeposit & { takenCents: bigint }): Posting {
+  const legs = [
+    ...received(of.payment).map(({ from, to, ...leg }) => ({ ...leg, from: to, to: from })),
+    usd(own('available', of), 'exchange', of.takenCents),
+    usd('shortfall', 'exchange', of.amountCents - of.takenCents),
+  ]
+  return posting('deposit.reversed', 'deposit', of.depositId, of, legs.filter(moves))
+}
+
+/** What a payment that was taken back left open is taken out of what has become available since. */
+export function shortfallTaken(of: OfUser & { depositId: string }): Posting {
+  return posting('deposit.reversed', 'deposit', of.depositId, of, [
+    usd(own('available', of), 'shortfall', of.amountCents),
+  ])
 }
 
 /**
@@ -102,6 +130,18 @@ function usd(from: Account | FirmKind, to: Account | FirmKind, amount: bigint): 
 
 function account(account: Account | FirmKind): Account {
   return typeof account === 'string' ? { kind: account } : account
+}
+
+function credited({ goodCents = 0n, ...of }: OfDeposit & MakesGood): Leg[] {
+  return [
+    ...received(of.payment),
+    usd('exchange', 'shortfall', goodCents),
+    usd('exchange', own('available', of), of.amountCents - goodCents),
+  ].filter(moves)
+}
+
+function moves({ amount }: Leg): boolean {
+  return amount !== 0n
 }
 
 /** Coins into custody; what rounding left of them, either way, is the rounding account's. */

@@ -27,8 +27,12 @@ function everyPosting(): Posting[] {
   return [
     ...payments.flatMap(payment => [
       events.depositSettled({ ...of, depositId: uuidv7(), payment }),
+      events.depositSettled({ ...of, depositId: uuidv7(), payment, goodCents: 40n }),
+      events.depositAdded({ ...of, depositId: uuidv7(), payment, goodCents: 40n }),
+      events.depositReversed({ ...of, depositId: uuidv7(), payment, takenCents: 40n }),
       events.investmentFunded({ ...of, investmentId: uuidv7(), payment, investedCents: 100n }),
     ]),
+    events.shortfallTaken({ ...of, depositId: uuidv7() }),
     events.investmentRequested({ ...of, investmentId: uuidv7() }),
     events.investmentApproved({ ...of, investmentId: uuidv7(), holdId }),
     events.investmentDeclined({ ...of, investmentId: uuidv7(), holdId }),
@@ -62,7 +66,7 @@ test("[B-04] no posting, nor any chain of postings, leads from an investor's acc
     for (const forbidden of ['recorded_returns', 'returns_received']) expect(reached).not.toContain(forbidden)
   }
   // What comes in from investors, in coins, does not get there either.
-  for (const kind of ['custody', 'exchange', 'rounding', 'payouts'])
+  for (const kind of ['custody', 'exchange', 'rounding', 'payouts', 'shortfall'])
     expect(reachableFrom(kind, rules)).not.toContain('recorded_returns')
 })
 

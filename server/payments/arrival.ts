@@ -7,6 +7,7 @@ import { worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import type { arrivedBody } from '#shared/contract/deposits.ts'
 import type { Arrival } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
+import { blockClockMinutes } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import {
   assetDecimals,
@@ -33,6 +34,10 @@ export type Weighed = {
   rateSource: string
   /** Of a late one only. */
   arrivedAt: Date | null
+  /** Of a late one that came in parts, what of it came late; null: all. */
+  latePart: { units: bigint; cents: bigint } | null
+  /** What `creditedCents` are worth in the coin; the rest of it is the rounding account's. */
+  exchangedUnits: bigint
 }
 
 /** The same with the transaction that brought it, where that is known. */
@@ -52,21 +57,128 @@ export async function weigh(weighing: Weighing, deposit: Deposit, told: Told): P
   if (arrivedAt !== null) {
     const rate = await rateOfArrival(weighing, deposit, arrivedAt, told)
     const creditedCents = creditable(worthInCents(deposit.asset, receivedUnits, rate.rateE8))
-    return { arrival: 'late', receivedUnits, creditedCents, arrivedAt, ...rate }
+    const exchangedUnits = worthInUnits(deposit.asset, creditedCents, rate.rateE8)
+    const whole = { receivedUnits, creditedCents, exchangedUnits }
+    return { arrival: 'late', ...whole, arrivedAt, latePart: null, ...rate }
   }
   const rate = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
   const creditedCents = creditable(atLockedRate(deposit, receivedUnits))
-  const difference = creditedCents - deposit.amount_cents
-  const arrival = difference < 0n ? 'short' : difference > 0n ? 'over' : null
-  return { arrival, receivedUnits, creditedCents, arrivedAt: null, ...rate }
+  const exchangedUnits = worthInUnits(deposit.asset, creditedCents, rate.rateE8)
+  const arrival = differenceOf(deposit, creditedCents)
+  return { arrival, receivedUnits, creditedCents, exchangedUnits, arrivedAt: null, latePart: null, ...rate }
+}
+
+/** In what something that came in time differs from what was asked for. */
+function differenceOf({ amount_cents }: Deposit, creditedCents: bigint): 'short' | 'over' | null {
+  const difference = creditedCents - amount_cents
+  return difference < 0n ? 'short' : difference > 0n ? 'over' : null
+}
+
+/** One transfer of a payment that was seen on its network. */
+export type Part = { units: bigint; arrivedAt: Date }
+
+/** What a part is credited with. Parts in time count together at the locked rate, each late one at the rate of its arrival. */
+export type WeighedPart = Part & Rate & { late: boolean; creditedCents: bigint; exchangedUnits: bigint }
+
+/** What a deposit was credited with so far. */
+export type Before = { units: bigint; cents: bigint; late: { units: bigint; cents: bigint } }
+
+export function creditedBefore(deposit: Deposit): Before {
+  const { received_units, credited_cents, late_units, late_cents, arrival } = deposit
+  const all = { units: received_units ?? 0n, cents: credited_cents ?? 0n }
+  if (arrival !== 'late') return { ...all, late: { units: 0n, cents: 0n } }
+  return { ...all, late: { units: late_units ?? all.units, cents: late_cents ?? all.cents } }
+}
+
+/**
+ * What the network has shown of a payment, in dollars, transfer by transfer (D5): in whatever order and in how many parts it comes, what is
+ * in time comes to the same together.
+ * @returns undefined where no rate of an arrival is on record: somebody has to say it
+ */
+export async function weighParts(
+  weighing: Weighing,
+  deposit: Deposit,
+  parts: readonly Part[],
+): Promise<WeighedPart[] | undefined> {
+  const before = creditedBefore(deposit)
+  const inTime = { units: before.units - before.late.units, cents: before.cents - before.late.cents }
+  const weighed: WeighedPart[] = []
+  for (const part of parts) {
+    if (isInTime(deposit, part.arrivedAt)) {
+      const locked = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
+      inTime.units += part.units
+      const added = atLockedRate(deposit, inTime.units) - inTime.cents
+      const creditedCents = added > 0n ? added : 0n
+      inTime.cents += creditedCents
+      weighed.push(weighedPart(deposit, part, { creditedCents, late: false, ...locked }))
+      continue
+    }
+    const rate = await recordedRate(weighing, deposit, part.arrivedAt)
+    if (rate === undefined) return undefined
+    const creditedCents = worthInCents(deposit.asset, part.units, rate.rateE8)
+    weighed.push(weighedPart(deposit, part, { creditedCents, late: true, ...rate }))
+  }
+  return weighed
+}
+
+function weighedPart(
+  { asset }: Deposit,
+  part: Part,
+  credit: Omit<WeighedPart, keyof Part | 'exchangedUnits'>,
+): WeighedPart {
+  return { ...part, ...credit, exchangedUnits: worthInUnits(asset, credit.creditedCents, credit.rateE8) }
+}
+
+/** Parts, and what was credited before them, as one; what is exchanged is of the parts alone. */
+export function together(deposit: Deposit, parts: readonly WeighedPart[]): Weighed {
+  const before = creditedBefore(deposit)
+  const late = parts.filter(part => part.late)
+  const whole = {
+    receivedUnits: before.units + sum(parts, part => part.units),
+    creditedCents: before.cents + sum(parts, part => part.creditedCents),
+    exchangedUnits: sum(parts, part => part.exchangedUnits),
+  }
+  const latePart = {
+    units: before.late.units + sum(late, part => part.units),
+    cents: before.late.cents + sum(late, part => part.creditedCents),
+  }
+  if (latePart.units === 0n) {
+    const rate = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
+    const arrival = differenceOf(deposit, whole.creditedCents)
+    return { arrival, ...whole, arrivedAt: null, latePart: null, ...rate }
+  }
+  const last = late.at(-1)
+  return {
+    arrival: 'late',
+    ...whole,
+    arrivedAt: last?.arrivedAt ?? deposit.arrived_at,
+    latePart: latePart.units === whole.receivedUnits ? null : latePart,
+    rateE8: last?.rateE8 ?? deposit.credited_rate_e8!,
+    rateSource: last?.rateSource ?? deposit.credited_rate_source!,
+  }
+}
+
+function sum(parts: readonly WeighedPart[], of: (part: WeighedPart) => bigint): bigint {
+  return parts.reduce((total, part) => total + of(part), 0n)
+}
+
+/** Within the window; also somewhat before it, since the clocks of blocks are not those of quotes. */
+function isInTime({ rate_at, expires_at }: Deposit, at: Date): boolean {
+  return at <= expires_at && at.getTime() >= rate_at.getTime() - blockClockMinutes * 60_000
+}
+
+async function recordedRate(weighing: Weighing, deposit: Deposit, at: Date): Promise<Rate | undefined> {
+  if (deposit.method === 'usdt') return { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
+  const known = await rateAt(weighing, deposit.method, at)
+  return known && { rateE8: known.usdE8, rateSource: known.source }
 }
 
 /** What the ledger posts of it. */
 export function paymentOf(
   { asset }: Deposit,
-  { receivedUnits, creditedCents, rateE8 }: Weighed,
+  { receivedUnits, exchangedUnits }: Pick<Weighed, 'receivedUnits' | 'exchangedUnits'>,
 ): SettledPayment {
-  return { asset, receivedUnits, exchangedUnits: worthInUnits(asset, creditedCents, rateE8) }
+  return { asset, receivedUnits, exchangedUnits }
 }
 
 function atLockedRate({ asset, crypto_units, amount_cents, rate_e8 }: Deposit, units: bigint): bigint {
@@ -104,9 +216,8 @@ function lateArrival({ created_at, expires_at }: Deposit, text: string | undefin
 type Rate = Pick<Weighed, 'rateE8' | 'rateSource'>
 
 async function rateOfArrival(weighing: Weighing, deposit: Deposit, at: Date, told: Told): Promise<Rate> {
-  if (deposit.method === 'usdt') return { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
-  const known = await rateAt(weighing, deposit.method, at)
-  if (known) return { rateE8: known.usdE8, rateSource: known.source }
+  const known = await recordedRate(weighing, deposit, at)
+  if (known) return known
   const { rate, rateSource } = told
   if (rate !== undefined && rateSource !== undefined) return { rateE8: toldRate(rate), rateSource }
   throw faulty(

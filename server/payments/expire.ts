@@ -1,15 +1,17 @@
+import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { type AuditLine, audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
 import { lockPayment } from './locks.ts'
 import { oneByOne } from './one-by-one.ts'
 import { dropDeposit, dropInvestment } from './settle.ts'
+import { assessDeposit, byItself } from './watching/assess.ts'
 
 const reason = 'No payment arrived in time'
 
 /**
  * Pending deposits whose window and monitoring period have passed with nothing received become `unpaid`, and what they
- * were to pay is declined (D5, D6). One that an admin decides at the same moment is his. Those of a frozen account wait:
+ * were to pay is declined (D5, D6). Where less came than was asked for, it is credited as it came. One that an admin decides at the same moment is his. Those of a frozen account wait:
  * nobody could have approved them.
  * @returns how many
  */
@@ -31,6 +33,7 @@ async function dueDeposits(
     .select('id')
     .where('status', '=', 'pending')
     .where('watch_until', '<=', clock.now())
+    .where(isLookedAt)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -49,11 +52,13 @@ async function dueDeposits(
 }
 
 /** One of them, where it is due and still pending. */
-export async function expireDeposit(tx: Tx, services: Pick<Services, 'clock'>, id: string): Promise<boolean> {
+export async function expireDeposit(tx: Tx, services: Services, id: string): Promise<boolean> {
   const now = services.clock.now()
   const { deposit, investment } = await lockPayment(tx, id)
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false
   if (await isFrozen(tx, deposit.user_id)) return false
+  if (!(await isLookedAtUntilThen(tx, id))) return false
+  if (deposit.open_units > 0n) return assessDeposit(tx, byItself(services), id)
   const log = (line: AuditLine) =>
     audit(tx, { services, caller: null, ip: null, requestId: null }, { ...line, reason })
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
@@ -66,6 +71,20 @@ export async function expireDeposit(tx: Tx, services: Pick<Services, 'clock'>, i
   await log({ action: 'investment.declined', subject: { kind: 'investment', id: investment.id } })
   await notify(tx, 'investment.declined', investment, now)
   return true
+}
+
+/**
+ * An address of its own is looked at on its network: nothing is known to have come in time only once that has been looked at since. A
+ * fixed address is looked at by people.
+ */
+const isLookedAt = sql<boolean>`NOT EXISTS (
+  SELECT FROM app.payment_addresses a
+    JOIN app.chain_cursors c ON c.method = a.method
+   WHERE a.deposit_id = app.deposits.id AND (c.looked_at <= app.deposits.watch_until OR c.stopped))`
+
+async function isLookedAtUntilThen(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx.selectFrom('app.deposits').select('id').where('id', '=', id).where(isLookedAt).executeTakeFirst()
+  return row !== undefined
 }
 
 async function isFrozen(tx: Tx, userId: string): Promise<boolean> {

@@ -12,6 +12,7 @@ import { type DepositMethod, depositMethods, paymentMethods } from '#shared/coin
 import { AppError } from '#shared/errors.ts'
 import { paymentWindowMinutes } from '#shared/limits.ts'
 import { belowMinimum } from '#shared/payments.ts'
+import { addressFor } from './addresses.ts'
 
 /** What a payment must be, with its rate locked until it expires (D5). */
 export type Quote = {
@@ -44,23 +45,19 @@ export function requireMinimum(amountCents: bigint, purpose: { forInvestment?: b
  * Quotes a payment at the rate of this moment, for fifteen minutes.
  * @throws AppError rate_unavailable when the coin's rate is stale; invalid_input when the method is not offered
  */
-export async function makeQuote(quoting: Quoting, { method, amountCents }: Asked): Promise<Quote> {
+export async function makeQuote(quoting: Quoting, { userId, method, amountCents }: Asked): Promise<Quote> {
   const now = quoting.clock.now()
   const rail = offeredRail(quoting.config, method)
   const rate = await quotableRate(quoting, method, now)
   return {
     rail,
-    address: addressOf(rail),
+    address: await addressFor(quoting.db, rail, { userId, now }),
     units: rail.amountFor(amountCents, rate.usdE8),
     rateE8: rate.usdE8,
     rateAt: rate.at,
     rateSource: rate.source,
     expiresAt: new Date(now.getTime() + paymentWindowMinutes * 60_000),
   }
-}
-
-function addressOf({ receiving }: Rail): string {
-  return receiving.kind === 'fixed' ? receiving.address : receiving.addressAt(0, 0)
 }
 
 function offeredRail(config: Config, method: DepositMethod): Rail {
@@ -123,7 +120,10 @@ export function openQuote({ config, clock }: Omit<Quoting, 'db'>, asked: Asked, 
     throw wrongQuote('This quote is for another payment')
   }
   const rail = offeredRail(config, method)
-  if (expiresAt <= clock.now() || address !== addressOf(rail)) {
+  const { receiving } = rail
+  // Whether an address of an account is free still is known once it is taken.
+  const isElsewhere = receiving.kind === 'fixed' && receiving.address !== address
+  if (expiresAt <= clock.now() || isElsewhere) {
     throw new AppError('quote_expired', 'This quote has expired. Ask for a new one.')
   }
   return { rail, address, units, rateE8, rateAt, rateSource, expiresAt }

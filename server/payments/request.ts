@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { monitoringHours } from '#shared/limits.ts'
+import { takeAddress } from './addresses.ts'
 import { type Asked, paymentUri, type Quote } from './quote.ts'
+import { refreshSeen } from './watching/seen.ts'
 
 /**
  * Writes down what is to be paid, where, and until when: a pending deposit.
@@ -37,5 +39,8 @@ export async function requestPayment(
       created_at: now,
     })
     .execute()
+  await takeAddress(tx, quote.rail, { address: quote.address, userId, depositId: id })
+  // Who pays before he confirms has his payment seen already.
+  if (quote.rail.receiving.kind === 'derived') await refreshSeen(tx, [id])
   return id
 }

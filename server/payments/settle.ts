@@ -1,11 +1,15 @@
 import type { Tx } from '#server/context.ts'
 import {
+  depositAdded,
   depositSettled,
   investmentDeclined,
   investmentFunded,
   investmentRequested,
+  shortfallTaken,
 } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
+import { addressKey } from '#shared/addresses.ts'
+import type { DepositFlag } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 import { type Arrived, paymentOf, type Weighed } from './arrival.ts'
@@ -15,28 +19,39 @@ import type { Deposit, Investment } from './locks.ts'
 export type Settling = { actor: string | null; now: Date }
 
 /**
+ * What has come, and by whose word: an admin's, or that of the network, whose transfers are named one by one then. What an admin has
+ * said is not credited again when the network shows it.
+ */
+export type Credit = Settling & Arrived & { by: 'hand' | 'network' }
+
+/**
  * A deposit's payment arrived: what it is credited with goes to the balance. Where it pays a pending investment and covers
  * it, the investment's amount is held for that, as if the balance had paid it: approving the investment then posts the hold,
  * declining it releases it. Where it does not, the investment never starts below what was chosen: it is declined, and its
  * owner can invest again from the balance.
- * @returns what became of the investment; null where it pays none
+ * @returns the ledger's transaction, and what became of the investment; null where it pays none
  */
 export async function settleDeposit(
   tx: Tx,
   deposit: Deposit,
   investment: Investment | null,
-  { actor, now, weighed, transactionId }: Settling & Arrived,
-): Promise<'kept' | { declined: string } | null> {
+  credit: Credit,
+): Promise<{ posting: string; became: 'kept' | { declined: string } | null }> {
+  const { actor, now, weighed } = credit
   const { creditedCents } = weighed
   const of = { userId: deposit.user_id, actor }
   const payment = paymentOf(deposit, weighed)
-  await post(tx, depositSettled({ ...of, amountCents: creditedCents, depositId: deposit.id, payment }))
-  await markPaid(tx, deposit, { actor, now, weighed, transactionId })
-  if (investment === null) return null
+  const goodCents = smaller(creditedCents, deposit.shortfall_cents)
+  const settled = { ...of, amountCents: creditedCents, goodCents, depositId: deposit.id, payment }
+  const posting = await post(tx, depositSettled(settled))
+  await markPaid(tx, deposit, { ...credit, posting, goodCents })
+  if (investment === null) return { posting, became: null }
+  // Its payment was there before, and is there again.
+  if (investment.hold_id !== null) return { posting, became: 'kept' }
   if (creditedCents < investment.amount_cents) {
     const reason = notCovered(weighed, investment)
     await dropInvestment(tx, investment, undefined, { actor, now, reason })
-    return { declined: reason }
+    return { posting, became: { declined: reason } }
   }
   const held = { ...of, amountCents: investment.amount_cents, investmentId: investment.id }
   const holdId = await post(tx, investmentRequested(held))
@@ -45,7 +60,29 @@ export async function settleDeposit(
     .set({ hold_id: holdId })
     .where('id', '=', investment.id)
     .executeTakeFirstOrThrow()
-  return 'kept'
+  return { posting, became: 'kept' }
+}
+
+/**
+ * More came to a deposit that was settled already: it goes to the balance.
+ * @param credit.weighed all of the deposit from now on, `added` what of it is new
+ * @returns the ledger's transaction
+ */
+export async function addToDeposit(
+  tx: Tx,
+  deposit: Deposit,
+  { added, ...credit }: Credit & { added: { units: bigint; cents: bigint; exchangedUnits: bigint } },
+): Promise<string> {
+  const payment = paymentOf(deposit, { receivedUnits: added.units, exchangedUnits: added.exchangedUnits })
+  const goodCents = smaller(added.cents, deposit.shortfall_cents)
+  const of = { userId: deposit.user_id, actor: credit.actor, depositId: deposit.id }
+  const posting = await post(tx, depositAdded({ ...of, amountCents: added.cents, goodCents, payment }))
+  await markPaid(tx, deposit, { ...credit, posting, goodCents })
+  return posting
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
 }
 
 /** Why an investment is declined whose payment does not cover it, for its owner to read. */
@@ -64,10 +101,11 @@ export async function settleInvestment(
   tx: Tx,
   deposit: Deposit,
   investment: Investment,
-  { actor, now, weighed, transactionId }: Settling & Arrived,
+  credit: Credit,
 ): Promise<void> {
+  const { actor, weighed } = credit
   if (weighed.creditedCents < investment.amount_cents) throw shortOf(deposit, weighed, investment)
-  await post(
+  const posting = await post(
     tx,
     investmentFunded({
       userId: investment.user_id,
@@ -78,7 +116,7 @@ export async function settleInvestment(
       actor,
     }),
   )
-  await markPaid(tx, deposit, { actor, now, weighed, transactionId })
+  await markPaid(tx, deposit, { ...credit, posting, goodCents: 0n })
 }
 
 function shortOf(
@@ -110,6 +148,7 @@ export async function dropInvestment(
       tx,
       investmentDeclined({ ...of, investmentId: investment.id, holdId: investment.hold_id, memo: reason }),
     )
+    if (deposit !== undefined) await takeShortfall(tx, deposit, of)
   }
   await tx
     .updateTable('app.investments')
@@ -117,6 +156,22 @@ export async function dropInvestment(
     .where('id', '=', investment.id)
     .executeTakeFirstOrThrow()
   if (deposit?.status === 'pending') await dropDeposit(tx, deposit, unpaid ? null : reason)
+}
+
+/** What was held for an investment whose payment its network took back is not its owner's: it makes that good. */
+async function takeShortfall(
+  tx: Tx,
+  { id, user_id, shortfall_cents }: Deposit,
+  { amountCents, actor }: { amountCents: bigint; actor: string | null },
+): Promise<void> {
+  const takenCents = smaller(amountCents, shortfall_cents)
+  if (takenCents === 0n) return
+  await post(tx, shortfallTaken({ userId: user_id, amountCents: takenCents, depositId: id, actor }))
+  await tx
+    .updateTable('app.deposits')
+    .set({ shortfall_cents: shortfall_cents - takenCents })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 }
 
 /** A pending payment is no longer waited for: declined with a reason, or unpaid where nothing came. */
@@ -131,24 +186,34 @@ export async function dropDeposit(tx: Tx, deposit: Deposit, reason: string | nul
 async function markPaid(
   tx: Tx,
   deposit: Deposit,
-  { now, weighed, transactionId }: Settling & Arrived,
+  { now, weighed, transactionId, by, posting, goodCents }: Credit & { posting: string; goodCents: bigint },
 ): Promise<void> {
-  const { arrival, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt } = weighed
+  const { arrival, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, latePart } = weighed
   const isLate = arrivedAt !== null
+  const leftCents = deposit.shortfall_cents - goodCents
+  if (transactionId !== null) await requireUnused(tx, deposit, transactionId)
   await tx
     .updateTable('app.deposits')
     .set({
       status: 'paid',
       // Of one that was declined before its payment arrived; the log keeps why.
       decline_reason: null,
-      settled_at: now,
+      settled_at: deposit.settled_at ?? now,
       arrival,
       received_units: receivedUnits,
       credited_cents: creditedCents,
       arrived_at: arrivedAt,
       credited_rate_e8: isLate ? rateE8 : null,
       credited_rate_source: isLate ? rateSource : null,
-      transaction_id: transactionId,
+      late_units: latePart?.units ?? null,
+      late_cents: latePart?.cents ?? null,
+      transaction_id: transactionId ?? deposit.transaction_id,
+      shortfall_cents: leftCents,
+      flags: deposit.flags.filter(flag => stays(flag, leftCents)),
+      // Whoever has looked has seen what was there before.
+      looked_at: null,
+      looked_by: null,
+      ...(by === 'hand' ? { by_hand_units: receivedUnits, by_hand_posting: posting } : {}),
     })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
@@ -157,9 +222,34 @@ async function markPaid(
     })
 }
 
+/** What is put right by being credited is no flag any more. */
+function stays(flag: DepositFlag, shortfallCents: bigint): boolean {
+  return flag === 'shortfall' ? shortfallCents > 0n : flag !== 'reversed' && flag !== 'rate_missing'
+}
+
+/**
+ * A transaction that its network has shown to pay another deposit, and not this one, proves nothing here.
+ * @throws AppError transaction_reused
+ */
+async function requireUnused(tx: Tx, { method, address }: Deposit, transactionId: string): Promise<void> {
+  const transfers = await tx
+    .selectFrom('app.chain_transfers')
+    .select(['address', 'credited_by'])
+    .where('method', '=', method)
+    .where('transaction_id', '=', transactionId)
+    .execute()
+  const own = addressKey(address)
+  const others = transfers.filter(transfer => transfer.address !== own)
+  if (transfers.length > others.length || !others.some(({ credited_by }) => credited_by !== null)) return
+  throw reused()
+}
+
 function transactionReused(error: unknown): AppError | undefined {
   const { constraint } = error as { constraint?: unknown }
-  if (constraint !== 'deposits_paid_once') return undefined
+  return constraint === 'deposits_paid_once' ? reused() : undefined
+}
+
+function reused(): AppError {
   const message = 'This transaction has paid another deposit already.'
   return new AppError('transaction_reused', message, { fields: { transactionId: message } })
 }

@@ -14,7 +14,7 @@ export type DepositRow = Selectable<Schema['app.deposits']> & {
   investment_invoice: string | null
   investment_status: Selectable<Schema['app.investments']>['status'] | null
   frozen_at: Date | null
-  /** Of its network, as far as that is looked at: the highest block, and how many confirmations a payment needs. */
+  /** Of its network, as far as that is looked at: the highest block that was read, and how many confirmations a payment needs. */
   tip_height: number | null
   confirmations: number | null
 }
@@ -31,7 +31,7 @@ function deposits(db: Kysely<Schema>) {
 function rowsOf(query: ReturnType<typeof deposits>) {
   return query
     .selectAll('d')
-    .select(['u.name as user_name', 'u.frozen_at', 'c.tip_height', 'c.confirmations'])
+    .select(['u.name as user_name', 'u.frozen_at', 'c.height as tip_height', 'c.confirmations'])
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
 

@@ -50,6 +50,9 @@ const tellings = {
     load: depositsById,
     tellers: {
       approved: deposit(howItCame, (row, now) => [presentDeposit(row, now).label]),
+      short: deposit('came short', (row, now) => [presentDeposit(row, now).label]),
+      added: deposit('was credited with more', (row, now) => [presentDeposit(row, now).label]),
+      reversed: deposit('was taken back by its network', (row, now) => [presentDeposit(row, now).label]),
       declined: deposit('was declined', ({ decline_reason }) => [`The reason: ${decline_reason}`]),
       unpaid: deposit('was not paid', () => ['A payment that arrives after all is still credited.']),
     },

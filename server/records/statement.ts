@@ -8,6 +8,8 @@ import { usdToJson } from '#shared/money.ts'
 /** What a business event is called on a statement. */
 export const eventWords: Record<LedgerEvent, string> = {
   'deposit.settled': 'Deposit received',
+  'deposit.added': 'More of a deposit received',
+  'deposit.reversed': 'Deposit taken back by its network',
   'investment.funded': 'Payment received and invested',
   'investment.requested': 'Held for an investment',
   'investment.approved': 'Invested',

@@ -5,6 +5,7 @@ import { makeQuote, paymentUri, quoteFor, requireMinimum, sealQuote } from '#ser
 import { requestPayment } from '#server/payments/request.ts'
 import { dropDeposit, dropInvestment, settleDeposit } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
+import { tellDeclinedBy } from '#server/payments/tell.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
@@ -75,8 +76,8 @@ export async function approveDeposit(
   requirePayable(deposit, told)
   const arrived = await arrivedAs({ ...ctx.services, db: tx }, deposit, told)
   const now = ctx.services.clock.now()
-  const settling = { actor: ctx.caller.userId, now, ...arrived }
-  const became = await settleDeposit(tx, deposit, awaiting(investment), settling)
+  const settling = { actor: ctx.caller.userId, now, ...arrived, by: 'hand' } as const
+  const { became } = await settleDeposit(tx, deposit, awaiting(investment), settling)
   const details = detailsOf(deposit, arrived)
   await audit(tx, ctx, {
     action: 'deposit.approved',
@@ -84,16 +85,13 @@ export async function approveDeposit(
     moved: [deposit.status, 'paid'],
     details,
   })
-  await notify(tx, 'deposit.approved', deposit, now)
-  if (investment === null || became === null || became === 'kept') return
-  const subject = { kind: 'investment', id: investment.id }
-  await audit(tx, ctx, {
-    action: 'investment.declined',
-    subject,
-    moved: ['pending', 'declined'],
-    reason: became.declined,
-  })
-  await notify(tx, 'investment.declined', investment, now)
+  await notify(tx, isAgain(deposit) ? 'deposit.added' : 'deposit.approved', deposit, now)
+  await tellDeclinedBy(tx, ctx, { investment, became, now })
+}
+
+/** Its owner was told once already that it was received. */
+function isAgain({ flags }: Deposit): boolean {
+  return flags.includes('reversed')
 }
 
 /** One that was declined asks for the moment of its arrival: whoever has a list from before the decline credits nothing by it. */
@@ -136,13 +134,13 @@ export async function weighDeposit(
 }
 
 /**
- * Somebody of the firm has looked at a payment that came short, over or late.
+ * Somebody of the firm has looked at a payment that came short, over or late, or has a flag.
  * @throws AppError not_found, own_request; wrong_state where nothing of it is to be looked at
  */
 export async function lookAtDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { deposit } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  if (deposit.arrival === null || deposit.looked_at !== null) {
+  if ((deposit.arrival === null && deposit.flags.length === 0) || deposit.looked_at !== null) {
     throw new AppError(
       'wrong_state',
       'There is nothing to look at any more: it came as asked for, or somebody has.',

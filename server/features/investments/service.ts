@@ -8,6 +8,7 @@ import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { keepCoverage } from '#server/records/investments.ts'
 import { notify } from '#server/records/notices.ts'
+import { AppError } from '#shared/errors.ts'
 
 const dayMilliseconds = 86_400_000
 
@@ -29,6 +30,7 @@ export async function approveInvestment(
   requireStatus('investment', investment.status, 'pending', 'approved')
   let details = {}
   if (investment.hold_id !== null) {
+    await requirePaymentThere(tx, id)
     const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
     await post(tx, investmentApproved({ ...of, investmentId: id, holdId: investment.hold_id }))
   } else {
@@ -36,7 +38,7 @@ export async function approveInvestment(
     if (!deposit) throw new Error(`investment ${id} has neither a hold nor a deposit`)
     requireStatus('deposit', deposit.status, 'pending', 'approved')
     const arrived = await arrivedAs({ ...ctx.services, db: tx }, deposit, told)
-    await settleInvestment(tx, deposit, investment, { actor, now, ...arrived })
+    await settleInvestment(tx, deposit, investment, { actor, now, ...arrived, by: 'hand' })
     details = detailsOf(deposit, arrived)
     if (arrived.weighed.arrival !== null) await notify(tx, 'deposit.approved', deposit, now)
   }
@@ -62,6 +64,19 @@ export async function approveInvestment(
     details,
   })
   await notify(tx, 'investment.approved', investment, now)
+}
+
+/**
+ * What is held for it may have come by a payment that its network has taken back since.
+ * @throws AppError wrong_state
+ */
+async function requirePaymentThere(tx: Tx, id: string): Promise<void> {
+  const deposit = await lockDepositOf(tx, id)
+  if (deposit === undefined || (deposit.status === 'paid' && deposit.shortfall_cents === 0n)) return
+  throw new AppError(
+    'wrong_state',
+    `The network has taken back its payment ${deposit.invoice_id}. Wait until that is confirmed again, or decline the investment.`,
+  )
 }
 
 /**

@@ -24,3 +24,6 @@ export const lockKeys = {
 
 /** First key of locks that have two keys, which PostgreSQL keeps apart from those above: workers that live, by a hash of their ids. */
 export const livingWorkers = 7_762_486
+
+/** The same: who looks at a network, by the payment method's place in the list. */
+export const chainWatchers = 7_762_487

@@ -171,6 +171,7 @@ export type Schema = {
     open_block: number | null
     /** Of a late one, what of it was credited at rates of its arrival; null: all. */
     late_units: bigint | null
+    late_cents: bigint | null
     by_hand_units: Generated<bigint>
     by_hand_posting: string | null
     shortfall_cents: Generated<bigint>

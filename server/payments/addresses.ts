@@ -1,0 +1,121 @@
+import { type Kysely, sql } from 'kysely'
+import type { Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { Rail, Receiving } from '#server/rails/rail.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { AppError } from '#shared/errors.ts'
+
+type Derived = Extract<Receiving, { kind: 'derived' }>
+
+/**
+ * Where a payment of this investor goes. Of an account it is an address of his own: the one that was shown to him before, as long as no
+ * deposit has taken it and nothing has come to it, else the account's next. What is shown is in the database before, and is watched
+ * from then on.
+ */
+export async function addressFor(
+  db: Kysely<Schema>,
+  { method, receiving }: Rail,
+  { userId, now }: { userId: string; now: Date },
+): Promise<string> {
+  if (receiving.kind === 'fixed') return receiving.address
+  const kept = await keptAddress(db, receiving.account, userId)
+  if (kept !== undefined) return kept
+  return inTransaction(db, async tx => {
+    await lockAccount(tx, receiving.account)
+    // Somebody may have been quicker, in another tab.
+    const meanwhile = await keptAddress(tx, receiving.account, userId)
+    return meanwhile ?? (await nextAddress(tx, { method, receiving, branch: 0, userId, now }))
+  })
+}
+
+/**
+ * The next address that takes the change of a payout: nobody has been told of it.
+ * @throws RangeError where the method's network has no change
+ */
+export async function changeAddress(
+  tx: Tx,
+  { method, receiving }: { method: DepositMethod; receiving: Derived },
+  now: Date,
+): Promise<{ address: string; index: number }> {
+  await lockAccount(tx, receiving.account)
+  const address = await nextAddress(tx, { method, receiving, branch: 1, userId: null, now })
+  const { address_index: index } = await tx
+    .selectFrom('app.payment_addresses')
+    .select('address_index')
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow()
+  return { address, index }
+}
+
+/**
+ * The address of a quote becomes that of the deposit that was made by it, for good.
+ * @throws AppError quote_expired where it is another deposit's by now, or of an account that payments no longer go to
+ */
+export async function takeAddress(
+  tx: Tx,
+  { receiving }: Rail,
+  { address, userId, depositId }: { address: string; userId: string; depositId: string },
+): Promise<void> {
+  if (receiving.kind === 'fixed') return
+  const taken = await tx
+    .updateTable('app.payment_addresses')
+    .set({ deposit_id: depositId })
+    .where('address', '=', address)
+    .where('account', '=', receiving.account)
+    .where('user_id', '=', userId)
+    .where('deposit_id', 'is', null)
+    .executeTakeFirst()
+  if (taken.numUpdatedRows === 1n) return
+  throw new AppError(
+    'quote_expired',
+    'A payment was asked for with this quote already, or has arrived. Ask for a new quote.',
+  )
+}
+
+/** In a transaction it is locked: of two requests at the same moment the second one gets another. */
+async function keptAddress(db: Kysely<Schema>, account: string, userId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('app.payment_addresses')
+    .select('address')
+    .where('account', '=', account)
+    .where('branch', '=', 0)
+    .where('user_id', '=', userId)
+    .where('deposit_id', 'is', null)
+    .where('used_at', 'is', null)
+    .$if(db.isTransaction, query => query.forUpdate())
+    .executeTakeFirst()
+  return row?.address
+}
+
+/** Numbers are given one after the other, so that none is left out: wallets look for a few unused ones only (BIP-44, gap limit). */
+async function lockAccount(tx: Kysely<Schema>, account: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`payment addresses ${account}`}, 0))`.execute(tx)
+}
+
+async function nextAddress(
+  tx: Kysely<Schema>,
+  of: { method: DepositMethod; receiving: Derived; branch: 0 | 1; userId: string | null; now: Date },
+): Promise<string> {
+  const { method, receiving, branch, userId, now } = of
+  const { last } = await tx
+    .selectFrom('app.payment_addresses')
+    .select(({ fn }) => fn.max('address_index').as('last'))
+    .where('account', '=', receiving.account)
+    .where('branch', '=', branch)
+    .executeTakeFirstOrThrow()
+  const index = last === null ? 0 : last + 1
+  const address = receiving.addressAt(branch, index)
+  const row = { account: receiving.account, branch, address_index: index, method, address, user_id: userId }
+  await tx
+    .insertInto('app.payment_addresses')
+    .values({ ...row, created_at: now })
+    .execute()
+  return address
+}
+
+function inTransaction<Result>(
+  db: Kysely<Schema>,
+  work: (tx: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work)
+}

@@ -1,0 +1,318 @@
+import { type Selectable, sql } from 'kysely'
+import type { Services, Tx } from '#server/context.ts'
+import { type Part, together, type WeighedPart, weighParts } from '#server/payments/arrival.ts'
+import { type Deposit, type Investment, lockPayment } from '#server/payments/locks.ts'
+import { oneByOne } from '#server/payments/one-by-one.ts'
+import { reverseTransfer } from '#server/payments/reverse.ts'
+import { addToDeposit, type Credit, settleDeposit } from '#server/payments/settle.ts'
+import { tellDeclinedBy } from '#server/payments/tell.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { audit, type Origin } from '#server/records/audit.ts'
+import { requireUnfrozen } from '#server/records/frozen.ts'
+import { notify } from '#server/records/notices.ts'
+import { addressKey } from '#shared/addresses.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { assetDecimals, formatDecimal, formatUsd } from '#shared/money.ts'
+import { cursorOf } from './cursor.ts'
+import { refreshSeen } from './seen.ts'
+import { dueUnrequested, makeUnrequested } from './unrequested.ts'
+
+type Transfer = Selectable<Schema['app.chain_transfers']>
+
+/**
+ * Credits what counts by now of a network and is not credited, and takes back what does not count any more: by what is written down
+ * alone, so whatever ended the last look before it was done, it is done now, once.
+ * @returns of how many deposits something has changed
+ */
+export async function assessDue(services: Services, method: DepositMethod): Promise<number> {
+  await oneByOne(services, {
+    what: 'address',
+    ids: (after, most) => dueUnrequested(services, method, { after, most }),
+    act: (tx, address) => makeUnrequested(tx, services, address),
+  })
+  return oneByOne(services, {
+    what: 'deposit',
+    ids: (after, most) => dueDeposits(services, method, { after, most }),
+    act: (tx, id) => assessDeposit(tx, byItself(services), id),
+  })
+}
+
+/** What the product does without anybody asking for it. */
+export function byItself(services: Services): Assessing {
+  return { services, caller: null, ip: null, requestId: null }
+}
+
+/** Who has something assessed: nobody, or whoever wants what has come credited as it is. */
+export type Assessing = Origin & { services: Services }
+
+async function dueDeposits(
+  { db, clock }: Services,
+  method: DepositMethod,
+  { after, most }: { after: string | undefined; most: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT d.id
+      FROM (
+        SELECT t.address, true AS counts
+          FROM app.chain_cursors c
+          JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.height - c.confirmations + 1
+         WHERE c.method = ${method} AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units
+         UNION ALL
+        -- What is in no block is known once everything was read.
+        SELECT t.address, false
+          FROM app.chain_cursors c
+          JOIN app.chain_transfers t ON t.method = c.method AND t.block_height IS NULL
+         WHERE c.method = ${method} AND c.height = c.tip_height AND (t.credited_by IS NOT NULL OR t.by_hand_units > 0)
+      ) due
+      JOIN app.payment_addresses a ON app.address_key(a.address) = due.address AND a.method = ${method}
+      JOIN app.deposits d ON d.id = a.deposit_id
+      JOIN app.users u ON u.id = d.user_id
+     WHERE (NOT due.counts OR u.frozen_at IS NULL AND NOT (
+             -- The rest is waited for, and its owner knows.
+             d.status = 'pending' AND d.open_units < d.crypto_units AND d.watch_until > ${clock.now()}
+             AND EXISTS (SELECT FROM app.notifications n WHERE n.subject_id = d.id AND n.kind = 'deposit.short')))
+       AND (${after ?? null}::uuid IS NULL OR d.id > ${after ?? null}::uuid)
+     GROUP BY d.id
+     ORDER BY d.id
+     LIMIT ${most}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Brings one deposit in line with what its network shows.
+ * @param asIs credits what has come, although it is less than was asked for and the rest could still come
+ * @returns whether anything has changed
+ * @throws AppError not_found
+ */
+export async function assessDeposit(
+  tx: Tx,
+  by: Assessing,
+  id: string,
+  { asIs = false } = {},
+): Promise<boolean> {
+  let { deposit, investment } = await lockPayment(tx, id)
+  const cursor = await cursorOf(tx, deposit.method)
+  if (cursor === undefined || cursor.stopped) return false
+  let changed = false
+  const transfers = await lockTransfers(tx, deposit)
+  const isRead = cursor.height === cursor.tip_height
+  for (const transfer of transfers.filter(({ block_height }) => isRead && block_height === null)) {
+    if (transfer.credited_by !== null) {
+      await takeBack(tx, by, { deposit, transfer })
+      changed = true
+    }
+    if (transfer.by_hand_units > 0n) await cover(tx, transfer, 0n)
+    ;({ deposit, investment } = await lockPayment(tx, id))
+  }
+  const counting = (await lockTransfers(tx, deposit)).filter(transfer => isOpen(transfer))
+  const confirmed = counting.filter(
+    ({ block_height }) => block_height !== null && block_height <= cursor.height - cursor.confirmations + 1,
+  )
+  const open = await withoutByHand(tx, deposit, confirmed)
+  if (open.length > 0) {
+    const isAll = confirmed.length === counting.length
+    changed = (await creditOpen(tx, by, { deposit, investment, open, isAll, asIs })) || changed
+  }
+  await refreshSeen(tx, [id])
+  return changed
+}
+
+async function lockTransfers(tx: Tx, { method, address }: Deposit): Promise<Transfer[]> {
+  return tx
+    .selectFrom('app.chain_transfers')
+    .selectAll()
+    .where('method', '=', method)
+    .where('address', '=', addressKey(address))
+    .orderBy('seen_at')
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+function isOpen({ credited_by, set_aside, gone_at, units, by_hand_units }: Transfer): boolean {
+  return credited_by === null && set_aside === null && gone_at === null && by_hand_units < units
+}
+
+async function cover(tx: Tx, { id }: Transfer, units: bigint): Promise<void> {
+  await tx
+    .updateTable('app.chain_transfers')
+    .set({ by_hand_units: units })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * What somebody of the firm has credited by his word is what the network shows first, whatever transaction he named: only what is
+ * beyond it is credited.
+ */
+async function withoutByHand(tx: Tx, deposit: Deposit, confirmed: Transfer[]): Promise<Transfer[]> {
+  if (deposit.by_hand_units === 0n) return confirmed
+  const { covered } = await tx
+    .selectFrom('app.chain_transfers')
+    .select(({ fn }) => fn.coalesce(fn.sum<string>('by_hand_units'), sql<string>`0`).as('covered'))
+    .where('method', '=', deposit.method)
+    .where('address', '=', addressKey(deposit.address))
+    .executeTakeFirstOrThrow()
+  let left = deposit.by_hand_units - BigInt(covered)
+  const open: Transfer[] = []
+  for (const transfer of confirmed) {
+    const free = transfer.units - transfer.by_hand_units
+    const taken = free < left ? free : left
+    left -= taken
+    const byHandUnits = transfer.by_hand_units + taken
+    if (taken > 0n) await cover(tx, transfer, byHandUnits)
+    if (taken < free) open.push({ ...transfer, by_hand_units: byHandUnits })
+  }
+  return open
+}
+
+type Open = {
+  deposit: Deposit
+  investment: Investment | null
+  /** Confirmed, and not credited. */
+  open: Transfer[]
+  /** Whether nothing else is on its way. */
+  isAll: boolean
+  asIs: boolean
+}
+
+async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
+  const { deposit, open, isAll, asIs } = of
+  const now = by.services.clock.now()
+  const parts = open.map(transfer => ({
+    transfer,
+    units: transfer.units - transfer.by_hand_units,
+    arrivedAt: transfer.seen_at,
+  }))
+  const units = parts.reduce((sum, part) => sum + part.units, 0n)
+  const isWaited = deposit.status === 'pending' && now < deposit.watch_until
+  if (isWaited && units < deposit.crypto_units && !asIs) return isAll && tellShort(tx, deposit, now)
+  await requireUnfrozen(tx, deposit.user_id)
+  const weighed = await weighParts({ ...by.services, db: tx }, deposit, parts)
+  if (weighed === undefined) return missRate(tx, deposit)
+  const weighedAll = weighed as (WeighedPart & Part & { transfer: Transfer })[]
+  const added = {
+    units,
+    cents: weighedAll.reduce((sum, part) => sum + part.creditedCents, 0n),
+    exchangedUnits: weighedAll.reduce((sum, part) => sum + part.exchangedUnits, 0n),
+  }
+  if (added.cents === 0n) return false
+  const credit: Credit = {
+    actor: by.caller?.userId ?? null,
+    now,
+    weighed: together(deposit, weighedAll),
+    transactionId: null,
+    by: 'network',
+  }
+  const posting = await post(tx, by, { ...of, credit, added })
+  for (const part of weighedAll) await markCredited(tx, part, posting)
+  return true
+}
+
+type Crediting = Open & {
+  credit: Credit
+  added: { units: bigint; cents: bigint; exchangedUnits: bigint }
+}
+
+/** @returns the ledger's transaction */
+async function post(
+  tx: Tx,
+  by: Assessing,
+  { deposit, investment, credit, added, open }: Crediting,
+): Promise<string> {
+  const { now } = credit
+  const subject = { kind: 'deposit', id: deposit.id }
+  const details = detailsOf(deposit, { added, open, arrival: credit.weighed.arrival })
+  if (deposit.status === 'paid') {
+    const posting = await addToDeposit(tx, deposit, { ...credit, added })
+    await audit(tx, by, { action: 'deposit.added', subject, details })
+    await notify(tx, 'deposit.added', deposit, now)
+    return posting
+  }
+  const awaiting = investment?.status === 'pending' ? investment : null
+  const { posting, became } = await settleDeposit(tx, deposit, awaiting, credit)
+  const moved = [deposit.status, 'paid'] as const
+  await audit(tx, by, { action: 'deposit.credited', subject, moved, details })
+  await notify(tx, deposit.flags.includes('reversed') ? 'deposit.added' : 'deposit.approved', deposit, now)
+  await tellDeclinedBy(tx, by, { investment: awaiting, became, now })
+  return posting
+}
+
+/** What the audit log keeps of it. */
+function detailsOf(
+  { asset, amount_cents }: Deposit,
+  { added, open, arrival }: Pick<Crediting, 'added' | 'open'> & { arrival: string | null },
+) {
+  return {
+    asked: formatUsd(amount_cents),
+    credited: formatUsd(added.cents),
+    received: `${formatDecimal(added.units, assetDecimals[asset])} ${asset}`,
+    ...(arrival === null ? {} : { arrival }),
+    transactions: open.map(({ transaction_id }) => transaction_id),
+  }
+}
+
+async function markCredited(
+  tx: Tx,
+  { transfer, creditedCents, exchangedUnits, rateE8, rateSource, late }: WeighedPart & { transfer: Transfer },
+  posting: string,
+): Promise<void> {
+  await tx
+    .updateTable('app.chain_transfers')
+    .set({
+      credited_by: posting,
+      credited_cents: creditedCents,
+      exchanged_units: exchangedUnits,
+      rate_e8: rateE8,
+      rate_source: rateSource,
+      late,
+    })
+    .where('id', '=', transfer.id)
+    .where('credited_by', 'is', null)
+    .executeTakeFirstOrThrow()
+}
+
+/** Once: less than was asked for has come, and its owner can send the rest or have it credited. */
+async function tellShort(tx: Tx, deposit: Deposit, now: Date): Promise<boolean> {
+  const told = await tx
+    .selectFrom('app.notifications')
+    .select('id')
+    .where('subject_id', '=', deposit.id)
+    .where('kind', '=', 'deposit.short')
+    .executeTakeFirst()
+  if (told) return false
+  await refreshSeen(tx, [deposit.id])
+  await notify(tx, 'deposit.short', deposit, now)
+  return true
+}
+
+/** Nobody makes a rate up: somebody of the firm has to say it, and where it is from. */
+async function missRate(tx: Tx, { id, flags }: Deposit): Promise<boolean> {
+  if (flags.includes('rate_missing')) return false
+  await tx
+    .updateTable('app.deposits')
+    .set({ flags: [...flags, 'rate_missing'], looked_at: null, looked_by: null })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return true
+}
+
+async function takeBack(
+  tx: Tx,
+  by: Assessing,
+  { deposit, transfer }: { deposit: Deposit; transfer: Transfer },
+): Promise<void> {
+  const now = by.services.clock.now()
+  const { creditedCents, takenCents } = await reverseTransfer(tx, deposit, transfer, now)
+  await audit(tx, byItself(by.services), {
+    action: 'deposit.reversed',
+    subject: { kind: 'deposit', id: deposit.id },
+    details: {
+      credited: formatUsd(creditedCents),
+      taken: formatUsd(takenCents),
+      ...(takenCents < creditedCents ? { shortfall: formatUsd(creditedCents - takenCents) } : {}),
+      transactions: [transfer.transaction_id],
+    },
+  })
+  await notify(tx, 'deposit.reversed', deposit, now)
+}

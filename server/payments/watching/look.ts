@@ -1,0 +1,141 @@
+import type { Services } from '#server/context.ts'
+import { type Block, type Chain, ChainFault, type Scanned } from '#server/rails/chain.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { whileAlone } from './alone.ts'
+import { assessDue } from './assess.ts'
+import { type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
+import { store } from './store.ts'
+import { watchedOf } from './watched.ts'
+
+/** Blocks that are read and written down in one step: so many are read again after a fault. */
+const STEP = 25
+
+export type Look = {
+  /** `alone`: done. `elsewhere`: another process is at it. `stopped`: a person has to look first. */
+  outcome: 'alone' | 'elsewhere' | 'stopped'
+}
+
+/**
+ * Looks at one network: what has come since the last look is written down, and what counts by now is credited (or taken back). Whatever
+ * ends it in between, the next look goes on from there. Only one process looks at a time.
+ * @throws ChainFault and every other fault, after it was written down; what counted before was credited all the same
+ */
+export async function look(services: Services, method: DepositMethod, chain: Chain): Promise<Look> {
+  const done = await whileAlone(services.pool, method, async () => {
+    const isStopped = (await cursorOf(services.db, method))?.stopped ?? false
+    if (isStopped) return { outcome: 'stopped' } as const
+    try {
+      await readOn(services, method, chain)
+    } catch (error) {
+      await keepFault(services, method, error)
+      if (!(error instanceof TooDeep)) await assessDue(services, method)
+      throw error
+    }
+    await assessDue(services, method)
+    return { outcome: 'alone' } as const
+  })
+  return done ?? { outcome: 'elsewhere' }
+}
+
+/** Reads from where the last look ended to the tip, step by step. */
+async function readOn(services: Services, method: DepositMethod, chain: Chain): Promise<void> {
+  const tip = await chain.tip()
+  let cursor = (await cursorOf(services.db, method)) ?? (await begin(services, method, { chain, tip }))
+  // A node that is behind what was read knows nothing new; nor is what it does not know yet taken back.
+  if (tip.height < cursor.height) return
+  for (;;) {
+    const moved = await step(services, chain, { cursor, tip })
+    if (moved === undefined || moved.height === tip.height) return
+    cursor = moved
+  }
+}
+
+/** @returns where it stands now; undefined where somebody else has moved it meanwhile */
+async function step(
+  services: Services,
+  chain: Chain,
+  { cursor, tip }: { cursor: Cursor; tip: Block },
+): Promise<Cursor | undefined> {
+  const { db, clock, log } = services
+  const { method } = cursor
+  const fork = await forkOf(db, chain, cursor, tip)
+  if (fork < cursor.height) {
+    log.warn({ method, fork, height: cursor.height }, 'the network has replaced blocks that were read')
+  }
+  // Read after the tip: every address that a block up to it can pay was shown before it, and is in the database.
+  const watched = await watchedOf(db, method)
+  const to = Math.min(tip.height, fork + STEP)
+  const scanned = to > fork ? await chain.scan({ from: fork + 1, to }, watched) : nothing
+  await requireLinked(services, scanned, { cursor, fork, to })
+  const pending = to === tip.height ? await chain.pending(watched) : undefined
+  const learnt = { chain, cursor, fork, tip, scanned, pending, watched, now: clock.now() }
+  const isStored = await db.transaction().execute(tx => store(tx, learnt))
+  return isStored ? cursorOf(db, method) : undefined
+}
+
+const nothing: Scanned = { blocks: [], transfers: [], spends: [] }
+
+/** A chain may change while it is read: what does not follow from the block before it is not believed. */
+async function requireLinked(
+  { db }: Services,
+  { blocks }: Scanned,
+  { cursor, fork, to }: { cursor: Cursor; fork: number; to: number },
+): Promise<void> {
+  let parent = fork === cursor.height ? cursor.hash : await hashAt(db, cursor.method, fork)
+  let height = fork
+  for (const block of blocks) {
+    height += 1
+    if (block.height !== height || block.parentHash !== parent) {
+      throw new ChainFault('the network changed its chain while it was read')
+    }
+    parent = block.hash
+  }
+  if (height !== to) throw new ChainFault(`the network has shown blocks up to ${height} and not up to ${to}`)
+}
+
+async function hashAt(db: Services['db'], method: DepositMethod, height: number): Promise<string> {
+  const { hash } = await db
+    .selectFrom('app.chain_blocks')
+    .select('hash')
+    .where('method', '=', method)
+    .where('height', '=', height)
+    .executeTakeFirstOrThrow()
+  return hash
+}
+
+/** The first look: nothing that came before it can have paid an address that was shown. */
+async function begin(
+  { db, clock, log }: Services,
+  method: DepositMethod,
+  { chain, tip }: { chain: Chain; tip: Block },
+): Promise<Cursor> {
+  const { height, hash, time } = await firstBlock(db, chain, method, tip)
+  await db.transaction().execute(async tx => {
+    const cursor = { method, height, hash, tip_height: tip.height, confirmations: chain.confirmations }
+    await tx
+      .insertInto('app.chain_cursors')
+      .values({ ...cursor, looked_at: clock.now(), fault: null, fault_since: null })
+      .execute()
+    await tx.insertInto('app.chain_blocks').values({ method, height, hash, time }).execute()
+  })
+  log.info({ method, height }, 'the network is watched from this block on')
+  return (await cursorOf(db, method))!
+}
+
+/** So that the console can say since when nothing was learnt, and why. */
+async function keepFault({ db, clock, log }: Services, method: DepositMethod, error: unknown): Promise<void> {
+  const isDeep = error instanceof TooDeep
+  const isKnown = isDeep || error instanceof ChainFault
+  const fault = isKnown ? error.message.slice(0, 500) : 'An unexpected fault; see the log of the worker'
+  if (isDeep)
+    log.fatal({ method, err: error }, 'watching has stopped: a person has to look (docs/operate.md)')
+  await db
+    .updateTable('app.chain_cursors')
+    .set(({ fn, ref, val }) => ({
+      fault,
+      fault_since: fn.coalesce(ref('fault_since'), val(clock.now())),
+      ...(isDeep ? { stopped: true } : {}),
+    }))
+    .where('method', '=', method)
+    .execute()
+}

@@ -1,0 +1,267 @@
+import { type Insertable, type Kysely, sql } from 'kysely'
+import type { Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { Block, Chain, Scanned, Spend, Transfer } from '#server/rails/chain.ts'
+import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import { dustUnits } from '#shared/limits.ts'
+import { type Cursor, lockCursor } from './cursor.ts'
+import { refreshSeen } from './seen.ts'
+import type { WatchedHere } from './watched.ts'
+
+/** What one step has learnt of a network. */
+export type Learnt = {
+  chain: Pick<Chain, 'confirmations' | 'horizon'>
+  /** As it was read before. */
+  cursor: Cursor
+  /** The highest block that was read before and counts still. */
+  fork: number
+  tip: Block
+  /** The blocks after the fork as far as they were read, and what is in them for us. */
+  scanned: Scanned
+  /** What is in no block yet; undefined where the step has not come to the tip. */
+  pending: Pick<Scanned, 'transfers' | 'spends'> | undefined
+  watched: WatchedHere
+  now: Date
+}
+
+/**
+ * Writes down what a step has learnt, and that it is known from now on, in one transaction.
+ * @returns false where somebody else has been quicker: then nothing is written
+ */
+export async function store(tx: Tx, learnt: Learnt): Promise<boolean> {
+  const { cursor, fork, scanned, pending, now } = learnt
+  const { method } = cursor
+  const locked = await lockCursor(tx, cursor)
+  if (locked === undefined) return false
+  const touched = new Set<string>()
+  const touch = (rows: readonly { address: string }[]) => {
+    for (const { address } of rows) touched.add(address)
+  }
+  if (fork < cursor.height) touch(await takeBack(tx, method, fork))
+  touch(await keepTransfers(tx, learnt, scanned.transfers))
+  await keepSpends(tx, method, scanned.spends)
+  if (pending) {
+    touch(await keepTransfers(tx, learnt, pending.transfers))
+    touch(await markGone(tx, method, { pending, now }))
+    await keepSpends(tx, method, pending.spends)
+  }
+  await moveCursor(tx, learnt)
+  await keepUsed(tx, touched, now)
+  await refreshSeen(tx, await depositsAt(tx, method, touched))
+  if (learnt.tip.height !== cursor.tip_height) await tellConfirming(tx, method)
+  return true
+}
+
+/** The blocks above the fork do not count any more: what was in them is in no block. */
+export async function takeBack(
+  tx: Kysely<Schema>,
+  method: DepositMethod,
+  fork: number,
+): Promise<{ address: string }[]> {
+  await tx
+    .updateTable('app.chain_transfers')
+    .set({ spent_height: null })
+    .where('method', '=', method)
+    .where('spent_height', '>', fork)
+    .execute()
+  await tx.deleteFrom('app.chain_blocks').where('method', '=', method).where('height', '>', fork).execute()
+  return tx
+    .updateTable('app.chain_transfers')
+    .set({ block_height: null, block_hash: null, block_time: null })
+    .where('method', '=', method)
+    .where('block_height', '>', fork)
+    .returning('address')
+    .execute()
+}
+
+type Row = Insertable<Schema['app.chain_transfers']>
+
+/** New ones are added; one that is known gets its block, or is back again. */
+async function keepTransfers(
+  tx: Tx,
+  { cursor: { method }, watched, now }: Learnt,
+  transfers: readonly Transfer[],
+): Promise<{ address: string }[]> {
+  const rows = distinct(transfers.filter(({ units }) => units > 0n)).map(transfer =>
+    rowOf(method, transfer, { watched, now }),
+  )
+  const kept: { address: string }[] = []
+  // A statement has 65,535 values at most.
+  for (let from = 0; from < rows.length; from += 1000) {
+    kept.push(...(await upsert(tx, rows.slice(from, from + 1000))))
+  }
+  return kept
+}
+
+/** One statement can change a row once, whatever a node answers. */
+function distinct(transfers: readonly Transfer[]): Transfer[] {
+  const name = (transfer: Transfer) =>
+    [transfer.transactionId, transfer.position, transfer.address, transfer.token, transfer.units].join(' ')
+  return [...new Map(transfers.map(transfer => [name(transfer), transfer])).values()]
+}
+
+function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
+  return tx
+    .insertInto('app.chain_transfers')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict
+        .columns(['method', 'transaction_id', 'position', 'address', 'token', 'units'])
+        .doUpdateSet({
+          block_height: sql`excluded.block_height`,
+          block_hash: sql`excluded.block_hash`,
+          block_time: sql`excluded.block_time`,
+          gone_at: null,
+        })
+        // What a node still calls pending may be in a block that was read: the block counts.
+        .where(
+          sql<boolean>`excluded.block_height IS NOT NULL
+                         AND (chain_transfers.block_height, chain_transfers.block_hash) IS DISTINCT FROM (excluded.block_height, excluded.block_hash)
+                       OR excluded.block_height IS NULL AND chain_transfers.block_height IS NULL
+                         AND chain_transfers.gone_at IS NOT NULL`,
+        ),
+    )
+    .returning('address')
+    .execute()
+}
+
+function rowOf(
+  method: DepositMethod,
+  { transactionId, position, address, token, units, from, block }: Transfer,
+  { watched, now }: { watched: WatchedHere; now: Date },
+): Row {
+  return {
+    method,
+    transaction_id: transactionId,
+    position,
+    address,
+    token,
+    units,
+    senders: [...from],
+    // When it came: what is first seen in a block came with that at the latest.
+    seen_at: block && block.time < now ? block.time : now,
+    block_height: block?.height ?? null,
+    block_hash: block?.hash ?? null,
+    block_time: block?.time ?? null,
+    gone_at: null,
+    set_aside: watched.receiving.has(address) ? asideOf(method, { token, units }) : null,
+    spent_by: null,
+    spent_height: null,
+    credited_by: null,
+    credited_cents: null,
+    exchanged_units: null,
+    rate_e8: null,
+    rate_source: null,
+    late: null,
+  }
+}
+
+function asideOf(method: DepositMethod, { token, units }: Pick<Transfer, 'token' | 'units'>) {
+  if (units < dustUnits[token]) return 'dust'
+  return token === paymentMethods[method].asset ? null : 'wrong_asset'
+}
+
+/** What is in no block, and unknown to the network: replaced by another transaction, or dropped. It may come back. */
+async function markGone(
+  tx: Tx,
+  method: DepositMethod,
+  { pending, now }: { pending: Pick<Scanned, 'transfers' | 'spends'>; now: Date },
+): Promise<{ address: string }[]> {
+  const names = pending.transfers.map(({ transactionId, position }) => `${transactionId}:${position}`)
+  await tx
+    .updateTable('app.chain_transfers')
+    .set({ spent_by: null })
+    .where('method', '=', method)
+    .where('spent_by', 'is not', null)
+    .where('spent_height', 'is', null)
+    .where(sql<boolean>`NOT spent_by = ANY (${pending.spends.map(spend => spend.transactionId)}::text[])`)
+    .execute()
+  return tx
+    .updateTable('app.chain_transfers')
+    .set({ gone_at: now })
+    .where('method', '=', method)
+    .where('block_height', 'is', null)
+    .where('gone_at', 'is', null)
+    .where(sql<boolean>`NOT transaction_id || ':' || position = ANY (${names}::text[])`)
+    .returning('address')
+    .execute()
+}
+
+async function keepSpends(tx: Tx, method: DepositMethod, spends: readonly Spend[]): Promise<void> {
+  for (const { outpoint, transactionId, block } of spends) {
+    const [id, index] = outpoint.split(':') as [string, string]
+    await tx
+      .updateTable('app.chain_transfers')
+      .set({ spent_by: transactionId, spent_height: block?.height ?? null })
+      .where('method', '=', method)
+      .where('transaction_id', '=', id)
+      .where('position', '=', Number(index))
+      .$if(block === null, query => query.where('spent_height', 'is', null))
+      .execute()
+  }
+}
+
+async function moveCursor(
+  tx: Tx,
+  { chain, cursor, fork, tip, scanned, pending, now }: Learnt,
+): Promise<void> {
+  const { method } = cursor
+  const last = scanned.blocks.at(-1)
+  const height = last?.height ?? fork
+  // As many as may be replaced; while a long way is caught up most of them are passed by.
+  const oldest = height - chain.horizon
+  const kept = scanned.blocks.filter(block => block.height >= oldest)
+  if (kept.length > 0) {
+    const rows = kept.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
+    await tx.insertInto('app.chain_blocks').values(rows).execute()
+  }
+  await tx.deleteFrom('app.chain_blocks').where('method', '=', method).where('height', '<', oldest).execute()
+  await tx
+    .updateTable('app.chain_cursors')
+    .set({
+      height,
+      ...(last === undefined ? {} : { hash: last.hash }),
+      tip_height: tip.height,
+      confirmations: chain.confirmations,
+      ...(pending === undefined ? {} : { looked_at: now }),
+      fault: null,
+      fault_since: null,
+    })
+    .where('method', '=', method)
+    .executeTakeFirstOrThrow()
+}
+
+/** An address that something has come to is shown to nobody again. */
+async function keepUsed(tx: Tx, addresses: ReadonlySet<string>, now: Date): Promise<void> {
+  if (addresses.size === 0) return
+  await tx
+    .updateTable('app.payment_addresses')
+    .set({ used_at: now })
+    .where(sql<boolean>`app.address_key(address) = ANY (${[...addresses]}::text[])`)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
+async function depositsAt(tx: Tx, method: DepositMethod, addresses: ReadonlySet<string>): Promise<string[]> {
+  if (addresses.size === 0) return []
+  const rows = await tx
+    .selectFrom('app.payment_addresses')
+    .select('deposit_id')
+    .where('method', '=', method)
+    .where(sql<boolean>`app.address_key(address) = ANY (${[...addresses]}::text[])`)
+    .where('deposit_id', 'is not', null)
+    .execute()
+  return rows.map(row => row.deposit_id!)
+}
+
+/** Open pages show how many confirmations there are: they change with every block, and no row of theirs does. */
+async function tellConfirming(tx: Tx, method: DepositMethod): Promise<void> {
+  await sql`
+    SELECT pg_notify('changed', 'deposits ' || string_agg(waiting.user_id::text, ' '))
+      FROM (SELECT user_id, row_number() OVER (ORDER BY user_id) / 200 AS part
+              FROM (SELECT DISTINCT d.user_id
+                      FROM app.deposits d JOIN app.chain_cursors c ON c.method = d.method
+                     WHERE d.method = ${method} AND d.open_units > 0
+                       AND c.tip_height - d.open_block <= c.confirmations) AS each_once) AS waiting
+     GROUP BY part`.execute(tx)
+}
