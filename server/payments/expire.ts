@@ -83,7 +83,12 @@ const isLookedAt = sql<boolean>`NOT EXISTS (
    WHERE a.deposit_id = app.deposits.id AND (c.looked_at <= app.deposits.watch_until OR c.stopped))`
 
 async function isLookedAtUntilThen(tx: Tx, id: string): Promise<boolean> {
-  const row = await tx.selectFrom('app.deposits').select('id').where('id', '=', id).where(isLookedAt).executeTakeFirst()
+  const row = await tx
+    .selectFrom('app.deposits')
+    .select('id')
+    .where('id', '=', id)
+    .where(isLookedAt)
+    .executeTakeFirst()
   return row !== undefined
 }
 

@@ -1,4 +1,12 @@
-import { type Block, type Chain, ChainFault, type Scanned, type Token, type Transfer, type Watched } from '#server/rails/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainFault,
+  type Scanned,
+  type Token,
+  type Transfer,
+  type Watched,
+} from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 
 /** A payment as a test sends it. */
@@ -24,7 +32,7 @@ export function scriptedChain({
   token = 'USDT' as Token,
   now = () => new Date(),
 } = {}) {
-  let blocks: Mined[] = [{ height: 100, hash: 'genesis', parentHash: 'none', time: now(), sent: [] }]
+  const blocks: Mined[] = [{ height: 100, hash: 'genesis', parentHash: 'none', time: now(), sent: [] }]
   let pool: Sent[] = []
   let away = false
   let serial = 0
@@ -36,7 +44,13 @@ export function scriptedChain({
   const mine = (sent: Sent[]) => {
     serial += 1
     const { height, hash } = top()
-    blocks.push({ height: height + 1, hash: `block-${height + 1}-${serial}`, parentHash: hash, time: now(), sent })
+    blocks.push({
+      height: height + 1,
+      hash: `block-${height + 1}-${serial}`,
+      parentHash: hash,
+      time: now(),
+      sent,
+    })
   }
   const answer = async <Result>(what: string, work: () => Result): Promise<Result> => {
     await before?.(what)
@@ -108,7 +122,9 @@ export function scriptedChain({
     /** The last blocks are replaced by as many others and one more, with nothing in them; what was in them waits again. */
     reorg: (depth: number, { longer = 1, drop = [] as string[] } = {}) => {
       const gone = blocks.splice(blocks.length - depth)
-      pool.push(...gone.flatMap(({ sent }) => sent).filter(({ transactionId }) => !drop.includes(transactionId)))
+      pool.push(
+        ...gone.flatMap(({ sent }) => sent).filter(({ transactionId }) => !drop.includes(transactionId)),
+      )
       for (let n = 0; n < depth + longer; n += 1) mine([])
     },
     /** The last blocks are gone, and nothing has come in their place yet. */

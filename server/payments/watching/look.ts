@@ -1,4 +1,5 @@
 import type { Services } from '#server/context.ts'
+import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { type Block, type Chain, ChainFault, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { whileAlone } from './alone.ts'
@@ -28,13 +29,19 @@ export async function look(services: Services, method: DepositMethod, chain: Cha
       await readOn(services, method, chain)
     } catch (error) {
       await keepFault(services, method, error)
-      if (!(error instanceof TooDeep)) await assessDue(services, method)
+      if (!(error instanceof TooDeep)) await assess(services, method)
       throw error
     }
-    await assessDue(services, method)
+    await assess(services, method)
     return { outcome: 'alone' } as const
   })
   return done ?? { outcome: 'elsewhere' }
+}
+
+/** What is written down by now means something for deposits, and for payouts. */
+async function assess(services: Services, method: DepositMethod): Promise<void> {
+  await assessDue(services, method)
+  await assessPayouts(services, method)
 }
 
 /** Reads from where the last look ended to the tip, step by step. */

@@ -106,7 +106,7 @@ async function writeDeposit(
       address: held.address,
       crypto_units: first.units,
       rate_e8: rate.usdE8,
-      rate_at: rate.at < first.seen_at ? rate.at : first.seen_at,
+      rate_at: new Date(Math.min(rate.at.getTime(), first.seen_at.getTime())),
       rate_source: rate.source,
       payment_uri:
         rail?.paymentUri({ address: held.address, units: first.units, label: 'Probity' }) ?? held.address,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { payoutAddresses } from '#server/payments/payouts/assess.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { outpointOf, type Watched } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
@@ -8,7 +9,7 @@ export type WatchedHere = Watched & { receiving: ReadonlySet<string> }
 
 /**
  * Every address that was ever shown or took change, whatever account is configured now, and Bitcoin's outpoints there that are not
- * known to be spent in a block.
+ * known to be spent in a block; and where payouts go, by which they are known.
  */
 export async function watchedOf(db: Kysely<Schema>, method: DepositMethod): Promise<WatchedHere> {
   const addresses = await db
@@ -16,16 +17,17 @@ export async function watchedOf(db: Kysely<Schema>, method: DepositMethod): Prom
     .select(['branch', sql<string>`app.address_key(address)`.as('key')])
     .where('method', '=', method)
     .execute()
+  const payouts = await payoutAddresses(db, method)
   const keys = addresses.map(({ key }) => key)
   const receiving = addresses.filter(({ branch }) => branch === 0).map(({ key }) => key)
   return {
-    addresses: new Set(keys),
+    addresses: new Set([...keys, ...payouts.addresses]),
     receiving: new Set(receiving),
-    outpoints: method === 'bitcoin' ? await unspentOutpoints(db) : new Set(),
+    outpoints: new Set([...(method === 'bitcoin' ? await unspentOutpoints(db) : []), ...payouts.outpoints]),
   }
 }
 
-async function unspentOutpoints(db: Kysely<Schema>): Promise<Set<string>> {
+async function unspentOutpoints(db: Kysely<Schema>): Promise<string[]> {
   const rows = await db
     .selectFrom('app.chain_transfers')
     .select(['transaction_id', 'position'])
@@ -33,5 +35,5 @@ async function unspentOutpoints(db: Kysely<Schema>): Promise<Set<string>> {
     .where('spent_height', 'is', null)
     .where('gone_at', 'is', null)
     .execute()
-  return new Set(rows.map(({ transaction_id, position }) => outpointOf(transaction_id, position)))
+  return rows.map(({ transaction_id, position }) => outpointOf(transaction_id, position))
 }

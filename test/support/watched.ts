@@ -1,0 +1,64 @@
+import { HDKey } from '@scure/bip32'
+import { mnemonicToSeedSync } from '@scure/bip39'
+import { expect } from 'vitest'
+import type { Config } from '#server/config.ts'
+import { loadConfig } from '#server/config.ts'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import { look } from '#server/payments/watching/look.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import * as call from '#shared/contract/deposits.ts'
+import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
+import { openWorld, type Person } from './world.ts'
+
+/** The phrase of everybody's tests: nobody has anything at its keys. */
+const root = HDKey.fromMasterSeed(
+  mnemonicToSeedSync('test test test test test test test test test test test junk'),
+)
+/** Extended public keys of its accounts. */
+export const xpubs = {
+  bitcoin: root.derive("m/84'/1'/0'").publicExtendedKey,
+  usdt: root.derive("m/44'/195'/0'").publicExtendedKey,
+  ethereum: root.derive("m/44'/60'/0'").publicExtendedKey,
+} as const
+
+/** Settings of rails whose deposits have addresses of their own; keys of BIP-84's test networks are written tpub…. */
+export function derivedRails(changes: Partial<Record<DepositMethod, string | null>> = {}): Config['rails'] {
+  const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
+  const of = (method: DepositMethod) => (changes[method] === undefined ? xpubs[method] : changes[method])
+  return {
+    bitcoin: { ...rails.bitcoin, xpub: changes.bitcoin === undefined ? tpub : changes.bitcoin },
+    usdt: { ...rails.usdt, xpub: of('usdt') },
+    ethereum: { ...rails.ethereum, xpub: of('ethereum') },
+  }
+}
+
+const testVersions = { private: 0x04_35_83_94, public: 0x04_35_87_cf }
+const tpub = HDKey.fromMasterSeed(
+  mnemonicToSeedSync('test test test test test test test test test test test junk'),
+  testVersions,
+).derive("m/84'/1'/0'").publicExtendedKey
+
+/** A world whose deposits of one method are watched on a network that the test plays. */
+export async function openWatchedWorld(
+  method: DepositMethod = 'usdt',
+  settings: Parameters<typeof scriptedChain>[0] = {},
+) {
+  const world = await openWorld({ rails: derivedRails() })
+  const token = ({ bitcoin: 'BTC', usdt: 'USDT', ethereum: 'ETH' } as const)[method]
+  const network: ScriptedChain = scriptedChain({ token, now: () => world.clock.now(), ...settings })
+  return {
+    ...world,
+    network,
+    look: () => look(world.services, method, network.chain),
+    ask: async (who: Person, amount: number) =>
+      (await world.call(call.newDeposit, who, { body: { method, amount } })).data,
+    deposit: async (who: Person, id: string) =>
+      (await world.call(call.getDeposit, who, { params: { id } })).data,
+    expectSoundBooks: async () => {
+      const run = await checkBooks(world.services.pool, world.services.log)
+      expect(run.checks.filter(({ faults }) => faults > 0)).toEqual([])
+    },
+  }
+}
+
+export type WatchedWorld = Awaited<ReturnType<typeof openWatchedWorld>>
