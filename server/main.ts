@@ -11,6 +11,9 @@ async function main(role: string): Promise<void> {
     throw new StartupFault(`Unknown role '${role}': use ${Object.keys(partsOf).join(', ')}.`, EXIT_CONFIG)
   }
   const config = loadConfig(environment())
+  if (config.demoChain !== null && role !== 'all') {
+    throw new StartupFault('DEMO_CHAIN: the chain belongs to one process; use role all.', EXIT_CONFIG)
+  }
   const log = createLogger(config.logLevel)
   const migrate = role === 'all' || role === 'migrate'
   const start = () => serve({ config, log, migrate, parts: partsOf[role], say: line => log.info(line) })

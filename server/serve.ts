@@ -24,7 +24,7 @@ export interface ServeOptions {
 /** A running process. */
 export interface Running extends Stoppable {
   readonly services: Services
-  /** Stops the parts, then the connections, then (the last process of all) the embedded database. */
+  /** Stops the parts, then the connections, then (the last process of all) the embedded database, then the local chain. */
   stop(): Promise<void>
 }
 
@@ -34,8 +34,7 @@ export interface Running extends Stoppable {
  */
 export async function serve({ parts, ...options }: ServeOptions): Promise<Running> {
   const { promise: broken, resolve: lost } = Promise.withResolvers<Error>()
-  const { services, close } = await openRuntime({ ...options, lost })
-  const closers = [close]
+  const { config, closers } = await chainBeside(options, lost)
   const stop = async () => {
     // Every closer gets its turn; the first fault is reported at the end.
     const faults: unknown[] = []
@@ -45,10 +44,25 @@ export async function serve({ parts, ...options }: ServeOptions): Promise<Runnin
     if (faults.length > 0) throw faults[0]
   }
   try {
+    const { services, close } = await openRuntime({ ...options, config, lost })
+    closers.push(close)
     for (const start of parts) closers.push(await start(services, options.say))
+    return { services, broken, stop }
   } catch (error) {
     await stop()
     throw error
   }
-  return { services, broken, stop }
+}
+
+/** The local chain of a demonstration that wants one: the first thing there, the last to go. */
+async function chainBeside(
+  { config, log }: Pick<ServeOptions, 'config' | 'log'>,
+  lost: (fault: Error) => void,
+): Promise<{ config: Config; closers: (() => Promise<void>)[] }> {
+  if (config.demoChain === null) return { config, closers: [] }
+  // Nobody else needs what it is made of.
+  const { openDemoChain } = await import('./demo/chain.ts')
+  const chain = await openDemoChain(config, log)
+  chain.broken.then(lost)
+  return { config: chain.config, closers: [() => chain.stop()] }
 }

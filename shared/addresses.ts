@@ -140,14 +140,19 @@ function segwitFormat(prefixes: Record<Network, readonly string[]>): Format {
 function ethereumFormat(address: string): Network | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined
   const digits = address.slice(2)
-  const lower = digits.toLowerCase()
-  if (digits === lower || digits === digits.toUpperCase()) return 'main'
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return 'main'
+  return withChecksum(address) === address ? 'main' : undefined
+}
+
+/** An address of Ethereum with the checksum of EIP-55. @param address 0x and 40 hexadecimal digits, in any case */
+export function withChecksum(address: string): string {
+  const lower = address.slice(2).toLowerCase()
   const hash = keccak_256(new TextEncoder().encode(lower))
-  const right = [...digits].every((digit, index) => {
+  const digits = [...lower].map((digit, index) => {
     const nibble = index % 2 === 0 ? hash[index >> 1]! >> 4 : hash[index >> 1]! & 15
-    return digit === (nibble >= 8 ? digit.toUpperCase() : digit.toLowerCase())
+    return nibble >= 8 ? digit.toUpperCase() : digit
   })
-  return right ? 'main' : undefined
+  return `0x${digits.join('')}`
 }
 
 /** An X-address: two bytes of network, the account, a flag and a tag of 64 bits of which 32 are used (XLS-5d). */

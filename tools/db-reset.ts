@@ -1,4 +1,5 @@
 import { environment, loadConfig } from '#server/config.ts'
+import { deleteDemoChain } from '#server/demo/chain.ts'
 import { reportEnd } from '#server/lifetime.ts'
 import { deleteEmbedded } from '#server/platform/database/embedded.ts'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
@@ -13,9 +14,10 @@ async function main(): Promise<void> {
       EXIT_CONFIG,
     )
   }
-  await createProgress().step('Deleting the database', `Database in ${config.dataDir} deleted`, () =>
-    deleteEmbedded(config.dataDir),
-  )
+  await createProgress().step('Deleting the database', `Database in ${config.dataDir} deleted`, async () => {
+    await deleteEmbedded(config.dataDir)
+    deleteDemoChain(config.dataDir)
+  })
 }
 
 await main().catch(reportEnd)

@@ -147,6 +147,11 @@ function networkFaults(env: Partial<Environment>): string[] {
     )
   }
   if (live && env.DEMO_CHAIN) faults.push('DEMO_CHAIN: is for demo mode only')
+  if (env.DEMO_CHAIN && (env.ETHEREUM_XPUB || env.ETHEREUM_RPC_URL || env.ETHEREUM_CHAIN_ID)) {
+    faults.push(
+      'DEMO_CHAIN: brings its own ETHEREUM_XPUB, ETHEREUM_RPC_URL and ETHEREUM_CHAIN_ID; leave those out',
+    )
+  }
   return faults
 }
 

@@ -3,6 +3,7 @@ import { routes as accounts } from '#server/features/accounts/routes.ts'
 import { routes as audit } from '#server/features/audit/routes.ts'
 import { routes as console } from '#server/features/console/routes.ts'
 import { routes as contact } from '#server/features/contact/routes.ts'
+import { routes as demo } from '#server/features/demo/routes.ts'
 import { routes as deposits } from '#server/features/deposits/routes.ts'
 import { routes as earnings } from '#server/features/earnings/routes.ts'
 import { routes as firm } from '#server/features/firm/routes.ts'
@@ -23,6 +24,7 @@ export const bindings: Binding[] = [
   audit,
   console,
   contact,
+  demo,
   deposits,
   earnings,
   firm,

@@ -99,12 +99,13 @@ export async function servePages(
 
 /** The firm as it is now, or was begun with where the database is away. Nothing is said that only the books can tell. */
 async function atStart({ db, config }: Services): Promise<Site['known']> {
-  const { mode, largeWithdrawalCents, addressWaitHours, liveChat } = config
+  const { mode, largeWithdrawalCents, addressWaitHours, liveChat, demoChain } = config
   const firm = await currentFirm(db, config).catch(() => config.firm ?? sampleFirm)
   const books = { checkedAt: null, ok: null }
   const largeWithdrawal = usdToJson(largeWithdrawalCents)
   const statistics: never[] = []
-  return { mode, firm, statistics, books, largeWithdrawal, addressWaitHours, liveChat }
+  const demoWallet = demoChain !== null
+  return { mode, firm, statistics, books, largeWithdrawal, addressWaitHours, liveChat, demoWallet }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,4 +1,5 @@
 import { resealAll } from '#server/features/accounts/reseal.ts'
+import { sendFromDemoWallet } from '#server/features/demo/service.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
@@ -20,6 +21,12 @@ export const jobs: readonly Job[] = [
   job(sendNotice, async (payload, ctx) => {
     const mail = await noticeMail(ctx.services, payload)
     if (mail !== null) await deliver(mail, ctx)
+  }),
+
+  job(sendFromDemoWallet, async (payload, { services }) => {
+    // Nobody without a local chain needs what it is made of.
+    const { payFromDemoWallet } = await import('#server/features/demo/wallet.ts')
+    await payFromDemoWallet(services, payload)
   }),
 
   // A reading is good for five minutes, so a missed minute shows nowhere.

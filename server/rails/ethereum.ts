@@ -5,6 +5,7 @@ import { quotedUnits, type Rail, type Receiving } from './rail.ts'
 const names: ReadonlyMap<number, string> = new Map([
   [1, 'Ethereum'],
   [11_155_111, 'Ethereum Sepolia (test network)'],
+  [31_337, 'Ethereum (local demonstration chain)'],
 ])
 
 const weiDecimals = 18

@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
 import * as console from './console.ts'
 import type { CallDefinition } from './define.ts'
+import * as demo from './demo.ts'
 import * as deposits from './deposits.ts'
 import * as earnings from './earnings.ts'
 import * as firm from './firm.ts'
@@ -45,4 +46,5 @@ export const allCalls: readonly CallDefinition[] = [
   staff,
   proposals,
   settings,
+  demo,
 ].flatMap(feature => Object.values(feature).filter(isCall))

@@ -55,6 +55,8 @@ export const site = defineCall({
     addressWaitHours: z.int(),
     /** The live chat's provider and the address of its frame; null where none is configured (P-13). */
     liveChat: z.object({ provider: z.string(), frame: z.url() }).nullable(),
+    /** Whether a deposit can be paid on a local chain of the demonstration (DEMO_CHAIN). */
+    demoWallet: z.boolean(),
   }),
 })
 

@@ -25,6 +25,7 @@ export const routes: Binding[] = [
       largeWithdrawal: usdToJson(largeWithdrawalCents),
       addressWaitHours: config.addressWaitHours,
       liveChat: config.liveChat,
+      demoWallet: config.demoChain !== null,
     }
   }),
 

@@ -1,8 +1,9 @@
 import { ECDH } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { HARDENED_OFFSET } from '@scure/bip32'
-import { getAddress, toHex } from 'viem'
 import { type AccountKey, childKey, KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+import { withChecksum } from '#shared/addresses.ts'
 
 /**
  * What names an account of Ethereum and of TRON: the last 20 bytes of the Keccak-256 hash of its public key (Yellow Paper, 4.1).
@@ -23,7 +24,7 @@ export function parseEthereumAccount(text: string): AccountKey {
 
 /** The address at 0/index below an account, with the checksum of EIP-55. */
 export function ethereumAddressAt(account: AccountKey, index: number): string {
-  return getAddress(toHex(accountHash(childKey(account, 0, index))))
+  return withChecksum(`0x${bytesToHex(accountHash(childKey(account, 0, index)))}`)
 }
 
 /**

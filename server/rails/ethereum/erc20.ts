@@ -1,65 +1,39 @@
-import { type Address, decodeFunctionData, encodeFunctionData, type Hex, toEventSelector } from 'viem'
 import type { Event } from './forms.ts'
 
-/** What is used of a token's contract (EIP-20). */
-
 /**
- * The functions. That of the main network's USDT answers nothing where EIP-20 promises a bool; nothing reads that answer here,
- * and a call is written the same way for both.
+ * What is used of a token's contract (EIP-20), encoded as the contract ABI of Solidity has it: the first four bytes of the hash of
+ * the function's signature, then a word of 32 bytes for each argument. That transfer() of the main network's USDT answers nothing,
+ * where EIP-20 promises a bool, changes nothing here: its answer is not read.
  */
-const abi = [
-  {
-    type: 'function',
-    name: 'transfer',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-    ],
-    outputs: [],
-  },
-  {
-    type: 'function',
-    name: 'balanceOf',
-    stateMutability: 'view',
-    inputs: [{ name: 'owner', type: 'address' }],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
-  {
-    type: 'function',
-    name: 'decimals',
-    stateMutability: 'view',
-    inputs: [],
-    outputs: [{ name: '', type: 'uint8' }],
-  },
-] as const
 
-export const transferTopic = toEventSelector('event Transfer(address indexed, address indexed, uint256)')
+/** Keccak-256 of Transfer(address,address,uint256). */
+export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-export const decimalsCall = encodeFunctionData({ abi, functionName: 'decimals' })
+/** decimals() */
+export const decimalsCall = '0x313ce567'
 
-export function balanceCall(owner: string): Hex {
-  return encodeFunctionData({ abi, functionName: 'balanceOf', args: [owner as Address] })
+/** balanceOf(address) */
+export function balanceCall(owner: string): string {
+  return `0x70a08231${wordOf(BigInt(owner))}`
 }
 
-export function transferCall(to: string, units: bigint): Hex {
-  return encodeFunctionData({ abi, functionName: 'transfer', args: [to as Address, units] })
+/** transfer(address,uint256) */
+export function transferCall(to: string, units: bigint): string {
+  return `0xa9059cbb${wordOf(BigInt(to))}${wordOf(units)}`
+}
+
+/** A word of 32 bytes, as hexadecimal digits. */
+export function wordOf(value: bigint): string {
+  return value.toString(16).padStart(64, '0')
 }
 
 /** What a movement of tokens says; addresses in lower case. */
 export type Movement = { from: string; to: string; units: bigint }
 
-/** What a call asks a token's contract to move; undefined where it is no plain `transfer`. */
+/** What a call asks a token's contract to move; undefined where it is no plain `transfer`, or none that the contract takes. */
 export function transferAsked(from: string, input: string): Movement | undefined {
-  if (!/^0xa9059cbb[0-9a-f]{128}$/.test(input)) return undefined
-  try {
-    const { functionName, args } = decodeFunctionData({ abi, data: input as Hex })
-    if (functionName !== 'transfer') return undefined
-    return { from, to: args[0].toLowerCase(), units: args[1] }
-  } catch {
-    // More in a word than an address has: the contract refuses it.
-    return undefined
-  }
+  const [, to, units] = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/.exec(input) ?? []
+  return to === undefined ? undefined : { from, to: `0x${to}`, units: BigInt(`0x${units}`) }
 }
 
 /** What a Transfer event says was moved; undefined of every other event. */

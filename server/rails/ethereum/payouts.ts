@@ -1,5 +1,4 @@
-import { getAddress } from 'viem'
-import { addressNetwork } from '#shared/addresses.ts'
+import { addressNetwork, withChecksum } from '#shared/addresses.ts'
 import { assetDecimals, formatDecimal, scaleOf } from '#shared/money.ts'
 import { transferCall } from './erc20.ts'
 
@@ -92,5 +91,5 @@ function checkedAddress(address: string): string {
   if (addressNetwork('Ethereum (ETH)', address) === undefined) {
     throw new RangeError(`${address} is no address of Ethereum`)
   }
-  return getAddress(address.toLowerCase())
+  return withChecksum(address)
 }

@@ -1,4 +1,4 @@
-import { encodeAbiParameters, toHex } from 'viem'
+import { transferCall } from '#server/rails/ethereum/erc20.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { tronHash } from './addresses.ts'
 
@@ -74,8 +74,8 @@ export function tronPayoutFile({ payouts, contract, from, ...batch }: TronBatch)
   }
 }
 
-/** The arguments of `transfer` as the contract's ABI encodes them, without 0x. */
+/** The arguments of `transfer` as the contract's ABI encodes them, without the function's own four bytes. */
 function parameterOf(to: string, units: bigint): string {
-  const types = [{ type: 'address' }, { type: 'uint256' }] as const
-  return encodeAbiParameters(types, [toHex(tronHash(to)), units]).slice(2)
+  const recipient = `0x${Buffer.from(tronHash(to)).toString('hex')}`
+  return transferCall(recipient, units).slice('0x'.length + 8)
 }

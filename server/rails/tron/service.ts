@@ -34,7 +34,8 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
   const turn = async () => {
     const at = Math.max(next, performance.now())
     next = at + 1000 / requestsPerSecond
-    if (at > performance.now()) await delay(at - performance.now())
+    const wait = at - performance.now()
+    if (wait > 0) await delay(wait)
   }
   return {
     async ask(path, body, form) {

@@ -8,6 +8,7 @@ import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails } from '#web/components/payment.tsx'
 import { DepositStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { DemoWallet } from '#web/dashboard/demo-wallet.tsx'
 import { PayUntil } from '#web/dashboard/pay-until.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { RecordLink } from './link.tsx'
@@ -19,6 +20,7 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
   return (
     <>
       <PaymentStanding deposit={record} />
+      <DemoWallet deposit={record} />
       {record.investment && (
         <p className="text-ink-soft">
           It pays for{' '}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { defineCall } from './define.ts'
+import { idParams, nothing } from './fields.ts'
+
+/** How much of a payment the demonstration's wallet makes: all of it, half, or half as much again. */
+export const demoParts = ['all', 'half', 'more'] as const
+export type DemoPart = (typeof demoParts)[number]
+
+export const payFromDemoWallet = defineCall({
+  id: 'demo.pay',
+  method: 'POST',
+  path: '/demo/pay/:id',
+  permission: 'account',
+  summary:
+    "Demonstration with a local chain (DEMO_CHAIN) only: sends what is missing of one's own pending deposit, made to an address of its own, from a wallet of that chain; sent again, it sends nothing more",
+  message: 'Sent from the demo wallet',
+  params: idParams,
+  body: z.object({ part: z.enum(demoParts).default('all') }),
+  data: nothing,
+  refusals: ['not_found', 'wrong_state'],
+})

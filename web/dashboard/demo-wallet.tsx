@@ -1,0 +1,38 @@
+import { type DemoPart, payFromDemoWallet } from '#shared/contract/demo.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { useAct } from '#web/api/act.ts'
+import { useSite } from '#web/frame.ts'
+import { Button } from '#web/ui/button.tsx'
+
+const others = [
+  ['half', 'Pay half of it'],
+  ['more', 'Pay half as much again'],
+] as const satisfies [DemoPart, string][]
+
+/** Pays a waiting deposit on the demonstration's own chain, where it has one; as little or too much as people do, too. */
+export function DemoWallet({ deposit }: { deposit: Deposit }) {
+  const { demoWallet } = useSite()
+  const { run, pending } = useAct(payFromDemoWallet)
+  if (!demoWallet || deposit.method !== 'ethereum' || deposit.status !== 'pending') return null
+  const pay = (part: DemoPart) => void run({ params: { id: deposit._id }, body: { part } })
+  return (
+    <section aria-labelledby="demo-wallet" className="grid gap-3 rounded-sm border border-rule bg-sunken p-4">
+      <h3 id="demo-wallet" className="font-medium">
+        Pay it in this demonstration
+      </h3>
+      <p className="text-ink-soft text-sm">
+        The demonstration has a chain of its own on this machine, and a wallet there. Nothing of value moves.
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <Button busy={pending} onClick={() => pay('all')}>
+          Pay from the demo wallet
+        </Button>
+        {others.map(([part, label]) => (
+          <Button key={part} tone="quiet" busy={pending} onClick={() => pay(part)}>
+            {label}
+          </Button>
+        ))}
+      </div>
+    </section>
+  )
+}
