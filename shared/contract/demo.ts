@@ -17,5 +17,5 @@ export const payFromDemoWallet = defineCall({
   params: idParams,
   body: z.object({ part: z.enum(demoParts).default('all') }),
   data: nothing,
-  refusals: ['not_found', 'wrong_state'],
+  refusals: ['forbidden', 'not_found', 'wrong_state'],
 })

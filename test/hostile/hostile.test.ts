@@ -24,7 +24,7 @@ let world: World
 let owner: Owner
 
 beforeAll(async () => {
-  world = await openWorld({ rateLimit: false })
+  world = await openWorld({ rateLimit: false, demoChain: 'anvil' })
   const { services } = world
   await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
   owner = await investorWithEverything(world, 'Olivia Owner')

@@ -19,7 +19,7 @@ let staff: Record<Role, Person>
 let marks: string[]
 
 beforeAll(async () => {
-  world = await openWorld({ rateLimit: false })
+  world = await openWorld({ rateLimit: false, demoChain: 'anvil' })
   const { services } = world
   await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
   owner = await investorWithEverything(world, 'Olivia Owner')
@@ -134,6 +134,7 @@ const namedRecord = [
   'auth.echo',
   'auth.endSession',
   'auth.removePasskey',
+  'demo.pay',
   'deposit.getOne',
   'earning.getOne',
   'investment.getOne',

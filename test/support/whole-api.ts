@@ -204,6 +204,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'deposit.lookAt': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.approve': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.decline': ({ deposit }) => ({ params: { id: deposit }, body: { reason: 'Not received' } }),
+  'demo.pay': ({ deposit }) => ({ params: { id: deposit }, body: { part: 'half' } }),
   'deposit.getOne': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.listOwn': () => ({ query: {} }),
   'deposit.list': ({ name }) => ({ query: { q: name } }),

@@ -12,7 +12,7 @@ export const sendFromDemoWallet = defineTask(
 
 /**
  * Queues the payment of one's own pending deposit on the local chain.
- * @throws AppError not_found, where there is no such chain as well; wrong_state
+ * @throws AppError not_found where there is no such chain; forbidden, wrong_state
  */
 export async function askDemoWallet(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function askDemoWallet(
     .where('d.id', '=', id)
     .where('d.user_id', '=', caller.userId)
     .executeTakeFirst()
-  if (!deposit) throw new AppError('not_found', 'There is no such deposit')
+  if (!deposit) throw new AppError('forbidden', 'You can pay your own deposits only')
   if (deposit.status !== 'pending' || deposit.method !== 'ethereum') {
     throw new AppError(
       'wrong_state',
