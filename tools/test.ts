@@ -5,8 +5,9 @@ import { reportEnd } from '#server/lifetime.ts'
 import { findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
+import { findLitecoind, installLitecoind } from './litecoind.ts'
 import { type Outcome, runQuietly } from './programs.ts'
-import { playwrightTotals, single, sum, summary, type Totals, vitestTotals } from './totals.ts'
+import { playwrightTotals, single, skippedTests, sum, summary, type Totals, vitestTotals } from './totals.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /** npm test: everything, in the order in which a fault is cheapest to find. All of it runs even if something fails. */
@@ -26,6 +27,7 @@ async function main(): Promise<void> {
     await staticCheck('format, lint and import boundaries', () => program('biome', ['ci', '--colors=off'])),
     await staticCheck('types', () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false'])),
     await staticCheck('build of the pages', checkBuild),
+    await reported('a node for the tests of the Bitcoin rail', checkNode),
     await reported('unit and integration tests', vitest),
     await reported('browser journeys', playwright),
   ])
@@ -64,10 +66,24 @@ async function checkBuild(): Promise<Outcome> {
   return { code: 0, output: '' }
 }
 
+/** Without one the tests that need it are skipped, each by its name; REQUIRE_NODES=1, as the build server has it, makes that a failure. */
+async function checkNode(): Promise<{ totals: Totals; output: string }> {
+  try {
+    if (findLitecoind() === null) await installLitecoind()
+    return { totals: single(true), output: '' }
+  } catch (error) {
+    const { message } = error as Error
+    if (process.env.REQUIRE_NODES === '1') return { totals: single(false), output: message }
+    progress.say(`  ${message} Its tests are skipped.`)
+    return { totals: { passed: 0, failed: 0, skipped: 1 }, output: '' }
+  }
+}
+
 async function vitest(): Promise<{ totals: Totals; output: string }> {
   const file = join(folder, 'vitest.json')
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const { output } = await program('vitest', args, { timeout: VITEST_LIMIT_MS })
+  for (const name of skippedNames(file)) progress.say(`  skipped: ${name}`)
   return { totals: countReport(file, vitestTotals), output: fromFirst(output, /⎯+ Failed|⎯+ Unhandled/) }
 }
 
@@ -102,6 +118,14 @@ function countReport<Report>(file: string, count: (report: Report) => Totals): T
     return count(JSON.parse(readFileSync(file, 'utf8')) as Report)
   } catch {
     return single(false)
+  }
+}
+
+function skippedNames(file: string): string[] {
+  try {
+    return skippedTests(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return []
   }
 }
 

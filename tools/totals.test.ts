@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { playwrightTotals, single, sum, summary, vitestTotals } from './totals.ts'
+import { playwrightTotals, single, skippedTests, sum, summary, vitestTotals } from './totals.ts'
 
 const vitest = { success: true, numPassedTests: 40, numFailedTests: 0, numPendingTests: 2, numTodoTests: 1 }
 const journeys = { stats: { expected: 5, unexpected: 0, flaky: 0, skipped: 1 }, errors: [] }
@@ -13,6 +13,15 @@ describe('the summary of all checks', () => {
   test('a test file that cannot be loaded counts as failed though none of its tests did', () => {
     expect(vitestTotals({ ...vitest, success: false }).failed).toBe(1)
     expect(vitestTotals({ ...vitest, success: false, numFailedTests: 3 }).failed).toBe(3)
+  })
+
+  test('tests that were not run are named', () => {
+    const named = (fullName: string, status: string) => ({ fullName, status })
+    const testResults = [
+      { assertionResults: [named('bitcoin a', 'skipped'), named('b', 'passed')] },
+      { assertionResults: [named('c', 'todo'), named('d', 'failed'), named('e', 'pending')] },
+    ]
+    expect(skippedTests({ testResults })).toEqual(['bitcoin a', 'c', 'e'])
   })
 
   test('a flaky journey and an error outside of any count as failed', () => {

@@ -14,6 +14,13 @@ interface VitestReport {
   readonly numTodoTests: number
 }
 
+/** The parts of Vitest's JSON report that name its tests. */
+interface VitestNames {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
 /** The parts of Playwright's JSON report that are counted. */
 interface PlaywrightReport {
   readonly stats: { expected: number; unexpected: number; flaky: number; skipped: number }
@@ -32,6 +39,14 @@ export function vitestTotals(report: VitestReport): Totals {
     failed: report.success ? 0 : Math.max(1, report.numFailedTests),
     skipped: report.numPendingTests + report.numTodoTests,
   }
+}
+
+/** What was not run, by name: a check that nobody misses is worth nothing. */
+export function skippedTests({ testResults }: VitestNames): string[] {
+  const notRun = ['skipped', 'pending', 'todo']
+  return testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ status }) => notRun.includes(status)).map(({ fullName }) => fullName),
+  )
 }
 
 /** A flaky journey is one that failed; errors outside a journey count too. */

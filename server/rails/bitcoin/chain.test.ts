@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { HDKey } from '@scure/bip32'
-import { describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Chain, ChainFault, outpointOf, type Watched } from '#server/rails/chain.ts'
 import { atEnd } from '#test/support/clean-up.ts'
-import { startEsplora } from '#test/support/esplora.ts'
-import { startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
+import { type Esplora, startEsplora } from '#test/support/esplora.ts'
+import { type Litecoind, startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
 import { addressAt, bitcoinAccount } from './addresses.ts'
 import { bitcoinChain } from './chain.ts'
 import { coreChain, coreSource } from './core.ts'
@@ -33,26 +33,24 @@ const watching = (addresses: string[], outpoints: string[] = []): Watched => ({
 })
 
 describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by %s', backend => {
-  const opened = (async () => {
-    if (withoutLitecoind) return undefined
-    const node = await startLitecoind()
+  let node: Litecoind
+  let esplora: Esplora
+  let chain: Chain
+  beforeAll(async () => {
+    node = await startLitecoind()
     atEnd(node.remove)
-    const esplora = await startEsplora(node)
+    esplora = await startEsplora(node)
     atEnd(esplora.stop)
-    const chain = backend === 'core' ? coreChain(node.url, settings) : esploraChain(esplora.url, settings)
-    const height = () => node.call<number>('getblockcount')
-    /** What the last blocks have for these. */
-    const scanLast = async (blocks: number, watched: Watched) => {
-      const to = await height()
-      return chain.scan({ from: to - blocks + 1, to }, watched)
-    }
-    return { node, esplora, chain, height, scanLast }
-  })()
-  opened.catch(() => {})
-  const world = async () => (await opened)!
+    chain = backend === 'core' ? coreChain(node.url, settings) : esploraChain(esplora.url, settings)
+  })
+  const height = () => node.call<number>('getblockcount')
+  /** What the last blocks have for these. */
+  const scanLast = async (blocks: number, watched: Watched) => {
+    const to = await height()
+    return chain.scan({ from: to - blocks + 1, to }, watched)
+  }
 
   test('[K-02] the tip and the blocks below it are those of the node', async () => {
-    const { node, chain, height } = await world()
     const tip = await chain.tip()
     expect(tip.height).toBe(await height())
     expect(tip.hash).toBe(await node.call('getbestblockhash'))
@@ -69,7 +67,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-02, K-03] payments to watched addresses are found to the satoshi, whatever their amount', async () => {
-    const { node, scanLast } = await world()
     const amounts = [29_000_000n, 12_345_678n, 10_000n, 70_000_007n, 1_999_999_999n, 100_000_000n]
     const paid = amounts.map((satoshi, at) => ({ address: newAddress(at % 2 ? 'tr' : 'wpkh'), satoshi }))
     const strange = { address: newAddress(), satoshi: 5_000_000n }
@@ -99,7 +96,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   type Input = { txid: string; vout: number }
 
   test('[K-03] a payment is unconfirmed at first, and in its block afterwards; split in two it is two', async () => {
-    const { node, chain, scanLast } = await world()
     const address = newAddress()
     const watched = watching([address])
     expect(await chain.pending(watched)).toEqual({ transfers: [], spends: [] })
@@ -125,7 +121,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-03] what an address was not watched for when it came is found as soon as it is', async () => {
-    const { node, chain } = await world()
     const address = newAddress()
     const transactionId = await node.pay({ address, satoshi: 400_000n })
     expect((await chain.pending(watching([newAddress()]))).transfers).toEqual([])
@@ -134,7 +129,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-03] a payment that was replaced for a higher fee is gone, and the one instead of it is there', async () => {
-    const { node, chain, scanLast } = await world()
     const address = newAddress()
     const watched = watching([address])
     const replaced = await node.pay({ address, satoshi: 2_500_000n })
@@ -149,7 +143,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-03] the spending of a watched output is seen, unconfirmed and in its block', async () => {
-    const { node, chain, scanLast } = await world()
     const address = await node.call<string>('getnewaddress')
     const paid = await node.pay({ address, satoshi: 50_000_000n })
     await node.mine()
@@ -172,7 +165,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   test.each([1, 2, 3, 4, 5, 6])(
     '[K-03] a chain whose highest blocks are replaced is seen: %i',
     async depth => {
-      const { node, chain, height } = await world()
       const address = newAddress()
       const watched = watching([address])
       const transactionId = await node.pay({ address, satoshi: 600_000n })
@@ -201,7 +193,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   )
 
   test('[K-03] scripts that are no address are passed over', async () => {
-    const { node, chain, scanLast } = await world()
     const address = newAddress()
     const unsigned = await node.call<string>(
       'createrawtransaction',
@@ -218,7 +209,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-03] ten thousand watched addresses are looked at like one', async () => {
-    const { node, chain, scanLast } = await world()
     const last = 20_000
     // Deriving each of the others would take longer than all tests here; their form is all that matters.
     const other = addressAt(accounts.wpkh, 0, 0)
@@ -235,7 +225,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-02] new coins count with their hundredth confirmation, when they can be spent', async () => {
-    const { node, height, scanLast } = await world()
     const address = newAddress()
     const watched = watching([address])
     await node.call('generatetoaddress', 1, address)
@@ -253,7 +242,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-03] what lies at addresses is told to the satoshi', async () => {
-    const { node, chain } = await world()
     const own = await node.call<string>('getnewaddress')
     const addresses = [newAddress(), newAddress('tr'), own]
     await node.pay(...addresses.map((address, at) => ({ address, satoshi: 29_000_000n + BigInt(at) })))
@@ -266,7 +254,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-03] a range that is not there any more is a fault', async () => {
-    const { chain, height } = await world()
     const above = (await height()) + 1
     await expect(chain.scan({ from: above, to: above }, watching([]))).rejects.toThrow(
       new ChainFault(`block ${above} is not there any more`),
@@ -274,7 +261,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   test('[K-02] a backend of another network is not believed', async () => {
-    const { node, esplora } = await world()
     const other = { network: bitcoinNetworks.main, confirmations: 2 }
     const chain = backend === 'core' ? coreChain(node.url, other) : esploraChain(esplora.url, other)
     for (const look of looks(chain)) {
@@ -286,7 +272,6 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
 
   // The last: the node comes back with an empty memory pool.
   test('[K-03] a node that is away is a fault in plain words, and is looked at again when it is back', async () => {
-    const { node, chain } = await world()
     const tip = await chain.tip()
     await node.stop()
     for (const look of looks(chain)) {
