@@ -56,6 +56,10 @@ export const paths = {
     deposit: (id: string) => `/admin/deposit${query({ id })}`,
     investment: (id: string) => `/admin/investment${query({ id })}`,
     withdrawal: (id: string) => `/admin/withdrawal${query({ id })}`,
+    payouts: '/admin/payouts',
+    /** Batches with something on the chain that is not as it should be. */
+    faultyPayouts: '/admin/payouts?payouts=faulty#payouts',
+    payout: (id: string) => `/admin/payout${query({ id })}`,
     recordedReturn: (id: string) => `/admin/return${query({ id })}`,
     returns: '/admin/returns',
     prices: '/admin/prices',

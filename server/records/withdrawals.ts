@@ -44,7 +44,8 @@ function rowsOf(query: ReturnType<typeof withdrawals>) {
     SELECT count(*)::int FROM app.withdrawal_approvals a JOIN app.users d ON d.id = a.admin_id
      WHERE a.withdrawal_id = w.id AND (w.status <> 'pending' OR ${counts}))`
   const batch = sql<Withdrawal['batch']>`(
-    SELECT json_build_object('_id', b.id, 'number', b.number, 'status', b.status)
+    SELECT json_build_object('_id', b.id, 'number', b.number, 'status', b.status,
+             'exclusive', p.state = 'open' AND p.fault IS DISTINCT FROM 'amount')
       FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
      WHERE p.withdrawal_id = w.id AND p.state <> 'released')`
   return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals'), batch.as('batch')])

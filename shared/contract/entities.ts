@@ -193,7 +193,15 @@ export const withdrawal = z.object({
   /** null until it is fixed, and of coins that the rails do not pay. */
   payout: fixedPayout.nullable(),
   /** The batch that pays it or has paid it; null: none, or not by a batch. */
-  batch: z.object({ _id: z.string(), number: z.string(), status: z.enum(payoutStatuses) }).nullable(),
+  batch: z
+    .object({
+      _id: z.string(),
+      number: z.string(),
+      status: z.enum(payoutStatuses),
+      /** Nobody marks it as paid by hand meanwhile. */
+      exclusive: z.boolean(),
+    })
+    .nullable(),
   transactionId: z.string().nullable(),
   declineReason: z.string().nullable(),
   createdAt: timestamp,

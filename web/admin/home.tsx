@@ -5,6 +5,7 @@ import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 import { useFocusOnAnchor } from './anchor.ts'
+import { ChainsSection } from './home/chains.tsx'
 import { DepositsSection } from './home/deposits.tsx'
 import { EarningsSection } from './home/earnings.tsx'
 import { GlanceSection } from './home/glance.tsx'
@@ -32,6 +33,7 @@ export default function AdminHomePage() {
         <ProposalsWaiting />
         <WaitingSection />
         <GlanceSection />
+        <ChainsSection />
         <ReturnsSummary
           title="Recorded returns"
           aside={

@@ -7,6 +7,7 @@ import {
   LayoutDashboard,
   Mail,
   ScrollText,
+  Send,
   ShieldCheck,
   SlidersHorizontal,
   UserRound,
@@ -36,6 +37,7 @@ const loadReads = () => import('./reads.ts')
 /** The pages of the menu, and the right that each needs; one's own pages need none. */
 const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.home, label: 'Console', icon: LayoutDashboard, right: 'console' },
+  { to: paths.admin.payouts, label: 'Payouts', icon: Send, right: 'console' },
   { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
   { to: paths.admin.prices, label: 'Prices', icon: ChartLine, right: 'console' },
   { to: paths.admin.plans, label: 'Plans', icon: Layers, right: 'manage' },

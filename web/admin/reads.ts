@@ -4,6 +4,7 @@ import { listDeposits } from '#shared/contract/deposits.ts'
 import { listEarnings } from '#shared/contract/earnings.ts'
 import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
+import { listPayouts } from '#shared/contract/payouts.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
 import { getSettings } from '#shared/contract/settings.ts'
@@ -27,6 +28,7 @@ const reads: Record<string, () => void> = {
       prefetchList(call, whole)
     }
   },
+  [paths.admin.payouts]: () => prefetchList(listPayouts, whole),
   [paths.admin.returns]() {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)

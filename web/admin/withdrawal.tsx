@@ -1,11 +1,14 @@
+import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { payoutEntries } from '#web/components/payout.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -66,6 +69,15 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
       <DescriptionList
         entries={[
           ['Amount', <Usd key="amount" value={withdrawal.amount} />],
+          ...payoutEntries(withdrawal),
+          [
+            'Payout batch',
+            withdrawal.batch && (
+              <Link key="batch" className="prose-link" to={paths.admin.payout(withdrawal.batch._id)}>
+                {withdrawal.batch.number}
+              </Link>
+            ),
+          ],
           ['Wallet', withdrawal.wallet],
           ['Wallet address', <GroupedAddress key="address" address={walletAddress} />],
           ['Approvals', approvalsWords(withdrawal)],

@@ -1,10 +1,11 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
+import { withCommas } from '#shared/money.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { Usd } from './amounts.tsx'
-import { Coin, payAmount, rateWords } from './crypto.tsx'
+import { Amount, Usd } from './amounts.tsx'
+import { Coin, payAmount, rateWords, shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
@@ -63,6 +64,41 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
         </div>
         <p className="text-ink-soft text-sm">{windowNote}</p>
         <RateOrigin method={method} payment={payment} />
+      </div>
+    </div>
+  )
+}
+
+/** What is still to come of a payment of which less came than was asked for: to the same address, and no more than that. */
+export function PayTheRest({ payment, missing }: { payment: PaymentRequest; missing: string }) {
+  const { address, asset } = payment
+  const rest = shortDecimal(missing)
+  return (
+    <div className="amounts-shown grid gap-x-10 gap-y-6 sm:grid-cols-[auto_minmax(0,1fr)]">
+      <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken max-sm:mx-auto">
+        <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
+          <QrCode text={address} label="QR code: the payment address alone, without an amount" />
+        </Suspense>
+      </div>
+      <div className="grid content-start gap-4">
+        <DescriptionList
+          entries={[
+            [
+              'Still to pay',
+              <strong key="rest" className="numeral text-lg">
+                <Amount>{`${withCommas(rest)} ${asset}`}</Amount>
+              </strong>,
+            ],
+            ['Network', payment.network],
+          ]}
+        />
+        <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm">
+          {address}
+        </p>
+        <div className="flex flex-wrap gap-3">
+          <CopyButton text={address} label="Copy payment address" />
+          <CopyButton text={rest} label="Copy the amount still to pay" />
+        </div>
       </div>
     </div>
   )

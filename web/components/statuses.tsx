@@ -50,5 +50,33 @@ export function DepositStatus({ status }: { status: Deposit['status'] }) {
   return <Badge tone={status === 'paid' ? 'good' : 'wait'}>{capital(status)}</Badge>
 }
 
+const stageWords: Partial<Record<Deposit['stage'], string>> = {
+  seen: 'Seen',
+  confirming: 'Confirming',
+  short: 'Paid short',
+  reversed: 'Taken back',
+}
+
+/** The status, finer where the payment's network has shown something of it. */
+export function DepositStanding({ deposit }: { deposit: Pick<Deposit, 'status' | 'stage'> }) {
+  const { status, stage } = deposit
+  const words = stageWords[stage]
+  if (words === undefined) return <DepositStatus status={status} />
+  return <Badge tone={stage === 'reversed' ? 'bad' : 'wait'}>{words}</Badge>
+}
+
+/** What the firm has to look at of a payment, beside how it came. */
+const flagWords: Record<Deposit['flags'][number], string> = {
+  wrong_asset: 'Another coin came',
+  reversed: 'Taken back by its network',
+  shortfall: 'Taken back after it was spent',
+  unrequested: 'Came without a request',
+  rate_missing: 'No rate of its arrival',
+}
+
+export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {
+  return <Badge tone="bad">{flagWords[flag]}</Badge>
+}
+
 /** How a payment came that did not come as asked for. */
 export const arrivalWords = { short: 'Came short', over: 'More came', late: 'Came late' } as const

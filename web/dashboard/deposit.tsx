@@ -4,9 +4,10 @@ import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { Confirmations } from '#web/components/confirmations.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { DepositStatus } from '#web/components/statuses.tsx'
+import { DepositStanding } from '#web/components/statuses.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -18,6 +19,7 @@ import { useSummary } from './balances.tsx'
 import { CoinLogo } from './coin-logo.tsx'
 import { FundDialog } from './dialogs.tsx'
 import { RecordLink } from './record/link.tsx'
+import { payWords } from './waiting-payments.tsx'
 
 export const meta = pageMeta('Manage deposits')
 
@@ -74,8 +76,11 @@ const columns: readonly Column<Deposit>[] = [
     header: 'Status',
     cell: deposit => (
       <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
-        <DepositStatus status={deposit.status} />
+        <DepositStanding deposit={deposit} />
         <span className="text-ink-soft text-sm">{deposit.label}</span>
+        {deposit.stage === 'confirming' && deposit.confirmations && (
+          <Confirmations {...deposit.confirmations} />
+        )}
       </span>
     ),
   },
@@ -85,7 +90,7 @@ const columns: readonly Column<Deposit>[] = [
     bare: true,
     numeric: true,
     cell: deposit => {
-      const words = deposit.status === 'pending' ? 'Pay now' : 'Details'
+      const words = payWords(deposit)
       return (
         <RecordLink
           kind="deposit"

@@ -1,10 +1,18 @@
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { Confirmations } from '#web/components/confirmations.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { PayUntil } from './pay-until.tsx'
 import { RecordLink } from './record/link.tsx'
+
+/** What its page is opened for: to pay, to pay the rest, or to look. */
+export function payWords({ status, seen, missing }: Deposit): string {
+  if (status !== 'pending' || (seen !== null && missing === null)) return 'Details'
+  return seen === null ? 'Pay now' : 'Pay the rest'
+}
 
 /** How many are shown; the rest is under Manage deposits. */
 const shown = 3
@@ -29,16 +37,20 @@ export function WaitingPayments() {
                 <Usd value={deposit.amount} /> as <Coin method={deposit.method} payment={deposit.payment} />
               </p>
               <p className="text-ink-faint text-sm">
-                {deposit.invoiceId} · <PayUntil moment={deposit.payment.expiresAt} />
+                {deposit.invoiceId} ·{' '}
+                {deposit.seen === null ? <PayUntil moment={deposit.payment.expiresAt} /> : deposit.label}
               </p>
+              {deposit.stage === 'confirming' && deposit.confirmations && (
+                <Confirmations {...deposit.confirmations} />
+              )}
             </div>
             <RecordLink
               kind="deposit"
               id={deposit._id}
-              label={`Pay now: ${deposit.invoiceId}`}
+              label={`${payWords(deposit)}: ${deposit.invoiceId}`}
               look={{ tone: 'quiet', size: 'sm' }}
             >
-              Pay now
+              {payWords(deposit)}
             </RecordLink>
           </li>
         ))}

@@ -81,7 +81,12 @@ describe('making a batch', () => {
       [two._id, '50.500000', 'open'],
     ])
     const own = await world.call(listOwnWithdrawals, investor)
-    expect(own.data[0]?.batch).toEqual({ _id: made.data._id, number: made.data.number, status: 'open' })
+    expect(own.data[0]?.batch).toEqual({
+      _id: made.data._id,
+      number: made.data.number,
+      status: 'open',
+      exclusive: true,
+    })
     expect((await get(made.data._id)).data).toEqual(made.data)
   })
 

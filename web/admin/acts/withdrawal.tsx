@@ -3,6 +3,7 @@ import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#shared/con
 import { transactionFault } from '#shared/transactions.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { payoutEntries } from '#web/components/payout.tsx'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, missing } from '#web/ui/form.tsx'
@@ -31,6 +32,7 @@ function facts(withdrawal: Withdrawal): Entry[] {
   return [
     ['Withdrawal', withdrawal.invoiceId],
     ['Investor', <PersonName key="name" row={withdrawal} />],
+    ...payoutEntries(withdrawal),
     ['Wallet', withdrawal.wallet],
     ['Wallet address', <GroupedAddress key="address" address={withdrawal.walletAddress} />],
   ]
@@ -104,12 +106,19 @@ function payFault({ wallet }: Withdrawal, values: { transactionId: string }): Fa
   return fault === undefined ? undefined : { message: fault, fields: { transactionId: fault } }
 }
 
+/** While an open batch pays it, nobody pays it by hand; the server says when it may be all the same. */
+function blockedBy({ batch }: Withdrawal): string | undefined {
+  if (!batch?.exclusive) return undefined
+  return `${batch.number} pays it: it is marked as paid by itself`
+}
+
 function pay(withdrawal: Withdrawal): Action {
   return {
     label: 'Mark paid',
     call: payWithdrawal,
     of: withdrawal.invoiceId,
     about: withdrawal.user,
+    blocked: blockedBy(withdrawal),
     dialog: close => (
       <ActDialog
         call={payWithdrawal}

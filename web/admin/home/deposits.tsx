@@ -12,7 +12,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { arrivalWords, DepositStatus } from '#web/components/statuses.tsx'
+import { arrivalWords, DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
 import { byAmount, byTime, byWords, type FilterSet } from './sorts.ts'
@@ -22,7 +22,7 @@ const statuses = [
   ['paid', 'Paid'],
   ['unpaid', 'Unpaid'],
   ['declined', 'Declined'],
-  ['differing', 'Short, over or late'],
+  ['differing', 'To look at'],
 ] as const
 
 const filters: FilterSet = {
@@ -83,18 +83,27 @@ const columns: readonly ListColumn<Deposit>[] = [
   { header: 'Action', cell: deposit => <Actions actions={depositActions(deposit)} /> },
 ]
 
-/** Of a payment that did not come as asked for, what was credited stands below its status. */
-function StatusCell({ deposit: { status, arrival, credited } }: { deposit: Deposit }) {
-  if (arrival === null || credited === null) return <DepositStatus status={status} />
+/** Below its status: what was credited of a payment that did not come as asked for, how deep it lies, what to look at. */
+function StatusCell({ deposit }: { deposit: Deposit }) {
+  const { arrival, credited, confirmations, flags, toLookAt } = deposit
   return (
     <RecordCell
       note={
-        <>
-          {arrivalWords[arrival]}: <Usd value={credited} /> credited
-        </>
+        arrival !== null && credited !== null ? (
+          <>
+            {arrivalWords[arrival]}: <Usd value={credited} /> credited
+          </>
+        ) : (
+          deposit.stage === 'confirming' &&
+          confirmations &&
+          `${confirmations.have} of ${confirmations.needed} confirmations`
+        )
       }
     >
-      <DepositStatus status={status} />
+      <span className="flex flex-wrap gap-2">
+        <DepositStanding deposit={deposit} />
+        {toLookAt && flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />)}
+      </span>
     </RecordCell>
   )
 }

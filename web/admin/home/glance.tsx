@@ -126,7 +126,8 @@ function CoverageFormula({ summary }: { summary: Summary }) {
         </Line>
         <p>
           This is what the books say has to be there. Coins count at the rate of their payment, not of today,
-          and nobody's wallet is looked into: compare it with what the firm really holds.
+          and nobody's wallet is looked into: compare it with what lies on the chains, below, and with what
+          else the firm holds.
         </p>
       </div>
     </details>

@@ -14,10 +14,11 @@ type Name = keyof CallData<typeof consoleSummary>['waiting']
 /** What waits, and where it is shown. */
 const places: readonly [name: Name, label: string, to: string][] = [
   ['deposits', 'Deposits to check', paths.admin.waiting('deposits', 'pending')],
-  ['differing', 'Payments short, over or late', paths.admin.waiting('deposits', 'differing')],
+  ['differing', 'Payments to look at', paths.admin.waiting('deposits', 'differing')],
   ['investments', 'Investments to approve', paths.admin.waiting('investments', 'pending')],
   ['withdrawals', 'Withdrawals to approve', paths.admin.waiting('withdrawals', 'pending')],
   ['withdrawalsToPay', 'Withdrawals to pay', paths.admin.waiting('withdrawals', 'approved')],
+  ['payoutFaults', 'Payouts to look at', paths.admin.faultyPayouts],
   ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
   ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],
   ['messages', 'Contact messages to answer', paths.admin.openMessages],

@@ -98,7 +98,7 @@ const bulk: Bulk<Withdrawal> = {
 
 function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
-    <RecordCell note={approvalsWords(withdrawal)}>
+    <RecordCell note={withdrawal.batch?.number ?? approvalsWords(withdrawal)}>
       <WithdrawalStatus status={withdrawal.status} />
     </RecordCell>
   )

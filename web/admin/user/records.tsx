@@ -24,7 +24,7 @@ import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import {
-  DepositStatus,
+  DepositStanding,
   EarningStatus,
   InvestmentStatus,
   WithdrawalStatus,
@@ -82,7 +82,7 @@ const deposits: readonly Column<Deposit>[] = [
   },
   { header: 'Requested', cell: row => <When at={row.createdAt} /> },
   { header: 'Payment method', cell: row => methodLabel(row.method) },
-  { header: 'Status', cell: row => <DepositStatus status={row.status} /> },
+  { header: 'Status', cell: row => <DepositStanding deposit={row} /> },
   { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
   { header: 'Action', cell: row => <Actions actions={depositActions(row)} /> },
 ]

@@ -3,10 +3,11 @@ import type { getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { Confirmations } from '#web/components/confirmations.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { PaymentDetails } from '#web/components/payment.tsx'
-import { DepositStatus } from '#web/components/statuses.tsx'
+import { PaymentDetails, PayTheRest } from '#web/components/payment.tsx'
+import { DepositStanding } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { DemoWallet } from '#web/dashboard/demo-wallet.tsx'
 import { PayUntil } from '#web/dashboard/pay-until.tsx'
@@ -34,36 +35,59 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
   )
 }
 
+/** Where a payment stands, and how to pay it (or the rest of it) as long as that makes sense. */
 export function PaymentStanding({ deposit }: { deposit: Deposit }) {
-  const { method, amount, payment, status } = deposit
+  const { confirmations } = deposit
   return (
     <div className="grid gap-6">
-      <p className="flex flex-wrap items-center gap-3">
-        <DepositStatus status={status} />
-        {deposit.label}
-      </p>
-      {status === 'pending' ? (
-        <PaymentDetails
-          method={method}
-          amount={amount}
-          payment={payment}
-          time={<PayUntil moment={payment.expiresAt} />}
-        />
-      ) : (
-        <DescriptionList
-          entries={[
-            ['Amount', <Usd key="amount" value={amount} />],
-            ...arrivalEntries(deposit),
-            ['Paid by', methodLabel(method)],
-            ['Requested', <When key="created" at={deposit.createdAt} />],
-            ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
-            ['Why it was declined', deposit.declineReason],
-            ['Payment address', payment.address],
-            ['Transaction', deposit.transactionId],
-          ]}
-        />
-      )}
+      <div className="grid gap-3" role="status">
+        <p className="flex flex-wrap items-center gap-3">
+          <DepositStanding deposit={deposit} />
+          {deposit.label}
+        </p>
+        {confirmations && confirmations.have < confirmations.needed && <Confirmations {...confirmations} />}
+      </div>
+      {deposit.status === 'pending' ? <HowToPay deposit={deposit} /> : <Settled deposit={deposit} />}
     </div>
+  )
+}
+
+/** In full while nothing came; the rest where less came; one press away where there is nothing to do but wait. */
+function HowToPay({ deposit }: { deposit: Deposit }) {
+  const { method, amount, payment, seen, missing } = deposit
+  const details = (
+    <PaymentDetails
+      method={method}
+      amount={amount}
+      payment={payment}
+      time={<PayUntil moment={payment.expiresAt} />}
+    />
+  )
+  if (seen === null) return details
+  if (missing !== null) return <PayTheRest payment={payment} missing={missing} />
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer text-accent">Payment address and QR code</summary>
+      <div className="mt-4">{details}</div>
+    </details>
+  )
+}
+
+function Settled({ deposit }: { deposit: Deposit }) {
+  const { method, amount, payment } = deposit
+  return (
+    <DescriptionList
+      entries={[
+        ['Amount', <Usd key="amount" value={amount} />],
+        ...arrivalEntries(deposit),
+        ['Paid by', methodLabel(method)],
+        ['Requested', <When key="created" at={deposit.createdAt} />],
+        ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
+        ['Why it was declined', deposit.declineReason],
+        ['Payment address', payment.address],
+        ['Transaction', deposit.transactionId],
+      ]}
+    />
   )
 }
 

@@ -1,13 +1,16 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { payoutEntries } from '#web/components/payout.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
 /** Where a withdrawal stands, in one sentence. */
-function standing({ status, approvals, approvalsNeeded }: Withdrawal): string {
+function standing({ status, approvals, approvalsNeeded, batch }: Withdrawal): string {
   if (status === 'paid') return 'Paid out.'
   if (status === 'declined') return 'Declined; the money is available again.'
+  if (status === 'approved' && batch?.status === 'seen')
+    return 'Its transfer is on the network. It is marked as paid once it is confirmed.'
   if (status === 'approved') return 'Approved and on its way; the money is held until it is paid out.'
   const waits = 'The money is held until the firm has decided'
   return approvalsNeeded > 1
@@ -27,6 +30,7 @@ export function WithdrawalBody({ record }: { record: Withdrawal }) {
       <DescriptionList
         entries={[
           ['Amount', <Usd key="amount" value={record.amount} />],
+          ...payoutEntries(record),
           ['Wallet', record.wallet],
           ['Wallet address', record.walletAddress],
           ['Requested', <When key="created" at={record.createdAt} />],

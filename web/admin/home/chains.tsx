@@ -1,0 +1,217 @@
+import { chainOverview } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { formatDecimal, formatUsd, parseDecimal, usdFromJson, withCommas } from '#shared/money.ts'
+import { useRead } from '#web/api/read.ts'
+import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
+import { shortDecimal } from '#web/components/crypto.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { When } from '#web/components/when.tsx'
+import { Badge } from '#web/ui/badge.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+type Overview = CallData<typeof chainOverview>
+type AssetRow = Overview['assets'][number]
+type Rail = Overview['rails'][number]
+
+/** What lies on the chains beside what the books say, and how each network is watched. */
+export function ChainsSection() {
+  const { data, isError, refetch } = useRead(chainOverview, {}, { every: 60_000 })
+  return (
+    <Section title="On the chains" anchor="chains">
+      {isError && !data && (
+        <FailedState onRetry={() => void refetch()}>What lies on the chains could not be loaded.</FailedState>
+      )}
+      {!data && !isError && <Loading label="Loading what lies on the chains" lines={6} />}
+      {data && (
+        <div className="grid gap-6">
+          <Table
+            wide
+            caption="Coins on the chains and in the books"
+            columns={assetColumns}
+            rows={data.assets}
+            keyOf={({ asset }) => asset}
+          />
+          <Against overview={data} />
+          <Table
+            wide
+            caption="How each network is watched"
+            columns={railColumns}
+            rows={data.rails}
+            keyOf={({ method }) => method}
+          />
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function Coins({ amount, asset }: { amount: string; asset: string }) {
+  return <Amount>{`${withCommas(shortDecimal(amount))} ${asset}`}</Amount>
+}
+
+const assetColumns: readonly Column<AssetRow>[] = [
+  { header: 'Coin', cell: ({ asset }) => <span className="font-medium">{asset}</span> },
+  { header: 'On watched addresses', cell: row => <OnChain row={row} /> },
+  { header: 'In the books', cell: row => <InBooks row={row} /> },
+  {
+    header: 'Difference',
+    cell: ({ difference, asset }) =>
+      difference === null ? 'Not known' : <Coins amount={difference} asset={asset} />,
+  },
+  { header: 'Rate', cell: row => <RateOf row={row} /> },
+]
+
+function Lines({ children, note }: { children: React.ReactNode; note: React.ReactNode }) {
+  return (
+    <span className="grid justify-items-end gap-0.5 tabular-nums sm:justify-items-start">
+      {children}
+      <span className="text-ink-faint text-sm">{note}</span>
+    </span>
+  )
+}
+
+function OnChain({ row: { asset, onChain } }: { row: AssetRow }) {
+  if (onChain === null) return <span className="text-ink-soft">Nothing was read</span>
+  const { amountCrypto, amount, addresses, at } = onChain
+  return (
+    <Lines
+      note={
+        <>
+          {amount !== null && <Usd value={amount} />} at{' '}
+          {addresses === 1 ? '1 address' : `${addresses} addresses`}, <When at={at} />
+        </>
+      }
+    >
+      <Coins amount={amountCrypto} asset={asset} />
+    </Lines>
+  )
+}
+
+function InBooks({ row: { asset, inBooks, inBooksUsd, received, paidOut } }: { row: AssetRow }) {
+  return (
+    <Lines
+      note={
+        <>
+          {inBooksUsd !== null && (
+            <>
+              <Usd value={inBooksUsd} />:{' '}
+            </>
+          )}
+          received <Coins amount={received} asset={asset} /> − paid out{' '}
+          <Coins amount={paidOut} asset={asset} />
+        </>
+      }
+    >
+      <Coins amount={inBooks} asset={asset} />
+    </Lines>
+  )
+}
+
+function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
+  if (rate === null) return 'None'
+  return (
+    <Lines
+      note={
+        <>
+          {rate.source}
+          {asset !== 'USDT' && (
+            <>
+              , <When at={rate.at} />
+              {rate.stale && ', too old or disputed'}
+            </>
+          )}
+        </>
+      }
+    >
+      {`$${rate.rate}`}
+    </Lines>
+  )
+}
+
+/** All that was read, in dollars, against what is owed; and what these figures do not say. */
+function Against({ overview }: { overview: Overview }) {
+  const { assets, liabilities, paidByHand, stray } = overview
+  const known = assets.flatMap(({ onChain }) =>
+    onChain?.amount == null ? [] : [usdFromJson(onChain.amount)!],
+  )
+  return (
+    <div className="grid max-w-3xl gap-2 text-ink-soft text-sm">
+      <p className="tabular-nums">
+        <span className="font-medium text-ink">On watched addresses:</span>{' '}
+        {known.length === 0 ? 'nothing was read' : <Cents cents={known.reduce((a, b) => a + b, 0n)} />} at the
+        rates above. <span className="font-medium text-ink">Owed to investors:</span>{' '}
+        <Usd value={liabilities} />.
+      </p>
+      <p>
+        Watched are addresses of an extended key that something was paid to, their change, and the addresses
+        that payouts are sent from. What lies at a fixed payment address or in a cold wallet is not on watched
+        addresses.
+      </p>
+      {paidByHand.count > 0 && (
+        <p>
+          {paidByHand.count === 1 ? '1 withdrawal' : `${paidByHand.count} withdrawals`} (
+          {formatUsd(usdFromJson(paidByHand.amount)!)}) were paid without a fixed amount in a coin: what left
+          for them is in no figure here.
+        </p>
+      )}
+      {stray.map(({ token, amountCrypto }) => (
+        <p key={token}>
+          Nobody asks for {token}: {withCommas(formatDecimal(parseDecimal(amountCrypto, 6)!, 6))} lies on
+          watched addresses all the same.
+        </p>
+      ))}
+    </div>
+  )
+}
+
+const railColumns: readonly Column<Rail>[] = [
+  {
+    header: 'Network',
+    cell: ({ method, network }) => (
+      <Lines note={network ?? 'Not offered'}>
+        <span className="font-medium">{methodLabel(method)}</span>
+      </Lines>
+    ),
+  },
+  { header: 'State', cell: rail => <RailState rail={rail} /> },
+  {
+    header: 'Read up to',
+    cell: ({ cursor }) =>
+      cursor === null ? '—' : <Lines note={`of ${cursor.tipHeight}`}>{`Block ${cursor.height}`}</Lines>,
+  },
+  { header: 'Last look', cell: ({ cursor }) => (cursor === null ? '—' : <When at={cursor.lookedAt} />) },
+]
+
+function RailState({ rail: { watched, receiving, cursor } }: { rail: Rail }) {
+  if (!watched) {
+    return (
+      <Lines note={receiving === null ? 'No address is configured' : 'Payments are approved by hand'}>
+        <Badge tone="plain">Not watched</Badge>
+      </Lines>
+    )
+  }
+  if (cursor === null) return <Badge tone="wait">Not looked at yet</Badge>
+  if (cursor.stopped) {
+    return (
+      <Lines note={cursor.fault}>
+        <Badge tone="bad">Stopped</Badge>
+      </Lines>
+    )
+  }
+  if (cursor.fault !== null) {
+    return (
+      <Lines
+        note={
+          <>
+            {cursor.fault}, since <When at={cursor.faultSince!} />
+          </>
+        }
+      >
+        <Badge tone="bad">Failing</Badge>
+      </Lines>
+    )
+  }
+  return <Badge tone="good">{cursor.height < cursor.tipHeight ? 'Catching up' : 'Watched'}</Badge>
+}

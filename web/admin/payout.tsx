@@ -1,0 +1,248 @@
+import { Link } from 'react-router'
+import {
+  cancelPayout,
+  getPayout,
+  type PayoutDetail,
+  type PayoutItem,
+  payoutFile,
+  takeOverPayout,
+} from '#shared/contract/payouts.ts'
+import { useDownload } from '#web/api/download.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Confirmations } from '#web/components/confirmations.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { type Action, Actions } from './acts/actions.tsx'
+import { ReasonDialog } from './acts/reason.tsx'
+import { DetailPage } from './detail-page.tsx'
+import { CancelPayout } from './payouts/cancel.tsx'
+import { CoinText, faultWords, PayoutStatus } from './payouts/parts.tsx'
+import { OwnerLink } from './person.tsx'
+import { isOwn, mayCall } from './rights.ts'
+
+export const meta = pageMeta('Payout batch')
+
+/** `/admin/payout?id=`: a batch, its file, and what was seen of each of its withdrawals. */
+export default function PayoutPage() {
+  return (
+    <DetailPage
+      call={getPayout}
+      title="Payout batch"
+      of="payout batch"
+      elsewhere="Choose one in the list of payouts."
+    >
+      {batch => <Batch batch={batch} />}
+    </DetailPage>
+  )
+}
+
+function Batch({ batch }: { batch: PayoutDetail }) {
+  return (
+    <>
+      <PageHead
+        title={`Payout batch ${batch.number}`}
+        lead={<PayoutStatus batch={batch} />}
+        aside={<Actions actions={actionsOf(batch)} none={null} />}
+      />
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="What to do">
+          <WhatToDo batch={batch} />
+        </Section>
+        <Section title="Batch">
+          <Facts batch={batch} />
+        </Section>
+        <Section title="Withdrawals" className="lg:col-span-2">
+          <Table
+            wide
+            caption={`Withdrawals of ${batch.number}`}
+            columns={columnsOf(batch)}
+            rows={batch.items}
+            keyOf={({ withdrawal }) => withdrawal}
+          />
+        </Section>
+        {batch.inputs.length > 0 && (
+          <Section title="What it spends" className="lg:col-span-2">
+            <Table
+              caption="Outputs that the batch spends"
+              columns={[
+                {
+                  header: 'Outpoint',
+                  cell: ({ outpoint }) => <span className="wrap-anywhere">{outpoint}</span>,
+                },
+                {
+                  header: 'Amount',
+                  numeric: true,
+                  cell: ({ amountCrypto }) => <CoinText of={{ amountCrypto, asset: batch.asset }} />,
+                },
+              ]}
+              rows={batch.inputs}
+              keyOf={({ outpoint }) => outpoint}
+            />
+          </Section>
+        )}
+      </div>
+    </>
+  )
+}
+
+function isUnderWay({ status }: PayoutDetail): boolean {
+  return status === 'open' || status === 'seen'
+}
+
+/** The steps that are left, for whoever holds the file, and words for everybody else. */
+function WhatToDo({ batch }: { batch: PayoutDetail }) {
+  const { run, pending } = useDownload(payoutFile)
+  if (!isUnderWay(batch)) return <p className="text-ink-soft">{ended(batch)}</p>
+  const { holder, file } = batch
+  const isHolder = isOwn(holder._id) && mayCall(payoutFile)
+  return (
+    <div className="grid gap-4">
+      {isHolder ? (
+        <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
+          <li>Download the file and check its SHA-256 where you sign it.</li>
+          <li>{signWords(batch)}</li>
+          <li>
+            Send it once. Nothing is left to do here: the network is watched, and each withdrawal is marked as
+            paid by itself.
+          </li>
+        </ol>
+      ) : (
+        <p className="text-ink-soft">
+          {holder.name} holds this batch: one person alone signs and sends it. Take it over only once{' '}
+          {holder.name} will not.
+        </p>
+      )}
+      {isHolder && (
+        <div>
+          <Button busy={pending} onClick={() => void run({ params: { id: batch._id } })}>
+            Download {file.name}
+          </Button>
+        </div>
+      )}
+      <p className="wrap-anywhere text-ink-faint text-sm">SHA-256 {file.sha256}</p>
+    </div>
+  )
+}
+
+function signWords({ wallet, network }: PayoutDetail): string {
+  if (wallet === 'Bitcoin (BTC)') {
+    return 'Open the PSBT in your wallet, compare every address and amount on the device, and sign.'
+  }
+  return `Sign each transfer of the file for ${network}, comparing every address and amount on the device.`
+}
+
+function ended({ status, paid, count, cancelReason }: PayoutDetail): string {
+  if (status === 'cancelled') {
+    const rest = paid > 0 ? ` ${paid} of ${count} had been paid.` : ''
+    return `Cancelled: ${cancelReason}.${rest} Do not sign or send its file any more.`
+  }
+  return 'Every withdrawal of it is settled. The network is watched for some weeks more, in case it replaces blocks.'
+}
+
+function Facts({ batch }: { batch: PayoutDetail }) {
+  const { asset, fee, change, exportedAt, seenAt, paidAt, cancelledAt } = batch
+  return (
+    <DescriptionList
+      entries={[
+        ['Amount', <Usd key="amount" value={batch.amount} />],
+        ['Paid in the coin', <CoinText key="coin" of={batch} />],
+        ['Network', batch.network],
+        ['Paid from', batch.payer && <GroupedAddress key="payer" address={batch.payer} />],
+        ['Network fee', fee && `${fee.amountCrypto} ${asset}, ${fee.rate} sat/vB`],
+        ['Change', change && <CoinText key="change" of={{ ...change, asset }} />],
+        ['Change address', change && <GroupedAddress key="to" address={change.address} />],
+        ['Made by', batch.madeBy.name],
+        ['Made', <When key="made" at={batch.createdAt} />],
+        ['Held by', batch.holder.name],
+        ['First downloaded', exportedAt && <When key="exported" at={exportedAt} />],
+        ['First seen', seenAt && <When key="seen" at={seenAt} />],
+        ['Paid', paidAt && <When key="paid" at={paidAt} />],
+        ['Cancelled', cancelledAt && <When key="cancelled" at={cancelledAt} />],
+        ['Cancelled by', batch.cancelledBy],
+      ]}
+    />
+  )
+}
+
+function columnsOf({ asset }: PayoutDetail): readonly Column<PayoutItem>[] {
+  return [
+    {
+      header: 'Withdrawal',
+      cell: ({ withdrawal, invoiceId }) => (
+        <Link className="prose-link" to={paths.admin.withdrawal(withdrawal)}>
+          {invoiceId}
+        </Link>
+      ),
+    },
+    { header: 'User', cell: item => <OwnerLink row={item} /> },
+    { header: 'Address', cell: ({ address }) => <GroupedAddress address={address} /> },
+    { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+    {
+      header: 'In the coin',
+      numeric: true,
+      cell: ({ amountCrypto }) => <CoinText of={{ amountCrypto, asset }} />,
+    },
+    { header: 'On the network', cell: item => <ItemStanding item={item} /> },
+  ]
+}
+
+const states = {
+  open: ['wait', 'Not seen yet'],
+  paid: ['good', 'Paid'],
+  released: ['plain', 'Not paid by this batch'],
+} as const
+
+function ItemStanding({ item }: { item: PayoutItem }) {
+  const { state, transactionId, confirmations, frozen } = item
+  const [tone, words] = states[state]
+  const fault = faultWords(item)
+  return (
+    <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
+      <Badge tone={fault ? 'bad' : tone}>{state === 'open' && transactionId ? 'Seen' : words}</Badge>
+      {state === 'open' && confirmations && <Confirmations {...confirmations} />}
+      {frozen && (
+        <span className="text-ink-soft text-sm">The account is frozen: marked as paid once that ends.</span>
+      )}
+      {fault && <span className="text-bad text-sm">{fault}</span>}
+      {transactionId && (
+        <span className="wrap-anywhere text-ink-faint text-sm">Transaction {transactionId}</span>
+      )}
+    </span>
+  )
+}
+
+function actionsOf(batch: PayoutDetail): Action[] {
+  if (!isUnderWay(batch)) return []
+  const takeOver: Action = {
+    label: 'Take over',
+    call: takeOverPayout,
+    of: batch.number,
+    dialog: close => (
+      <ReasonDialog
+        reader="log"
+        call={takeOverPayout}
+        title="Take this batch over?"
+        description={`${batch.holder.name} cannot download its file any more. Make sure first that ${batch.holder.name} has not sent it and will not.`}
+        entries={[['Batch', batch.number]]}
+        confirm="Take it over"
+        input={reason => ({ params: { id: batch._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
+  const cancel: Action = {
+    label: 'Cancel',
+    call: cancelPayout,
+    of: batch.number,
+    tone: 'danger',
+    dialog: close => <CancelPayout batch={batch} onClose={close} />,
+  }
+  return batch.status === 'open' && !isOwn(batch.holder._id) ? [takeOver, cancel] : [cancel]
+}

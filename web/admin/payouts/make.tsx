@@ -1,0 +1,233 @@
+import { useState } from 'react'
+import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
+import { highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
+import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
+import { shownAt } from '#web/admin/acts/last-act.ts'
+import { openAct } from '#web/admin/acts/open-act.ts'
+import { isOwn } from '#web/admin/rights.ts'
+import { useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input, Select } from '#web/ui/input.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { CoinText } from './parts.tsx'
+
+type Ready = CallData<typeof readyForPayout>
+type Row = Ready['withdrawals'][number]
+
+/** Chooses withdrawals of one coin, shows what they come to, and makes a batch of them. */
+export function MakePayout() {
+  const [wallet, setWallet] = useState<PayoutWallet>(payoutWallets[0])
+  const { data, isError, refetch } = useRead(readyForPayout, { query: { wallet } })
+  return (
+    <div className="grid gap-6">
+      <Field name="wallet" label="Coin" className="max-w-xs">
+        <Select
+          value={wallet}
+          onChange={({ target: { value } }) => isPayoutWallet(value) && setWallet(value)}
+        >
+          {payoutWallets.map(name => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {!data && isError && (
+        <FailedState onRetry={() => void refetch()}>The withdrawals to pay could not be loaded.</FailedState>
+      )}
+      {!data && !isError && <Loading label="Loading the withdrawals to pay" lines={5} />}
+      {data && <Choice key={wallet} wallet={wallet} ready={data} />}
+    </div>
+  )
+}
+
+/** Why a withdrawal cannot be chosen by this admin now. */
+function hindrance({ user, frozen }: Row): string | undefined {
+  if (isOwn(user)) return 'Your own'
+  return frozen ? 'Account frozen' : undefined
+}
+
+function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
+  const { unavailable, withdrawals, asksFeeRate, more } = ready
+  const [left, leave] = useState<ReadonlySet<string>>(new Set())
+  const [feeRate, setFeeRate] = useState('')
+  const possible = withdrawals.filter(row => hindrance(row) === undefined).slice(0, maximumPayouts)
+  const chosen = possible.filter(({ _id }) => !left.has(_id))
+  if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
+  if (withdrawals.length === 0) return <EmptyState>No approved withdrawal in {wallet} waits.</EmptyState>
+  const toggle = (id: string) => {
+    const next = new Set(left)
+    if (!next.delete(id)) next.add(id)
+    leave(next)
+  }
+  const rate = Number(feeRate)
+  const isRate = Number.isInteger(rate) && rate >= lowestFeeRate && rate <= highestFeeRate
+  const isReady = chosen.length > 0 && (!asksFeeRate || (feeRate !== '' && isRate))
+  return (
+    <div className="grid gap-5">
+      <Table
+        wide
+        caption={`Approved withdrawals in ${wallet}, the longest approved first`}
+        columns={columnsOf(wallet)}
+        rows={withdrawals}
+        keyOf={({ _id }) => _id}
+        lead={row => (
+          <input
+            type="checkbox"
+            className="size-5 accent-accent"
+            aria-label={`Pay ${row.invoiceId}`}
+            checked={chosen.includes(row)}
+            disabled={!possible.includes(row)}
+            onChange={() => toggle(row._id)}
+          />
+        )}
+      />
+      {(more || withdrawals.length > maximumPayouts) && (
+        <p className="text-ink-soft text-sm">
+          A batch pays at most {maximumPayouts} withdrawals. The others stay here for the next one.
+        </p>
+      )}
+      <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
+        {asksFeeRate && (
+          <Field
+            name="feeRate"
+            label="Fee rate in sat/vB"
+            hint={`A whole number from ${lowestFeeRate} to ${highestFeeRate}, as your wallet or a block explorer suggests it.`}
+            {...(feeRate !== '' && !isRate
+              ? { error: `Enter a whole number from ${lowestFeeRate} to ${highestFeeRate}` }
+              : {})}
+          >
+            <Input
+              inputMode="numeric"
+              autoComplete="off"
+              maxLength={4}
+              value={feeRate}
+              onChange={({ target: { value } }) => setFeeRate(value.trim())}
+            />
+          </Field>
+        )}
+        <Button
+          disabled={!isReady}
+          onClick={() =>
+            openAct(close => (
+              <ConfirmPayout
+                wallet={wallet}
+                chosen={chosen}
+                feeRate={asksFeeRate ? rate : undefined}
+                onClose={close}
+              />
+            ))
+          }
+        >
+          Look at the batch
+        </Button>
+        <p className="py-2 text-ink-soft text-sm tabular-nums" role="status">
+          {chosen.length} chosen,{' '}
+          {formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n))}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function columnsOf(wallet: PayoutWallet): readonly Column<Row>[] {
+  const { asset } = payoutRails[wallet]
+  return [
+    { header: 'Withdrawal', cell: row => <Named row={row} /> },
+    { header: 'User', cell: ({ userName }) => userName ?? '—' },
+    { header: 'Address', cell: row => <GroupedAddress address={row.walletAddress} /> },
+    { header: 'Approved', cell: ({ approvedAt }) => <When at={approvedAt} /> },
+    { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+    {
+      header: 'In the coin',
+      numeric: true,
+      cell: ({ amountCrypto }) =>
+        amountCrypto === null ? 'With the batch' : <CoinText of={{ amountCrypto, asset }} />,
+    },
+  ]
+}
+
+function Named({ row }: { row: Row }) {
+  const why = hindrance(row)
+  return (
+    <span className="grid gap-0.5">
+      {row.invoiceId}
+      {why && <span className="text-ink-faint text-sm">{why}</span>}
+    </span>
+  )
+}
+
+type ConfirmProps = {
+  wallet: PayoutWallet
+  chosen: readonly Row[]
+  feeRate: number | undefined
+  onClose: () => void
+}
+
+/** What the batch pays and spends, as the server works it out, before it is made. */
+function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
+  const withdrawals = chosen.map(({ _id }) => _id)
+  const rate = feeRate === undefined ? {} : { feeRate }
+  const query = { wallet, withdrawals: withdrawals.join(','), ...rate }
+  const { data, isError, error, refetch } = useRead(previewPayout, { query }, { held: true })
+  const { asset } = payoutRails[wallet]
+  const waiting = isError ? (
+    <FailedState onRetry={() => void refetch()}>
+      {error instanceof Error ? error.message : 'The batch could not be worked out.'}
+    </FailedState>
+  ) : data ? undefined : (
+    <Loading label="Working out the batch" lines={6} />
+  )
+  return (
+    <ActDialog
+      call={newPayout}
+      title="Make this batch?"
+      description="Its withdrawals are reserved until it is paid or cancelled. You hold its file: sign it with your wallet and send it, nobody else does."
+      entries={
+        data
+          ? [
+              ['Withdrawals', data.count],
+              ['Amount', <Usd key="amount" value={data.amount} />],
+              ['Paid in the coin', <CoinText key="coin" of={{ ...data, asset }} />],
+              ['Fixed now', fixedWords(data)],
+              ['Network fee', feeWords(data, asset)],
+              ['Spends', data.payer === null ? outputs(data.inputs) : null],
+              ['Back to the firm', data.change && <CoinText key="change" of={{ ...data.change, asset }} />],
+              ['Paid from', data.payer && <GroupedAddress key="payer" address={data.payer} />],
+            ]
+          : []
+      }
+      waiting={waiting}
+      confirm="Make the batch"
+      input={() => ({ body: { wallet, withdrawals, ...rate } })}
+      shown={made => shownAt(paths.admin.payout(made._id), made.number, false)}
+      onClose={onClose}
+    />
+  )
+}
+
+type Preview = CallData<typeof previewPayout>
+
+function fixedWords({ fixedNow }: Preview): string | null {
+  if (fixedNow === null) return null
+  const of = fixedNow.count === 1 ? '1 withdrawal' : `${fixedNow.count} withdrawals`
+  return `${of} at $${fixedNow.rate}, ${fixedNow.rateSource}`
+}
+
+function feeWords({ fee }: Preview, asset: string): string {
+  if (fee === null) return 'Set by your wallet, paid by the firm'
+  return `${fee.amountCrypto} ${asset} at ${fee.rate} sat/vB, paid by the firm`
+}
+
+function outputs(count: number): string {
+  return count === 1 ? '1 output of the firm' : `${count} outputs of the firm`
+}

@@ -1,0 +1,50 @@
+import type { PayoutBatch, PayoutItem } from '#shared/contract/payouts.ts'
+import { withCommas } from '#shared/money.ts'
+import { Amount } from '#web/components/amounts.tsx'
+import { shortDecimal } from '#web/components/crypto.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+
+const tones: Record<PayoutBatch['status'], Tone> = {
+  open: 'wait',
+  seen: 'wait',
+  paid: 'good',
+  cancelled: 'plain',
+}
+const words: Record<PayoutBatch['status'], string> = {
+  open: 'Open',
+  seen: 'On the network',
+  paid: 'Paid',
+  cancelled: 'Cancelled',
+}
+
+/** Where a batch stands, and whether something of it is to be looked at. */
+export function PayoutStatus({
+  batch: { status, faults },
+}: {
+  batch: Pick<PayoutBatch, 'status' | 'faults'>
+}) {
+  return (
+    <span className="flex flex-wrap gap-2">
+      <Badge tone={tones[status]}>{words[status]}</Badge>
+      {faults > 0 && <Badge tone="bad">{faults === 1 ? '1 to look at' : `${faults} to look at`}</Badge>}
+    </span>
+  )
+}
+
+/** An amount of a coin without the zeros that say nothing. */
+export function CoinText({ of: { amountCrypto, asset } }: { of: { amountCrypto: string; asset: string } }) {
+  return <Amount>{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>
+}
+
+/** What is wrong with what was seen of a withdrawal, and what to do. */
+export function faultWords({ fault }: Pick<PayoutItem, 'fault'>): string | undefined {
+  if (fault === null) return undefined
+  const came = `${withCommas(shortDecimal(fault.amountCrypto))} ${fault.token}`
+  if (fault.kind === 'amount') {
+    return `Another amount came to its address: ${came}. It is not marked as paid. Make up for it, then mark the withdrawal as paid by hand.`
+  }
+  if (fault.kind === 'gone') {
+    return 'It was paid, and the network has replaced the block: the transaction is in none now. Nothing was taken back. Look whether it is mined again; if not, send it again.'
+  }
+  return `The batch was cancelled, and ${came} was sent all the same. Do not pay it again: mark the withdrawal as paid by that transaction.`
+}

@@ -1,0 +1,18 @@
+import type { Withdrawal } from '#shared/contract/entities.ts'
+import { withCommas } from '#shared/money.ts'
+import { Amount } from './amounts.tsx'
+import { shortDecimal } from './crypto.tsx'
+import { When } from './when.tsx'
+
+/** What a withdrawal is paid in its coin, at which rate, and who pays the fee; nothing until that is fixed. */
+export function payoutEntries({ payout }: Pick<Withdrawal, 'payout'>) {
+  if (payout === null) return []
+  const { asset, amountCrypto, rate, rateAt, rateSource } = payout
+  return [
+    ['Paid in the coin', <Amount key="coin">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>],
+    ['Rate', asset === 'USDT' ? 'One USDT for each dollar' : `1 ${asset} = $${rate}`],
+    ['Rate of', asset === 'USDT' ? null : <When key="rate" at={rateAt} />],
+    ['Source of the rate', asset === 'USDT' ? null : rateSource],
+    ['Network fee', 'Paid by the firm: the whole amount arrives'],
+  ] as const
+}
