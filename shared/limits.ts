@@ -84,9 +84,8 @@ export const longestPriceWaitSeconds = 86_400
 /** How long figures measured from the ledger are shown before they are measured anew (D1.3); each says when it was. */
 export const measuredSeconds = 60
 
-/** Withdrawals that one payout batch pays at most, and outpoints that it spends. */
+/** Withdrawals that one payout batch pays at most. */
 export const maximumPayouts = 50
-export const maximumPayoutInputs = 100
 /** Fee rates that a Bitcoin payout can be made with, in satoshi for a virtual byte. */
 export const lowestFeeRate = 1
 export const highestFeeRate = 500

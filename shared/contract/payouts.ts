@@ -178,14 +178,7 @@ export const previewPayout = defineCall({
     payer: z.string().nullable(),
     inputs: z.int(),
   }),
-  refusals: [
-    'account_frozen',
-    'not_found',
-    'wrong_state',
-    'own_request',
-    'insufficient_funds',
-    'rate_unavailable',
-  ],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'rate_unavailable'],
 })
 
 export const newPayout = defineCall({
@@ -199,14 +192,7 @@ export const newPayout = defineCall({
   message: 'Payout batch made',
   body: z.object({ wallet, withdrawals: chosen, feeRate: feeRate.optional() }),
   data: payoutDetail,
-  refusals: [
-    'account_frozen',
-    'not_found',
-    'wrong_state',
-    'own_request',
-    'insufficient_funds',
-    'rate_unavailable',
-  ],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'rate_unavailable'],
 })
 
 export const payoutFile = defineCall({

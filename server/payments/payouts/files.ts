@@ -81,7 +81,6 @@ export function unavailability(config: Config, wallet: PayoutWallet): string | n
   const { bitcoin, ethereum, usdt } = config.rails
   const byHand = 'Pay these withdrawals by hand, and mark each as paid.'
   if (wallet === 'Bitcoin (BTC)') {
-    if (wallet === 'Bitcoin (BTC)') return `Batches of Bitcoin are not made yet. ${byHand}`
     if (railOf(config, 'bitcoin')?.receiving.kind !== 'derived') {
       return `No extended public key of Bitcoin is configured (BITCOIN_XPUB), so it is not known what a payout could spend. ${byHand}`
     }

@@ -11,6 +11,7 @@ import { coinAmount } from '#server/records/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { fundBitcoin, keepChange } from './bitcoin.ts'
 import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
 import { type Fixed, fixedNow } from './fixed.ts'
 import type { WithdrawalOnFile } from './pay.ts'
@@ -46,7 +47,7 @@ export function planPayout(ctx: SignedInContext, asked: AskedPayout): Promise<Pa
  * approval is fixed now.
  * @returns its id
  * @throws AppError not_found, own_request, account_frozen, wrong_state; rate_unavailable where an amount has to be fixed and no rate
- *   is fresh; insufficient_funds where what is known to be unspent does not pay it; invalid_input
+ *   is fresh; invalid_input without a fee rate of a coin that needs one
  */
 export async function makePayout(tx: Tx, ctx: SignedInContext, asked: AskedPayout): Promise<string> {
   // One at a time: two batches must not count on the same outputs.
@@ -61,6 +62,7 @@ export async function makePayout(tx: Tx, ctx: SignedInContext, asked: AskedPayou
     await tx.updateTable('app.withdrawals').set(fixed).where('id', '=', withdrawal.id).execute()
   }
   await insertBatch(tx, ctx, asked, plan, { id, number, now })
+  await keepChange(tx, ctx.services.config, plan.funded, now)
   await audit(tx, ctx, {
     action: 'payout.made',
     subject: { kind: 'payout', id },
@@ -117,7 +119,10 @@ async function planned(
     chosen,
     units: chosen.reduce((sum, { units }) => sum + units, 0n),
     amountCents: chosen.reduce((sum, { withdrawal }) => sum + withdrawal.amount_cents, 0n),
-    funded: accountFile(config, asked.wallet as Exclude<PayoutWallet, 'Bitcoin (BTC)'>, of),
+    funded:
+      asked.wallet === 'Bitcoin (BTC)'
+        ? await fundBitcoin(db, config, of, asked.feeRate)
+        : accountFile(config, asked.wallet, of),
   }
 }
 

@@ -1,0 +1,117 @@
+import { type Kysely, sql } from 'kysely'
+import type { Config } from '#server/config.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
+import { buildPayout, PayoutRefusal, type Payout as Psbt, type Unspent } from '#server/rails/bitcoin/psbt.ts'
+import { AppError } from '#shared/errors.ts'
+import type { Funded, Payout } from './files.ts'
+
+/**
+ * A batch's PSBT out of what is confirmed, unspent and reserved by no other batch. What is left goes to an address of the change
+ * branch that nothing has used.
+ * @throws AppError invalid_input without a fee rate; wrong_state where what can be spent does not pay it, an address is another
+ *   network's, or an amount too little to be relayed
+ */
+export async function fundBitcoin(
+  db: Kysely<Schema>,
+  config: Config,
+  { number, payouts }: { number: string; payouts: readonly Payout[] },
+  feeRate: number | undefined,
+): Promise<Funded> {
+  if (feeRate === undefined) {
+    const message = 'Enter the fee rate in satoshi for a virtual byte'
+    throw new AppError('invalid_input', message, { fields: { feeRate: message } })
+  }
+  const account = accountOf(config)
+  const psbt = built({
+    account,
+    unspent: await unspentOutputs(db, account.name),
+    payments: payouts.map(({ to, units }) => ({ address: to, satoshi: units })),
+    changeIndex: await freeChangeIndex(db, account.name),
+    feeRate,
+  })
+  return {
+    file: {
+      name: `${number}.psbt`,
+      type: 'application/octet-stream',
+      content: Buffer.from(psbt.psbt, 'base64'),
+    },
+    payer: null,
+    inputs: psbt.inputs.map(({ outpoint, satoshi }) => ({ outpoint, units: satoshi })),
+    fee: { rate: feeRate, units: psbt.feeSatoshi },
+    change: psbt.change && {
+      address: psbt.change.address,
+      units: psbt.change.satoshi,
+      index: psbt.change.addressIndex,
+    },
+  }
+}
+
+function accountOf({ rails: { bitcoin } }: Pick<Config, 'rails'>) {
+  if (bitcoin.xpub === null) throw new TypeError('no extended public key of Bitcoin is configured')
+  return bitcoinAccount(bitcoin.xpub, bitcoinNetworks[bitcoin.network])
+}
+
+function built(request: Parameters<typeof buildPayout>[0]): Psbt {
+  try {
+    return buildPayout(request)
+  } catch (error) {
+    if (!(error instanceof PayoutRefusal)) throw error
+    throw new AppError('wrong_state', error.message)
+  }
+}
+
+/** Outputs that are considered at most: far more than one transaction takes. */
+const MOST_OUTPUTS = 1000
+
+/** The largest first: the fewest of them pay a batch, which makes its fee the lowest. */
+async function unspentOutputs(db: Kysely<Schema>, account: string): Promise<Unspent[]> {
+  const { rows } = await sql<Unspent>`
+    SELECT t.transaction_id AS "transactionId", t.position, t.units AS satoshi, a.branch, a.address_index AS "addressIndex"
+      FROM app.chain_transfers t
+      JOIN app.chain_cursors c ON c.method = t.method
+      JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
+     WHERE t.method = 'bitcoin' AND a.account = ${account} AND t.spent_by IS NULL AND t.gone_at IS NULL
+       AND t.block_height <= c.tip_height - c.confirmations + 1
+       AND NOT EXISTS (SELECT FROM app.payout_inputs i
+                        WHERE i.outpoint = t.transaction_id || ':' || t.position AND i.reserved)
+     ORDER BY t.units DESC, t.id
+     LIMIT ${MOST_OUTPUTS}`.execute(db)
+  return rows
+}
+
+/** An address of its own for each batch: nobody learns from it what another one had left. */
+async function freeChangeIndex(db: Kysely<Schema>, account: string): Promise<number> {
+  const { next } = await db
+    .selectFrom('app.payment_addresses')
+    .select(sql<number>`coalesce(max(address_index) + 1, 0)`.as('next'))
+    .where('account', '=', account)
+    .where('branch', '=', 1)
+    .executeTakeFirstOrThrow()
+  return next
+}
+
+/** The change address is watched from now on, whether the batch is sent or not. */
+export async function keepChange(
+  tx: Kysely<Schema>,
+  config: Config,
+  { change }: Funded,
+  now: Date,
+): Promise<void> {
+  if (change === null) return
+  await tx
+    .insertInto('app.payment_addresses')
+    .values({
+      account: accountOf(config).name,
+      branch: 1,
+      address_index: change.index,
+      method: 'bitcoin',
+      address: change.address,
+      user_id: null,
+      deposit_id: null,
+      used_at: null,
+      created_at: now,
+    })
+    .execute()
+}
