@@ -74,9 +74,12 @@ async function step(
   const to = Math.min(tip.height, fork + STEP)
   const scanned = to > fork ? await chain.scan({ from: fork + 1, to }, watched) : nothing
   await requireLinked(services, scanned, { cursor, fork, to })
-  const pending = to === tip.height ? await chain.pending(watched) : undefined
+  // What is in no block yet is not always to be had; the blocks count without it.
+  const [unconfirmed] = await Promise.allSettled(to === tip.height ? [chain.pending(watched)] : [])
+  const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
   const learnt = { chain, cursor, fork, tip, scanned, pending, watched, now: clock.now() }
   const isStored = await db.transaction().execute(tx => store(tx, learnt))
+  if (unconfirmed?.status === 'rejected') throw unconfirmed.reason
   return isStored ? cursorOf(db, method) : undefined
 }
 

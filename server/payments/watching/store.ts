@@ -223,9 +223,8 @@ async function moveCursor(
       ...(last === undefined ? {} : { hash: last.hash }),
       tip_height: tip.height,
       confirmations: chain.confirmations,
-      ...(pending === undefined ? {} : { looked_at: now }),
-      fault: null,
-      fault_since: null,
+      // A look that did not come to its end leaves the words of what stopped it.
+      ...(pending === undefined ? {} : { looked_at: now, fault: null, fault_since: null }),
     })
     .where('method', '=', method)
     .executeTakeFirstOrThrow()

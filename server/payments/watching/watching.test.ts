@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listAudit } from '#shared/contract/site.ts'
@@ -200,6 +201,28 @@ describe('a chain that changes', () => {
       await world.expectSoundBooks()
     },
   )
+})
+
+test('[K-03] where it is not known what is unconfirmed, blocks are credited all the same, and nothing is taken for gone', async () => {
+  const waiting = await paid(100)
+  await world.look()
+  const deposit = await paid(250)
+  world.network.mine(2, { without: [waiting.transaction] })
+  const chain: Chain = {
+    ...world.network.chain,
+    pending: () => Promise.reject(new ChainFault('it is still reading what is unconfirmed')),
+  }
+  await expect(look(world.services, 'usdt', chain)).rejects.toThrow('still reading')
+  expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
+  expect(await shown(waiting._id)).toMatchObject({ stage: 'seen' })
+  const cursor = () => world.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
+  const { fault, fault_since } = await cursor()
+  expect(fault).toBe('it is still reading what is unconfirmed')
+  world.clock.pass({ minutes: 1 })
+  await expect(look(world.services, 'usdt', chain)).rejects.toThrow('still reading')
+  expect((await cursor()).fault_since).toEqual(fault_since)
+  await world.look()
+  expect(await cursor()).toMatchObject({ fault: null, fault_since: null })
 })
 
 test('look at the same time by two processes: each payment counts once', async () => {

@@ -169,7 +169,9 @@ function refused(
 ): ChainFault {
   if (status === 401) return new ChainFault('the node refuses the user name or password')
   if (status === 403)
-    return new ChainFault('the node takes no calls from this machine (rpcallowip) or of this kind')
+    return new ChainFault(
+      'the node takes no calls from this machine (rpcallowip) or of this kind (rpcwhitelist)',
+    )
   return new ChainFault(`${what}: HTTP ${status}`, waitMs === undefined ? {} : { waitMs })
 }
 
