@@ -9,11 +9,13 @@ const others = [
   ['more', 'Pay half as much again'],
 ] as const satisfies [DemoPart, string][]
 
-/** Pays a waiting deposit on the demonstration's own chain, where it has one; as little or too much as people do, too. */
+/** Pays a waiting deposit on the demonstration's own chain, where it has one; too little or too much as well, as people do. */
 export function DemoWallet({ deposit }: { deposit: Deposit }) {
   const { demoWallet } = useSite()
   const { run, pending } = useAct(payFromDemoWallet)
-  if (!demoWallet || deposit.method !== 'ethereum' || deposit.status !== 'pending') return null
+  const { method, status, seen, missing } = deposit
+  const isWanted = status === 'pending' && (seen === null || missing !== null)
+  if (!demoWallet || method !== 'ethereum' || !isWanted) return null
   const pay = (part: DemoPart) => void run({ params: { id: deposit._id }, body: { part } })
   return (
     <section aria-labelledby="demo-wallet" className="grid gap-3 rounded-sm border border-rule bg-sunken p-4">
@@ -25,13 +27,14 @@ export function DemoWallet({ deposit }: { deposit: Deposit }) {
       </p>
       <div className="flex flex-wrap gap-3">
         <Button busy={pending} onClick={() => pay('all')}>
-          Pay from the demo wallet
+          {seen === null ? 'Pay from the demo wallet' : 'Pay the rest from the demo wallet'}
         </Button>
-        {others.map(([part, label]) => (
-          <Button key={part} tone="quiet" busy={pending} onClick={() => pay(part)}>
-            {label}
-          </Button>
-        ))}
+        {seen === null &&
+          others.map(([part, label]) => (
+            <Button key={part} tone="quiet" busy={pending} onClick={() => pay(part)}>
+              {label}
+            </Button>
+          ))}
       </div>
     </section>
   )
