@@ -1,0 +1,218 @@
+import { HDKey } from '@scure/bip32'
+import { mnemonicToSeedSync } from '@scure/bip39'
+import { Transaction } from '@scure/btc-signer'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '#server/config.ts'
+import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
+import { addressOf } from '#shared/call-address.ts'
+import * as call from '#shared/contract/payouts.ts'
+import { payoutsIn } from '#test/support/payouts.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+const root = HDKey.fromMasterSeed(
+  mnemonicToSeedSync('test test test test test test test test test test test junk'),
+  { private: 0x04_35_83_94, public: 0x04_35_87_cf },
+)
+const xpub = root.derive("m/84'/1'/0'").publicExtendedKey
+const account = bitcoinAccount(xpub, bitcoinNetworks.regtest)
+/** Somebody else's addresses. */
+const payees = bitcoinAccount(root.derive("m/84'/1'/7'").publicExtendedKey, bitcoinNetworks.regtest)
+
+let world: World
+let investor: Person
+let number = 0
+const next = () => {
+  number += 1
+  return number
+}
+beforeAll(async () => {
+  const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
+  const backend = { kind: 'core', url: 'http://user:password@127.0.0.1:9' } as const
+  world = await openWorld({
+    rails: { ...rails, bitcoin: { ...rails.bitcoin, xpub, backend } },
+    rateLimit: false,
+  })
+  investor = await world.person('Ines Investor')
+  await world.fund(investor, 100_000_000n)
+  await tip(500, 'bitcoin', 2)
+})
+// Each test has its own outputs: what others left is spent.
+beforeEach(() =>
+  world.owner("UPDATE app.chain_transfers SET spent_by = 'gone', spent_height = 1 WHERE spent_by IS NULL"),
+)
+
+const { ask, approve } = withdrawalsIn(() => world)
+const { make, get, cancel, tip, sees, drops, assess } = payoutsIn(() => world)
+const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
+const idOf = (n: number) => n.toString(16).padStart(64, '0')
+
+/** An output of the firm's at a receiving address of its own. @returns its outpoint */
+async function received(units: bigint, block: number | null = 400) {
+  const address = addressAt(account, 0, next())
+  await world.owner(
+    `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+     VALUES ('${account.name}', 0, ${number}, 'bitcoin', '${address}', '${investor.id}', now(), now())`,
+  )
+  const transactionId = idOf(number)
+  await sees({
+    method: 'bitcoin',
+    token: 'BTC',
+    transactionId,
+    position: 1,
+    address,
+    units,
+    block,
+    from: ['x:0'],
+  })
+  return `${transactionId}:1`
+}
+async function approved(amount = 100, walletAddress = addressAt(payees, 0, next())) {
+  const { data } = await ask(investor, amount, { wallet: 'Bitcoin (BTC)', walletAddress })
+  return (await approve(data._id)).data
+}
+const unitsOf = (text: string) => BigInt(text.replace('.', ''))
+const fileOf = async (id: string) => {
+  const url = addressOf(call.payoutFile, { params: { id } })
+  const { rawPayload } = await world.app.inject({
+    url,
+    headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
+  })
+  return Transaction.fromPSBT(rawPayload)
+}
+const unchanged = async (act: () => Promise<unknown>) => {
+  const before = await world.state()
+  await act()
+  expect(await world.state()).toBe(before)
+}
+
+describe('a batch of Bitcoin', () => {
+  test('[K-03] is a PSBT of confirmed outputs, with change to a fresh address of the change branch, which is watched', async () => {
+    const outpoint = await received(1_000_000n)
+    const one = await approved()
+    const shown = await world.call(call.previewPayout, world.admin, {
+      query: { wallet: 'Bitcoin (BTC)', withdrawals: one._id, feeRate: '5' },
+    })
+    const { data } = await make([one._id], bitcoin)
+    expect(data).toMatchObject({ payer: null, fee: shown.data.fee, change: shown.data.change })
+    expect(data.inputs).toEqual([{ outpoint, amountCrypto: '0.01000000' }])
+    const [paid, fee, change] = [data.amountCrypto, data.fee!.amountCrypto, data.change!.amountCrypto].map(
+      unitsOf,
+    )
+    expect(paid! + fee! + change!).toBe(1_000_000n)
+    const transaction = await fileOf(data._id)
+    expect([transaction.inputsLength, transaction.outputsLength]).toEqual([1, 2])
+    expect(transaction.getOutput(0).amount).toBe(paid)
+    const { rows } = await world.owner(
+      `SELECT address FROM app.payment_addresses WHERE branch = 1 AND address = '${data.change!.address}'`,
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  test('[S-04] counts on no output that is unconfirmed, spent, gone, or another open batch’s; cancelling gives it back', async () => {
+    const young = await received(1_000_000n, 500)
+    await received(900_000n, null)
+    const spent = await received(800_000n)
+    await world.owner(
+      `UPDATE app.chain_transfers SET spent_by = 'x' WHERE transaction_id = '${spent.split(':')[0]}'`,
+    )
+    const [one, two] = [await approved(), await approved()]
+    await unchanged(async () =>
+      expect(await make([one._id], bitcoin)).toMatchObject({
+        status: 409,
+        message: expect.stringMatching(/are needed; 0\.00000000 BTC can be spent\.$/),
+      }),
+    )
+    await tip(501, 'bitcoin', 2)
+    const first = await make([one._id], bitcoin)
+    expect(first.data.inputs.map(({ outpoint }) => outpoint)).toEqual([young])
+    expect((await make([two._id], bitcoin)).status).toBe(409)
+    await cancel(first.data._id)
+    expect((await make([two._id], bitcoin)).data.inputs.map(({ outpoint }) => outpoint)).toEqual([young])
+  })
+
+  test('[S-04] of two made at the same time each has its own outputs, or is refused', async () => {
+    await received(1_000_000n)
+    const [one, two] = [await approved(), await approved()]
+    const answers = await Promise.all([make([one._id], bitcoin), make([two._id], bitcoin, world.secondAdmin)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  })
+
+  test('[S-04] needs a fee rate within limits, an address of the network, and amounts that are relayed', async () => {
+    await received(10_000_000n)
+    const one = await approved()
+    const main = await approved(100, 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
+    const dust = await approved(0.01)
+    const many = async (body: object, id = one._id) => make([id], { ...bitcoin, ...body })
+    await unchanged(async () => {
+      for (const feeRate of [0, 501, 1.5, 'much']) {
+        expect((await many({ feeRate })).fields, String(feeRate)).toHaveProperty('feeRate')
+      }
+      expect((await many({ feeRate: undefined })).fields).toEqual({
+        feeRate: 'Enter the fee rate in satoshi for a virtual byte',
+      })
+      expect((await many({}, main._id)).message).toMatch(/is no address of Bitcoin regtest\.$/)
+      expect((await many({}, dust._id)).message).toMatch(/is too little: the network relays/)
+    })
+  })
+})
+
+describe('its transaction', () => {
+  /** A batch with the transfer of its one transaction. */
+  async function batch() {
+    const outpoint = await received(1_000_000n)
+    const withdrawal = await approved()
+    const { data } = await make([withdrawal._id], bitcoin)
+    const transfer = {
+      method: 'bitcoin',
+      token: 'BTC',
+      transactionId: idOf(1_000_000 + number),
+      position: 0,
+      address: withdrawal.walletAddress,
+      units: unitsOf(data.amountCrypto),
+      from: [outpoint],
+    } as const
+    return { id: data._id, withdrawal, outpoint, transfer }
+  }
+  const item = async (id: string) => (await get(id)).data.items[0]!
+
+  test('[K-03] is known by the outpoints that it spends, also with a higher fee under another id', async () => {
+    const { id, transfer } = await batch()
+    await sees({ ...transfer, from: ['other:0'], transactionId: idOf(2_000_000 + number), block: 400 })
+    await unchanged(() => assess('bitcoin'))
+    await sees(transfer)
+    await assess('bitcoin')
+    expect(await item(id)).toMatchObject({ state: 'open', transactionId: transfer.transactionId })
+    const bumped = { ...transfer, transactionId: idOf(3_000_000 + number) }
+    await drops(transfer.transactionId)
+    await sees({ ...bumped, block: 490 })
+    expect(await assess('bitcoin')).toBe(1)
+    expect(await item(id)).toMatchObject({ state: 'paid', transactionId: bumped.transactionId })
+  })
+
+  test('with another amount is flagged', async () => {
+    const { id, transfer } = await batch()
+    await sees({ ...transfer, units: transfer.units - 1n, block: 490 })
+    expect(await assess('bitcoin')).toBe(0)
+    expect((await item(id)).fault).toMatchObject({ kind: 'amount', token: 'BTC' })
+  })
+
+  test('[S-04] once seen cannot be cancelled, until another one has spent its outputs in a block', async () => {
+    const { id, transfer, outpoint } = await batch()
+    await sees(transfer)
+    await assess('bitcoin')
+    await drops(transfer.transactionId)
+    await assess('bitcoin')
+    expect((await get(id)).data.status).toBe('open')
+    expect(await cancel(id)).toMatchObject({
+      code: 'wrong_state',
+      message:
+        'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled.',
+    })
+    await world.owner(
+      `UPDATE app.chain_transfers SET spent_by = '${idOf(9)}', spent_height = 480 WHERE transaction_id = '${outpoint.split(':')[0]}'`,
+    )
+    expect((await cancel(id)).status).toBe(200)
+  })
+})

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import pino from 'pino'
+import { assessPayouts } from '#server/payments/payouts/assess.ts'
+import { systemClock } from '#server/platform/clock.ts'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { type Invoice, investorWith, region } from './support/console.ts'
+import { widths } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
+import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
+import { savedBy } from './support/saved.ts'
+
+const payer = '0x8ba1f109551bD432803012645Ac136ddd64DBA72'
+/** Rails that nobody answers for: what is seen on the chain is written into the database as the watcher does. */
+const product = ownProduct('payouts', {
+  settings: {
+    ETHEREUM_CHAIN_ID: '31337',
+    ETHEREUM_RPC_URL: 'http://127.0.0.1:9',
+    ETHEREUM_PAYOUT_ADDRESS: payer,
+    ETHEREUM_USDT_CONTRACT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  },
+})
+
+/** The database of the product, for as long as the work takes. */
+async function onChain(
+  work: (query: (text: string, values?: unknown[]) => Promise<unknown>) => Promise<void>,
+) {
+  const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey' })
+  try {
+    await work((text, values) => pool.query(text, values))
+    const services = { db: openDatabase(pool), clock: systemClock, log: pino({ level: 'error' }) }
+    await assessPayouts(services, 'ethereum')
+  } finally {
+    await pool.end()
+  }
+}
+
+const destination = () => `0x${crypto.randomUUID().replaceAll('-', '').padStart(40, '0')}`
+
+for (const [device, viewport] of widths) {
+  test(`[N-03, K-03] on a ${device} withdrawals are put into a batch, its file is downloaded, and the chain marks them as paid`, async ({
+    browser,
+    request,
+  }) => {
+    const { person, ask, decide } = await investorWith(request, 1_000)
+    const asked: (Invoice & { address: string })[] = []
+    for (const amount of [120, 80.5]) {
+      const address = destination()
+      const withdrawal = await ask('/withdrawal/new', { amount, wallet: 'USDT ERC-20', address })
+      await decide(`/withdrawal/approve/${withdrawal._id}`)
+      asked.push({ ...withdrawal, address })
+    }
+    const page = await consoleOf(browser, viewport)
+    await page.goto('/admin/payouts')
+    const making = region(page, 'Make a batch')
+    await making.getByLabel('Coin').selectOption('USDT ERC-20')
+    for (const { invoiceId } of asked) {
+      await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeChecked()
+    }
+    await expect(making.getByRole('status')).toHaveText('2 chosen, $200.50')
+    await expectAccessible(page, `payouts, ${device}`)
+    await making.getByRole('button', { name: 'Look at the batch' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Make this batch?' })
+    await expect(dialog).toContainText('200.5 USDT')
+    await expectAccessible(page, `a batch before it is made, ${device}`)
+    await dialog.getByRole('button', { name: 'Make the batch' }).click()
+    await expectToast(page, 'Payout batch made')
+    await expect(making).toContainText('No approved withdrawal in USDT ERC-20 waits.')
+
+    const batches = region(page, 'Batches')
+    await batches.getByRole('link', { name: /^PAY-/ }).first().click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Payout batch PAY-/)
+    const file = await savedBy(page, page.getByRole('button', { name: /^Download PAY-/ }))
+    const { transactions } = JSON.parse(file.content.toString())
+    expect(transactions.map(({ pays }: { pays: { amount: string } }) => pays.amount)).toEqual([
+      '120.000000',
+      '80.500000',
+    ])
+    const sha256 = createHash('sha256').update(file.content).digest('hex')
+    await expect(region(page, 'What to do')).toContainText(`SHA-256 ${sha256}`)
+
+    await seen(asked, { block: null, tip: 100 })
+    await expect(region(page, 'Withdrawals').getByText('Seen', { exact: true })).toHaveCount(2)
+    await seen(asked, { block: 101, tip: 102 })
+    await expect(region(page, 'Withdrawals').getByText('2 of 3 confirmations')).toHaveCount(2)
+    await expectAccessible(page, `a batch on the network, ${device}`)
+    await seen(asked, { block: 101, tip: 103 })
+    await expect(region(page, 'Withdrawals').getByText('Paid', { exact: true })).toHaveCount(2)
+    await expect(region(page, 'What to do')).toContainText('Every withdrawal of it is settled.')
+
+    const own = await browserOf(browser, viewport)
+    await logIn(own, person)
+    await own.goto(`/dashboard/withdrawals?withdrawal=${asked[0]!._id}`)
+    const record = own.getByRole('dialog')
+    await expect(record).toContainText('Paid in the coin')
+    await expect(record).toContainText('120 USDT')
+    await expect(record).toContainText('Paid by the firm: the whole amount arrives')
+    await expectAccessible(own, `a withdrawal that a batch has paid, ${device}`)
+  })
+}
+
+/** Their transfers, in no block or in this one, with the chain's tip; three confirmations count. */
+async function seen(
+  asked: readonly (Invoice & { address: string })[],
+  { block, tip }: { block: number | null; tip: number },
+) {
+  await onChain(async query => {
+    for (const { _id, address, amount } of asked) {
+      await query(
+        `INSERT INTO app.chain_transfers
+           (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+         VALUES ('ethereum', $1, 1, $2, 'USDT', $3, $4, now(), $5::integer, $5::text, CASE WHEN $5 IS NOT NULL THEN now() END)
+         ON CONFLICT (method, transaction_id, position, address, token, units)
+         DO UPDATE SET block_height = $5::integer, block_hash = $5::text, block_time = excluded.block_time`,
+        [
+          `0x${_id.replaceAll('-', '').padStart(64, '0')}`,
+          address,
+          Math.round(amount * 1_000_000),
+          [payer.toLowerCase()],
+          block,
+        ],
+      )
+    }
+    await query(
+      `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+       VALUES ('ethereum', $1, 'hash', $1, 3, now())
+       ON CONFLICT (method) DO UPDATE SET height = $1, tip_height = $1, looked_at = now()`,
+      [tip],
+    )
+  })
+}
+
+async function openBatch(page: Page) {
+  await page.goto('/admin/payouts')
+  await region(page, 'Batches').getByRole('link', { name: /^PAY-/ }).first().click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Payout batch PAY-/)
+}
+
+test('[N-03] another admin takes a batch over and cancels it; until then nobody marks its withdrawal as paid by hand', async ({
+  browser,
+  request,
+}) => {
+  const { ask, decide } = await investorWith(request, 500)
+  const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
+  const { _id, invoiceId } = await ask('/withdrawal/new', body)
+  await decide(`/withdrawal/approve/${_id}`)
+  await decide('/payout/new', { wallet: 'USDT ERC-20', withdrawals: [_id] })
+  const page = await consoleOf(browser, undefined, 'second administrator')
+  await page.goto(`/admin/withdrawal?id=${_id}`)
+  const byHand = page.getByRole('button', { name: `Mark paid ${invoiceId}` })
+  await expect(byHand).toBeDisabled()
+  await expect(byHand).toHaveAttribute('title', /^PAY-.* pays it: it is marked as paid by itself$/)
+
+  await openBatch(page)
+  await expect(region(page, 'What to do')).toContainText(
+    'holds this batch: one person alone signs and sends it',
+  )
+  await expect(page.getByRole('button', { name: /^Download/ })).toHaveCount(0)
+  await page.getByRole('button', { name: /^Take over PAY-/ }).click()
+  const taking = page.getByRole('dialog')
+  await taking.getByLabel('Reason').fill('On holiday')
+  await taking.getByRole('button', { name: 'Take it over' }).click()
+  await expectToast(page, 'You hold this batch now')
+  await expect(page.getByRole('button', { name: /^Download/ })).toBeVisible()
+
+  await page.getByRole('button', { name: /^Cancel PAY-/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('The device is lost')
+  await dialog.getByRole('button', { name: 'Cancel the batch' }).click()
+  await expect(dialog).toContainText('Confirm that it was not sent and will not be')
+  await expectAccessible(page, 'cancelling a batch')
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Cancel the batch' }).click()
+  await expectToast(page, 'Payout batch cancelled')
+  await expect(region(page, 'What to do')).toContainText('Cancelled: The device is lost.')
+  await page.goto(`/admin/withdrawal?id=${_id}`)
+  await expect(byHand).toBeEnabled()
+})
