@@ -28,9 +28,17 @@ export function watchedOf(row: DepositRow, now: Date): WatchedFields {
 }
 
 /** Of the payment's network; 0 of one that is in no block yet, and never more than it takes. */
-function confirmationsOf({ open_block, tip_height, confirmations }: DepositRow) {
+function confirmationsOf({ open_block, ...network }: DepositRow) {
+  return confirmationsAt(open_block, network)
+}
+
+/** @param height of the block that holds it; null: of none */
+export function confirmationsAt(
+  height: number | null,
+  { tip_height, confirmations }: Pick<DepositRow, 'tip_height' | 'confirmations'>,
+) {
   const needed = confirmations ?? 1
-  const have = open_block === null || tip_height === null ? 0 : tip_height - open_block + 1
+  const have = height === null || tip_height === null ? 0 : tip_height - height + 1
   return { have: Math.min(Math.max(have, 0), needed), needed }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { arrivals, deposit, paymentRequest, trail } from './entities.ts'
+import { arrivals, deposit, depositTransfer, paymentRequest, trail } from './entities.ts'
 import {
   coinAmountText,
   cryptoText,
@@ -113,6 +113,33 @@ export const approveDeposit = defineCall({
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
 
+export const creditOwnDeposit = defineCall({
+  id: 'deposit.creditOwn',
+  method: 'POST',
+  path: '/deposit/credit-own/:id',
+  permission: 'account',
+  money: true,
+  summary:
+    "Has what came of one's own payment credited now, although it is less than was asked for; nothing more of it is waited for",
+  message: 'What came is credited',
+  params: idParams,
+  data: deposit,
+  refusals: ['account_frozen', 'forbidden', 'wrong_state'],
+})
+
+export const creditDeposit = defineCall({
+  id: 'deposit.credit',
+  method: 'POST',
+  path: '/deposit/credit/:id',
+  permission: 'decide',
+  money: true,
+  summary: 'Credits what its network shows of a payment that came short, without waiting for the rest',
+  message: 'What came is credited',
+  params: idParams,
+  data: deposit,
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request'],
+})
+
 export const declineDeposit = defineCall({
   id: 'deposit.decline',
   method: 'POST',
@@ -146,7 +173,7 @@ export const listDeposits = defineCall({
   permission: 'console',
   list: true,
   summary:
-    "All deposits, the newest first unless sorted; 'status' also takes 'differing' (short, over or late, not looked at yet)",
+    "All deposits, the newest first unless sorted; 'status' also takes 'differing' (short, over or late, or with a flag, not looked at yet)",
   message: 'Deposits',
   query: depositTable,
   data: z.array(deposit),
@@ -177,6 +204,8 @@ export const getDeposit = defineCall({
     ...trail.shape,
     /** Number of the investment that it funds. */
     investmentInvoiceId: z.string().nullable(),
+    /** What its network has shown at its address, in the order in which it came; of a shared address nothing. */
+    transfers: z.array(depositTransfer),
   }),
   refusals: ['forbidden', 'not_found'],
 })

@@ -87,6 +87,37 @@ export type DepositFlag = (typeof depositFlags)[number]
 
 /** How many confirmations there are, and how many it takes. */
 export const confirmations = z.object({ have: z.int(), needed: z.int() })
+
+/**
+ * `by_hand`: somebody of the firm had credited it before it was seen. `gone`: replaced by another transaction or dropped; it may come
+ * back. `dust` is too little to count, `wrong_asset` another coin than was asked for.
+ */
+export const transferStates = [
+  'seen',
+  'confirming',
+  'confirmed',
+  'credited',
+  'by_hand',
+  'gone',
+  'dust',
+  'wrong_asset',
+] as const
+/** One transfer to a deposit's address, as its network shows it. */
+export const depositTransfer = z.object({
+  transactionId: z.string(),
+  token: z.enum(['BTC', 'ETH', 'USDT', 'USDC']),
+  amountCrypto: cryptoText,
+  arrivedAt: timestamp,
+  state: z.enum(transferStates),
+  confirmations: confirmations,
+  /** Once it is credited: what with, and USD for one unit, as text with thousands commas. */
+  credited: usd.nullable(),
+  rate: z.string().nullable(),
+  rateSource: z.string().nullable(),
+  /** It came outside of the window, and counts at the rate of its arrival. */
+  late: z.boolean(),
+})
+export type DepositTransfer = z.output<typeof depositTransfer>
 export const deposit = z.object({
   _id: z.string(),
   invoiceId: z.string(),

@@ -15,6 +15,7 @@ import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { rightFor } from '#shared/roles.ts'
 import { payingRails } from '#test/support/payouts.ts'
+import { shortPayment } from '#test/support/watched.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -98,6 +99,9 @@ const ready: Partial<Record<string, Ready>> = {
     const { data } = await world.call(previewPlanEarnings, world.admin, { params })
     return { params, body: { asOf: data.asOf, digest: data.digest } }
   },
+  'deposit.credit': async () => ({
+    params: { id: await shortPayment(world, await world.person('Ines Investor')) },
+  }),
   'deposit.decline': async () => ({ params: await deposit(), body: reason }),
   'investment.approve': async () => ({ params: await investment() }),
   'investment.decline': async () => ({ params: await investment(), body: reason }),

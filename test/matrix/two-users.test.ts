@@ -135,6 +135,7 @@ const namedRecord = [
   'auth.endSession',
   'auth.removePasskey',
   'demo.pay',
+  'deposit.creditOwn',
   'deposit.getOne',
   'earning.getOne',
   'investment.getOne',

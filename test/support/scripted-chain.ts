@@ -22,6 +22,19 @@ export type Payment = {
 type Sent = { transactionId: string; outputs: Omit<Transfer, 'block'>[] }
 type Mined = Block & { sent: Sent[] }
 
+/** Blocks there are before a test begins, ten minutes apart. */
+const PAST = 100
+
+function pastOf(now: Date): Mined[] {
+  return Array.from({ length: PAST }, (_, height) => ({
+    height,
+    hash: `past-${height}`,
+    parentHash: `past-${height - 1}`,
+    time: new Date(now.getTime() - (PAST - height) * 600_000),
+    sent: [],
+  }))
+}
+
 /**
  * A network that a test plays: its blocks, its forks, what waits for a block, and whether it answers. It keeps what it is told and
  * knows nothing of the product.
@@ -32,7 +45,7 @@ export function scriptedChain({
   token = 'USDT' as Token,
   now = () => new Date(),
 } = {}) {
-  const blocks: Mined[] = [{ height: 100, hash: 'genesis', parentHash: 'none', time: now(), sent: [] }]
+  const blocks: Mined[] = pastOf(now())
   let pool: Sent[] = []
   let away = false
   let serial = 0

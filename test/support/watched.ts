@@ -5,10 +5,11 @@ import type { Config } from '#server/config.ts'
 import { loadConfig } from '#server/config.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { look } from '#server/payments/watching/look.ts'
+import { refreshSeen } from '#server/payments/watching/seen.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
-import { openWorld, type Person } from './world.ts'
+import { openWorld, type Person, type World } from './world.ts'
 
 /** The phrase of everybody's tests: nobody has anything at its keys. */
 const root = HDKey.fromMasterSeed(
@@ -62,3 +63,24 @@ export async function openWatchedWorld(
 }
 
 export type WatchedWorld = Awaited<ReturnType<typeof openWatchedWorld>>
+
+/**
+ * A payment that came short and is confirmed, in a world whose addresses are fixed: written as the watcher writes it.
+ * @returns the deposit's id
+ */
+export async function shortPayment(world: World, who: Person): Promise<string> {
+  const { data } = await world.call(call.newDeposit, who, { body: { method: 'usdt', amount: 150 } })
+  const index = Number(data.invoiceId.split('-').at(-1))
+  const address = `short ${index}`
+  await world.owner(`
+    INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+    VALUES ('usdt', 9, 'h', 9, 1, now()) ON CONFLICT DO NOTHING;
+    UPDATE app.deposits SET address = '${address}' WHERE id = '${data._id}';
+    INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, deposit_id, created_at)
+    VALUES ('${'0'.repeat(16)}', 0, ${index}, 'usdt', '${address}', '${who.id}', '${data._id}', now());
+    INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at,
+                                     block_height, block_hash, block_time)
+    VALUES ('usdt', '${index}', 0, '${address}', 'USDT', 100000000, '{}', now(), 5, 'b', now())`)
+  await world.database.db.transaction().execute(tx => refreshSeen(tx, [data._id]))
+  return data._id
+}

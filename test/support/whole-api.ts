@@ -203,6 +203,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'deposit.weigh': ({ deposit }) => ({ params: { id: deposit }, query: { received: '149.5' } }),
   'deposit.lookAt': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.approve': ({ deposit }) => ({ params: { id: deposit } }),
+  'deposit.credit': ({ deposit }) => ({ params: { id: deposit } }),
+  'deposit.creditOwn': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.decline': ({ deposit }) => ({ params: { id: deposit }, body: { reason: 'Not received' } }),
   'demo.pay': ({ deposit }) => ({ params: { id: deposit }, body: { part: 'half' } }),
   'deposit.getOne': ({ deposit }) => ({ params: { id: deposit } }),

@@ -1,4 +1,5 @@
 import type { SignedInContext } from '#server/context.ts'
+import { transfersOf } from '#server/records/deposit-transfers.ts'
 import { findDeposit, presentDeposit } from '#server/records/deposits.ts'
 import { requireOwn, trailOf } from '#server/records/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -21,5 +22,10 @@ export async function depositDetail(
     caller,
     ({ reference, event }) => reference === id || event === 'investment.funded',
   )
-  return { ...presentDeposit(row, clock.now()), ...trail, investmentInvoiceId: row.investment_invoice }
+  return {
+    ...presentDeposit(row, clock.now()),
+    ...trail,
+    investmentInvoiceId: row.investment_invoice,
+    transfers: await transfersOf(db, row),
+  }
 }

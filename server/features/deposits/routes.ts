@@ -7,6 +7,8 @@ import { depositColumns } from './csv.ts'
 import { depositDetail } from './detail.ts'
 import {
   approveDeposit,
+  creditDeposit,
+  creditOwnDeposit,
   declineDeposit,
   lookAtDeposit,
   newDeposit,
@@ -33,6 +35,16 @@ export const routes: Binding[] = [
 
   act(call.approveDeposit, async ({ params: { id }, body }, ctx, tx) => {
     await approveDeposit(tx, ctx, id, body)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.creditOwnDeposit, async ({ params: { id } }, ctx, tx) => {
+    await creditOwnDeposit(tx, ctx, id)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.creditDeposit, async ({ params: { id } }, ctx, tx) => {
+    await creditDeposit(tx, ctx, id)
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 

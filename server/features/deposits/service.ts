@@ -6,8 +6,10 @@ import { requestPayment } from '#server/payments/request.ts'
 import { dropDeposit, dropInvestment, settleDeposit } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { tellDeclinedBy } from '#server/payments/tell.ts'
+import { assessDeposit } from '#server/payments/watching/assess.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
+import { depositById, findDeposit } from '#server/records/deposits.ts'
 import { notify } from '#server/records/notices.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -152,6 +154,41 @@ export async function lookAtDeposit(tx: Tx, ctx: SignedInContext, id: string): P
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'deposit.looked_at', subject: { kind: 'deposit', id } })
+}
+
+/**
+ * pending → paid with less than was asked for, as its owner wants it: what came is credited, and the rest is not waited for.
+ * @throws AppError forbidden, wrong_state
+ */
+export async function creditOwnDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const row = await findDeposit(tx, id)
+  if (row?.user_id !== ctx.caller.userId) {
+    throw new AppError('forbidden', 'You can have your own deposits credited only')
+  }
+  await creditAsItCame(tx, ctx, id)
+}
+
+/**
+ * The same for staff.
+ * @throws AppError not_found, own_request, wrong_state
+ */
+export async function creditDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const { deposit } = await lockPayment(tx, id)
+  requireOther('deposit', deposit.user_id, ctx.caller.userId)
+  await creditAsItCame(tx, ctx, id)
+}
+
+async function creditAsItCame(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const { deposit } = await lockPayment(tx, id)
+  requireStatus('deposit', deposit.status, 'pending', 'credited as it came')
+  if (await assessDeposit(tx, ctx, id, { asIs: true })) {
+    const { status } = await depositById(tx, id)
+    if (status === 'paid') return
+  }
+  throw new AppError(
+    'wrong_state',
+    'Nothing of this payment is confirmed that could be credited now. Reload to see where it stands.',
+  )
 }
 
 /**

@@ -119,17 +119,32 @@ async function begin(
   method: DepositMethod,
   { chain, tip }: { chain: Chain; tip: Block },
 ): Promise<Cursor> {
-  const { height, hash, time } = await firstBlock(db, chain, method, tip)
+  const { height, hash } = await firstBlock(db, chain, method, tip)
+  const blocks = await blocksUpTo(chain, height)
   await db.transaction().execute(async tx => {
     const cursor = { method, height, hash, tip_height: tip.height, confirmations: chain.confirmations }
     await tx
       .insertInto('app.chain_cursors')
       .values({ ...cursor, looked_at: clock.now(), fault: null, fault_since: null })
       .execute()
-    await tx.insertInto('app.chain_blocks').values({ method, height, hash, time }).execute()
+    const rows = blocks.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
+    await tx.insertInto('app.chain_blocks').values(rows).execute()
   })
   log.info({ method, height }, 'the network is watched from this block on')
   return (await cursorOf(db, method))!
+}
+
+/** As many as a young cursor needs to find back to where the chain has not changed. */
+const FIRST_BLOCKS = 12
+
+async function blocksUpTo(chain: Chain, height: number): Promise<Block[]> {
+  const blocks: Block[] = []
+  for (let at = Math.max(0, height - FIRST_BLOCKS + 1); at <= height; at += 1) {
+    const block = await chain.blockAt(at)
+    if (block === undefined) throw new ChainFault(`the network has no block ${at}`)
+    blocks.push(block)
+  }
+  return blocks
 }
 
 /** So that the console can say since when nothing was learnt, and why. */
