@@ -90,7 +90,8 @@ export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
   }
   try {
     await start()
-    await call('createwallet', 'wallet')
+    // The last of its settings: it is loaded again whenever the node starts.
+    await call('createwallet', 'wallet', false, false, '', false, false, true)
     if (funded > 0) await mine(funded + coinbaseMaturity)
   } catch (error) {
     await remove()

@@ -249,6 +249,14 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     await node.mine()
     expect(await chain.balances(addresses)).toEqual(new Map([['BTC', 87_000_003n]]))
     expect(await chain.balances(addresses.slice(1, 2))).toEqual(new Map([['BTC', 29_000_001n]]))
+    // What has left an address lies there no more.
+    const [spent] = await node.call<Input[]>('listunspent', 1, 1, [own])
+    const inputs = [{ txid: spent!.txid, vout: spent!.vout }]
+    const unsigned = await node.call<string>('createrawtransaction', inputs, { [newAddress()]: '0.2899' })
+    const { hex } = await node.call<{ hex: string }>('signrawtransactionwithwallet', unsigned)
+    await node.call('sendrawtransaction', hex)
+    await node.mine()
+    expect(await chain.balances(addresses)).toEqual(new Map([['BTC', 58_000_001n]]))
     expect(await chain.balances([])).toEqual(new Map([['BTC', 0n]]))
     await expect(chain.balances(['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'])).rejects.toThrow(RangeError)
   })

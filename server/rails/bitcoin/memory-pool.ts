@@ -53,7 +53,8 @@ export function memoryPool(source: Source, network: BitcoinNetwork) {
       await learn(ids.filter(id => !known.has(id)))
       const wanted = new Set<number>()
       for (const texts of [addresses, outpoints]) for (const text of texts) wanted.add(mark(text))
-      const about = [...known].flatMap(([id, marks]) => (marks.some(each => wanted.has(each)) ? [id] : []))
+      const about: string[] = []
+      for (const [id, marks] of known) if (marks.some(each => wanted.has(each))) about.push(id)
       for (const transaction of await read(about.filter(id => !whole.has(id))))
         whole.set(transaction.id, transaction)
       return about.flatMap(id => whole.get(id) ?? [])

@@ -1,0 +1,159 @@
+import { HDKey } from '@scure/bip32'
+import { Transaction } from '@scure/btc-signer'
+import type { Signer } from '@scure/btc-signer/transaction.js'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Chain } from '#server/rails/chain.ts'
+import { chainOf } from '#server/rails/chains.ts'
+import { addressOf } from '#shared/call-address.ts'
+import * as call from '#shared/contract/deposits.ts'
+import { payoutFile } from '#shared/contract/payouts.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { parseDecimal } from '#shared/money.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { type Litecoind, startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
+import { payoutsIn } from '#test/support/payouts.ts'
+import { derivedRails } from '#test/support/watched.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { look } from './look.ts'
+
+/** The whole way on a real network: the product on one side, a node and an offline wallet on the other. */
+describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
+  const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(5), {
+    public: 0x04_35_87_cf,
+    private: 0x04_35_83_94,
+  })
+  const origin = `${root.fingerprint.toString(16).padStart(8, '0')}/84h/1h/0h`
+  const xpub = `wpkh([${origin}]${root.derive("m/84'/1'/0'").publicExtendedKey}/<0;1>/*)`
+  let node: Litecoind
+  let world: World
+  let chain: Chain
+  let investor: Person
+  beforeAll(async () => {
+    node = await startLitecoind()
+    atEnd(node.remove)
+    const rails = derivedRails()
+    const backend = { kind: 'core', url: node.url } as const
+    const bitcoin = { network: 'litecoin-regtest', xpub, backend, confirmations: 2 } as const
+    world = await openWorld({ rails: { ...rails, bitcoin }, rateLimit: false })
+    chain = chainOf(world.services.config, 'bitcoin')!
+    investor = await world.person('Ines Investor')
+    await looks()
+  })
+  const looks = () => look(world.services, 'bitcoin', chain)
+  const available = async () => (await world.balances(investor)).available
+  const shown = async (id: string) => (await world.call(call.getDeposit, investor, { params: { id } })).data
+  /** A deposit, and the payment of a part of it as a wallet makes it. */
+  async function paid(amount: number, part = (satoshi: bigint) => satoshi) {
+    const { data } = await world.call(call.newDeposit, investor, { body: { method: 'bitcoin', amount } })
+    const satoshi = part(parseDecimal(data.payment.amountCrypto, 8)!)
+    const transaction = await node.pay({ address: data.payment.address, satoshi })
+    return { id: data._id, address: data.payment.address, transaction }
+  }
+
+  test('[K-02, K-03, C-14] a deposit is seen, confirmed and credited by itself', async () => {
+    const before = await available()
+    const { id, address } = await paid(250)
+    expect(address).toMatch(/^rltc1q/)
+    await looks()
+    expect(await shown(id)).toMatchObject({ stage: 'seen' })
+    await node.mine()
+    await looks()
+    expect(await shown(id)).toMatchObject({ stage: 'confirming', confirmations: { have: 1, needed: 2 } })
+    await node.mine()
+    await looks()
+    expect(await shown(id)).toMatchObject({ status: 'paid', stage: 'paid', credited: 250 })
+    expect((await available()) - before).toBe(25_000n)
+  })
+
+  test('[K-03] one that is replaced for a higher fee is credited once, by the transaction that was mined', async () => {
+    const before = await available()
+    const { id, address, transaction } = await paid(300)
+    await looks()
+    const { txid } = await node.call<{ txid: string }>('bumpfee', transaction)
+    await looks()
+    expect(await shown(id)).toMatchObject({ stage: 'seen' })
+    await node.mine(2)
+    await looks()
+    expect(await shown(id)).toMatchObject({ status: 'paid', credited: 300 })
+    const { rows } = await world.owner(
+      `SELECT transaction_id, gone_at IS NULL AS there FROM app.chain_transfers WHERE address = '${address}'`,
+    )
+    expect(rows).toContainEqual({ transaction_id: txid, there: true })
+    expect(rows).not.toContainEqual({ transaction_id: transaction, there: true })
+    expect((await available()) - before).toBe(30_000n)
+  })
+
+  test('[K-03] two deposits in one block, one of them split over two transactions, and the node away in between', async () => {
+    const before = await available()
+    const [whole, half] = [await paid(150), await paid(400, satoshi => satoshi / 2n)]
+    const due = parseDecimal((await shown(half.id)).payment.amountCrypto, 8)!
+    await node.pay({ address: half.address, satoshi: due - due / 2n })
+    await node.mine(2)
+    await node.stop()
+    await expect(looks()).rejects.toThrow('it cannot be reached')
+    await node.start()
+    await looks()
+    expect(await shown(whole.id)).toMatchObject({ status: 'paid', credited: 150 })
+    expect(await shown(half.id)).toMatchObject({ status: 'paid', credited: 400 })
+    expect((await available()) - before).toBe(55_000n)
+  })
+
+  test.each([2, 6])(
+    '[K-03] a reorganisation of %i blocks after the credit takes it back until it is confirmed again',
+    async depth => {
+      const before = await available()
+      const { id } = await paid(200)
+      await node.mine(depth)
+      await looks()
+      expect((await available()) - before).toBe(20_000n)
+      await node.takeBack(depth)
+      await node.mine(depth + 1, { empty: true })
+      await looks()
+      expect(await shown(id)).toMatchObject({ status: 'pending', credited: null, flags: ['reversed'] })
+      expect(await available()).toBe(before)
+      await node.mine(2)
+      await looks()
+      expect(await shown(id)).toMatchObject({ status: 'paid', credited: 200, flags: [] })
+      expect((await available()) - before).toBe(20_000n)
+    },
+  )
+
+  test('[K-02, C-12] a payout is signed offline, and what was broadcast marks the withdrawals as paid', async () => {
+    const { ask, approve } = withdrawalsIn(() => world)
+    const { make, get } = payoutsIn(() => world)
+    const withdrawals = []
+    for (const amount of [100, 120]) {
+      // The old form of addresses is the same on the test networks of both coins.
+      const walletAddress = await node.call<string>('getnewaddress', '', 'legacy')
+      const { data } = await ask(investor, amount, { walletAddress })
+      withdrawals.push((await approve(data._id)).data)
+    }
+    const ids = withdrawals.map(({ _id }) => _id)
+    const batch = await make(ids, { wallet: 'Bitcoin (BTC)', feeRate: 5 })
+    expect(batch).toMatchObject({ status: 200 })
+    const file = await world.app.inject({
+      url: addressOf(payoutFile, { params: { id: batch.data._id } }),
+      headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
+    })
+    const transaction = Transaction.fromPSBT(file.rawPayload)
+    transaction.sign(root as unknown as Signer)
+    transaction.finalize()
+    expect(await node.call('sendrawtransaction', transaction.hex)).toBe(transaction.id)
+    await looks()
+    expect((await get(batch.data._id)).data.status).toBe('seen')
+    await node.mine(2)
+    await looks()
+    expect((await get(batch.data._id)).data).toMatchObject({ status: 'paid', paid: 2 })
+    for (const { _id, walletAddress, payout } of withdrawals) {
+      const { data } = await world.call(getWithdrawal, investor, { params: { id: _id } })
+      expect(data).toMatchObject({ status: 'paid', transactionId: transaction.id })
+      const received = await node.call<number>('getreceivedbyaddress', walletAddress, 1)
+      expect(received.toFixed(8)).toBe(payout!.amountCrypto)
+    }
+    // The change is the firm's again, and pays the next one.
+    expect((await chain.balances([batch.data.change!.address])).get('BTC')).toBe(
+      parseDecimal(batch.data.change!.amountCrypto, 8),
+    )
+  })
+})
