@@ -96,10 +96,22 @@ function isUnderWay({ status }: PayoutDetail): boolean {
   return status === 'open' || status === 'seen'
 }
 
+/** Whatever it still has to pay was seen on the network. */
+function isSent({ items }: PayoutDetail): boolean {
+  return items.every(({ state, transactionId }) => state !== 'open' || transactionId !== null)
+}
+
 /** The steps that are left, for whoever holds the file, and words for everybody else. */
 function WhatToDo({ batch }: { batch: PayoutDetail }) {
   const { run, pending } = useDownload(payoutFile)
   if (!isUnderWay(batch)) return <p className="text-ink-soft">{ended(batch)}</p>
+  if (isSent(batch)) {
+    return (
+      <p className="text-ink-soft">
+        All of it is on the network: nothing is left to do. Each withdrawal is marked as paid by itself.
+      </p>
+    )
+  }
   const { holder, file } = batch
   const isHolder = isOwn(holder._id) && mayCall(payoutFile)
   return (
