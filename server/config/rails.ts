@@ -4,7 +4,7 @@ import { parseEthereumAccount } from '#server/rails/ethereum/addresses.ts'
 import { type AccountKey, KeyFault, parseAccountKey } from '#server/rails/hd.ts'
 import { parseTronAccount } from '#server/rails/tron/addresses.ts'
 import { addressNetwork, extendedKeyKind } from '#shared/addresses.ts'
-import type { WithdrawalWallet } from '#shared/coins.ts'
+import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
 import type { Environment, Variable } from './environment.ts'
 
 /** How each rail looks at its network and receives at addresses of an account; all but confirmations and networks may be missing. */
@@ -169,4 +169,9 @@ function backendFaults(env: Partial<Environment>): string[] {
     faults.push('ETHEREUM_RPC_URL: is missing beside ETHEREUM_XPUB')
   }
   return faults
+}
+
+/** Whether a node or service is configured by which the payments of a method are watched. */
+export function isWatched({ bitcoin, usdt, ethereum }: RailSettings, method: DepositMethod): boolean {
+  return { bitcoin: bitcoin.backend, usdt: usdt.url, ethereum: ethereum.rpcUrl }[method] !== null
 }

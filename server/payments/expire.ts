@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
+import { isWatched } from '#server/config/rails.ts'
+import type { Config } from '#server/config.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { type AuditLine, audit } from '#server/records/audit.ts'
+import { isFrozen } from '#server/records/frozen.ts'
 import { notify } from '#server/records/notices.ts'
-import { lockPayment } from './locks.ts'
+import { depositMethods } from '#shared/coins.ts'
+import { awaiting, lockPayment } from './locks.ts'
 import { oneByOne } from './one-by-one.ts'
 import { dropDeposit, dropInvestment } from './settle.ts'
 import { assessDeposit, byItself } from './watching/assess.ts'
@@ -24,7 +28,7 @@ export function expireDeposits(services: Services): Promise<number> {
 }
 
 async function dueDeposits(
-  { db, clock }: Services,
+  { db, clock, config }: Services,
   after: string | undefined,
   most: number,
 ): Promise<string[]> {
@@ -33,7 +37,7 @@ async function dueDeposits(
     .select('id')
     .where('status', '=', 'pending')
     .where('watch_until', '<=', clock.now())
-    .where(isLookedAt)
+    .where(isLookedAt(config))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -57,19 +61,20 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
   const { deposit, investment } = await lockPayment(tx, id)
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false
   if (await isFrozen(tx, deposit.user_id)) return false
-  if (!(await isLookedAtUntilThen(tx, id))) return false
+  if (!(await isLookedAtUntilThen(tx, services, id))) return false
   if (deposit.open_units > 0n) return assessDeposit(tx, byItself(services), id)
   const log = (line: AuditLine) =>
     audit(tx, { services, caller: null, ip: null, requestId: null }, { ...line, reason })
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
-  if (investment === null) {
+  const paid = awaiting(investment)
+  if (paid === null) {
     await dropDeposit(tx, deposit, null)
     await notify(tx, 'deposit.unpaid', deposit, now)
     return true
   }
-  await dropInvestment(tx, investment, deposit, { actor: null, now, reason, unpaid: true })
-  await log({ action: 'investment.declined', subject: { kind: 'investment', id: investment.id } })
-  await notify(tx, 'investment.declined', investment, now)
+  await dropInvestment(tx, paid, deposit, { actor: null, now, reason, unpaid: true })
+  await log({ action: 'investment.declined', subject: { kind: 'investment', id: paid.id } })
+  await notify(tx, 'investment.declined', paid, now)
   return true
 }
 
@@ -77,26 +82,22 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
  * An address of its own is looked at on its network: nothing is known to have come in time only once that has been looked at since. A
  * fixed address is looked at by people.
  */
-const isLookedAt = sql<boolean>`NOT EXISTS (
-  SELECT FROM app.payment_addresses a
-    JOIN app.chain_cursors c ON c.method = a.method
-   WHERE a.deposit_id = app.deposits.id AND (c.looked_at <= app.deposits.watch_until OR c.stopped))`
+function isLookedAt({ rails }: Config) {
+  const watched = depositMethods.filter(method => isWatched(rails, method))
+  return sql<boolean>`NOT EXISTS (
+    SELECT FROM app.payment_addresses a
+      LEFT JOIN app.chain_cursors c ON c.method = a.method
+     WHERE a.deposit_id = app.deposits.id
+       AND CASE WHEN c.method IS NULL THEN a.method = ANY (${watched}::text[])
+                ELSE c.looked_at <= app.deposits.watch_until OR c.stopped END)`
+}
 
-async function isLookedAtUntilThen(tx: Tx, id: string): Promise<boolean> {
+async function isLookedAtUntilThen(tx: Tx, { config }: Services, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('app.deposits')
     .select('id')
     .where('id', '=', id)
-    .where(isLookedAt)
+    .where(isLookedAt(config))
     .executeTakeFirst()
   return row !== undefined
-}
-
-async function isFrozen(tx: Tx, userId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('app.users')
-    .select('frozen_at')
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return row.frozen_at !== null
 }

@@ -12,6 +12,11 @@ export type Investment = Selectable<Schema['app.investments']>
  */
 export type Payment = { deposit: Deposit; investment: Investment | null }
 
+/** The investment that still waits for its payment. */
+export function awaiting(investment: Investment | null): Investment | null {
+  return investment?.status === 'pending' ? investment : null
+}
+
 /** @throws AppError not_found */
 export async function lockInvestment(tx: Tx, id: string): Promise<Investment> {
   const row = await tx

@@ -234,14 +234,12 @@ function stays(flag: DepositFlag, shortfallCents: bigint): boolean {
 async function requireUnused(tx: Tx, { method, address }: Deposit, transactionId: string): Promise<void> {
   const transfers = await tx
     .selectFrom('app.chain_transfers')
-    .select(['address', 'credited_by'])
+    .select('address')
     .where('method', '=', method)
     .where('transaction_id', '=', transactionId)
     .execute()
   const own = addressKey(address)
-  const others = transfers.filter(transfer => transfer.address !== own)
-  if (transfers.length > others.length || !others.some(({ credited_by }) => credited_by !== null)) return
-  throw reused()
+  if (transfers.length > 0 && !transfers.some(transfer => transfer.address === own)) throw reused()
 }
 
 function transactionReused(error: unknown): AppError | undefined {

@@ -16,6 +16,15 @@ export async function requireUnfrozen(tx: Kysely<Schema>, userId: string): Promi
   await sql`SELECT app.require_unfrozen(${[userId]}::uuid[])`.execute(tx)
 }
 
+export async function isFrozen(db: Kysely<Schema>, userId: string): Promise<boolean> {
+  const { frozen_at } = await db
+    .selectFrom('app.users')
+    .select('frozen_at')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return frozen_at !== null
+}
+
 /**
  * The refusal in an error that the database raised because an account is frozen, or undefined for any other error. Its owner
  * is told whom to ask, and never why.

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { isWatched } from '#server/config/rails.ts'
 import type { Services } from '#server/context.ts'
 import { booksAtAGlance, coinsReceived } from '#server/ledger/daily.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -139,11 +140,6 @@ function coverageOf(
 
 async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise<Overview['rails']> {
   const cursors = await db.selectFrom('app.chain_cursors').selectAll().execute()
-  const isWatched = {
-    bitcoin: config.rails.bitcoin.backend !== null,
-    ethereum: config.rails.ethereum.rpcUrl !== null,
-    usdt: config.rails.usdt.url !== null,
-  }
   return depositMethods.map(method => {
     const rail = railOf(config, method)
     const cursor = cursors.find(of => of.method === method)
@@ -151,7 +147,7 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
       method,
       network: rail?.network ?? null,
       receiving: rail?.receiving.kind ?? null,
-      watched: isWatched[method],
+      watched: isWatched(config.rails, method),
       cursor: cursor
         ? {
             height: cursor.height,

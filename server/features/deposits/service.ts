@@ -1,6 +1,6 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { arrivedAs, detailsOf, type Told, weigh } from '#server/payments/arrival.ts'
-import { type Deposit, type Investment, lockPayment, readPayment } from '#server/payments/locks.ts'
+import { awaiting, type Deposit, lockPayment, readPayment } from '#server/payments/locks.ts'
 import { makeQuote, paymentUri, quoteFor, requireMinimum, sealQuote } from '#server/payments/quote.ts'
 import { requestPayment } from '#server/payments/request.ts'
 import { dropDeposit, dropInvestment, settleDeposit } from '#server/payments/settle.ts'
@@ -108,10 +108,6 @@ function requirePayable({ status }: Deposit, { arrivedAt }: Told): void {
   requireStatus('deposit', status, 'pending', 'approved')
 }
 
-function awaiting(investment: Investment | null): Investment | null {
-  return investment?.status === 'pending' ? investment : null
-}
-
 /**
  * What a payment would be credited with if this had arrived; nothing is changed.
  * @throws AppError not_found, wrong_state, invalid_input
@@ -210,13 +206,14 @@ export async function declineDeposit(
     moved: ['pending', 'declined'],
     reason,
   })
-  if (investment === null) {
+  const paid = awaiting(investment)
+  if (paid === null) {
     await dropDeposit(tx, deposit, reason)
     await notify(tx, 'deposit.declined', deposit, now)
     return
   }
-  await dropInvestment(tx, investment, deposit, { actor: ctx.caller.userId, now, reason })
-  const subject = { kind: 'investment', id: investment.id }
+  await dropInvestment(tx, paid, deposit, { actor: ctx.caller.userId, now, reason })
+  const subject = { kind: 'investment', id: paid.id }
   await audit(tx, ctx, { action: 'investment.declined', subject, moved: ['pending', 'declined'], reason })
-  await notify(tx, 'investment.declined', investment, now)
+  await notify(tx, 'investment.declined', paid, now)
 }

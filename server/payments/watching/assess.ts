@@ -1,14 +1,14 @@
 import { type Selectable, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { type Part, together, type WeighedPart, weighParts } from '#server/payments/arrival.ts'
-import { type Deposit, type Investment, lockPayment } from '#server/payments/locks.ts'
+import { awaiting, type Deposit, type Investment, lockPayment } from '#server/payments/locks.ts'
 import { oneByOne } from '#server/payments/one-by-one.ts'
 import { reverseTransfer } from '#server/payments/reverse.ts'
 import { addToDeposit, type Credit, settleDeposit } from '#server/payments/settle.ts'
 import { tellDeclinedBy } from '#server/payments/tell.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { audit, type Origin } from '#server/records/audit.ts'
-import { requireUnfrozen } from '#server/records/frozen.ts'
+import { isFrozen, requireUnfrozen } from '#server/records/frozen.ts'
 import { notify } from '#server/records/notices.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
@@ -101,7 +101,10 @@ export async function assessDeposit(
       await takeBack(tx, by, { deposit, transfer })
       changed = true
     }
-    if (transfer.by_hand_units > 0n) await cover(tx, transfer, 0n)
+    if (transfer.by_hand_units > 0n) {
+      await uncover(tx, by, { deposit, transfer })
+      changed = true
+    }
     ;({ deposit, investment } = await lockPayment(tx, id))
   }
   const counting = (await lockTransfers(tx, deposit)).filter(transfer => isOpen(transfer))
@@ -139,6 +142,22 @@ async function cover(tx: Tx, { id }: Transfer, units: bigint): Promise<void> {
     .set({ by_hand_units: units })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+}
+
+/** What somebody of the firm has credited by his word is not on its network any more: that stands, and somebody has to look at it. */
+async function uncover(
+  tx: Tx,
+  by: Assessing,
+  { deposit, transfer }: { deposit: Deposit; transfer: Transfer },
+): Promise<void> {
+  await cover(tx, transfer, 0n)
+  await tx
+    .updateTable('app.deposits')
+    .set({ flags: [...new Set([...deposit.flags, 'reversed' as const])], looked_at: null, looked_by: null })
+    .where('id', '=', deposit.id)
+    .executeTakeFirstOrThrow()
+  const details = { transactionId: transfer.transaction_id, creditedByHand: 'stands' }
+  await audit(tx, by, { action: 'deposit.reversed', subject: { kind: 'deposit', id: deposit.id }, details })
 }
 
 /**
@@ -187,6 +206,8 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
   const units = parts.reduce((sum, part) => sum + part.units, 0n)
   const isWaited = deposit.status === 'pending' && now < deposit.watch_until
   if (isWaited && units < deposit.crypto_units && !asIs) return isAll && tellShort(tx, deposit, now)
+  // What was taken back before stays so; what has come waits until the account is unfrozen.
+  if (!asIs && (await isFrozen(tx, deposit.user_id))) return false
   await requireUnfrozen(tx, deposit.user_id)
   const weighed = await weighParts({ ...by.services, db: tx }, deposit, parts)
   if (weighed === undefined) return missRate(tx, deposit)
@@ -229,12 +250,12 @@ async function post(
     await notify(tx, 'deposit.added', deposit, now)
     return posting
   }
-  const awaiting = investment?.status === 'pending' ? investment : null
-  const { posting, became } = await settleDeposit(tx, deposit, awaiting, credit)
+  const paid = awaiting(investment)
+  const { posting, became } = await settleDeposit(tx, deposit, paid, credit)
   const moved = [deposit.status, 'paid'] as const
   await audit(tx, by, { action: 'deposit.credited', subject, moved, details })
   await notify(tx, deposit.flags.includes('reversed') ? 'deposit.added' : 'deposit.approved', deposit, now)
-  await tellDeclinedBy(tx, by, { investment: awaiting, became, now })
+  await tellDeclinedBy(tx, by, { investment: paid, became, now })
   return posting
 }
 
