@@ -21,7 +21,7 @@ export const anvilChainId = 31_337
 export const publicMnemonic = 'test test test test test test test test test test test junk'
 
 /** How long it may take to begin and to end, in milliseconds. */
-const START_MS = 20_000
+const START_MS = 60_000
 const STOP_MS = 10_000
 
 /** anvil's program for this machine; undefined where there is none or it was not installed. */

@@ -76,6 +76,15 @@ test('what failed, other tokens, TRX, nothing, and what an address sends itself 
     tronTransaction([{ ...paid, from: to }]),
   )
   expect((await scanLast(1, [to])).transfers).toEqual([])
+  // Nor where a node tells the events of a call that failed.
+  const { number } = grid.add(tronTransaction([paid]), tronTransaction([paid]))
+  const [first, second] = grid.infos(number) as [object, object]
+  const infos = [
+    { ...first, result: 'FAILED' },
+    { ...second, receipt: { result: 'OUT_OF_ENERGY' } },
+  ]
+  grid.instead = ({ path }) => (path.endsWith('infobyblocknum') ? { body: JSON.stringify(infos) } : undefined)
+  expect((await scanLast(1, [to])).transfers).toEqual([])
 })
 
 test('when blocks are replaced, the transfer is the same one in another block', async () => {
