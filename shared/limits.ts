@@ -91,6 +91,8 @@ export const lowestFeeRate = 1
 export const highestFeeRate = 500
 /** How long after a batch was paid or cancelled the chain is still looked at for it, in days. */
 export const payoutWatchDays = 30
+/** How long ago a network may have been looked at last where an exported batch is cancelled, or its file given out again, in minutes. */
+export const payoutLookMinutes = 2
 /** How long readings of what lies on the chains are kept, in days. */
 export const coverageReadingDays = 400
 

@@ -11,7 +11,7 @@ const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.joi
 const who = z.object({ _id: z.string(), name: z.string() })
 
 /** What is wrong with what was seen on the chain of one withdrawal. */
-export const payoutFaults = ['amount', 'gone', 'cancelled'] as const
+export const payoutFaults = ['amount', 'gone', 'cancelled', 'again'] as const
 
 const payoutItem = z.object({
   withdrawal: z.string(),

@@ -1,6 +1,7 @@
 import { loadConfig } from '#server/config.ts'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { addressKey } from '#shared/addresses.ts'
+import { addressOf } from '#shared/call-address.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import * as calls from '#shared/contract/payouts.ts'
 import type { Person, World } from './world.ts'
@@ -55,6 +56,11 @@ export function payoutsIn(opened: () => World) {
         idempotencyKey === undefined ? {} : { idempotencyKey },
       ),
     get: (id: string, who: Person = world().admin) => call(calls.getPayout, who, { params: { id } }),
+    download: (id: string, who: Person = world().admin) =>
+      world().app.inject({
+        url: addressOf(calls.payoutFile, { params: { id } }),
+        headers: { authorization: `Bearer ${world().tokenOf(who)}` },
+      }),
     takeOver: (id: string, who: Person = world().secondAdmin) =>
       call(calls.takeOverPayout, who, { params: { id }, body: { reason: 'On holiday' } }),
     cancel: (id: string, who: Person = world().admin, body: object = {}) =>
@@ -66,10 +72,19 @@ export function payoutsIn(opened: () => World) {
     tip: (height: number, method: DepositMethod = 'ethereum', confirmations = 3) =>
       owner(
         `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
-         VALUES ($1, $2, 'hash', $2, $3, now())
-         ON CONFLICT (method) DO UPDATE SET height = $2, tip_height = $2, confirmations = $3`,
-        [method, height, confirmations],
+         VALUES ($1, $2, 'hash', $2, $3, $4)
+         ON CONFLICT (method) DO UPDATE SET height = $2, tip_height = $2, confirmations = $3, looked_at = $4`,
+        [method, height, confirmations, world().services.clock.now()],
       ),
+    /** A look at the network that has come to its end now; or how one stands that has not. */
+    looks: (
+      method: DepositMethod = 'ethereum',
+      state = 'tip_height = height, fault = NULL, fault_since = NULL, stopped = false',
+    ) =>
+      owner(`UPDATE app.chain_cursors SET looked_at = $2, ${state} WHERE method = $1`, [
+        method,
+        new Date(world().services.clock.now().getTime() + 1),
+      ]),
     /** A transfer as it is first seen, or seen again in another block, or in none. */
     sees: ({ method = 'ethereum', position = 1, token = 'USDT', block = null, ...seen }: Seen) => {
       const at = seen.at ?? world().services.clock.now()

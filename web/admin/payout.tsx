@@ -131,7 +131,7 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
           {holder.name} will not.
         </p>
       )}
-      {isHolder && (
+      {isHolder && givesFile(batch) && (
         <div>
           <Button busy={pending} onClick={() => void run({ params: { id: batch._id } })}>
             Download {file.name}
@@ -141,6 +141,11 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
       <p className="wrap-anywhere text-ink-faint text-sm">SHA-256 {file.sha256}</p>
     </div>
   )
+}
+
+/** What separate transfers sign is paid twice where it is signed twice: once some were seen, the file is not given out any more. */
+function givesFile({ payer, seenAt }: PayoutDetail): boolean {
+  return payer === null || seenAt === null
 }
 
 function signWords({ wallet, network }: PayoutDetail): string {
@@ -223,8 +228,13 @@ function ItemStanding({ item }: { item: PayoutItem }) {
         <span className="text-ink-soft text-sm">The account is frozen: marked as paid once that ends.</span>
       )}
       {fault && <span className="text-bad text-sm">{fault}</span>}
-      {transactionId && (
-        <span className="wrap-anywhere text-ink-faint text-sm">Transaction {transactionId}</span>
+      {[...new Set([transactionId, item.fault?.transactionId])].map(
+        id =>
+          id && (
+            <span key={id} className="wrap-anywhere text-ink-faint text-sm">
+              Transaction {id}
+            </span>
+          ),
       )}
     </span>
   )
@@ -256,5 +266,5 @@ function actionsOf(batch: PayoutDetail): Action[] {
     tone: 'danger',
     dialog: close => <CancelPayout batch={batch} onClose={close} />,
   }
-  return batch.status === 'open' && !isOwn(batch.holder._id) ? [takeOver, cancel] : [cancel]
+  return isOwn(batch.holder._id) ? [cancel] : [takeOver, cancel]
 }

@@ -176,6 +176,10 @@ describe('its transaction', () => {
     return { id: data._id, withdrawal, outpoint, transfer }
   }
   const item = async (id: string) => (await get(id)).data.items[0]!
+  const spentBy = (outpoint: string, transaction: string, height: number) =>
+    world.owner(
+      `UPDATE app.chain_transfers SET spent_by = '${transaction}', spent_height = ${height} WHERE transaction_id = '${outpoint.split(':')[0]}'`,
+    )
 
   test('[K-03] is known by the outpoints that it spends, also with a higher fee under another id', async () => {
     const { id, transfer } = await batch()
@@ -198,21 +202,18 @@ describe('its transaction', () => {
     expect((await item(id)).fault).toMatchObject({ kind: 'amount', token: 'BTC' })
   })
 
-  test('[S-04] once seen cannot be cancelled, until another one has spent its outputs in a block', async () => {
+  test('[S-04] once seen cannot be cancelled, until another one has spent its outputs with all confirmations', async () => {
     const { id, transfer, outpoint } = await batch()
     await sees(transfer)
     await assess('bitcoin')
     await drops(transfer.transactionId)
     await assess('bitcoin')
-    expect((await get(id)).data.status).toBe('open')
-    expect(await cancel(id)).toMatchObject({
-      code: 'wrong_state',
-      message:
-        'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled.',
-    })
-    await world.owner(
-      `UPDATE app.chain_transfers SET spent_by = '${idOf(9)}', spent_height = 480 WHERE transaction_id = '${outpoint.split(':')[0]}'`,
-    )
+    expect((await get(id)).data.status).toBe('seen')
+    const refused = { code: 'wrong_state', message: expect.stringMatching(/seen on the network, so it can/) }
+    expect(await cancel(id)).toMatchObject(refused)
+    await spentBy(outpoint, idOf(9), 501)
+    expect(await cancel(id)).toMatchObject(refused)
+    await spentBy(outpoint, idOf(9), 500)
     expect((await cancel(id)).status).toBe(200)
   })
 })

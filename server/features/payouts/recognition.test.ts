@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { payoutAddresses } from '#server/payments/payouts/assess.ts'
+import { assessPayouts, payoutAddresses } from '#server/payments/payouts/assess.ts'
 import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import * as call from '#shared/contract/payouts.ts'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 const { ask, approve, pay } = withdrawalsIn(() => world)
-const { make, get, cancel, tip, sees, drops, assess } = payoutsIn(() => world)
+const { make, get, cancel, takeOver, download, tip, looks, sees, drops, assess } = payoutsIn(() => world)
 const balances = () => world.balances(investor)
 
 let numbers = 0
@@ -118,14 +118,87 @@ describe('a transfer of a batch', () => {
     expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, fault: null })
   })
 
-  test('that never gets into a block and is dropped leaves the batch open again', async () => {
+  test('[S-04] that is dropped before it gets into a block can still be mined: the batch stays seen, and nobody cancels it or takes it over', async () => {
     const { id, first } = await batch(100)
+    await download(id)
     await sees(first)
     await assess()
     await drops(first.transactionId)
     await assess()
-    expect((await get(id)).data).toMatchObject({ status: 'open', seenAt: expect.any(String) })
-    expect(await logged(id)).toEqual(['made', 'unseen'])
+    await looks()
+    expect((await get(id)).data).toMatchObject({ status: 'seen', seenAt: expect.any(String) })
+    expect(await logged(id)).toEqual(['made', 'exported', 'unseen'])
+    await unchanged(async () => {
+      expect((await cancel(id)).message).toMatch(
+        /^A transfer of this batch was seen and is not on the chain now/,
+      )
+      expect((await takeOver(id)).message).toMatch(/^This batch was broadcast already/)
+      expect((await download(id)).json().message).toMatch(
+        /were seen on the network: its file is not given out/,
+      )
+    })
+    await sees({ ...first, transactionId: ethereumTransaction(next()), block: 900 })
+    expect(await assess()).toBe(1)
+  })
+
+  test('[S-04] of another amount that was dropped can still be mined as well', async () => {
+    const { id, first } = await batch(100)
+    await sees({ ...first, units: first.units - 1n })
+    await assess()
+    await drops(first.transactionId)
+    await assess()
+    expect((await item(id)).fault).toBeNull()
+    expect((await cancel(id)).code).toBe('wrong_state')
+  })
+
+  test('[S-04] that pays once more what is paid already is told, in the console and in the log', async () => {
+    const { id, first, number } = await batch(100)
+    const told: unknown[] = []
+    const log = Object.assign(Object.create(world.services.log), { error: (of: unknown) => told.push(of) })
+    const assessing = () => assessPayouts({ ...world.services, log }, 'ethereum')
+    await sees({ ...first, block: 900 })
+    expect(await assessing()).toBe(1)
+    const again = { ...first, transactionId: ethereumTransaction(next()), block: 901 }
+    await sees(again)
+    expect(await assessing()).toBe(0)
+    expect(await item(id)).toMatchObject({
+      state: 'paid',
+      transactionId: first.transactionId,
+      fault: { kind: 'again', transactionId: again.transactionId, amountCrypto: '100.000000' },
+    })
+    expect(told).toEqual([{ batch: id, transactionId: again.transactionId, fault: 'again' }])
+    const faulty = await world.call(call.listPayouts, world.admin, { query: { status: 'faulty', q: number } })
+    expect(faulty.data).toHaveLength(1)
+    await unchanged(() => assessing())
+    await drops(again.transactionId)
+    await assessing()
+    expect((await item(id)).fault).toBeNull()
+  })
+
+  test('[S-04] that comes twice before either counts is told at once, also where a freeze keeps it unpaid', async () => {
+    const { id, first } = await batch(100)
+    const reason = { reason: 'Asked for' }
+    await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: reason })
+    await sees({ ...first, block: 900 })
+    await sees({ ...first, transactionId: ethereumTransaction(next()), block: 901 })
+    await assess()
+    expect(await item(id)).toMatchObject({ state: 'open', fault: { kind: 'again' } })
+    await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: reason })
+    expect(await assess()).toBe(1)
+    expect(await item(id)).toMatchObject({ state: 'paid', fault: { kind: 'again' } })
+  })
+
+  test('that pays another batch to the same address is no second payment', async () => {
+    const one = await approved(100)
+    const other = await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress: one.walletAddress })
+    await approve(other.data._id)
+    const [first, second] = [await make([one._id]), await make([other.data._id])]
+    const paying = { address: one.walletAddress, units: 100_000_000n, block: 900 }
+    for (let each = 0; each < 2; each += 1) {
+      await sees({ ...paying, transactionId: ethereumTransaction(next()) })
+    }
+    expect(await assess()).toBe(2)
+    expect([...(await logged(first.data._id)), ...(await logged(second.data._id))]).toEqual(['made', 'made'])
   })
 
   test('that is replaced by another one of the same content, with a higher fee, is recognised as well', async () => {
@@ -290,9 +363,65 @@ describe('cancelling', () => {
     await assess()
     expect((await item(id)).fault).toMatchObject({ kind: 'cancelled', transactionId: first.transactionId })
     expect((await withdrawal(first.withdrawal)).status).toBe('approved')
+    await unchanged(async () =>
+      expect((await make([first.withdrawal])).message).toMatch(/all the same\. Look at that batch first/),
+    )
     await pay(first.withdrawal, world.admin, first.transactionId)
     await assess()
     expect((await item(id)).fault).toBeNull()
+  })
+})
+
+describe('after the file was downloaded', () => {
+  test('[S-04] only its holder cancels, and only while the network is looked at to its end', async () => {
+    const { id, first } = await batch(100)
+    await looks()
+    await download(id)
+    world.clock.pass({ minutes: 3 })
+    const unknown = /^The network has not been looked at to its end/
+    await unchanged(async () => {
+      expect((await cancel(id, world.secondAdmin)).message).toMatch(/only Ada Admin, who holds it, knows/)
+      expect((await cancel(id)).message).toMatch(unknown)
+      expect((await download(id)).json().message).toMatch(unknown)
+    })
+    const fault = "fault = 'No answer', fault_since = now()"
+    for (const state of [fault, `${fault}, stopped = true`, 'tip_height = height + 1']) {
+      await looks('ethereum', state)
+      expect((await cancel(id)).message, state).toMatch(unknown)
+      await looks()
+    }
+    expect((await download(id)).statusCode).toBe(200)
+    expect((await cancel(id)).status).toBe(200)
+    expect((await make([first.withdrawal])).status).toBe(200)
+  })
+
+  test('[S-04] nobody takes it over while its holder may pay; then it can be cancelled, and not signed again', async () => {
+    const { id } = await batch(100)
+    const holder = await world.person(`Holder ${next()}`, 'finance')
+    await takeOver(id, holder)
+    expect((await download(id, holder)).statusCode).toBe(200)
+    await unchanged(async () =>
+      expect((await takeOver(id, world.admin)).message).toMatch(/what two people sign of it is paid twice/),
+    )
+    await world.owner(`UPDATE app.users SET role = 'auditor' WHERE id = '${holder.id}'`)
+    expect((await takeOver(id, world.admin)).status).toBe(200)
+    await looks()
+    expect((await download(id)).json().message).toMatch(/^Somebody else has downloaded the file/)
+    expect((await cancel(id)).status).toBe(200)
+  })
+
+  test('[S-04] of two batches of a withdrawal, what comes of the cancelled one keeps the other from being signed', async () => {
+    const { id, first } = await batch(100)
+    await looks()
+    await download(id)
+    await looks()
+    await cancel(id)
+    world.clock.pass({ minutes: 5 })
+    const second = await make([first.withdrawal])
+    await sees({ ...first, at: new Date(world.clock.now().getTime() - 240_000), block: 900 })
+    await assess()
+    expect((await item(id)).fault?.kind).toBe('cancelled')
+    expect((await download(second.data._id)).json().message).toMatch(/Look at that batch first/)
   })
 })
 

@@ -2,6 +2,7 @@ import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
 import { requireUnderWay } from '#server/payments/payouts/batch.ts'
 import { unavailability } from '#server/payments/payouts/files.ts'
 import { type AskedPayout, type PayoutPlan, planPayout } from '#server/payments/payouts/make.ts'
+import { requireUnsigned } from '#server/payments/payouts/once.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
 import { payoutDetail, readyWithdrawals } from '#server/records/payouts.ts'
@@ -78,14 +79,14 @@ function fixedIn({ chosen }: PayoutPlan): CallData<typeof previewPayout>['fixedN
 
 /**
  * A batch's file for its holder, who alone signs and broadcasts it; each download is told in the log.
- * @throws AppError not_found; wrong_state for everybody else, and once the batch has ended
+ * @throws AppError not_found; wrong_state for everybody else, once the batch has ended, and where it could be signed twice (once.ts)
  */
 export async function fileOf(tx: Tx, ctx: SignedInContext, id: string): Promise<FileAnswer> {
   const row = await tx
     .selectFrom('app.payout_batches as b')
     .innerJoin('app.users as u', 'u.id', 'b.holder_id')
     .select(['b.status', 'b.holder_id', 'b.file', 'b.file_name', 'b.file_type', 'b.file_sha256', 'u.name'])
-    .select('b.exported_at')
+    .select(['b.id', 'b.method', 'b.payer', 'b.exported_at', 'b.seen_at'])
     .where('b.id', '=', id)
     .forUpdate('b')
     .executeTakeFirst()
@@ -97,6 +98,7 @@ export async function fileOf(tx: Tx, ctx: SignedInContext, id: string): Promise<
       `${row.name} holds this batch: one person alone signs and broadcasts it. Take it over first, once ${row.name} will not broadcast it.`,
     )
   }
+  await requireUnsigned(tx, ctx, row)
   await tx
     .updateTable('app.payout_batches')
     .set({ exported_at: row.exported_at ?? ctx.services.clock.now() })

@@ -9,7 +9,15 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
 import { type BatchOnFile, lockBatch, noFault, updateStatus } from './batch.ts'
 import { lockWithdrawal, settleWithdrawal } from './pay.ts'
-import { type Batch, type Change, changesOf, type Item, type Sighting, transferName } from './recognise.ts'
+import {
+  type Batch,
+  type Change,
+  changesOf,
+  type Fault,
+  type Item,
+  type Sighting,
+  transferName,
+} from './recognise.ts'
 
 type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
 
@@ -75,26 +83,41 @@ async function assessBatch(services: Assessing, id: string): Promise<number> {
     const done = await services.db
       .transaction()
       .execute(tx => applyTo(tx, services, { id, position: next.item.position }))
-    if (done === 'paid') paid += 1
-    // A frozen account's: marked as paid once the freeze ends.
+    if (done === undefined) continue
     if (done === 'frozen') refused.add(next.item.position)
+    else if (done.kind === 'paid') paid += 1
+    else if (done.kind === 'fault') tell(services, id, done.fault)
   }
 }
 
+/** In the log as well: what was sent twice, or against a cancellation, is to be heard of at once. */
+function tell({ log }: Assessing, batch: string, { kind, sighting }: Fault): void {
+  const { transactionId } = sighting
+  if (kind === 'amount') log.warn({ batch, transactionId }, 'a payout has come with another amount')
+  else log.error({ batch, transactionId, fault: kind }, faultWords[kind])
+}
+
+const faultWords = {
+  gone: 'a payout that was marked as paid is in no block any more',
+  cancelled: 'a cancelled payout was sent all the same',
+  again: 'a payout was sent twice',
+} as const satisfies Record<Exclude<Fault['kind'], 'amount'>, string>
+
+/** @returns what was done; `frozen`: it is marked as paid once the freeze of its owner's account ends */
 async function applyTo(
   tx: Tx,
   services: Assessing,
   { id, position }: { id: string; position: number },
-): Promise<'paid' | 'frozen' | 'done'> {
+): Promise<Change | 'frozen' | undefined> {
   const batch = await lockBatch(tx, id)
   const due = (await readChanges(tx, id)).find(({ item }) => item.position === position)
-  if (due === undefined) return 'done'
+  if (due === undefined) return undefined
   const isWaiting = due.kind === 'paid' && (await isFrozen(tx, id, position))
   if (isWaiting && due.item.transactionId !== null) return 'frozen'
   const change: Change = isWaiting ? { ...due, kind: 'seen' } : due
   await apply(tx, { services, caller: null, ip: null, requestId: null }, batch, change)
   await updateStatus(tx, id, services.clock.now())
-  return change.kind === 'paid' ? 'paid' : 'done'
+  return change
 }
 
 async function isFrozen(tx: Tx, batchId: string, position: number): Promise<boolean> {
@@ -148,11 +171,12 @@ function written(change: Change, now: Date): UpdateObject<Schema, 'app.payout_it
     const { kind, sighting } = change.fault
     const { transactionId, token, units } = sighting
     const of = { fault_transaction: transactionId, fault_token: token, fault_units: units, fault_at: now }
-    return { fault: kind, ...of }
+    // Another amount from there is a try at paying it, which can still be mined as well.
+    return { fault: kind, ...of, ...(kind === 'amount' ? { seen_transaction: transactionId } : {}) }
   }
   const { transactionId, position } = change.sighting
-  const by = { transaction_id: transactionId, transfer_position: position }
-  return change.kind === 'seen' ? by : { ...by, ...noFault, state: 'paid' }
+  const by = { transaction_id: transactionId, transfer_position: position, seen_transaction: transactionId }
+  return change.kind === 'seen' ? by : { ...by, state: 'paid' }
 }
 
 function lineOf(change: Exclude<Change, { kind: 'paid' }>): Pick<AuditLine, 'action' | 'details'> {
@@ -231,6 +255,13 @@ async function itemsOf(db: Kysely<Schema>, batchId: string): Promise<Item[]> {
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .select(['p.position', 'p.address', 'p.units', 'p.state', 'p.transaction_id', 'p.transfer_position'])
     .select(['p.fault', 'p.fault_transaction', 'w.transaction_id as paid_by'])
+    .select(
+      sql<boolean>`EXISTS (SELECT FROM app.payout_items o
+          JOIN app.payout_batches b ON b.id = o.batch_id JOIN app.payout_batches here ON here.id = p.batch_id
+         WHERE o.batch_id <> p.batch_id AND o.state = 'open' AND o.transaction_id IS NULL AND o.units = p.units
+           AND b.method = here.method AND b.asset = here.asset
+           AND app.address_key(o.address) = app.address_key(p.address))`.as('is_awaited_elsewhere'),
+    )
     .where('p.batch_id', '=', batchId)
     .orderBy('p.position')
     .execute()
@@ -244,6 +275,7 @@ async function itemsOf(db: Kysely<Schema>, batchId: string): Promise<Item[]> {
     fault: row.fault,
     faultTransaction: row.fault_transaction,
     paidBy: row.paid_by,
+    isAwaitedElsewhere: row.is_awaited_elsewhere,
   }))
 }
 

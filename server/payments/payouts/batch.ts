@@ -3,6 +3,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { audit } from '#server/records/audit.ts'
 import { AppError } from '#shared/errors.ts'
+import { requireOneSigner, requireUnsent } from './once.ts'
 
 export type BatchOnFile = Omit<Selectable<Schema['app.payout_batches']>, 'file'>
 
@@ -49,17 +50,17 @@ export async function lockBatch(tx: Tx, id: string): Promise<BatchOnFile> {
   return row
 }
 
-/** Brings a locked batch's status in line with its items: open → seen → paid. A cancelled one stays so. */
+/** Brings a locked batch's status in line with its items: open → seen → paid, and never back to open. A cancelled one stays so. */
 export async function updateStatus(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
     UPDATE app.payout_batches b
        SET status = s.status,
            seen_at = CASE WHEN s.status = 'open' THEN b.seen_at ELSE coalesce(b.seen_at, ${now}) END,
            paid_at = CASE WHEN s.status = 'paid' THEN coalesce(b.paid_at, ${now}) END
-      FROM (SELECT CASE WHEN bool_and(state <> 'open') THEN 'paid'
-                        WHEN bool_or(transaction_id IS NOT NULL) THEN 'seen'
+      FROM (SELECT CASE WHEN bool_and(i.state <> 'open') THEN 'paid'
+                        WHEN bool_or(i.seen_transaction IS NOT NULL OR o.seen_at IS NOT NULL) THEN 'seen'
                         ELSE 'open' END AS status
-              FROM app.payout_items WHERE batch_id = ${id}) s
+              FROM app.payout_items i JOIN app.payout_batches o ON o.id = i.batch_id WHERE o.id = ${id}) s
      WHERE b.id = ${id} AND b.status <> 'cancelled' AND b.status <> s.status`.execute(tx)
 }
 
@@ -114,12 +115,12 @@ function inBatch(number: string): AppError {
 
 /**
  * What has not been paid of a batch is given up: its withdrawals can be paid otherwise, and its outpoints spent otherwise.
- * @throws AppError not_found; wrong_state where it has ended, or its transfers are on the chain
+ * @throws AppError not_found; wrong_state where it has ended, or may be sent or mined as far as can be known (once.ts)
  */
 export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const batch = await lockBatch(tx, id)
   requireUnderWay(batch, 'cancelled')
-  await requireUnseen(tx, batch)
+  await requireUnsent(tx, ctx, batch)
   const released = await tx
     .updateTable('app.payout_items')
     .set({ state: 'released', ...noFault })
@@ -148,17 +149,15 @@ export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reas
 
 /**
  * The caller alone has the file from now on.
- * @throws AppError not_found; wrong_state where he has it already, or the batch was broadcast or has ended
+ * @throws AppError not_found; wrong_state where he has it already, the batch has ended, or two could come to sign it (once.ts)
  */
 export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const batch = await lockBatch(tx, id)
   requireUnderWay(batch, 'taken over')
-  if (batch.status !== 'open') {
-    throw new AppError('wrong_state', 'This batch was broadcast already: there is nothing to sign any more.')
-  }
   if (batch.holder_id === ctx.caller.userId) {
     throw new AppError('wrong_state', 'You hold this batch already. Download its file and sign it.')
   }
+  await requireOneSigner(tx, batch)
   await tx
     .updateTable('app.payout_batches')
     .set({ holder_id: ctx.caller.userId })
@@ -176,45 +175,4 @@ export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason:
 export function requireUnderWay({ status }: Pick<BatchOnFile, 'status'>, done: string): void {
   if (status === 'open' || status === 'seen') return
   throw new AppError('wrong_state', `This batch is already ${status}. Only open batches can be ${done}.`)
-}
-
-/**
- * What was broadcast cannot be taken back. A Bitcoin batch is one transaction: once it was seen, only another one that has spent
- * its outpoints in a block makes sure that it never comes. Elsewhere each withdrawal has a transaction of its own.
- */
-async function requireUnseen(tx: Tx, batch: BatchOnFile): Promise<void> {
-  if (batch.payer === null) {
-    if (batch.seen_at === null || (await isSpentOtherwise(tx, batch.id))) return
-    throw new AppError(
-      'wrong_state',
-      'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled.',
-    )
-  }
-  const seen = await tx
-    .selectFrom('app.payout_items')
-    .select('position')
-    .where('batch_id', '=', batch.id)
-    .where('state', '=', 'open')
-    .where(({ eb, or }) => or([eb('transaction_id', 'is not', null), eb('fault', 'is not', null)]))
-    .limit(1)
-    .executeTakeFirst()
-  if (!seen) return
-  throw new AppError(
-    'wrong_state',
-    'Transfers of this batch are on the chain and not settled yet. Wait until they are marked as paid; what has not been sent can be given up then.',
-  )
-}
-
-/** One of its outpoints was spent, in a block, by a transaction that pays none of its withdrawals. */
-async function isSpentOtherwise(tx: Tx, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM app.payout_inputs i
-      JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
-                                AND o.position = split_part(i.outpoint, ':', 2)::integer
-     WHERE i.batch_id = ${id} AND o.spent_height IS NOT NULL
-       AND NOT EXISTS (SELECT FROM app.chain_transfers t
-                         JOIN app.payout_items p ON app.address_key(p.address) = t.address
-                        WHERE p.batch_id = ${id} AND t.method = 'bitcoin' AND t.transaction_id = o.spent_by)
-     LIMIT 1`.execute(tx)
-  return rows.length > 0
 }

@@ -14,6 +14,7 @@ import { AppError } from '#shared/errors.ts'
 import { fundBitcoin, keepChange } from './bitcoin.ts'
 import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
 import { type Fixed, fixedNow } from './fixed.ts'
+import { requireNothingCame } from './once.ts'
 import type { WithdrawalOnFile } from './pay.ts'
 
 /** What a batch is asked to pay. */
@@ -162,6 +163,7 @@ async function payable(
     addressed.add(key)
   }
   await requireFree(db, ids)
+  await requireNothingCame(db, ids)
   for (const { user_id } of rows) await requireUnfrozen(db, user_id)
   return rows
 }

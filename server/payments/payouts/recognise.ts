@@ -17,7 +17,7 @@ export type Sighting = {
   isGone: boolean
 }
 
-export type Fault = { kind: 'amount' | 'gone' | 'cancelled'; sighting: Sighting }
+export type Fault = { kind: 'amount' | 'gone' | 'cancelled' | 'again'; sighting: Sighting }
 
 /** A withdrawal of a batch as it stands. */
 export type Item = {
@@ -32,6 +32,8 @@ export type Item = {
   faultTransaction: string | null
   /** The transaction by which its withdrawal was marked as paid, by whomever. */
   paidBy: string | null
+  /** Another batch under way pays the same to the same address, and nothing was seen of that yet: what comes is that one's. */
+  isAwaitedElsewhere: boolean
 }
 
 export type Batch = {
@@ -70,21 +72,30 @@ export function changesOf(
   { taken, tipHeight, needed }: { taken: ReadonlySet<string>; tipHeight: number; needed: number },
 ): Change[] {
   const ours = sightings.filter(sighting => isOf(batch, sighting))
-  const own = new Set(items.flatMap(item => ownTransfer(item) ?? []))
+  const owned = new Set(items.flatMap(item => ownTransfer(item) ?? []))
   return items.flatMap(item => {
     const all = ours.filter(({ address }) => address === addressKey(item.address))
     const free = all.filter(sighting => {
       const name = transferName(sighting)
-      return name === ownTransfer(item) || !(own.has(name) || taken.has(name))
+      return name === ownTransfer(item) || !(owned.has(name) || taken.has(name))
     })
-    const pays = free
+    const right = free
       .filter(({ token, units, isGone }) => !isGone && token === batch.token && units === item.units)
-      .toSorted(byBlock)[0]
-    const others = free.filter(sighting => !sighting.isGone && sighting !== pays)
-    const seen = { pays, others, counts: pays !== undefined && depthOf(pays, tipHeight) >= needed }
+      .toSorted(byBlock)
+    const own = right.find(sighting => transferName(sighting) === ownTransfer(item))
+    const pays = own?.block != null ? own : right[0]
+    const seen: Seen = {
+      pays,
+      // Of two transactions that replace each other one is mined.
+      again: item.isAwaitedElsewhere
+        ? undefined
+        : right.find(other => other !== pays && other.block !== null),
+      others: free.filter(sighting => !sighting.isGone && sighting !== pays),
+      counts: pays !== undefined && depthOf(pays, tipHeight) >= needed,
+    }
     if (item.state === 'open') return ofOpen(item, seen)
-    if (item.state === 'paid') return ofPaid(item, seen.pays, all)
-    return batch.status === 'cancelled' ? ofReleased(item, free) : []
+    if (item.state === 'paid') return ofPaid(item, seen, all)
+    return ofReleased(item, batch.status === 'cancelled' ? free : right)
   })
 }
 
@@ -117,38 +128,44 @@ function byBlock(a: Sighting, b: Sighting): number {
   return height(a) - height(b) || a.seenAt.getTime() - b.seenAt.getTime()
 }
 
-type Seen = { pays: Sighting | undefined; others: readonly Sighting[]; counts: boolean }
+type Seen = {
+  pays: Sighting | undefined
+  /** Another one in a block that pays the very same once more. */
+  again: Sighting | undefined
+  others: readonly Sighting[]
+  counts: boolean
+}
 
-function ofOpen(item: Item, { pays, others, counts }: Seen): Change[] {
+function ofOpen(item: Item, { pays, again, others, counts }: Seen): Change[] {
   if (pays !== undefined) {
-    const right = item.fault === null ? [] : [{ kind: 'right', item } as const]
-    if (counts) return [...right, { kind: 'paid', item, sighting: pays }]
+    const told = faultOf(item, 'again', again)
+    if (counts) return [...told, { kind: 'paid', item, sighting: pays }]
     const isKnown = ownTransfer(item) === transferName(pays)
-    return isKnown ? right : [...right, { kind: 'seen', item, sighting: pays }]
+    return isKnown ? told : [...told, { kind: 'seen', item, sighting: pays }]
   }
   const unseen = item.transactionId === null ? [] : [{ kind: 'unseen', item } as const]
   return [...unseen, ...faultOf(item, 'amount', others[0])]
 }
 
 /** Paid is paid: what its transaction becomes is told, and never takes the posting back by itself. */
-function ofPaid(item: Item, pays: Sighting | undefined, all: readonly Sighting[]): Change[] {
-  const isMined = pays?.block != null
-  if (!isMined) {
+function ofPaid(item: Item, { pays, again }: Seen, all: readonly Sighting[]): Change[] {
+  if (pays?.block == null) {
     const known = all.find(sighting => transferName(sighting) === ownTransfer(item))
     return known === undefined ? [] : faultOf(item, 'gone', known)
   }
-  const right = item.fault === null ? [] : [{ kind: 'right', item } as const]
-  if (transferName(pays) === ownTransfer(item)) return right
-  return [...right, { kind: 'replaced', item, sighting: pays }]
+  const told = faultOf(item, 'again', again)
+  if (transferName(pays) === ownTransfer(item)) return told
+  return [...told, { kind: 'replaced', item, sighting: pays }]
 }
 
-/** Of a cancelled batch: nothing of it should ever have come, but for what somebody has marked as paid by it. */
+/**
+ * Of what the batch does not pay any more, nothing should ever have come but what somebody has marked as paid by it.
+ * @param free of a cancelled batch all that comes from it, else what would have paid the withdrawal
+ */
 function ofReleased(item: Item, free: readonly Sighting[]): Change[] {
-  return faultOf(
-    item,
-    'cancelled',
-    free.find(({ isGone, transactionId }) => !isGone && transactionId !== item.paidBy),
-  )
+  const paidBy = item.paidBy?.toLowerCase()
+  const came = free.find(({ isGone, transactionId }) => !isGone && transactionId !== paidBy)
+  return faultOf(item, paidBy === undefined ? 'cancelled' : 'again', came)
 }
 
 function faultOf(item: Item, kind: Fault['kind'], sighting: Sighting | undefined): Change[] {

@@ -290,8 +290,10 @@ export type Schema = {
     state: Generated<'open' | 'paid' | 'released'>
     transaction_id: string | null
     transfer_position: number | null
+    /** The last that was seen for it, also where it was dropped since. */
+    seen_transaction: string | null
     /** These five together, or none. */
-    fault: 'amount' | 'gone' | 'cancelled' | null
+    fault: 'amount' | 'gone' | 'cancelled' | 'again' | null
     fault_transaction: string | null
     fault_token: string | null
     fault_units: bigint | null

@@ -46,5 +46,8 @@ export function faultWords({ fault }: Pick<PayoutItem, 'fault'>): string | undef
   if (fault.kind === 'gone') {
     return 'It was paid, and the network has replaced the block: the transaction is in none now. Nothing was taken back. Look whether it is mined again; if not, send it again.'
   }
+  if (fault.kind === 'again') {
+    return `It was paid twice: ${came} was sent to its address once more. If that was meant for another withdrawal, mark that one as paid by it; otherwise ask for it back.`
+  }
   return `The batch was cancelled, and ${came} was sent all the same. Do not pay it again: mark the withdrawal as paid by that transaction.`
 }

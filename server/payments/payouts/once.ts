@@ -1,0 +1,226 @@
+import { type Kysely, sql } from 'kysely'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { AppError } from '#shared/errors.ts'
+import { payoutLookMinutes } from '#shared/limits.ts'
+import { may, type Role } from '#shared/roles.ts'
+import type { BatchOnFile } from './batch.ts'
+
+/**
+ * What keeps a withdrawal from being paid twice. A signed transaction stays valid wherever it is: one that was given up must either be
+ * impossible by the rules of the network, or be known not to have been sent, by whoever alone could send it.
+ */
+
+/**
+ * Whether a batch under way can be cancelled.
+ * @throws AppError wrong_state, saying what to do
+ */
+export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchOnFile): Promise<void> {
+  if (batch.payer === null) {
+    if (await isImpossible(tx, batch.id)) return
+    if (batch.seen_at !== null) {
+      throw new AppError(
+        'wrong_state',
+        'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled until another one that spends one of its outputs has all its confirmations.',
+      )
+    }
+  } else await requireNothingSeen(tx, batch.id)
+  if (batch.exported_at === null) return
+  if (batch.holder_id !== ctx.caller.userId) {
+    const name = await nameOf(tx, batch.holder_id)
+    throw new AppError(
+      'wrong_state',
+      `The file of this batch was downloaded: only ${name}, who holds it, knows that it was not sent and can cancel it.`,
+    )
+  }
+  await requireLookedAt(tx, ctx, batch)
+}
+
+/** Elsewhere than on Bitcoin each withdrawal has a transaction of its own. One that was dropped can still be mined: nobody sees its nonce used. */
+async function requireNothingSeen(tx: Tx, id: string): Promise<void> {
+  const seen = await tx
+    .selectFrom('app.payout_items')
+    .select('transaction_id')
+    .where('batch_id', '=', id)
+    .where('state', '=', 'open')
+    .where(({ eb, or }) => or([eb('seen_transaction', 'is not', null), eb('fault', 'is not', null)]))
+    .orderBy('transaction_id', order => order.asc().nullsFirst())
+    .limit(1)
+    .executeTakeFirst()
+  if (!seen) return
+  throw new AppError(
+    'wrong_state',
+    seen.transaction_id === null
+      ? 'A transfer of this batch was seen and is not on the chain now. It can still be mined, so the batch cannot be cancelled: send that transfer again with the same nonce, and wait until it is marked as paid.'
+      : 'Transfers of this batch are on the chain and not settled yet. Wait until they are marked as paid; what has not been sent can be given up then.',
+  )
+}
+
+/**
+ * Whether a Bitcoin batch can never be mined: one of its outpoints was spent, as deep as a payment counts, by a transaction that pays
+ * none of what is open of it. Two transactions that spend the same outpoint cannot both be mined.
+ */
+async function isImpossible(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM app.payout_inputs i
+      JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
+                                AND o.position = split_part(i.outpoint, ':', 2)::integer
+      JOIN app.chain_cursors c ON c.method = o.method
+     WHERE i.batch_id = ${id} AND o.spent_height <= c.tip_height - c.confirmations + 1
+       AND NOT EXISTS (SELECT FROM app.chain_transfers t
+                         JOIN app.payout_items p ON app.address_key(p.address) = t.address
+                        WHERE p.batch_id = ${id} AND p.state = 'open'
+                          AND t.method = 'bitcoin' AND t.transaction_id = o.spent_by)
+     LIMIT 1`.execute(tx)
+  return rows.length > 0
+}
+
+/**
+ * Whether somebody else may hold a batch under way. Where it was downloaded, two could sign it: of one PSBT whatever they send
+ * conflicts, of transfers without a nonce both are paid.
+ * @throws AppError wrong_state, saying what to do
+ */
+export async function requireOneSigner(tx: Tx, batch: BatchOnFile): Promise<void> {
+  if (batch.exported_at === null && batch.seen_at === null) return
+  const holder = await tx
+    .selectFrom('app.users')
+    .select(['name', 'role'])
+    .where('id', '=', batch.holder_id)
+    .executeTakeFirstOrThrow()
+  if (!mayPay(holder.role)) return
+  if (batch.seen_at !== null) {
+    throw new AppError('wrong_state', 'This batch was broadcast already: there is nothing to sign any more.')
+  }
+  if (batch.payer === null) return
+  throw new AppError(
+    'wrong_state',
+    `${holder.name} has downloaded the file of this batch, and what two people sign of it is paid twice. Ask ${holder.name} to send it or to cancel it.`,
+  )
+}
+
+function mayPay(role: Role | null): boolean {
+  return may(role, 'decide')
+}
+
+/**
+ * Whether a holder may have a batch's file. That of separate transfers can be signed twice, so it is given to one person, and again only
+ * while nothing of it was seen.
+ * @throws AppError wrong_state, saying what to do
+ */
+export async function requireUnsigned(
+  tx: Tx,
+  ctx: SignedInContext,
+  batch: Pick<BatchOnFile, 'id' | 'method' | 'payer' | 'exported_at' | 'seen_at'>,
+): Promise<void> {
+  await requireUnflagged(tx, batch.id)
+  if (batch.payer === null) return
+  if (batch.seen_at !== null) {
+    throw new AppError(
+      'wrong_state',
+      'Transfers of this batch were seen on the network: its file is not given out any more, so that none of them is sent twice.',
+    )
+  }
+  if (batch.exported_at === null) return
+  if (await wasExportedByAnother(tx, ctx, batch.id)) {
+    throw new AppError(
+      'wrong_state',
+      'Somebody else has downloaded the file of this batch before, and what is signed twice is paid twice. Cancel it, and make another one.',
+    )
+  }
+  await requireLookedAt(tx, ctx, batch)
+}
+
+async function wasExportedByAnother(tx: Tx, { caller }: SignedInContext, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('app.audit_log')
+    .select('id')
+    .where('subject_kind', '=', 'payout')
+    .where('subject_id', '=', id)
+    .where('action', '=', 'payout.exported')
+    .where('actor_id', '<>', caller.userId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What came of a withdrawal by another batch has to be looked at before it is paid by this one. */
+async function requireUnflagged(tx: Tx, id: string): Promise<void> {
+  const withdrawals = await tx
+    .selectFrom('app.payout_items')
+    .select('withdrawal_id')
+    .where('batch_id', '=', id)
+    .where('state', '=', 'open')
+    .execute()
+  await requireNothingCame(
+    tx,
+    withdrawals.map(({ withdrawal_id }) => withdrawal_id),
+    id,
+  )
+}
+
+/**
+ * Withdrawals for which something has come by a batch that does not pay them any more.
+ * @param except the batch that is to pay them @throws AppError wrong_state
+ */
+export async function requireNothingCame(
+  db: Kysely<Schema>,
+  withdrawals: readonly string[],
+  except: string | null = null,
+): Promise<void> {
+  if (withdrawals.length === 0) return
+  const came = await db
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['b.number', 'w.invoice_id'])
+    .where('p.withdrawal_id', 'in', [...withdrawals])
+    .where('p.fault', 'is not', null)
+    .$if(except !== null, query => query.where('p.batch_id', '<>', except!))
+    .orderBy('w.id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!came) return
+  throw new AppError(
+    'wrong_state',
+    `Batch ${came.number} was cancelled, and what was seen on the network pays ${came.invoice_id} all the same. Look at that batch first: do not pay it twice.`,
+  )
+}
+
+/**
+ * That nothing was seen means something only where somebody looks: since the file was given out, to the tip, and lately.
+ * @throws AppError wrong_state
+ */
+async function requireLookedAt(
+  tx: Tx,
+  { services }: SignedInContext,
+  { method, exported_at }: { method: DepositMethod; exported_at: Date | null },
+): Promise<void> {
+  const cursor = await tx
+    .selectFrom('app.chain_cursors')
+    .select(['height', 'tip_height', 'looked_at', 'fault', 'stopped'])
+    .where('method', '=', method)
+    .executeTakeFirst()
+  const oldest = services.clock.now().getTime() - payoutLookMinutes * 60_000
+  const isWell =
+    cursor !== undefined &&
+    !cursor.stopped &&
+    cursor.fault === null &&
+    cursor.height === cursor.tip_height &&
+    cursor.looked_at.getTime() >= oldest &&
+    (exported_at === null || cursor.looked_at > exported_at)
+  if (isWell) return
+  throw new AppError(
+    'wrong_state',
+    'The network has not been looked at to its end since the file was downloaded, or not lately, so it is not known whether it was sent. Wait for the next look; if the console shows a fault of the network, mend that first.',
+  )
+}
+
+async function nameOf(tx: Tx, id: string): Promise<string> {
+  const { name } = await tx
+    .selectFrom('app.users')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return name
+}
