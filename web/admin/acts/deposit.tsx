@@ -1,7 +1,8 @@
-import { approveDeposit, declineDeposit, lookAtDeposit } from '#shared/contract/deposits.ts'
+import { approveDeposit, creditDeposit, declineDeposit, lookAtDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
+import { withCommas } from '#shared/money.ts'
 import { PersonName } from '#web/admin/person.tsx'
-import { Coin } from '#web/components/crypto.tsx'
+import { Coin, shortDecimal } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { paths } from '#web/paths.ts'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
@@ -28,8 +29,12 @@ function paymentOf(deposit: Deposit): Entry[] {
 
 /** What may be done with a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
-  if (deposit.status === 'pending') return [approve(deposit), decline(deposit)]
-  if (deposit.toLookAt) return [lookAt(deposit)]
+  const looks = deposit.toLookAt ? [lookAt(deposit)] : []
+  if (deposit.status === 'pending') {
+    const credits = deposit.canCredit ? [credit(deposit)] : []
+    return [...credits, approve(deposit), decline(deposit), ...looks]
+  }
+  if (looks.length > 0) return looks
   // What arrives when nobody waits for it any more is never lost (D5).
   return deposit.status === 'paid' ? [] : [approve(deposit)]
 }
@@ -42,6 +47,30 @@ function whenToApprove({ status, investment }: Deposit): string {
   return investment === null
     ? 'Approve it once the payment has arrived. The investor can use the money at once.'
     : 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'
+}
+
+/** What its network shows of one that came short, without waiting for the rest. */
+function credit(deposit: Deposit): Action {
+  const { payment, seen, missing } = deposit
+  const coins = (text: string | null) => text && `${withCommas(shortDecimal(text))} ${payment.asset}`
+  return {
+    label: 'Credit',
+    call: creditDeposit,
+    of: deposit.invoiceId,
+    about: deposit.user,
+    dialog: close => (
+      <ActDialog
+        call={creditDeposit}
+        title="Credit what came?"
+        description="It is credited at the rate of the payment, and the rest is no longer waited for. An investment that it does not cover is declined."
+        entries={[...paymentOf(deposit), ['What came', coins(seen)], ['Still to come', coins(missing)]]}
+        shown={shown(deposit, true)}
+        confirm="Credit what came"
+        input={() => ({ params: { id: deposit._id } })}
+        onClose={close}
+      />
+    ),
+  }
 }
 
 function approve(deposit: Deposit): Action {

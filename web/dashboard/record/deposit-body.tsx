@@ -1,7 +1,9 @@
+import { useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
-import type { getDeposit } from '#shared/contract/deposits.ts'
+import { creditOwnDeposit, type getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
+import { useAct } from '#web/api/act.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Confirmations } from '#web/components/confirmations.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
@@ -11,7 +13,9 @@ import { DepositStanding } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { DemoWallet } from '#web/dashboard/demo-wallet.tsx'
 import { PayUntil } from '#web/dashboard/pay-until.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { RecordLink } from './link.tsx'
 
 type DepositBodyProps = { record: Deposit; detail?: CallData<typeof getDeposit> | undefined }
@@ -64,12 +68,46 @@ function HowToPay({ deposit }: { deposit: Deposit }) {
     />
   )
   if (seen === null) return details
-  if (missing !== null) return <PayTheRest payment={payment} missing={missing} />
+  if (missing !== null) {
+    return (
+      <>
+        <PayTheRest payment={payment} missing={missing} />
+        {deposit.canCredit && <CreditWhatCame deposit={deposit} />}
+      </>
+    )
+  }
   return (
     <details>
       <summary className="w-fit cursor-pointer text-accent">Payment address and QR code</summary>
       <div className="mt-4">{details}</div>
     </details>
+  )
+}
+
+/** Instead of paying the rest: what came is credited as it is, and nothing more is waited for. */
+function CreditWhatCame({ deposit: { _id, seen, payment, investment } }: { deposit: Deposit }) {
+  const [asking, ask] = useState(false)
+  const { run, pending, error } = useAct(creditOwnDeposit, { onSuccess: () => ask(false) })
+  const came = `${withCommas(shortDecimal(seen ?? '0'))} ${payment.asset}`
+  return (
+    <div>
+      <Button tone="quiet" onClick={() => ask(true)}>
+        Have what came credited
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => ask(false)}
+        title="Have what came credited?"
+        confirm="Credit what came"
+        pending={pending}
+        refusal={error?.message}
+        onConfirm={() => run({ params: { id: _id } })}
+      >
+        {came} is added to your balance at the rate of this payment, and the rest is no longer waited for.
+        {investment !== null &&
+          ' It does not cover the investment, which is declined: you can invest again from the balance.'}
+      </ConfirmDialog>
+    </div>
   )
 }
 
