@@ -125,6 +125,9 @@ export function scriptedChain({
       })
       return transactionId
     },
+    /** Whether a transaction is in a block now. */
+    isMined: (id: string) =>
+      blocks.some(({ sent }) => sent.some(({ transactionId }) => transactionId === id)),
     /** Blocks; what waits goes into the first one, unless it is to stay. */
     mine: (count = 1, { without = [] as string[] } = {}) => {
       for (let n = 0; n < count; n += 1) {
