@@ -96,3 +96,15 @@ async function blockThere(chain: Chain, height: number): Promise<Block> {
   if (block) return block
   throw new ChainFault(`the network has no block ${height}`)
 }
+
+/** As many as a young cursor needs to find back to where the chain has not changed. */
+const FIRST_BLOCKS = 12
+
+/** The last blocks up to this height, by which a replaced one is noticed. @throws ChainFault */
+export async function blocksUpTo(chain: Chain, height: number): Promise<Block[]> {
+  const blocks: Block[] = []
+  for (let at = Math.max(0, height - FIRST_BLOCKS + 1); at <= height; at += 1) {
+    blocks.push(await blockThere(chain, at))
+  }
+  return blocks
+}

@@ -4,7 +4,7 @@ import { type Block, type Chain, ChainFault, type Scanned } from '#server/rails/
 import type { DepositMethod } from '#shared/coins.ts'
 import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
-import { type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
+import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
 import { store } from './store.ts'
 import { watchedOf } from './watched.ts'
 
@@ -132,19 +132,6 @@ async function begin(
   })
   log.info({ method, height }, 'the network is watched from this block on')
   return (await cursorOf(db, method))!
-}
-
-/** As many as a young cursor needs to find back to where the chain has not changed. */
-const FIRST_BLOCKS = 12
-
-async function blocksUpTo(chain: Chain, height: number): Promise<Block[]> {
-  const blocks: Block[] = []
-  for (let at = Math.max(0, height - FIRST_BLOCKS + 1); at <= height; at += 1) {
-    const block = await chain.blockAt(at)
-    if (block === undefined) throw new ChainFault(`the network has no block ${at}`)
-    blocks.push(block)
-  }
-  return blocks
 }
 
 /** So that the console can say since when nothing was learnt, and why. */

@@ -241,7 +241,12 @@ async function keepUsed(tx: Tx, addresses: ReadonlySet<string>, now: Date): Prom
     .execute()
 }
 
-async function depositsAt(tx: Tx, method: DepositMethod, addresses: ReadonlySet<string>): Promise<string[]> {
+/** The deposits whose addresses these are. */
+export async function depositsAt(
+  tx: Kysely<Schema>,
+  method: DepositMethod,
+  addresses: ReadonlySet<string>,
+): Promise<string[]> {
   if (addresses.size === 0) return []
   const rows = await tx
     .selectFrom('app.payment_addresses')

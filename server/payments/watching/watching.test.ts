@@ -15,6 +15,7 @@ import { firmBalance } from '#test/support/books.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { look } from './look.ts'
+import { resumeAfter } from './resume.ts'
 
 let world: WatchedWorld
 let investor: Person
@@ -320,6 +321,13 @@ describe('a chain that changes', () => {
     expect((await own.balances(person)).available).toBe(25_000n)
     const cursor = await own.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
     expect(cursor).toMatchObject({ stopped: true, fault: expect.stringContaining('None of the last') })
+    const chain = own.network.chain
+    await resumeAfter(own.services, { method: 'usdt', chain, height: cursor.height - 30 })
+    own.network.mine()
+    await own.look()
+    expect(await own.deposit(person, second._id)).toMatchObject({ status: 'paid', credited: 150 })
+    await own.look()
+    expect((await own.balances(person)).available).toBe(40_000n)
   })
 })
 

@@ -1,0 +1,46 @@
+import { environment, loadConfig } from '#server/config.ts'
+import { reportEnd } from '#server/lifetime.ts'
+import { resumeAfter } from '#server/payments/watching/resume.ts'
+import { createLogger } from '#server/platform/logger.ts'
+import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { chainOf } from '#server/rails/chains.ts'
+import { serve } from '#server/serve.ts'
+import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+
+/**
+ * npm run chain:resume -- bitcoin 812345: a network whose watching has stopped is read again from the block after this one. Only after
+ * somebody has made sure that the node has the right chain (docs/operate.md).
+ */
+const usage = `npm run chain:resume -- ${depositMethods.join('|')} <height of a block that surely counts>`
+
+async function main([name, text]: string[]): Promise<void> {
+  const method = depositMethods.find(known => known === name)
+  if (method === undefined || text === undefined || !/^\d{1,9}$/.test(text)) {
+    throw new StartupFault(usage, EXIT_FAILURE)
+  }
+  const config = loadConfig(environment())
+  const chain = chainOf(config, method)
+  if (chain === undefined)
+    throw new StartupFault(`No node or service is configured for ${method}.`, EXIT_FAILURE)
+  const running = await serve({
+    config,
+    log: createLogger('error'),
+    migrate: false,
+    parts: [],
+    say: () => {},
+  })
+  try {
+    await resumeAfter(running.services, { method, chain, height: Number(text) }).catch(asFault(method))
+    console.log(`${method} is read again from block ${Number(text) + 1} on.`)
+  } finally {
+    await running.stop()
+  }
+}
+
+function asFault(method: DepositMethod) {
+  return (error: unknown) => {
+    throw new StartupFault(`${method}: ${(error as Error).message}`, EXIT_FAILURE, { cause: error })
+  }
+}
+
+await main(process.argv.slice(2)).catch(reportEnd)
