@@ -219,7 +219,7 @@ export const takeOverPayout = defineCall({
   params: idParams,
   body: reasonBody,
   data: payoutDetail,
-  refusals: ['not_found', 'wrong_state'],
+  refusals: ['not_found', 'wrong_state', 'own_request'],
 })
 
 export const cancelPayout = defineCall({

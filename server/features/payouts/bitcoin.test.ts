@@ -44,7 +44,7 @@ beforeEach(() =>
 )
 
 const { ask, approve } = withdrawalsIn(() => world)
-const { make, get, cancel, tip, sees, drops, assess } = payoutsIn(() => world)
+const { make, get, cancel, tip, looks, sees, drops, assess } = payoutsIn(() => world)
 const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
 const idOf = (n: number) => n.toString(16).padStart(64, '0')
 
@@ -158,6 +158,39 @@ describe('a batch of Bitcoin', () => {
   })
 })
 
+describe('after a batch was downloaded and cancelled', () => {
+  test('[S-04] its withdrawals are paid by a transaction alone that excludes the first one; others may be paid by any', async () => {
+    const small = await received(400_000n)
+    const one = await approved()
+    const first = (await make([one._id], bitcoin)).data
+    await fileOf(first._id)
+    await looks('bitcoin')
+    expect((await cancel(first._id)).status).toBe(200)
+    await received(5_000_000n)
+    const again = (await make([one._id], bitcoin)).data
+    expect(again.inputs.map(({ outpoint }) => outpoint)).toContain(small)
+    expect((await fileOf(again._id)).inputsLength).toBe(again.inputs.length)
+    await looks('bitcoin')
+    await cancel(again._id)
+
+    const other = await approved()
+    const between = (await make([other._id], bitcoin)).data
+    await world.owner(`UPDATE app.payout_inputs SET reserved = true WHERE batch_id = '${first._id}'`)
+    await unchanged(async () =>
+      expect((await make([one._id], bitcoin)).message).toMatch(
+        /can still be signed, and none of the outputs/,
+      ),
+    )
+    await world.owner(`UPDATE app.payout_inputs SET reserved = false WHERE batch_id = '${first._id}'`)
+    expect(between.status).toBe('open')
+    await world.owner(
+      `UPDATE app.chain_transfers SET spent_by = '${idOf(8)}', spent_height = 400 WHERE transaction_id = '${small.split(':')[0]}'`,
+    )
+    await received(6_000_000n)
+    expect((await make([one._id], bitcoin)).status).toBe(200)
+  })
+})
+
 describe('its transaction', () => {
   /** A batch with the transfer of its one transaction. */
   async function batch() {
@@ -200,6 +233,8 @@ describe('its transaction', () => {
     await sees({ ...transfer, units: transfer.units - 1n, block: 490 })
     expect(await assess('bitcoin')).toBe(0)
     expect((await item(id)).fault).toMatchObject({ kind: 'amount', token: 'BTC' })
+    expect((await get(id)).data.status).toBe('seen')
+    expect((await cancel(id)).code).toBe('wrong_state')
   })
 
   test('[S-04] once seen cannot be cancelled, until another one has spent its outputs with all confirmations', async () => {

@@ -201,6 +201,18 @@ describe('a transfer of a batch', () => {
     expect([...(await logged(first.data._id)), ...(await logged(second.data._id))]).toEqual(['made', 'made'])
   })
 
+  test('that pays another batch another amount to the same address is no fault of this one', async () => {
+    const one = await approved(100)
+    const other = await ask(investor, 50, { wallet: 'USDT ERC-20', walletAddress: one.walletAddress })
+    await approve(other.data._id)
+    const [first, second] = [await make([one._id]), await make([other.data._id])]
+    const transactionId = ethereumTransaction(next())
+    await sees({ transactionId, address: one.walletAddress, units: 50_000_000n, block: 900 })
+    expect(await assess()).toBe(1)
+    expect(await logged(first.data._id)).toEqual(['made'])
+    expect((await get(second.data._id)).data.status).toBe('paid')
+  })
+
   test('that is replaced by another one of the same content, with a higher fee, is recognised as well', async () => {
     const { id, first } = await batch(100)
     await sees(first)
@@ -373,6 +385,23 @@ describe('cancelling', () => {
 })
 
 describe('after the file was downloaded', () => {
+  test('[S-04] that of a frozen account is not given out', async () => {
+    const { id } = await batch(100)
+    await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked for' } })
+    await unchanged(async () =>
+      expect((await download(id)).json().message).toMatch(/is frozen\. Cancel this batch/),
+    )
+  })
+
+  test('[S-04] nobody takes over a batch that pays him', async () => {
+    await world.fund(world.secondAdmin, 100_000n, world.admin)
+    const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
+    const { data } = await ask(world.secondAdmin, 10, { wallet: 'USDT ERC-20', walletAddress })
+    await approve(data._id)
+    const made = await make([data._id])
+    await unchanged(async () => expect((await takeOver(made.data._id)).code).toBe('own_request'))
+  })
+
   test('[S-04] only its holder cancels, and only while the network is looked at to its end', async () => {
     const { id, first } = await batch(100)
     await looks()

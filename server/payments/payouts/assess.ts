@@ -256,11 +256,11 @@ async function itemsOf(db: Kysely<Schema>, batchId: string): Promise<Item[]> {
     .select(['p.position', 'p.address', 'p.units', 'p.state', 'p.transaction_id', 'p.transfer_position'])
     .select(['p.fault', 'p.fault_transaction', 'w.transaction_id as paid_by'])
     .select(
-      sql<boolean>`EXISTS (SELECT FROM app.payout_items o
+      sql<string[]>`ARRAY(SELECT o.units::text FROM app.payout_items o
           JOIN app.payout_batches b ON b.id = o.batch_id JOIN app.payout_batches here ON here.id = p.batch_id
-         WHERE o.batch_id <> p.batch_id AND o.state = 'open' AND o.transaction_id IS NULL AND o.units = p.units
-           AND b.method = here.method AND b.asset = here.asset
-           AND app.address_key(o.address) = app.address_key(p.address))`.as('is_awaited_elsewhere'),
+         WHERE o.batch_id <> p.batch_id AND o.state = 'open' AND o.transaction_id IS NULL
+           AND b.method = here.method AND b.asset = here.asset AND b.payer = here.payer
+           AND app.address_key(o.address) = app.address_key(p.address))`.as('awaited_elsewhere'),
     )
     .where('p.batch_id', '=', batchId)
     .orderBy('p.position')
@@ -275,7 +275,7 @@ async function itemsOf(db: Kysely<Schema>, batchId: string): Promise<Item[]> {
     fault: row.fault,
     faultTransaction: row.fault_transaction,
     paidBy: row.paid_by,
-    isAwaitedElsewhere: row.is_awaited_elsewhere,
+    awaitedElsewhere: row.awaited_elsewhere.map(BigInt),
   }))
 }
 

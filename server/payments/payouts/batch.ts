@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { requireOther } from '#server/payments/states.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { audit } from '#server/records/audit.ts'
 import { AppError } from '#shared/errors.ts'
@@ -123,7 +124,7 @@ export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reas
   await requireUnsent(tx, ctx, batch)
   const released = await tx
     .updateTable('app.payout_items')
-    .set({ state: 'released', ...noFault })
+    .set({ state: 'released', transaction_id: null, transfer_position: null, ...noFault })
     .where('batch_id', '=', id)
     .where('state', '=', 'open')
     .executeTakeFirst()
@@ -149,7 +150,7 @@ export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reas
 
 /**
  * The caller alone has the file from now on.
- * @throws AppError not_found; wrong_state where he has it already, the batch has ended, or two could come to sign it (once.ts)
+ * @throws AppError not_found; own_request where it pays him; wrong_state where he has it already, the batch has ended, or two could come to sign it (once.ts)
  */
 export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const batch = await lockBatch(tx, id)
@@ -158,6 +159,7 @@ export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason:
     throw new AppError('wrong_state', 'You hold this batch already. Download its file and sign it.')
   }
   await requireOneSigner(tx, batch)
+  for (const { user_id } of await ownersOf(tx, id)) requireOther('withdrawal', user_id, ctx.caller.userId)
   await tx
     .updateTable('app.payout_batches')
     .set({ holder_id: ctx.caller.userId })
@@ -169,6 +171,15 @@ export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason:
     reason,
     details: { before: { holder: batch.holder_id }, after: { holder: ctx.caller.userId } },
   })
+}
+
+function ownersOf(tx: Tx, id: string): Promise<{ user_id: string }[]> {
+  return tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select('w.user_id')
+    .where('p.batch_id', '=', id)
+    .execute()
 }
 
 /** @throws AppError wrong_state */

@@ -4,8 +4,10 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { buildPayout, PayoutRefusal, type Payout as Psbt, type Unspent } from '#server/rails/bitcoin/psbt.ts'
+import { outpointOf } from '#server/rails/chain.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Funded, Payout } from './files.ts'
+import { isImpossible } from './once.ts'
 
 /**
  * A batch's PSBT out of what is confirmed, unspent and reserved by no other batch. What is left goes to an address of the change
@@ -16,7 +18,11 @@ import type { Funded, Payout } from './files.ts'
 export async function fundBitcoin(
   db: Kysely<Schema>,
   config: Config,
-  { number, payouts }: { number: string; payouts: readonly Payout[] },
+  {
+    number,
+    payouts,
+    withdrawals,
+  }: { number: string; payouts: readonly Payout[]; withdrawals: readonly string[] },
   feeRate: number | undefined,
 ): Promise<Funded> {
   if (feeRate === undefined) {
@@ -24,9 +30,11 @@ export async function fundBitcoin(
     throw new AppError('invalid_input', message, { fields: { feeRate: message } })
   }
   const account = accountOf(config)
+  const unspent = await unspentOutputs(db, account.name)
   const psbt = built({
     account,
-    unspent: await unspentOutputs(db, account.name),
+    unspent,
+    mustSpend: await conflicting(db, withdrawals, unspent),
     payments: payouts.map(({ to, units }) => ({ address: to, satoshi: units })),
     changeIndex: await freeChangeIndex(db, account.name),
     feeRate,
@@ -65,7 +73,7 @@ function built(request: Parameters<typeof buildPayout>[0]): Psbt {
 /** Outputs that are considered at most: far more than one transaction takes. */
 const MOST_OUTPUTS = 1000
 
-/** The largest first: the fewest of them pay a batch, which makes its fee the lowest. */
+/** Those that a cancelled batch was to spend first, then the largest: the fewest of them pay a batch, which makes its fee the lowest. */
 async function unspentOutputs(db: Kysely<Schema>, account: string): Promise<Unspent[]> {
   const { rows } = await sql<Unspent>`
     SELECT t.transaction_id AS "transactionId", t.position, t.units AS satoshi, a.branch, a.address_index AS "addressIndex"
@@ -73,12 +81,57 @@ async function unspentOutputs(db: Kysely<Schema>, account: string): Promise<Unsp
       JOIN app.chain_cursors c ON c.method = t.method
       JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
      WHERE t.method = 'bitcoin' AND a.account = ${account} AND t.spent_by IS NULL AND t.gone_at IS NULL
-       AND t.block_height <= c.tip_height - c.confirmations + 1
+       AND t.block_height <= c.height - c.confirmations + 1
        AND NOT EXISTS (SELECT FROM app.payout_inputs i
                         WHERE i.outpoint = t.transaction_id || ':' || t.position AND i.reserved)
-     ORDER BY t.units DESC, t.id
+     ORDER BY EXISTS (SELECT FROM app.payout_inputs i WHERE i.outpoint = t.transaction_id || ':' || t.position) DESC,
+              t.units DESC, t.id
      LIMIT ${MOST_OUTPUTS}`.execute(db)
   return rows
+}
+
+/**
+ * Outpoints by which the new transaction excludes those of cancelled batches of the same withdrawals whose files were given out: signed
+ * or not, and wherever they are, only one of two transactions that spend the same outpoint is mined. None for one that is excluded already.
+ * @throws AppError wrong_state where a batch shares nothing with it that can be spent
+ */
+async function conflicting(
+  db: Kysely<Schema>,
+  withdrawals: readonly string[],
+  unspent: readonly Unspent[],
+): Promise<string[]> {
+  const cancelled = await db
+    .selectFrom('app.payout_batches as b')
+    .innerJoin('app.payout_items as p', 'p.batch_id', 'b.id')
+    .select(['b.id', 'b.number'])
+    .distinct()
+    .where('b.status', '=', 'cancelled')
+    .where('b.method', '=', 'bitcoin')
+    .where(({ or, eb }) => or([eb('b.exported_at', 'is not', null), eb('b.seen_at', 'is not', null)]))
+    .where('p.withdrawal_id', 'in', [...withdrawals])
+    .orderBy('b.id')
+    .execute()
+  const names = unspent.map(({ transactionId, position }) => outpointOf(transactionId, position))
+  const chosen = new Set<string>()
+  for (const { id, number } of cancelled) {
+    if (await isImpossible(db, id)) continue
+    const inputs = await db
+      .selectFrom('app.payout_inputs')
+      .select('outpoint')
+      .where('batch_id', '=', id)
+      .execute()
+    const shared = inputs.map(({ outpoint }) => outpoint).filter(outpoint => names.includes(outpoint))
+    if (shared.some(outpoint => chosen.has(outpoint))) continue
+    const [first] = names.filter(name => shared.includes(name))
+    if (first === undefined) {
+      throw new AppError(
+        'wrong_state',
+        `The file of cancelled batch ${number} can still be signed, and none of the outputs that it spends is free to be spent by this one. Wait until the transaction that spends them has all its confirmations, so that both can never be paid.`,
+      )
+    }
+    chosen.add(first)
+  }
+  return [...chosen]
 }
 
 /** An address of its own for each batch: nobody learns from it what another one had left. */

@@ -115,7 +115,7 @@ async function planned(
     to: withdrawal.address,
     units,
   }))
-  const of = { ...batch, createdAt: now, payouts }
+  const of = { ...batch, createdAt: now, payouts, withdrawals: asked.withdrawals }
   return {
     chosen,
     units: chosen.reduce((sum, { units }) => sum + units, 0n),

@@ -61,18 +61,18 @@ async function requireNothingSeen(tx: Tx, id: string): Promise<void> {
  * Whether a Bitcoin batch can never be mined: one of its outpoints was spent, as deep as a payment counts, by a transaction that pays
  * none of what is open of it. Two transactions that spend the same outpoint cannot both be mined.
  */
-async function isImpossible(tx: Tx, id: string): Promise<boolean> {
+export async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM app.payout_inputs i
       JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
                                 AND o.position = split_part(i.outpoint, ':', 2)::integer
       JOIN app.chain_cursors c ON c.method = o.method
-     WHERE i.batch_id = ${id} AND o.spent_height <= c.tip_height - c.confirmations + 1
+     WHERE i.batch_id = ${id} AND o.spent_height <= c.height - c.confirmations + 1
        AND NOT EXISTS (SELECT FROM app.chain_transfers t
                          JOIN app.payout_items p ON app.address_key(p.address) = t.address
                         WHERE p.batch_id = ${id} AND p.state = 'open'
                           AND t.method = 'bitcoin' AND t.transaction_id = o.spent_by)
-     LIMIT 1`.execute(tx)
+     LIMIT 1`.execute(db)
   return rows.length > 0
 }
 
@@ -114,6 +114,7 @@ export async function requireUnsigned(
   batch: Pick<BatchOnFile, 'id' | 'method' | 'payer' | 'exported_at' | 'seen_at'>,
 ): Promise<void> {
   await requireUnflagged(tx, batch.id)
+  await requireNoneFrozen(tx, batch.id)
   if (batch.payer === null) return
   if (batch.seen_at !== null) {
     throw new AppError(
@@ -142,6 +143,26 @@ async function wasExportedByAnother(tx: Tx, { caller }: SignedInContext, id: str
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** An account that has to stand still is paid nothing. */
+async function requireNoneFrozen(tx: Tx, id: string): Promise<void> {
+  const frozen = await tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .innerJoin('app.users as u', 'u.id', 'w.user_id')
+    .select('w.invoice_id')
+    .where('p.batch_id', '=', id)
+    .where('p.state', '=', 'open')
+    .where('u.frozen_at', 'is not', null)
+    .orderBy('p.position')
+    .limit(1)
+    .executeTakeFirst()
+  if (!frozen) return
+  throw new AppError(
+    'wrong_state',
+    `The account that ${frozen.invoice_id} pays is frozen. Cancel this batch, and pay the other withdrawals by a new one.`,
+  )
 }
 
 /** What came of a withdrawal by another batch has to be looked at before it is paid by this one. */

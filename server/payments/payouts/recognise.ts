@@ -32,8 +32,8 @@ export type Item = {
   faultTransaction: string | null
   /** The transaction by which its withdrawal was marked as paid, by whomever. */
   paidBy: string | null
-  /** Another batch under way pays the same to the same address, and nothing was seen of that yet: what comes is that one's. */
-  isAwaitedElsewhere: boolean
+  /** What other batches of the same payer are to pay to the same address, of which nothing was seen yet: it is theirs when it comes. */
+  awaitedElsewhere: readonly bigint[]
 }
 
 export type Batch = {
@@ -82,15 +82,15 @@ export function changesOf(
     const right = free
       .filter(({ token, units, isGone }) => !isGone && token === batch.token && units === item.units)
       .toSorted(byBlock)
+    const isElsewhere = ({ token, units }: Sighting) =>
+      token === batch.token && item.awaitedElsewhere.includes(units)
     const own = right.find(sighting => transferName(sighting) === ownTransfer(item))
     const pays = own?.block != null ? own : right[0]
     const seen: Seen = {
       pays,
       // Of two transactions that replace each other one is mined.
-      again: item.isAwaitedElsewhere
-        ? undefined
-        : right.find(other => other !== pays && other.block !== null),
-      others: free.filter(sighting => !sighting.isGone && sighting !== pays),
+      again: right.find(other => other !== pays && other.block !== null && !isElsewhere(other)),
+      others: free.filter(sighting => !sighting.isGone && sighting !== pays && !isElsewhere(sighting)),
       counts: pays !== undefined && depthOf(pays, tipHeight) >= needed,
     }
     if (item.state === 'open') return ofOpen(item, seen)

@@ -22,6 +22,8 @@ export type Unspent = {
 export type PayoutRequest = {
   account: BitcoinAccount
   unspent: readonly Unspent[]
+  /** Outpoints, each one of `unspent`, that it spends in any case: so that it and another transaction cannot both be mined. */
+  mustSpend?: readonly string[]
   payments: readonly { address: string; satoshi: bigint }[]
   /** Where on the change branch what is left goes; an address that has not been used. */
   changeIndex: number
@@ -62,7 +64,14 @@ const WITNESS_BYTES_PER_VBYTE = 4
  * Same in, same out.
  * @throws PayoutRefusal
  */
-export function buildPayout({ account, unspent, payments, changeIndex, feeRate }: PayoutRequest): Payout {
+export function buildPayout({
+  account,
+  unspent,
+  mustSpend = [],
+  payments,
+  changeIndex,
+  feeRate,
+}: PayoutRequest): Payout {
   if (!Number.isInteger(feeRate) || feeRate < lowestFeeRate || feeRate > highestFeeRate)
     throw new RangeError(
       `the fee rate is a whole number from ${lowestFeeRate} to ${highestFeeRate}, not ${feeRate}`,
@@ -70,7 +79,13 @@ export function buildPayout({ account, unspent, payments, changeIndex, feeRate }
   const outputs = payments.map(payment => paid(payment, account))
   if (outputs.length === 0) throw new PayoutRefusal('There is nothing to be paid.')
   const changeScript = outputScript(account, branches.change, changeIndex)
-  const { chosen, change } = choose(unspent, outputs, changeScript, account, BigInt(feeRate))
+  const { chosen, change } = choose(
+    partsOf(unspent, mustSpend),
+    outputs,
+    changeScript,
+    account,
+    BigInt(feeRate),
+  )
   const all = change === null ? outputs : [...outputs, { script: changeScript, satoshi: change }]
   const transaction = new Transaction({ version: 2 })
   for (const output of chosen) transaction.addInput(inputOf(output, account))
@@ -112,9 +127,19 @@ function paid({ address, satoshi }: PayoutRequest['payments'][number], { network
   return { script, satoshi }
 }
 
+type Spendable = { fixed: Unspent[]; others: Unspent[] }
+
+function partsOf(unspent: readonly Unspent[], mustSpend: readonly string[]): Spendable {
+  const isFixed = (output: Unspent) => mustSpend.includes(nameOf(output))
+  const fixed = unspent.filter(isFixed).sort(largestFirst)
+  if (fixed.length < mustSpend.length)
+    throw new RangeError('an outpoint that has to be spent is none of the unspent')
+  return { fixed, others: unspent.filter(output => !isFixed(output)) }
+}
+
 /** The outputs to spend, and what is left of them; null where that is not worth an output. */
 function choose(
-  unspent: readonly Unspent[],
+  { fixed, others }: Spendable,
   outputs: readonly Output[],
   changeScript: Uint8Array,
   account: BitcoinAccount,
@@ -122,12 +147,13 @@ function choose(
 ): { chosen: Unspent[]; change: bigint | null } {
   const due = sumOf(outputs)
   const inputFee = feeRate * BigInt(Math.ceil(inputWeight(account) / WITNESS_BYTES_PER_VBYTE))
-  const worthwhile = unspent.filter(({ satoshi }) => satoshi > inputFee).sort(largestFirst)
+  const worthwhile = [...fixed, ...others.filter(({ satoshi }) => satoshi > inputFee).sort(largestFirst)]
   const leastChange = max(dustOf(changeScript), inputFee + 1n)
   const feeOf = (inputs: number, all: readonly Output[]) => feeRate * BigInt(vsizeOf(account, inputs, all))
   const chosen: Unspent[] = []
   for (const output of worthwhile.slice(0, mostInputs)) {
     chosen.push(output)
+    if (chosen.length < fixed.length) continue
     const left = sumOf(chosen) - due
     if (left < feeOf(chosen.length, outputs)) continue
     const change = left - feeOf(chosen.length, [...outputs, { script: changeScript, satoshi: 0n }])
