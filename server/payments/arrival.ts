@@ -188,8 +188,12 @@ function atLockedRate({ asset, crypto_units, amount_cents, rate_e8 }: Deposit, u
   return amount_cents
 }
 
-function unitsOf({ asset, crypto_units }: Deposit, received: string | undefined): bigint {
-  if (received === undefined) return crypto_units
+function unitsOf({ asset, crypto_units, seen_units }: Deposit, received: string | undefined): bigint {
+  if (received === undefined) {
+    if (seen_units === 0n || seen_units >= crypto_units) return crypto_units
+    const [seen, asked] = [seen_units, crypto_units].map(units => formatDecimal(units, assetDecimals[asset]))
+    throw faulty('received', `Its network has shown ${seen} of ${asked} ${asset} so far. Enter what arrived.`)
+  }
   const units = parseDecimal(received, assetDecimals[asset])
   if (units !== undefined && units > 0n) return units
   throw faulty(

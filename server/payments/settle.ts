@@ -148,7 +148,7 @@ export async function dropInvestment(
       tx,
       investmentDeclined({ ...of, investmentId: investment.id, holdId: investment.hold_id, memo: reason }),
     )
-    if (deposit !== undefined) await takeShortfall(tx, deposit, of)
+    await takeShortfalls(tx, of)
   }
   await tx
     .updateTable('app.investments')
@@ -158,20 +158,51 @@ export async function dropInvestment(
   if (deposit?.status === 'pending') await dropDeposit(tx, deposit, unpaid ? null : reason)
 }
 
-/** What was held for an investment whose payment its network took back is not its owner's: it makes that good. */
-async function takeShortfall(
+/** What becomes free of a hold is not its owner's while a network has taken back what he was credited with: it makes that good first. */
+export async function takeShortfalls(
   tx: Tx,
-  { id, user_id, shortfall_cents }: Deposit,
-  { amountCents, actor }: { amountCents: bigint; actor: string | null },
+  { userId, amountCents, actor }: { userId: string; amountCents: bigint; actor: string | null },
 ): Promise<void> {
-  const takenCents = smaller(amountCents, shortfall_cents)
-  if (takenCents === 0n) return
-  await post(tx, shortfallTaken({ userId: user_id, amountCents: takenCents, depositId: id, actor }))
-  await tx
-    .updateTable('app.deposits')
-    .set({ shortfall_cents: shortfall_cents - takenCents })
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  const deposits = await tx
+    .selectFrom('app.deposits')
+    .select(['id', 'shortfall_cents'])
+    .where('user_id', '=', userId)
+    .where('shortfall_cents', '>', 0n)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  let leftCents = amountCents
+  for (const { id, shortfall_cents } of deposits) {
+    const takenCents = smaller(leftCents, shortfall_cents)
+    if (takenCents === 0n) return
+    leftCents -= takenCents
+    await post(tx, shortfallTaken({ userId, amountCents: takenCents, depositId: id, actor }))
+    await tx
+      .updateTable('app.deposits')
+      .set({ shortfall_cents: shortfall_cents - takenCents })
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  }
+}
+
+/**
+ * Nothing is authorised to go out to whom a network has taken back what he was credited with.
+ * @throws AppError wrong_state, with the deposit's number
+ */
+export async function requireNoShortfall(tx: Tx, userId: string): Promise<void> {
+  const row = await tx
+    .selectFrom('app.deposits')
+    .select(['invoice_id', 'shortfall_cents'])
+    .where('user_id', '=', userId)
+    .where('shortfall_cents', '>', 0n)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (row === undefined) return
+  throw new AppError(
+    'wrong_state',
+    `The network has taken back deposit ${row.invoice_id}, and ${formatUsd(row.shortfall_cents)} of it was not available any more. Decline this withdrawal: what it holds makes that good.`,
+  )
 }
 
 /** A pending payment is no longer waited for: declined with a reason, or unpaid where nothing came. */

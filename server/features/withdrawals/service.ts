@@ -4,6 +4,7 @@ import { post } from '#server/ledger/post.ts'
 import { releaseForHand } from '#server/payments/payouts/batch.ts'
 import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
 import { lockWithdrawal, settleWithdrawal } from '#server/payments/payouts/pay.ts'
+import { requireNoShortfall, takeShortfalls } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
@@ -23,6 +24,7 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, admin)
   requireStatus('withdrawal', withdrawal.status, 'pending', 'approved')
+  await requireNoShortfall(tx, withdrawal.user_id)
   const isNew = await addApproval(tx, { withdrawal_id: id, admin_id: admin, created_at: now })
   const approvals = await countApprovals(tx, id)
   const isEnough = approvals >= withdrawal.approvals_needed
@@ -90,6 +92,8 @@ export async function declineWithdrawal(
       memo: reason,
     }),
   )
+  const { user_id: userId, amount_cents: amountCents } = withdrawal
+  await takeShortfalls(tx, { userId, amountCents, actor: ctx.caller.userId })
   await tx
     .updateTable('app.withdrawals')
     .set({ status: 'declined', decline_reason: reason })

@@ -93,9 +93,13 @@ export async function assessDeposit(
   let { deposit, investment } = await lockPayment(tx, id)
   const cursor = await cursorOf(tx, deposit.method)
   if (cursor === undefined || cursor.stopped) return false
+  // A fixed address is everybody's: whose a transfer there is, only people can say.
+  if (!(await hasOwnAddress(tx, id))) return false
   let changed = false
   const transfers = await lockTransfers(tx, deposit)
   const isRead = cursor.height === cursor.tip_height
+  // What was credited and is in no block may have been replaced: until all is read, nothing counts beside it.
+  if (!isRead && transfers.some(isCreditedInNoBlock)) return false
   for (const transfer of transfers.filter(({ block_height }) => isRead && block_height === null)) {
     if (transfer.credited_by !== null) {
       await takeBack(tx, by, { deposit, transfer })
@@ -114,10 +118,24 @@ export async function assessDeposit(
   const open = await withoutByHand(tx, deposit, confirmed)
   if (open.length > 0) {
     const isAll = confirmed.length === counting.length
-    changed = (await creditOpen(tx, by, { deposit, investment, open, isAll, asIs })) || changed
+    const coming = counting.reduce((sum, transfer) => sum + transfer.units - transfer.by_hand_units, 0n)
+    changed = (await creditOpen(tx, by, { deposit, investment, open, isAll, coming, asIs })) || changed
   }
   await refreshSeen(tx, [id])
   return changed
+}
+
+async function hasOwnAddress(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('app.payment_addresses')
+    .select('address')
+    .where('deposit_id', '=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+function isCreditedInNoBlock({ block_height, credited_by, by_hand_units }: Transfer): boolean {
+  return block_height === null && (credited_by !== null || by_hand_units > 0n)
 }
 
 async function lockTransfers(tx: Tx, { method, address }: Deposit): Promise<Transfer[]> {
@@ -192,20 +210,26 @@ type Open = {
   open: Transfer[]
   /** Whether nothing else is on its way. */
   isAll: boolean
+  /** Units that are not credited, whether confirmed or not. */
+  coming: bigint
   asIs: boolean
 }
 
 async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
-  const { deposit, open, isAll, asIs } = of
+  const { deposit, open, isAll, coming, asIs } = of
   const now = by.services.clock.now()
   const parts = open.map(transfer => ({
     transfer,
     units: transfer.units - transfer.by_hand_units,
-    arrivedAt: transfer.seen_at,
+    arrivedAt: arrivalOf(deposit, transfer),
   }))
   const units = parts.reduce((sum, part) => sum + part.units, 0n)
   const isWaited = deposit.status === 'pending' && now < deposit.watch_until
   if (isWaited && units < deposit.crypto_units && !asIs) return isAll && tellShort(tx, deposit, now)
+  // All of it was seen: the rest is waited for until it confirms or is gone, however late that is.
+  const isComing =
+    deposit.status === 'pending' && units < deposit.crypto_units && coming >= deposit.crypto_units
+  if (isComing && !asIs) return false
   // What was taken back before stays so; what has come waits until the account is unfrozen.
   if (!asIs && (await isFrozen(tx, deposit.user_id))) return false
   await requireUnfrozen(tx, deposit.user_id)
@@ -228,6 +252,14 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
   const posting = await post(tx, by, { ...of, credit, added })
   for (const part of weighedAll) await markCredited(tx, part, posting)
   return true
+}
+
+/**
+ * The locked rate holds for what is seen in time and is in a block while it is waited for: who has a transaction wait for weeks does not
+ * choose between two rates by that.
+ */
+function arrivalOf({ watch_until }: Deposit, { seen_at, block_time }: Transfer): Date {
+  return block_time !== null && block_time > watch_until ? block_time : seen_at
 }
 
 type Crediting = Open & {
@@ -278,7 +310,7 @@ async function markCredited(
   { transfer, creditedCents, exchangedUnits, rateE8, rateSource, late }: WeighedPart & { transfer: Transfer },
   posting: string,
 ): Promise<void> {
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('app.chain_transfers')
     .set({
       credited_by: posting,
@@ -291,6 +323,7 @@ async function markCredited(
     .where('id', '=', transfer.id)
     .where('credited_by', 'is', null)
     .executeTakeFirstOrThrow()
+  if (numUpdatedRows !== 1n) throw new Error(`transfer ${transfer.id} was credited already`)
 }
 
 /** Once: less than was asked for has come, and its owner can send the rest or have it credited. */

@@ -77,10 +77,28 @@ async function step(
   // What is in no block yet is not always to be had; the blocks count without it.
   const [unconfirmed] = await Promise.allSettled(to === tip.height ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
-  const learnt = { chain, cursor, fork, tip, scanned, pending, watched, now: clock.now() }
+  const hasMoved = pending !== undefined && (await hasNewTip(services, chain, { method, tip }))
+  const learnt = { chain, cursor, fork, tip, scanned, pending, hasMoved, watched, now: clock.now() }
   const isStored = await db.transaction().execute(tx => store(tx, learnt))
   if (unconfirmed?.status === 'rejected') throw unconfirmed.reason
   return isStored ? cursorOf(db, method) : undefined
+}
+
+/** Asked only where something waits for a block: nothing else could be taken for gone. */
+async function hasNewTip(
+  { db }: Services,
+  chain: Chain,
+  { method, tip }: { method: DepositMethod; tip: Block },
+): Promise<boolean> {
+  const waiting = await db
+    .selectFrom('app.chain_transfers')
+    .select('id')
+    .where('method', '=', method)
+    .where('block_height', 'is', null)
+    .where('gone_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  return waiting !== undefined && (await chain.tip()).hash !== tip.hash
 }
 
 const nothing: Scanned = { blocks: [], transfers: [], spends: [] }
@@ -115,17 +133,18 @@ async function hashAt(db: Services['db'], method: DepositMethod, height: number)
 
 /** The first look: nothing that came before it can have paid an address that was shown. */
 async function begin(
-  { db, clock, log }: Services,
+  { db, log }: Services,
   method: DepositMethod,
   { chain, tip }: { chain: Chain; tip: Block },
 ): Promise<Cursor> {
-  const { height, hash } = await firstBlock(db, chain, method, tip)
+  const { height, hash, time } = await firstBlock(db, chain, method, tip)
   const blocks = await blocksUpTo(chain, height)
   await db.transaction().execute(async tx => {
     const cursor = { method, height, hash, tip_height: tip.height, confirmations: chain.confirmations }
     await tx
       .insertInto('app.chain_cursors')
-      .values({ ...cursor, looked_at: clock.now(), fault: null, fault_since: null })
+      // Nothing after that block was looked at yet.
+      .values({ ...cursor, looked_at: time, fault: null, fault_since: null })
       .execute()
     const rows = blocks.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
     await tx.insertInto('app.chain_blocks').values(rows).execute()

@@ -20,6 +20,8 @@ export type Learnt = {
   scanned: Scanned
   /** What is in no block yet; undefined where the step has not come to the tip. */
   pending: Pick<Scanned, 'transfers' | 'spends'> | undefined
+  /** Whether a block has come since the tip was asked for: what is not pending any more may be in that. */
+  hasMoved: boolean
   watched: WatchedHere
   now: Date
 }
@@ -42,7 +44,7 @@ export async function store(tx: Tx, learnt: Learnt): Promise<boolean> {
   await keepSpends(tx, method, scanned.spends)
   if (pending) {
     touch(await keepTransfers(tx, learnt, pending.transfers))
-    touch(await markGone(tx, method, { pending, now }))
+    if (!learnt.hasMoved) touch(await markGone(tx, method, { pending, now }))
     await keepSpends(tx, method, pending.spends)
   }
   await moveCursor(tx, learnt)
@@ -112,6 +114,8 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
           block_hash: sql`excluded.block_hash`,
           block_time: sql`excluded.block_time`,
           gone_at: null,
+          // What was gone and is sent again comes then, not when it was first shown.
+          seen_at: sql`CASE WHEN chain_transfers.gone_at IS NULL THEN chain_transfers.seen_at ELSE excluded.seen_at END`,
         })
         // What a node still calls pending may be in a block that was read: the block counts.
         .where(
