@@ -191,6 +191,43 @@ describe('after a batch was downloaded and cancelled', () => {
   })
 })
 
+describe('after a batch was downloaded and cancelled, and is sent after all', () => {
+  test('[S-04] the next one, which can never be mined then, lets go of what the first did not pay', async () => {
+    await received(1_000_000n)
+    const [one, two] = [await approved(), await approved()]
+    const first = (await make([one._id], bitcoin)).data
+    await fileOf(first._id)
+    await looks('bitcoin')
+    await cancel(first._id)
+    const second = (await make([one._id, two._id], bitcoin)).data
+    const [{ outpoint }] = first.inputs as [{ outpoint: string }]
+    expect(second.inputs.map(input => input.outpoint)).toContain(outpoint)
+    await fileOf(second._id)
+    const transactionId = idOf(4_000_000 + next())
+    await sees({
+      method: 'bitcoin',
+      token: 'BTC',
+      transactionId,
+      position: 0,
+      address: one.walletAddress,
+      units: unitsOf(first.amountCrypto),
+      from: [outpoint],
+      block: 400,
+    })
+    await world.owner(
+      `UPDATE app.chain_transfers SET spent_by = '${transactionId}', spent_height = 400 WHERE transaction_id = '${outpoint.split(':')[0]}'`,
+    )
+    expect((await cancel(second._id)).code).toBe('wrong_state')
+    expect(await assess('bitcoin')).toBe(1)
+    expect((await cancel(second._id)).data.items.map(({ state }) => state).toSorted()).toEqual([
+      'paid',
+      'released',
+    ])
+    await received(2_000_000n)
+    expect((await make([two._id], bitcoin)).status).toBe(200)
+  })
+})
+
 describe('its transaction', () => {
   /** A batch with the transfer of its one transaction. */
   async function batch() {
