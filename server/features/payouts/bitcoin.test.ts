@@ -200,7 +200,7 @@ describe('after a batch was downloaded and cancelled, and is sent after all', ()
     await looks('bitcoin')
     await cancel(first._id)
     const second = (await make([one._id, two._id], bitcoin)).data
-    const [{ outpoint }] = first.inputs as [{ outpoint: string }]
+    const { outpoint } = first.inputs[0]!
     expect(second.inputs.map(input => input.outpoint)).toContain(outpoint)
     await fileOf(second._id)
     const transactionId = idOf(4_000_000 + next())
