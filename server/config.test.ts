@@ -250,6 +250,56 @@ describe('live mode', () => {
   })
 })
 
+describe('price sources', () => {
+  const own = ['coinbase', 'kraken', 'bitstamp', 'bitfinex', 'gemini', 'coingecko']
+
+  test('[C-30] live mode asks all that have an address, a demonstration none', () => {
+    expect(loadConfig(live).priceSources).toEqual(own)
+    expect(loadConfig({ DATA_DIR: folder })).toMatchObject({ priceSources: [], priceSourceUrls: {} })
+  })
+
+  test('[C-30] they can be asked elsewhere, and then one without an address can be asked, too', () => {
+    const given = 'kraken=https://proxy.example.com/kraken/, coindesk=http://localhost:3000'
+    expect(loadConfig({ ...live, PRICE_SOURCE_URLS: given })).toMatchObject({
+      priceSources: [...own, 'coindesk'],
+      priceSourceUrls: { kraken: 'https://proxy.example.com/kraken', coindesk: 'http://localhost:3000' },
+    })
+  })
+
+  test('[C-30] one that is named twice is one', () => {
+    expect(loadConfig({ ...live, PRICE_SOURCES: 'kraken,gemini,kraken' }).priceSources).toEqual([
+      'kraken',
+      'gemini',
+    ])
+  })
+
+  test.each([
+    'kraken',
+    'kraken=',
+    'nobody=https://example.com',
+    'kraken=ftp://example.com',
+    'kraken=https://user:secret@example.com',
+    'kraken=https://example.com?key=1',
+    'kraken=https://example.com,kraken=https://example.org',
+  ])('[C-30] an address that cannot be used is refused, and not repeated: %s', given => {
+    const { message } = faultOf({ ...live, PRICE_SOURCE_URLS: given })
+    expect(message).toContain('PRICE_SOURCE_URLS: must be pairs')
+    expect(message).not.toContain('secret')
+  })
+
+  test('[C-30] in live mode no price comes over a line that others can write on', () => {
+    const given = { PRICE_SOURCE_URLS: 'kraken=http://proxy.example.com' }
+    expect(faultOf({ ...live, ...given }).message).toContain('that of kraken must begin with https://')
+    expect(loadConfig({ DATA_DIR: folder, ...given }).priceSourceUrls.kraken).toBe('http://proxy.example.com')
+  })
+
+  test('[C-30] a source without an address needs one', () => {
+    const named = { PRICE_SOURCES: 'kraken,coindesk' }
+    for (const environment of [{ ...live, ...named }, named])
+      expect(faultOf(environment).message).toContain('PRICE_SOURCES: coindesk needs an address')
+  })
+})
+
 describe('payment addresses', () => {
   test.each([
     ['PAYMENT_ADDRESS_BITCOIN', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdx'],

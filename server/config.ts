@@ -4,10 +4,11 @@ import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
-import { type Environment, environmentSchema, type PriceSource, priceSources } from './config/environment.ts'
+import { type Environment, environmentSchema } from './config/environment.ts'
 import { faultsOf, rulesBroken } from './config/faults.ts'
 import { firmGiven } from './config/firm.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
+import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type LiveChat, liveChatOf } from './live-chat.ts'
 import { tokenSecretOf } from './platform/token-secret.ts'
 
@@ -46,6 +47,8 @@ export type Config = {
   usdtRateE8: bigint
   /** Empty in demo mode: the bundled sample series. */
   priceSources: PriceSource[]
+  /** Where sources are asked that are not asked at their own address: base URLs without a slash at their end. */
+  priceSourceUrls: PriceSourceUrls
   /** A withdrawal above this many cents needs two approvals (D7), until two admins have set another limit. */
   largeWithdrawalCents: bigint
   /** How long a new address of an address book waits before withdrawals go there, in hours. */
@@ -107,7 +110,8 @@ function configOf(env: Environment): Config {
     smtp: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     paymentAddresses: { ...(demo ? demoAddresses : {}), ...givenAddresses(env) },
     usdtRateE8: env.USDT_RATE,
-    priceSources: env.PRICE_SOURCES ?? (demo ? [] : [...priceSources]),
+    priceSources: env.PRICE_SOURCES ?? (demo ? [] : reachable(env.PRICE_SOURCE_URLS)),
+    priceSourceUrls: env.PRICE_SOURCE_URLS,
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
     addressWaitHours: env.WITHDRAWAL_ADDRESS_WAIT_HOURS ?? (demo ? 0 : 24),
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,

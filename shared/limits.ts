@@ -54,6 +54,25 @@ export const maximumPageLimit = 200
 export const countedRows = 1000
 /** Oldest price reading that may make a quote, in minutes (D5). */
 export const priceStaleMinutes = 5
+/**
+ * How far a reading may lie from the middle one of all, in percent, and still count; and how many sources have to agree
+ * before a quote is made, where so many are configured (decision 26).
+ */
+export const priceDeviationPercent = 2
+export const agreeingPriceSources = 2
+/** How long a price source may take for one request, in milliseconds, and how large its answer may be, unpacked, in bytes. */
+export const priceRequestMilliseconds = 4_000
+export const priceAnswerBytes = 512 * 1024
+/** A price source is asked once in this time at most, in seconds, whoever asks. */
+export const priceSourceRestSeconds = 20
+/**
+ * After so many failures in a row a price source is left alone: for the first time at first, twice as long after each further
+ * failure, and never longer than the longest. One that says itself how long to wait is believed up to a day. In seconds.
+ */
+export const priceSourceFailures = 3
+export const priceBackOffSeconds = 60
+export const longestPriceBackOffSeconds = 1_800
+export const longestPriceWaitSeconds = 86_400
 /** How long figures measured from the ledger are shown before they are measured anew (D1.3); each says when it was. */
 export const measuredSeconds = 60
 

@@ -2,10 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { liveChatProviders } from '#server/live-chat.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
-
-/** Where prices can be read; server/prices knows how. */
-export const priceSources = ['coinbase', 'kraken', 'bitstamp'] as const
-export type PriceSource = (typeof priceSources)[number]
+import { priceSources, priceSourceUrls } from './price-sources.ts'
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
 const text = z.string().trim().min(1)
@@ -84,7 +81,10 @@ export const environmentSchema = z.object({
     .default(99_000_000n),
   PRICE_SOURCES: commaList
     .pipe(z.array(z.enum(priceSources, `must name sources among ${priceSources.join(', ')}`)))
+    // One that is named twice is one opinion.
+    .transform(named => [...new Set(named)])
     .optional(),
+  PRICE_SOURCE_URLS: commaList.pipe(priceSourceUrls).default({}),
   LARGE_WITHDRAWAL_USD: z
     .string()
     .transform((value, context) => positive(parseUsd(value), context, 'must be an amount in USD, like 10000'))

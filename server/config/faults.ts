@@ -11,6 +11,7 @@ import {
 } from './environment.ts'
 import { firmGiven, firmVariable } from './firm.ts'
 import { demoAddressFaults, liveAddressFaults } from './payment-addresses.ts'
+import { addressOf } from './price-sources.ts'
 
 /** What live mode needs of its surroundings (D2), with what each is; what it needs of the firm is in `firmFields`. */
 const liveRequirements: Partial<Record<Variable, string>> = {
@@ -36,7 +37,7 @@ export function rulesBroken(env: Partial<Environment>): string[] {
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     faults.push('MAIL_FROM: is missing beside SMTP_URL')
-  faults.push(...metricsFaults(env), ...liveChatFaults(env))
+  faults.push(...metricsFaults(env), ...liveChatFaults(env), ...priceSourceFaults(env))
   return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoAddressFaults(env))]
 }
 
@@ -57,6 +58,25 @@ function liveChatFaults({ LIVE_CHAT_PROVIDER: provider, LIVE_CHAT_ID: id }: Part
   if (id === undefined) return ['LIVE_CHAT_ID: is missing beside LIVE_CHAT_PROVIDER']
   const fault = provider && id && liveChatIdFault(provider, id)
   return fault ? [`LIVE_CHAT_ID: ${fault}`] : []
+}
+
+/** Who can change a price on its way here makes the rate: in live mode it comes by TLS. */
+function priceSourceFaults({
+  MODE,
+  PRICE_SOURCES: named,
+  PRICE_SOURCE_URLS: given,
+}: Partial<Environment>): string[] {
+  // One that cannot be read stands there as a text.
+  if (typeof given !== 'object') return []
+  const homeless = Array.isArray(named) ? named.filter(source => addressOf(source, given) === null) : []
+  const readable = Object.entries(given).filter(([, url]) => {
+    const { protocol, hostname } = new URL(url)
+    return MODE === 'live' && protocol === 'http:' && !isLoopback(hostname)
+  })
+  return [
+    ...homeless.map(source => `PRICE_SOURCES: ${source} needs an address in PRICE_SOURCE_URLS`),
+    ...readable.map(([source]) => `PRICE_SOURCE_URLS: that of ${source} must begin with https://`),
+  ]
 }
 
 function liveFaults(env: Partial<Environment>): string[] {

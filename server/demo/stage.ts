@@ -60,7 +60,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
   const admin = as('admin')
   const execute = async (command: MoneyCommand) => (await executeMoney(tx, [command]))[0]!
   /** The prices of this moment: whoever asks for a payment needs them. */
-  const readPrices = () => storeReadings(then, [sampleFeed], at)
+  const readPrices = () => storeReadings(then, [sampleFeed])
   return {
     readPrices,
 

@@ -23,7 +23,7 @@ export const jobs: readonly Job[] = [
 
   // A reading is good for five minutes, so a missed minute shows nowhere.
   cronJob('store_prices', '* * * * *', async ({ services }) => {
-    await storeReadings(services, feedsOf(services.config), services.clock.now())
+    await storeReadings(services, feedsOf(services.config))
   }),
 
   cronJob('expire_deposits', '* * * * *', async ({ services }) => {

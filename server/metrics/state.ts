@@ -93,6 +93,11 @@ function stateGauges(register: Registry) {
     books: gauge('probity_books_ok', 'Whether the last check of the books found every promise kept'),
     checked: gauge('probity_books_checked_age_seconds', 'How long ago that check ended'),
     price: gauge('probity_price_age_seconds', 'Age of the oldest reading in the price of a coin', ['symbol']),
+    sources: gauge(
+      'probity_price_sources',
+      'Sources whose readings of the last five minutes agree on the price of a coin',
+      ['symbol'],
+    ),
   }
 }
 
@@ -115,5 +120,9 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.checked.set(ageOf(check.finished_at))
   }
   // The firm's fixed rate has no age.
-  for (const { symbol, at } of rates) if (symbol !== 'USDT') gauges.price.set({ symbol }, ageOf(at))
+  for (const { symbol, at, state, sources } of rates) {
+    if (symbol === 'USDT') continue
+    gauges.price.set({ symbol }, ageOf(at))
+    gauges.sources.set({ symbol }, state === 'stale' || state === 'disputed' ? 0 : sources)
+  }
 }

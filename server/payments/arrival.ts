@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Services } from '#server/context.ts'
 import type { SettledPayment } from '#server/ledger/events.ts'
 import { rateAt } from '#server/prices/rates.ts'
-import { formatRate, parseRate } from '#server/prices/reading.ts'
+import { formatRate, highestRateE8, parseRate } from '#server/prices/reading.ts'
 import { worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import type { arrivedBody } from '#shared/contract/deposits.ts'
 import type { Arrival } from '#shared/contract/entities.ts'
@@ -114,9 +114,6 @@ async function rateOfArrival(weighing: Weighing, deposit: Deposit, at: Date, tol
     `There is no rate of ${utcMinute(at)} on record. Enter the rate of that moment and where it is from.`,
   )
 }
-
-/** The highest rate that is believed, in 10^-8 USD for one unit. */
-const highestRateE8 = 10_000_000n * 100_000_000n
 
 function toldRate(text: string): bigint {
   const rateE8 = parseRate(text)

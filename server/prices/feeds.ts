@@ -1,39 +1,154 @@
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import { addressOf } from '#server/config/price-sources.ts'
 import type { Config } from '#server/config.ts'
+import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { TickerSymbol } from '#shared/coins.ts'
-import { marketFeed } from './markets.ts'
-import { type PriceFeed, type Reading, tickerSymbols } from './reading.ts'
+import { agree, freshOf } from './agreement.ts'
+import { afterFailure, atFirst } from './breaker.ts'
+import { type Answer, type PriceFeed, type Reading, tickerSymbols } from './reading.ts'
 import { sampleFeed } from './sample.ts'
+import { type Claim, claim, conclude, keepRejected, type Outcome } from './source-states.ts'
+import { marketFeed } from './sources.ts'
 
-/** The feeds of this configuration: the markets it names or, in a demonstration that names none, the sample series. */
-export function feedsOf(config: Pick<Config, 'mode' | 'priceSources'>): PriceFeed[] {
-  if (config.priceSources.length > 0) return config.priceSources.map(source => marketFeed(source))
-  return config.mode === 'demo' ? [sampleFeed] : []
+export type FeedConfig = Pick<Config, 'mode' | 'priceSources' | 'priceSourceUrls'>
+
+/** The feeds of this configuration: the sources it names or, in a demonstration that names none, the sample series. */
+export function feedsOf({ mode, priceSources, priceSourceUrls }: FeedConfig): PriceFeed[] {
+  const markets = priceSources.flatMap(source => {
+    const url = addressOf(source, priceSourceUrls)
+    return url === null ? [] : [marketFeed(source, url)]
+  })
+  return markets.length === 0 && mode === 'demo' ? [sampleFeed] : markets
 }
 
+type Storing = { db: Kysely<Schema>; log: Pick<Logger, 'info' | 'warn'>; clock: Clock }
+
 /**
- * Asks every feed and keeps its latest reading of each coin. A feed that fails leaves its earlier readings, which go
- * stale by themselves.
+ * Asks every feed that is not left alone and keeps what it says of each coin, as soon as it says it: none waits for another.
+ * One that fails leaves its earlier readings, which go stale by themselves.
+ * @param random from 0 to below 1: by how much a source that fails is left alone longer than need be
  * @returns how many readings were stored
  */
 export async function storeReadings(
-  { db, log }: { db: Kysely<Schema>; log: Logger },
+  storing: Storing,
   feeds: readonly PriceFeed[],
-  now: Date,
+  random: () => number = Math.random,
 ): Promise<number> {
-  const answers = await Promise.allSettled(feeds.map(feed => feed.read(tickerSymbols, now)))
-  const rows = answers.flatMap((answer, index) => {
-    if (answer.status === 'fulfilled') return answer.value
-    log.warn({ err: answer.reason, source: feeds[index]?.source }, 'price source did not answer')
-    return []
-  })
-  if (rows.length === 0) return 0
-  await remember(db, rows)
+  const counts = await Promise.allSettled(feeds.map(feed => storeFrom(storing, feed, random)))
+  const failed = counts.find(count => count.status === 'rejected')
+  if (failed) throw failed.reason
+  await tellRejected(storing, feeds)
+  return counts.reduce((sum, count) => sum + (count.status === 'fulfilled' ? count.value : 0), 0)
+}
+
+async function storeFrom(
+  { db, log, clock }: Storing,
+  feed: PriceFeed,
+  random: () => number,
+): Promise<number> {
+  const now = () => clock.now()
+  if (!feed.remote) return keep(db, (await feed.read(tickerSymbols, { now, trying: false })).readings)
+  const claimed = await claim(db, feed.source, now())
+  if (claimed === undefined) return 0
+  const answer = await feed.read(tickerSymbols, { now, trying: claimed.before.restUntil !== null })
+  const stored = await keep(db, answer.readings)
+  const outcome = outcomeOf(claimed, answer, { now: now(), random })
+  await conclude(db, claimed, outcome)
+  tellOutcome(log, claimed, outcome)
+  return stored
+}
+
+function outcomeOf(
+  { before }: Claim,
+  { readings, faults, waitSeconds }: Answer,
+  { now, random }: { now: Date; random: () => number },
+): Outcome {
+  const hasAnswered = readings.length > 0
+  return {
+    breaker:
+      hasAnswered && waitSeconds === undefined ? atFirst : afterFailure(before, { now, random, waitSeconds }),
+    answeredAt: hasAnswered ? now : null,
+    fault: faults.length === 0 ? null : { words: faults.join('; '), at: now },
+  }
+}
+
+function tellOutcome(
+  log: Storing['log'],
+  { source, before }: Claim,
+  { breaker, answeredAt, fault }: Outcome,
+): void {
+  const { failures, restUntil } = breaker
+  const words = fault?.words
+  if (failures > 0)
+    log.warn(
+      { source, fault: words, failures, restUntil, inPart: answeredAt !== null },
+      'price source failed',
+    )
+  else if (before.failures > 0) log.info({ source, failures: before.failures }, 'price source answers again')
+  else if (fault !== null) log.info({ source, fault: words }, 'price source answered in part')
+}
+
+/** Logs which readings lie too far from the others', when that changes, and as long as nobody knows which are right. */
+async function tellRejected({ db, log, clock }: Storing, feeds: readonly PriceFeed[]): Promise<void> {
+  const remote = feeds.filter(feed => feed.remote).map(({ source }) => source)
+  if (remote.length === 0) return
+  const readings = await readingsOf(db, remote)
+  const now = clock.now()
+  const rejected = new Map<string, TickerSymbol[]>(remote.map(source => [source, []]))
+  for (const symbol of tickerSymbols) {
+    const fresh = freshOf(
+      readings.filter(reading => reading.symbol === symbol),
+      now,
+    )
+    if (fresh.length === 0) continue
+    const agreement = agree(fresh)
+    for (const { source } of agreement.rejected) rejected.get(source)?.push(symbol)
+    if (agreement.counted.length === 0)
+      log.warn({ symbol, sources: fresh.map(({ source }) => source) }, 'price sources disagree')
+  }
+  for (const [source, symbols] of rejected) {
+    const { anew, noMore } = await keepRejected(db, source, symbols)
+    if (anew.length > 0) log.warn({ source, symbols: anew }, 'price is far from what others say: rejected')
+    if (noMore.length > 0) log.info({ source, symbols: noMore }, 'price is no longer rejected')
+  }
+}
+
+/** The latest reading that each of these sources has given of each coin. */
+export async function readingsOf(db: Kysely<Schema>, sources: readonly string[]): Promise<Reading[]> {
+  const rows = await db
+    .selectFrom('app.price_readings')
+    .select(['symbol', 'source', 'usd_e8', 'sample', 'at'])
+    // What a source that is no longer configured has left, the sample series above all, is no price.
+    .where('source', '=', ({ eb, val }) => eb.fn.any(val(sources)))
+    .execute()
+  return rows.map(presentReading)
+}
+
+type Row = Schema['app.price_readings']
+
+export function presentReading({ usd_e8, symbol, ...row }: Row): Reading {
+  return { ...row, symbol: symbol as TickerSymbol, usdE8: usd_e8 }
+}
+
+/** The coins whose payments follow a rate: what arrives late is credited at the rate of its arrival (D5). */
+const remembered: readonly TickerSymbol[] = ['BTC', 'ETH']
+
+async function keep(db: Kysely<Schema>, readings: readonly Reading[]): Promise<number> {
+  if (readings.length === 0) return 0
+  const rows = readings.map(({ usdE8, ...row }) => ({ ...row, usd_e8: usdE8 }))
+  const past = rows.filter(({ symbol }) => remembered.includes(symbol))
+  if (past.length > 0) {
+    await db
+      .insertInto('app.price_history')
+      .values(past)
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+  }
   await db
     .insertInto('app.price_readings')
-    .values(rows.map(({ usdE8, ...row }) => ({ ...row, usd_e8: usdE8 })))
+    .values(rows)
     .onConflict(conflict =>
       conflict
         .columns(['symbol', 'source'])
@@ -47,19 +162,4 @@ export async function storeReadings(
     )
     .execute()
   return rows.length
-}
-
-/** The coins whose payments follow a rate: what arrives late is credited at the rate of its arrival (D5). */
-const remembered: readonly TickerSymbol[] = ['BTC', 'ETH']
-
-async function remember(db: Kysely<Schema>, readings: readonly Reading[]): Promise<void> {
-  const rows = readings
-    .filter(({ symbol }) => remembered.includes(symbol))
-    .map(({ usdE8, ...row }) => ({ ...row, usd_e8: usdE8 }))
-  if (rows.length === 0) return
-  await db
-    .insertInto('app.price_history')
-    .values(rows)
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
 }

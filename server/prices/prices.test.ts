@@ -4,8 +4,7 @@ import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { storeReadings } from './feeds.ts'
-import { marketFeed } from './markets.ts'
-import { currentRates, quotableRate } from './rates.ts'
+import { currentRates, quotableRate, rateAt } from './rates.ts'
 import { formatRate, type PriceFeed, parseRate } from './reading.ts'
 import { sampleFeed, samplePrice, sampleSource } from './sample.ts'
 
@@ -15,6 +14,7 @@ const log = pino({ level: 'silent' })
 const threeMarkets = {
   mode: 'live',
   priceSources: ['coinbase', 'kraken', 'bitstamp'],
+  priceSourceUrls: {},
   usdtRateE8: 99_000_000n,
 } as unknown as Config
 const demo = { ...threeMarkets, mode: 'demo', priceSources: [] } as Config
@@ -57,69 +57,135 @@ describe('rates from readings', () => {
     database = await testDatabase()
   })
   beforeEach(async () => {
-    await database.owner.query('TRUNCATE app.price_readings')
+    await database.owner.query('TRUNCATE app.price_readings, app.price_history')
   })
 
-  const says = (source: string, usd: string, at: Date): PriceFeed => ({
+  const says = (source: string, usd: string, at: Date = now): PriceFeed => ({
     source,
-    read: async () => [{ symbol: 'BTC', source, usdE8: parseRate(usd)!, sample: false, at }],
+    remote: false,
+    read: async () => ({
+      readings: [{ symbol: 'BTC', source, usdE8: parseRate(usd)!, sample: false, at }],
+      faults: [],
+    }),
   })
-  const store = (...feeds: PriceFeed[]) => storeReadings({ db: database.db, log }, feeds, now)
+  const store = (...feeds: PriceFeed[]) =>
+    storeReadings({ db: database.db, log, clock: { now: () => now } }, feeds)
+  const five = {
+    ...threeMarkets,
+    priceSources: [...threeMarkets.priceSources, 'bitfinex', 'gemini'],
+  } as Config
   const bitcoin = async (config = threeMarkets) =>
     (await currentRates({ db: database.db, config }, now)).find(rate => rate.symbol === 'BTC')
+  const quote = (config = threeMarkets) => quotableRate({ db: database.db, config }, 'bitcoin', now)
+  const refusal = {
+    code: 'rate_unavailable',
+    status: 503,
+    message: 'The exchange rate is not available right now. Please try again in a few minutes.',
+  }
 
   test('[C-30] the median of several sources is the rate', async () => {
     await store(
-      says('coinbase', '97,000', now),
-      says('kraken', '99,999', minutesAgo(1)),
+      says('coinbase', '97,000'),
+      says('kraken', '97,999', minutesAgo(1)),
       says('bitstamp', '97,100', minutesAgo(2)),
     )
     expect(await bitcoin()).toMatchObject({
       usdE8: parseRate('97,100'),
       sources: 3,
       source: 'bitstamp, coinbase, kraken',
+      rejected: [],
       at: minutesAgo(2),
-      stale: false,
+      state: 'good',
     })
     await database.owner.query("DELETE FROM app.price_readings WHERE source = 'bitstamp'")
-    expect(await bitcoin()).toMatchObject({ usdE8: parseRate('98,499.50'), sources: 2 })
+    expect(await bitcoin()).toMatchObject({ usdE8: parseRate('97,499.50'), sources: 2, state: 'good' })
   })
 
-  test('[C-30] a reading older than five minutes does not count beside a fresh one', async () => {
-    await store(says('coinbase', '50,000', minutesAgo(5.1)), says('kraken', '97,000', minutesAgo(5)))
-    expect(await bitcoin()).toMatchObject({ usdE8: parseRate('97,000'), sources: 1, stale: false })
+  test('[C-30] a reading older than five minutes does not count beside fresh ones', async () => {
+    await store(
+      says('coinbase', '50,000', minutesAgo(5.1)),
+      says('kraken', '97,000', minutesAgo(5)),
+      says('bitstamp', '97,100'),
+    )
+    expect(await bitcoin()).toMatchObject({ usdE8: parseRate('97,050'), sources: 2, state: 'good' })
   })
 
   test('[C-30] without a fresh reading no bitcoin or ethereum quote is made, and usdt goes on', async () => {
-    await store(says('coinbase', '97,000', minutesAgo(5.1)))
-    expect(await bitcoin()).toMatchObject({ usdE8: parseRate('97,000'), stale: true })
+    await store(says('coinbase', '97,000', minutesAgo(5.1)), says('kraken', '97,000', minutesAgo(6)))
+    expect(await bitcoin()).toMatchObject({ usdE8: parseRate('97,000'), state: 'stale' })
     const reader = { db: database.db, config: threeMarkets }
     for (const method of ['bitcoin', 'ethereum'] as const) {
-      const refusal = await quotableRate(reader, method, now).catch(error => error)
-      expect(refusal).toBeInstanceOf(AppError)
-      expect(refusal).toMatchObject({
-        code: 'rate_unavailable',
-        status: 503,
-        message: 'The exchange rate is not available right now. Please try again in a few minutes.',
-      })
+      const refused = await quotableRate(reader, method, now).catch(error => error)
+      expect(refused).toBeInstanceOf(AppError)
+      expect(refused).toMatchObject(refusal)
     }
     expect(await quotableRate(reader, 'usdt', now)).toMatchObject({ usdE8: 99_000_000n })
+  })
+
+  test.each([
+    ['ten times as much', ['97,000', '97,100', '971,000'], '97,050', ['bitstamp']],
+    ['a tenth', ['9,700', '97,100', '97,000'], '97,050', ['coinbase']],
+    ['a little more than it may', ['97,000', '97,000', '98,940.01'], '97,000', ['bitstamp']],
+    ['two of five', ['97,000', '97,100', '97,200', '50,000', '150,000'], '97,100', ['bitfinex', 'gemini']],
+    [
+      'two of five, together',
+      ['97,000', '97,100', '97,200', '50,000', '50,000'],
+      '97,100',
+      ['bitfinex', 'gemini'],
+    ],
+  ])('[C-30] a reading far from the others is rejected: %s', async (_what, prices, rate, rejected) => {
+    await store(...prices.map((usd, n) => says(five.priceSources[n]!, usd)))
+    expect(await quote(five)).toMatchObject({ usdE8: parseRate(rate), rejected, state: 'good' })
+  })
+
+  test('[C-30] as far as it may is near enough', async () => {
+    await store(says('coinbase', '97,000'), says('kraken', '97,000'), says('bitstamp', '98,940'))
+    expect(await quote()).toMatchObject({ sources: 3, rejected: [] })
+  })
+
+  test.each([
+    ['two of two', ['97,000', '90,000']],
+    ['three ways', ['97,000', '90,000', '80,000']],
+    ['two against two', ['97,000', '97,100', '50,000', '50,100']],
+    ['two against three that disagree', ['97,000', '97,100', '50,000', '60,000', '70,000']],
+  ])(
+    '[C-30, D-14] where sources disagree no quote is made rather than a wrong one: %s',
+    async (_how, prices) => {
+      await store(...prices.map((usd, n) => says(five.priceSources[n]!, usd)))
+      expect(await bitcoin(five)).toMatchObject({ state: 'disputed', rejected: [] })
+      await expect(quote(five)).rejects.toMatchObject(refusal)
+      expect(await rateAt({ db: database.db, config: five }, 'bitcoin', now)).toBeUndefined()
+    },
+  )
+
+  test('[C-30] of several sources one alone makes no quote; where one alone is configured, it does', async () => {
+    await store(says('kraken', '97,000'))
+    expect(await bitcoin()).toMatchObject({ state: 'alone', sources: 1 })
+    await expect(quote()).rejects.toMatchObject(refusal)
+    expect(await quote({ ...threeMarkets, priceSources: ['kraken'] })).toMatchObject({ state: 'good' })
+  })
+
+  test('[C-30, D-18] the rate of a past moment is what a quote of it had, outliers rejected', async () => {
+    await store(says('coinbase', '96,000', minutesAgo(30)), says('kraken', '96,100', minutesAgo(29)))
+    await store(says('bitstamp', '960,000', minutesAgo(29)))
+    await store(says('coinbase', '97,000'), says('kraken', '97,000'))
+    const reader = { db: database.db, config: threeMarkets }
+    expect(await rateAt(reader, 'bitcoin', minutesAgo(28))).toMatchObject({
+      usdE8: parseRate('96,050'),
+      source: 'coinbase, kraken',
+      rejected: ['bitstamp'],
+    })
+    expect(await rateAt(reader, 'bitcoin', minutesAgo(20))).toBeUndefined()
   })
 
   test('[C-30] sample readings are no price where markets are configured', async () => {
     await store(sampleFeed)
     expect(await bitcoin(threeMarkets)).toBeUndefined()
-    expect(await bitcoin(demo)).toMatchObject({ source: sampleSource, sample: true, stale: false })
-  })
-
-  test('[C-30] a source that fails leaves the others', async () => {
-    const broken: PriceFeed = { source: 'kraken', read: () => Promise.reject(new Error('down')) }
-    expect(await store(broken, says('coinbase', '97,000', now))).toBe(1)
-    expect(await bitcoin()).toMatchObject({ sources: 1 })
+    expect(await bitcoin(demo)).toMatchObject({ source: sampleSource, sample: true, state: 'good' })
   })
 
   test('[C-30] an answer that comes late does not replace a later one', async () => {
-    await store(says('coinbase', '97,000', now))
+    await store(says('coinbase', '97,000'))
     await store(says('coinbase', '96,000', minutesAgo(1)))
     expect(await bitcoin()).toMatchObject({ usdE8: parseRate('97,000') })
   })
@@ -137,30 +203,5 @@ describe('the sample series', () => {
       expect(price).toBeGreaterThan(parseRate('3,270')!)
       expect(price).toBeLessThan(parseRate('3,580')!)
     }
-  })
-})
-
-describe('markets', () => {
-  const answering = (body: unknown, status = 200) =>
-    (async () => new Response(JSON.stringify(body), { status })) as typeof fetch
-
-  test.each([
-    ['coinbase', { price: '97123.4567', time: '2026-11-21T12:00:00Z' }],
-    ['kraken', { error: [], result: { XXBTZUSD: { c: ['97123.4567', '0.01'] } } }],
-    ['bitstamp', { last: '97123.4567', timestamp: '1790000000' }],
-  ] as const)("[C-30] %s's last price is read", async (source, body) => {
-    const [reading] = await marketFeed(source, answering(body)).read(['BTC'], now)
-    expect(reading).toEqual({ symbol: 'BTC', source, usdE8: 9_712_345_670_000n, sample: false, at: now })
-  })
-
-  test('[C-30] a coin that a market does not trade is left out', async () => {
-    expect(await marketFeed('coinbase', answering({ message: 'NotFound' }, 404)).read(['EOS'], now)).toEqual(
-      [],
-    )
-  })
-
-  test('[C-30] a market that answers nonsense has not answered', async () => {
-    const feed = marketFeed('bitstamp', answering({ last: 5 }))
-    await expect(feed.read(['BTC'], now)).rejects.toThrow()
   })
 })

@@ -2,13 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type DepositMethod, type TickerSymbol, tickerCoins } from '#shared/coins.ts'
+import type { PriceState } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { priceStaleMinutes } from '#shared/limits.ts'
-import { divideHalfEven } from '#shared/money.ts'
-import { feedsOf } from './feeds.ts'
-import { tickerSymbols } from './reading.ts'
+import { agreeingPriceSources, priceStaleMinutes } from '#shared/limits.ts'
+import { agree, freshOf } from './agreement.ts'
+import { feedsOf, presentReading, readingsOf } from './feeds.ts'
+import { type Reading, tickerSymbols } from './reading.ts'
 
-/** The price of one coin right now: the median of what the sources say. */
+/** The price of one coin right now: the median of what the sources say that agree. */
 export type Rate = {
   symbol: TickerSymbol | 'USDT'
   name: string
@@ -16,35 +17,31 @@ export type Rate = {
   usdE8: bigint
   source: string
   sources: number
+  /** Those whose reading lies too far from the others' to count. */
+  rejected: string[]
   /** Of the oldest reading in the median. */
   at: Date
-  /** Older than five minutes: it makes no quote (D5). */
-  stale: boolean
+  /** Only a good one makes a quote (D5, decision 26). */
+  state: PriceState
   sample: boolean
 }
 
 type Reader = { db: Kysely<Schema>; config: Config }
-type ReadingRow = Schema['app.price_readings']
 
 /** The ticker's coins that have a price, and the firm's fixed rate of USDT. At most one query. */
 export async function currentRates({ db, config }: Reader, now: Date): Promise<Rate[]> {
-  const feeds = feedsOf(config)
-  const rows = await db
-    .selectFrom('app.price_readings')
-    .select(['symbol', 'source', 'usd_e8', 'sample', 'at'])
-    // What a source that is no longer configured has left, the sample series above all, is no price.
-    .where('source', '=', ({ eb, val }) => eb.fn.any(val(feeds.map(feed => feed.source))))
-    .execute()
+  const sources = feedsOf(config).map(({ source }) => source)
+  const all = await readingsOf(db, sources)
   const rates = tickerSymbols.flatMap(symbol => {
-    const readings = rows.filter(row => row.symbol === symbol)
-    return readings.length === 0 ? [] : [rateOf(symbol, readings, now)]
+    const readings = all.filter(reading => reading.symbol === symbol)
+    return readings.length === 0 ? [] : [rateOf(symbol, readings, { now, configured: sources.length })]
   })
   return [...rates, fixedUsdtRate(config, now)]
 }
 
 /**
  * The rate that a payment is asked for at.
- * @throws AppError rate_unavailable when the coin has no reading of the last five minutes; usdt never does
+ * @throws AppError rate_unavailable when too few sources agree on what they said in the last five minutes; usdt never does
  */
 export async function quotableRate(reader: Reader, method: DepositMethod, now: Date): Promise<Rate> {
   const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH', usdt: 'USDT' } as const)[method]
@@ -52,7 +49,7 @@ export async function quotableRate(reader: Reader, method: DepositMethod, now: D
     symbol === 'USDT'
       ? fixedUsdtRate(reader.config, now)
       : (await currentRates(reader, now)).find(candidate => candidate.symbol === symbol)
-  if (rate && !rate.stale) return rate
+  if (rate?.state === 'good') return rate
   throw new AppError(
     'rate_unavailable',
     'The exchange rate is not available right now. Please try again in a few minutes.',
@@ -61,8 +58,8 @@ export async function quotableRate(reader: Reader, method: DepositMethod, now: D
 }
 
 /**
- * The rate of a past moment, as a quote of that moment would have had it; undefined where no source is on record that had
- * spoken in the five minutes before. Of the coins whose payments follow a rate.
+ * The rate of a past moment, as a quote of that moment would have had it; undefined where none would have been made. Of the coins
+ * whose payments follow a rate.
  */
 export async function rateAt(
   { db, config }: Reader,
@@ -70,18 +67,21 @@ export async function rateAt(
   moment: Date,
 ): Promise<Rate | undefined> {
   const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH' } as const)[method]
-  const readings = await db
+  const sources = feedsOf(config).map(({ source }) => source)
+  const rows = await db
     .selectFrom('app.price_history')
     .select(['symbol', 'source', 'usd_e8', 'sample', 'at'])
     .distinctOn('source')
     .where('symbol', '=', symbol)
-    .where('source', '=', ({ eb, val }) => eb.fn.any(val(feedsOf(config).map(feed => feed.source))))
+    .where('source', '=', ({ eb, val }) => eb.fn.any(val(sources)))
     .where('at', '<=', moment)
     .where('at', '>=', new Date(moment.getTime() - priceStaleMinutes * 60_000))
     .orderBy('source')
     .orderBy('at', 'desc')
     .execute()
-  return readings.length === 0 ? undefined : rateOf(symbol, readings, moment)
+  if (rows.length === 0) return undefined
+  const rate = rateOf(symbol, rows.map(presentReading), { now: moment, configured: sources.length })
+  return rate.state === 'good' ? rate : undefined
 }
 
 function fixedUsdtRate(config: Config, now: Date): Rate {
@@ -91,36 +91,42 @@ function fixedUsdtRate(config: Config, now: Date): Rate {
     usdE8: config.usdtRateE8,
     source: 'Fixed by the firm',
     sources: 1,
+    rejected: [],
     at: now,
-    stale: false,
+    state: 'good',
     sample: false,
   }
 }
 
-/** Fresh readings alone make the median; only where there is none, the old ones do, and it is stale. */
-function rateOf(symbol: TickerSymbol, readings: ReadingRow[], now: Date): Rate {
-  const oldest = now.getTime() - priceStaleMinutes * 60_000
-  const fresh = readings.filter(reading => reading.at.getTime() >= oldest)
-  const used = fresh.length > 0 ? fresh : readings
+/** Fresh readings alone make it; only where there is none, the old ones do, and it is stale. */
+function rateOf(
+  symbol: TickerSymbol,
+  readings: readonly Reading[],
+  { now, configured }: { now: Date; configured: number },
+): Rate {
+  const fresh = freshOf(readings, now)
+  const said = fresh.length > 0 ? fresh : readings
+  const { counted, rejected, usdE8 } = agree(said)
+  const used = counted.length > 0 ? counted : said
   return {
     symbol,
     name: tickerCoins[symbol],
-    usdE8: medianOf(used.map(reading => reading.usd_e8)),
-    source: used
-      .map(reading => reading.source)
-      .sort()
-      .join(', '),
+    usdE8,
+    source: namesOf(used).join(', '),
     sources: used.length,
-    at: new Date(Math.min(...used.map(reading => reading.at.getTime()))),
-    stale: fresh.length === 0,
-    sample: used.some(reading => reading.sample),
+    rejected: namesOf(rejected),
+    at: new Date(Math.min(...used.map(({ at }) => at.getTime()))),
+    state: stateOf(fresh.length, counted.length, Math.min(agreeingPriceSources, configured)),
+    sample: used.some(({ sample }) => sample),
   }
 }
 
-/** The middle one, or half the sum of the two middle ones, rounded half to even. */
-function medianOf(values: bigint[]): bigint {
-  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  const middle = sorted.length >> 1
-  const upper = sorted[middle]!
-  return sorted.length % 2 === 1 ? upper : divideHalfEven(sorted[middle - 1]! + upper, 2n)
+function stateOf(fresh: number, counted: number, needed: number): PriceState {
+  if (fresh === 0) return 'stale'
+  if (counted === 0) return 'disputed'
+  return counted < needed ? 'alone' : 'good'
+}
+
+function namesOf(readings: readonly Reading[]): string[] {
+  return readings.map(({ source }) => source).sort()
 }

@@ -9,13 +9,28 @@ export type Reading = {
   usdE8: bigint
   /** From the bundled sample series, not a market. */
   sample: boolean
+  /** The time that the source tells, or that of the answer. */
   at: Date
 }
 
-/** Something that can be asked for prices. It throws when it has no answer; what the others say counts all the same. */
+/** Something that can be asked for prices. */
 export type PriceFeed = {
   readonly source: string
-  read(symbols: readonly TickerSymbol[], at: Date): Promise<Reading[]>
+  /** Over the network: it may fail, and is left alone for a while when it does (breaker.ts). */
+  readonly remote: boolean
+  read(symbols: readonly TickerSymbol[], asking: Asking): Promise<Answer>
+}
+
+/** @property trying whether it still has to show that it answers again: one request, and more only where that is answered */
+export type Asking = { now: () => Date; trying: boolean }
+
+/** What came of asking: without a reading it is a failure, and has a fault. */
+export type Answer = {
+  readings: Reading[]
+  /** What was wrong, in words that hold nothing the source has sent. */
+  faults: string[]
+  /** Where the source wants to be left alone: for how long, or 0 where it has not said how long. */
+  waitSeconds?: number
 }
 
 /** Every coin of the ticker, in its order. */
@@ -23,6 +38,8 @@ export const tickerSymbols = Object.keys(tickerCoins) as TickerSymbol[]
 
 /** Digits after the point of a rate. */
 export const rateDecimals = 8
+/** The highest rate that is believed, in 10^-8 USD for one unit. */
+export const highestRateE8 = 10_000_000n * 100_000_000n
 
 /**
  * A feed's rate, exactly: '97,123.4567' is 9712345670000n, with thousands commas only in groups of three (C-30).

@@ -44,12 +44,12 @@ function pointOf(symbol: TickerSymbol, step: number): bigint {
 /** The feed of a demonstration without a real one: it needs no network and is never late. */
 export const sampleFeed: PriceFeed = {
   source: sampleSource,
-  read: async (symbols, at) =>
-    symbols.map(symbol => ({
-      symbol,
-      source: sampleSource,
-      usdE8: samplePrice(symbol, at),
-      sample: true,
-      at,
-    })),
+  remote: false,
+  async read(symbols, { now }) {
+    const at = now()
+    const readings = symbols.map(symbol => {
+      return { symbol, source: sampleSource, usdE8: samplePrice(symbol, at), sample: true, at }
+    })
+    return { readings, faults: [] }
+  },
 }

@@ -58,12 +58,19 @@ export const site = defineCall({
   }),
 })
 
+/**
+ * Whether a price makes quotes: `good` does. `stale`: nothing newer than five minutes. `disputed`: the sources disagree, and
+ * nobody knows which are wrong. `alone`: one source says it, and no other one what it is held against (decision 26).
+ */
+export const priceStates = ['good', 'stale', 'disputed', 'alone'] as const
+export type PriceState = (typeof priceStates)[number]
+
 export const prices = defineCall({
   id: 'price.getAll',
   method: 'GET',
   path: '/price/get-all',
   permission: 'public',
-  summary: 'The rates with their source and age (C-30)',
+  summary: 'The rates with their sources and age (C-30)',
   message: 'Prices',
   data: z.array(
     z.object({
@@ -71,11 +78,17 @@ export const prices = defineCall({
       name: z.string(),
       /** USD for one unit, as text with thousands commas. */
       usd: z.string(),
+      /** Those that it is the median of, and how many they are. */
       source: z.string(),
       sources: z.int(),
+      /** Sources whose reading lies too far from the others' to count. */
+      rejected: z.array(z.string()),
+      /** Of the oldest reading in it. */
       at: timestamp,
       ageSeconds: z.int(),
+      /** No quote is made at it, for the reason that is its state. */
       stale: z.boolean(),
+      state: z.enum(priceStates),
       /** From the bundled sample series, not a market. */
       sample: z.boolean(),
     }),

@@ -37,7 +37,7 @@ export async function openWorld(
     .insertInto('app.firm_profiles')
     .values({ mode: config.mode, version: 1, profile: config.firm ?? sampleFirm })
     .execute()
-  await storeReadings(services, [sampleFeed], clock.now())
+  await storeReadings(services, [sampleFeed])
   const app = await testApp(services)
   const world = {
     database,
@@ -55,7 +55,7 @@ export async function openWorld(
     balances: (person: Person) => investorBalances(database.db, person.id),
     /** A statement of the database's owner, to bring about what no call does. */
     owner: (statement: string) => database.owner.query(statement),
-    refreshPrices: () => storeReadings(services, [sampleFeed], clock.now()),
+    refreshPrices: () => storeReadings(services, [sampleFeed]),
     /** Everything that a refused act must leave as it was: the books, the records, the audit log and the queue. */
     state: () => stateOf(database),
   }

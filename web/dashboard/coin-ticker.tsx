@@ -2,6 +2,7 @@ import { type TickerSymbol, tickerCoins } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { prices } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
+import { priceStateWords, sourceName } from '#web/components/prices.ts'
 import { When } from '#web/components/when.tsx'
 import { ScrollRegion } from './scroll-region.tsx'
 
@@ -38,29 +39,45 @@ export function CoinTicker() {
 }
 
 function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolean }) {
-  if (price) {
-    return (
-      <span className="font-medium tabular-nums">
-        ${price.usd}
-        {price.stale && <span className="ml-1.5 font-normal text-wait text-xs">stale</span>}
-      </span>
-    )
-  }
-  return <span className="text-ink-faint">{waiting ? '…' : '—'}</span>
+  if (!price) return <span className="text-ink-faint">{waiting ? '…' : '—'}</span>
+  // Where the sources disagree, the middle between them is what nobody says.
+  const isKnown = price.state !== 'disputed'
+  return (
+    <span className="font-medium tabular-nums">
+      {isKnown ? `$${price.usd}` : <span className="font-normal text-ink-faint">—</span>}
+      {price.state !== 'good' && (
+        <span className="ml-1.5 font-normal text-wait text-xs">{priceStateWords[price.state]}</span>
+      )}
+    </span>
+  )
 }
+
+/** What is said of each state that makes no quote, in the order in which it is explained. */
+const explained = [
+  ['stale', 'Stale prices are older than five minutes'],
+  ['disputed', 'Disputed ones are those whose sources disagree'],
+  ['alone', 'What one source says alone is held against no other'],
+] as const
 
 /** One line under the ticker: where the prices come from, how old they are, and whether they are a market's. */
 function Origin({ all }: { all: Price[] }) {
   const shown = all.filter(price => price.symbol in tickerCoins)
   if (shown.length === 0) return 'No prices are available right now.'
   const oldest = shown.reduce((first, price) => (price.at < first.at ? price : first))
-  const sources = [...new Set(shown.map(price => price.source))].join('; ')
+  const notes = explained.filter(([state]) => shown.some(price => price.state === state))
   return (
     <>
-      {shown.some(price => price.sample) ? 'Sample prices, not from a market' : `US dollars by ${sources}`},
-      as of <When at={oldest.at} />.
-      {shown.some(price => price.stale) &&
-        ' Stale prices are older than five minutes; no quote is made of them.'}
+      {shown.some(price => price.sample)
+        ? 'Sample prices, not from a market'
+        : `US dollars by ${namesOf(shown)}`}
+      , as of <When at={oldest.at} />.
+      {notes.length > 0 && ` ${notes.map(([, words]) => words).join('. ')}: no quote is made at them.`}
     </>
   )
+}
+
+/** Each source once; coins differ in which they are traded by. */
+function namesOf(shown: Price[]): string {
+  const names = shown.flatMap(({ source }) => source.split(', '))
+  return [...new Set(names)].sort().map(sourceName).join(', ')
 }

@@ -33,6 +33,7 @@ export const routes: Binding[] = [
     return (await currentRates(services, now)).map(({ usdE8, at, ...rate }) => ({
       ...rate,
       usd: formatRate(usdE8),
+      stale: rate.state !== 'good',
       at: at.toISOString(),
       ageSeconds: Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1000)),
     }))

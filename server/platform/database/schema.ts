@@ -277,6 +277,16 @@ export type Schema = {
   }
   'app.price_history': { symbol: string; source: string; usd_e8: bigint; sample: boolean; at: Date }
   'app.price_readings': { symbol: string; source: string; usd_e8: bigint; sample: boolean; at: Date }
+  'app.price_sources': {
+    source: string
+    asked_at: Date
+    answered_at: Date | null
+    failures: Generated<number>
+    rest_until: Date | null
+    fault: string | null
+    fault_at: Date | null
+    rejected: Generated<string[]>
+  }
   'app.firm_profiles': {
     mode: 'demo' | 'live'
     version: number

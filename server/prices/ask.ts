@@ -1,0 +1,88 @@
+import { priceAnswerBytes } from '#shared/limits.ts'
+
+/** Why a source has no answer: words for the log and the console that hold nothing the source has sent. */
+export class SourceFault extends Error {
+  override readonly name = 'SourceFault'
+  /** How long the source wants to be left alone; undefined where it has not said that. 0: for a while. */
+  readonly waitSeconds: number | undefined
+  constructor(words: string, waitSeconds?: number) {
+    super(words)
+    this.waitSeconds = waitSeconds
+  }
+}
+
+/** How it is asked: for how long at most, from connecting to the last byte, and the clock that waiting is counted by. */
+export type Asking = { milliseconds: number; now: () => Date }
+
+/**
+ * What is at an address, as JSON in which every number is the text of its digits: read as they were sent, they are exact.
+ * @returns undefined where there is nothing (404)
+ * @throws SourceFault
+ */
+export async function askFor(url: string, { milliseconds, now }: Asking): Promise<unknown> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', 'user-agent': 'Probity price feed' },
+      // Where else an answer may come from is the operator's to say (PRICE_SOURCE_URLS).
+      redirect: 'manual',
+      signal: AbortSignal.timeout(milliseconds),
+    })
+    if (response.ok) return jsonOf(await textOf(response))
+    await response.body?.cancel()
+    if (response.status === 404) return undefined
+    throw refusal(response, now())
+  } catch (error) {
+    throw error instanceof SourceFault ? error : notAnswered(error, milliseconds)
+  }
+}
+
+/** Read as it comes and cut off at the limit, after unpacking: a small answer can unpack to a huge one. */
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    // Leaving the loop ends the connection.
+    if (bytes > priceAnswerBytes) throw new SourceFault(`answered more than ${priceAnswerBytes / 1024} kB`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text, digitsOf as (this: unknown, key: string, value: unknown) => unknown)
+  } catch {
+    throw new SourceFault(text.trim() === '' ? 'answered nothing' : 'answered what is not JSON')
+  }
+}
+
+/** A reviver (ECMA-262 with the proposal JSON.parse source text access, which V8 has). */
+function digitsOf(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' ? source : value
+}
+
+/** RFC 9110, 15.5 and 15.6; 429 is RFC 6585's. Both it and 503 may say how long to wait. */
+function refusal({ status, headers }: Response, now: Date): SourceFault {
+  if (status >= 300 && status < 400)
+    return new SourceFault(`answered ${status}: it points elsewhere, which is not followed`)
+  if (status !== 429 && status !== 503) return new SourceFault(`answered ${status}`)
+  const told = secondsToWait(headers.get('retry-after'), now)
+  if (told !== undefined) return new SourceFault(`answered ${status}: ask again in ${told} s`, told)
+  return new SourceFault(`answered ${status}`, status === 429 ? 0 : undefined)
+}
+
+/** Retry-After (RFC 9110, 10.2.3): seconds, or a date. */
+function secondsToWait(header: string | null, now: Date): number | undefined {
+  if (header === null) return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const until = Date.parse(header)
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - now.getTime()) / 1000))
+}
+
+function notAnswered(error: unknown, milliseconds: number): SourceFault {
+  const { name, cause } = error as { name?: string; cause?: { code?: unknown } }
+  if (name === 'TimeoutError') return new SourceFault(`did not answer within ${milliseconds / 1000} s`)
+  const code = typeof cause?.code === 'string' ? ` (${cause.code})` : ''
+  return new SourceFault(`could not be reached${code}`)
+}
