@@ -14,6 +14,7 @@ const names = [
   'readPerBare',
   'publicPerStatic',
   'pageAt1MPer1k',
+  'quoteWithFeedPerWithout',
 ]
 
 // npm run bench installs pgbench where it may; a test does not.

@@ -5,6 +5,7 @@ import type { Figure } from './figure.ts'
 import { measureHot } from './hot.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
 import { measurePages } from './pages.ts'
+import { measurePrices } from './prices.ts'
 import { measureReads } from './reads.ts'
 import type { Scale } from './scale.ts'
 import { measureTransfers } from './transfers.ts'
@@ -32,8 +33,12 @@ export function bench(
     const browser = await progress.step('Pages in a browser', 'Pages in a browser', () =>
       measureBrowser(world, scale),
     )
+    const prices = await progress.step('Prices', 'Prices', () => measurePrices(world, scale))
     const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
     const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
-    return { figures: [...transfers, ...hot, ...reads, ...documents, ...pages, ...browser], machine }
+    return {
+      figures: [...transfers, ...hot, ...reads, ...documents, ...pages, ...prices, ...browser],
+      machine,
+    }
   })
 }

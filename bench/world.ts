@@ -13,6 +13,7 @@ import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 import { fillBooks } from './fill-books.ts'
 import type { Books, Scale } from './scale.ts'
 import { type Server, startServer } from './servers.ts'
+import { priceSources } from './slow-sources.ts'
 import { payout } from './withdrawals.ts'
 
 /** Connections of a server to its database: the product's default. */
@@ -37,6 +38,8 @@ export type World = {
   tpcbUrl: string
   small: Site
   large: Site
+  /** The database of the large one. */
+  largeUrl: string
   /** The bare server, on the large site's database. */
   bare: Server
   /** An access token, good for fifteen minutes. */
@@ -97,6 +100,7 @@ export async function buildWorld(
     tpcbUrl: withDatabase(postgres.superuserUrl, 'tpcb'),
     small,
     large,
+    largeUrl: withDatabase(postgres.appUrl, 'probity'),
     bare,
     tokenOf: (userId, type = 'investor') => {
       const ofStaff = type === 'admin' ? { role: 'admin' as const } : {}
@@ -114,6 +118,7 @@ export function serverEnvironment(databaseUrl: string, folder: string): Record<s
     DATABASE_CONNECTIONS,
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'info',
+    PRICE_SOURCES: priceSources.join(','),
   }
 }
 

@@ -55,6 +55,7 @@ const pages: Record<Viewer, Record<string, string>> = {
   administrator: {
     'admin-home': admin.home,
     'admin-returns': admin.returns,
+    'admin-prices': admin.prices,
     'admin-plans': admin.plans,
     'admin-firm': admin.firm,
     'admin-statistics': admin.statistics,

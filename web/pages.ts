@@ -84,6 +84,7 @@ export const areas = {
       page('/admin/withdrawal', 'admin/withdrawal.tsx', () => import('./admin/withdrawal.tsx')),
       page('/admin/return', 'admin/return.tsx', () => import('./admin/return.tsx')),
       page('/admin/returns', 'admin/returns.tsx', () => import('./admin/returns.tsx')),
+      page('/admin/prices', 'admin/prices.tsx', () => import('./admin/prices.tsx')),
       page('/admin/plans', 'admin/plans.tsx', () => import('./admin/plans.tsx')),
       page('/admin/messages', 'admin/messages.tsx', () => import('./admin/messages.tsx')),
       page('/admin/firm', 'admin/firm.tsx', () => import('./admin/firm.tsx')),

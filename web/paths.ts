@@ -58,6 +58,7 @@ export const paths = {
     withdrawal: (id: string) => `/admin/withdrawal${query({ id })}`,
     recordedReturn: (id: string) => `/admin/return${query({ id })}`,
     returns: '/admin/returns',
+    prices: '/admin/prices',
     plans: '/admin/plans',
     /** Earnings for all active investments of a plan; without one, to choose it. */
     planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,

@@ -1,3 +1,4 @@
+import type { ReadingStanding } from '#shared/contract/site.ts'
 import { priceDeviationPercent, priceStaleMinutes } from '#shared/limits.ts'
 import { divideHalfEven } from '#shared/money.ts'
 import type { Reading } from './reading.ts'
@@ -28,6 +29,25 @@ export function agree<R extends Pick<Reading, 'usdE8'>>(readings: readonly R[]):
   const [near, far] = [readings.filter(isNear(middle)), readings.filter(reading => !isNear(middle)(reading))]
   if (near.length * 2 <= readings.length) return { counted: [], rejected: [], usdE8: middle }
   return { counted: near, rejected: far, usdE8: medianOf(near) }
+}
+
+/** What becomes of each of a coin's readings. */
+export function standingsOf<R extends Pick<Reading, 'at' | 'usdE8'>>(
+  readings: readonly R[],
+  now: Date,
+): [R, ReadingStanding][] {
+  const fresh = freshOf(readings, now)
+  const {
+    counted,
+    rejected,
+  }: Pick<Agreement<R>, 'counted' | 'rejected'> = fresh.length > 0
+    ? agree(fresh)
+    : { counted: [], rejected: [] }
+  return readings.map(reading => {
+    if (!fresh.includes(reading)) return [reading, 'stale']
+    if (counted.includes(reading)) return [reading, 'counted']
+    return [reading, rejected.includes(reading) ? 'rejected' : 'disputed']
+  })
 }
 
 const isNear =

@@ -1,3 +1,4 @@
+import type { BreakerState } from '#shared/contract/site.ts'
 import {
   longestPriceBackOffSeconds,
   longestPriceWaitSeconds,
@@ -7,10 +8,6 @@ import {
 
 /** How a source has answered of late, and until when it is left alone; null while it is asked as ever. */
 export type Breaker = { failures: number; restUntil: Date | null }
-
-/** `closed`: asked as ever. `open`: left alone. `half_open`: one request decides whether it is asked again. */
-export const breakerStates = ['closed', 'open', 'half_open'] as const
-export type BreakerState = (typeof breakerStates)[number]
 
 export const atFirst: Breaker = { failures: 0, restUntil: null }
 

@@ -115,13 +115,18 @@ async function tellRejected({ db, log, clock }: Storing, feeds: readonly PriceFe
   }
 }
 
-/** The latest reading that each of these sources has given of each coin. */
-export async function readingsOf(db: Kysely<Schema>, sources: readonly string[]): Promise<Reading[]> {
+/** The latest reading that each of these sources has given of each of these coins. */
+export async function readingsOf(
+  db: Kysely<Schema>,
+  sources: readonly string[],
+  symbols: readonly TickerSymbol[] = tickerSymbols,
+): Promise<Reading[]> {
   const rows = await db
     .selectFrom('app.price_readings')
     .select(['symbol', 'source', 'usd_e8', 'sample', 'at'])
     // What a source that is no longer configured has left, the sample series above all, is no price.
     .where('source', '=', ({ eb, val }) => eb.fn.any(val(sources)))
+    .where('symbol', '=', ({ eb, val }) => eb.fn.any(val(symbols)))
     .execute()
   return rows.map(presentReading)
 }

@@ -26,17 +26,25 @@ export type Rate = {
   sample: boolean
 }
 
-type Reader = { db: Kysely<Schema>; config: Config }
+export type Reader = { db: Kysely<Schema>; config: Config }
 
 /** The ticker's coins that have a price, and the firm's fixed rate of USDT. At most one query. */
-export async function currentRates({ db, config }: Reader, now: Date): Promise<Rate[]> {
+export async function currentRates(reader: Reader, now: Date): Promise<Rate[]> {
+  return [...(await marketRates(reader, tickerSymbols, now)), fixedUsdtRate(reader.config, now)]
+}
+
+/** Of these coins, in their order, those that have a price. */
+async function marketRates(
+  { db, config }: Reader,
+  symbols: readonly TickerSymbol[],
+  now: Date,
+): Promise<Rate[]> {
   const sources = feedsOf(config).map(({ source }) => source)
-  const all = await readingsOf(db, sources)
-  const rates = tickerSymbols.flatMap(symbol => {
+  const all = await readingsOf(db, sources, symbols)
+  return symbols.flatMap(symbol => {
     const readings = all.filter(reading => reading.symbol === symbol)
     return readings.length === 0 ? [] : [rateOf(symbol, readings, { now, configured: sources.length })]
   })
-  return [...rates, fixedUsdtRate(config, now)]
 }
 
 /**
@@ -44,11 +52,9 @@ export async function currentRates({ db, config }: Reader, now: Date): Promise<R
  * @throws AppError rate_unavailable when too few sources agree on what they said in the last five minutes; usdt never does
  */
 export async function quotableRate(reader: Reader, method: DepositMethod, now: Date): Promise<Rate> {
-  const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH', usdt: 'USDT' } as const)[method]
+  const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH', usdt: null } as const)[method]
   const rate =
-    symbol === 'USDT'
-      ? fixedUsdtRate(reader.config, now)
-      : (await currentRates(reader, now)).find(candidate => candidate.symbol === symbol)
+    symbol === null ? fixedUsdtRate(reader.config, now) : (await marketRates(reader, [symbol], now))[0]
   if (rate?.state === 'good') return rate
   throw new AppError(
     'rate_unavailable',

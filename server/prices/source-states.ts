@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { priceSourceRestSeconds } from '#shared/limits.ts'
 import type { Breaker } from './breaker.ts'
@@ -88,4 +88,15 @@ export async function keepRejected(
     anew: rejected.filter(symbol => !before.includes(symbol)),
     noMore: before.filter(symbol => !rejected.includes(symbol)),
   }
+}
+
+export type SourceRow = Selectable<Schema['app.price_sources']>
+
+/** What is kept of these sources; of one that was never asked, nothing. */
+export function sourceRows(db: Kysely<Schema>, sources: readonly string[]): Promise<SourceRow[]> {
+  return db
+    .selectFrom('app.price_sources')
+    .selectAll()
+    .where('source', '=', ({ eb, val }) => eb.fn.any(val(sources)))
+    .execute()
 }

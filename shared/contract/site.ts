@@ -95,6 +95,69 @@ export const prices = defineCall({
   ),
 })
 
+/**
+ * A circuit breaker. `closed`: the source is asked every minute. `open`: it has failed, and is left alone. `half_open`: it is
+ * asked once more, which decides.
+ */
+export const breakerStates = ['closed', 'open', 'half_open'] as const
+export type BreakerState = (typeof breakerStates)[number]
+
+/** What becomes of a reading: only what is `counted` makes the price. */
+export const readingStandings = ['counted', 'rejected', 'stale', 'disputed'] as const
+export type ReadingStanding = (typeof readingStandings)[number]
+
+export const listPriceSources = defineCall({
+  id: 'price.sources',
+  method: 'GET',
+  path: '/price/sources',
+  permission: 'console',
+  summary:
+    'Each price source: its breaker, its last reading and what was wrong last; and what each says of each coin',
+  message: 'Price sources',
+  data: z.object({
+    sources: z.array(
+      z.object({
+        source: z.string(),
+        /** From the bundled sample series, which nobody has to ask. */
+        sample: z.boolean(),
+        breaker: z.enum(breakerStates),
+        /** In a row. */
+        failures: z.int(),
+        /** It is not asked before; null while it is asked every minute. */
+        restUntil: timestamp.nullable(),
+        /** Null where it has not been asked yet. */
+        askedAt: timestamp.nullable(),
+        /** When it last answered with a price. */
+        answeredAt: timestamp.nullable(),
+        /** The newest that it has given; null where there is none. */
+        reading: z.object({ at: timestamp, ageSeconds: z.int() }).nullable(),
+        /** What was wrong the last time that something was. */
+        fault: z.object({ words: z.string(), at: timestamp }).nullable(),
+      }),
+    ),
+    coins: z.array(
+      z.object({
+        symbol: z.string(),
+        name: z.string(),
+        /** USD for one unit; null where there is no price, or the sources disagree. */
+        usd: z.string().nullable(),
+        /** Null where no source has ever said one. */
+        state: z.enum(priceStates).nullable(),
+        readings: z.array(
+          z.object({
+            source: z.string(),
+            usd: z.string(),
+            at: timestamp,
+            ageSeconds: z.int(),
+            standing: z.enum(readingStandings),
+          }),
+        ),
+      }),
+    ),
+    asOf: timestamp,
+  }),
+})
+
 export const newContactMessage = defineCall({
   id: 'contact.new',
   method: 'POST',

@@ -217,6 +217,7 @@ for (const [device, viewport] of widths) {
       '/admin/home',
       `/admin/investment?id=${investment?._id}`,
       '/admin/returns',
+      '/admin/prices',
       '/admin/plans',
       '/admin/plan-earnings',
       '/admin/firm',

@@ -311,6 +311,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'site.health': () => ({}),
   'site.ready': () => ({}),
   'price.getAll': () => ({}),
+  'price.sources': () => ({}),
   'contact.new': ({ name, email }) => ({ body: { name, email, subject: 'Hello', message: 'Good day' } }),
   'contact.list': () => ({ query: {} }),
   'contact.csv': () => ({ query: {} }),

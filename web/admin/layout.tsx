@@ -1,6 +1,7 @@
 import {
   BookOpenCheck,
   Building2,
+  ChartLine,
   ChartNoAxesColumn,
   Layers,
   LayoutDashboard,
@@ -36,6 +37,7 @@ const loadReads = () => import('./reads.ts')
 const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.home, label: 'Console', icon: LayoutDashboard, right: 'console' },
   { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
+  { to: paths.admin.prices, label: 'Prices', icon: ChartLine, right: 'console' },
   { to: paths.admin.plans, label: 'Plans', icon: Layers, right: 'manage' },
   { to: paths.admin.firm, label: 'Firm', icon: Building2, right: 'manage' },
   { to: paths.admin.statistics, label: 'Statistics', icon: ChartNoAxesColumn, right: 'manage' },

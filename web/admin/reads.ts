@@ -7,7 +7,7 @@ import { listInvestments } from '#shared/contract/investments.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
 import { getSettings } from '#shared/contract/settings.ts'
-import { listContactMessages } from '#shared/contract/site.ts'
+import { listContactMessages, listPriceSources } from '#shared/contract/site.ts'
 import { listStaff } from '#shared/contract/staff.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
@@ -31,6 +31,7 @@ const reads: Record<string, () => void> = {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)
   },
+  [paths.admin.prices]: () => prefetchRead(listPriceSources, {}),
   [paths.admin.planEarnings()]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.firm]: () => prefetchList(listFirmVersions, { limit: versionsAtOnce }),

@@ -22,3 +22,10 @@ const names: Record<string, string> = {
 export function sourceName(source: string): string {
   return names[source] ?? source
 }
+
+/** How old something is, in the largest unit that fits: '45 s', '3 min', '2 h', '4 d'. */
+export function ageWords(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`
+  return seconds < 172_800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`
+}

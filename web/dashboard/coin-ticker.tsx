@@ -67,17 +67,19 @@ function Origin({ all }: { all: Price[] }) {
   const notes = explained.filter(([state]) => shown.some(price => price.state === state))
   return (
     <>
-      {shown.some(price => price.sample)
-        ? 'Sample prices, not from a market'
-        : `US dollars by ${namesOf(shown)}`}
-      , as of <When at={oldest.at} />.
+      {shown.some(price => price.sample) ? 'Sample prices, not from a market' : madeOf(shown)}, as of{' '}
+      <When at={oldest.at} />.
       {notes.length > 0 && ` ${notes.map(([, words]) => words).join('. ')}: no quote is made at them.`}
     </>
   )
 }
 
-/** Each source once; coins differ in which they are traded by. */
-function namesOf(shown: Price[]): string {
-  const names = shown.flatMap(({ source }) => source.split(', '))
-  return [...new Set(names)].sort().map(sourceName).join(', ')
+/** How many sources make the prices, and which; coins differ in who trades them. */
+function madeOf(shown: Price[]): string {
+  const names = [...new Set(shown.flatMap(({ source }) => source.split(', ')))].sort()
+  const all = names.map(sourceName).join(', ')
+  const counts = shown.map(({ sources }) => sources)
+  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  if (most === 1) return `US dollars by ${all}`
+  return `US dollars, medians of ${least === most ? most : `${least} to ${most}`} sources (${all})`
 }

@@ -1,5 +1,6 @@
 import { type Binding, query } from '#server/context.ts'
 import { latestCheck } from '#server/ledger/invariants.ts'
+import { pricesOverview } from '#server/prices/overview.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { currentFirm } from '#server/records/firm.ts'
@@ -38,4 +39,6 @@ export const routes: Binding[] = [
       ageSeconds: Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1000)),
     }))
   }),
+
+  query(call.listPriceSources, (_input, { services }) => pricesOverview(services, services.clock.now())),
 ]

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http'
+import pino from 'pino'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { storeReadings } from '#server/prices/feeds.ts'
+import { marketFeed } from '#server/prices/sources.ts'
+import { openPriceSources } from '#test/support/price-sources.ts'
+import { priceSources, slowSources } from './slow-sources.ts'
+
+/**
+ * The price feed, four times a second instead of once a minute, of sources that are slow, silent or talk without end, and which
+ * this process is itself. Run as `node bench/price-feed.ts`, with PORT and DATABASE_URL; `/start` and `/stop` say when.
+ */
+const { PORT, DATABASE_URL = '' } = process.env
+const everyMs = 250
+const minuteMs = 60_000
+
+const pool = openPool({ url: DATABASE_URL, as: 'app', name: 'probity feed', max: 4 })
+// A minute passes with every run, so that each source may be asked again.
+let ahead = 0
+const clock = { now: () => new Date(Date.now() + ahead) }
+const sources = await openPriceSources(clock.now)
+for (const source of priceSources) sources.behave(source, slowSources[source])
+const feeds = priceSources.map(source => marketFeed(source, sources.urls[source]))
+const db = openDatabase(pool)
+const storing = { db, log: pino({ level: 'silent' }), clock }
+
+let timer: NodeJS.Timeout | undefined
+const running = new Set<Promise<unknown>>()
+function run(): void {
+  ahead += minuteMs
+  const one = storeReadings(storing, feeds).finally(() => running.delete(one))
+  running.add(one)
+}
+function pause(): void {
+  clearInterval(timer)
+  timer = undefined
+}
+
+const server = createServer(async (request, response) => {
+  if (request.url === '/start' && timer === undefined) {
+    run()
+    timer = setInterval(run, everyMs)
+  }
+  if (request.url === '/stop') {
+    pause()
+    sources.hangUp()
+    await Promise.allSettled(running)
+    // Each round begins alike: no source is left alone for what was broken off.
+    await db.updateTable('app.price_sources').set({ failures: 0, rest_until: null }).execute()
+  }
+  response.end()
+}).listen(Number(PORT), '127.0.0.1')
+
+const stop = async () => {
+  pause()
+  server.closeAllConnections()
+  server.close()
+  await sources.close()
+  await Promise.allSettled(running)
+  await pool.end()
+}
+process.once('SIGTERM', stop)
+// Whoever measures is gone; the channel that tells it must not keep this process.
+process.once('disconnect', stop)
+process.channel?.unref()

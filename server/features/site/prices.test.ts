@@ -1,0 +1,149 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { PriceSource } from '#server/config/price-sources.ts'
+import { jobs } from '#server/jobs/jobs.ts'
+import { newDeposit } from '#shared/contract/deposits.ts'
+import { listPriceSources, prices } from '#shared/contract/site.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { openPriceSources, type PriceSources } from '#test/support/price-sources.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+const named = ['kraken', 'coindesk', 'coingecko', 'gemini'] satisfies PriceSource[]
+let sources: PriceSources
+let world: World
+let investor: Person
+beforeAll(async () => {
+  const clock: { now: () => Date } = { now: () => new Date() }
+  sources = await openPriceSources(() => clock.now())
+  atEnd(sources.close)
+  world = await openWorld({ priceSources: named, priceSourceUrls: sources.urls })
+  clock.now = world.clock.now
+  investor = await world.person('Ines Investor')
+})
+beforeEach(async () => {
+  sources.forget()
+  world.clock.pass({ minutes: 6 })
+  await world.owner('TRUNCATE app.price_readings, app.price_sources')
+})
+
+/** The job that a worker does every minute. */
+const storePrices = () => {
+  const context = { services: world.services, job: { id: '1', createdAt: world.clock.now() } }
+  return jobs.find(({ task }) => task.name === 'store_prices')!.run({} as never, context as never)
+}
+const priceOf = async (symbol: string) =>
+  (await world.call(prices, null)).data.find(price => price.symbol === symbol)
+const ask = () => world.call(newDeposit, investor, { body: { method: 'bitcoin', amount: 1_000 } })
+const overview = async () => (await world.call(listPriceSources, world.admin)).data
+const sourceNamed = async (name: string) => (await overview()).sources.find(({ source }) => source === name)!
+const readingsOf = async (symbol: string) => {
+  const { coins } = await overview()
+  const { readings } = coins.find(coin => coin.symbol === symbol)!
+  return Object.fromEntries(readings.map(({ source, usd, standing }) => [source, `${usd} ${standing}`]))
+}
+
+describe('the rate of a quote', () => {
+  test('[C-30, D-18] is the median of what the sources say, and is kept with the deposit', async () => {
+    sources.say('coingecko', { BTC: '97200' })
+    await storePrices()
+    world.clock.pass({ minutes: 1 })
+    const price = await priceOf('BTC')
+    expect(price).toMatchObject({
+      usd: '97,123.4567',
+      source: 'coindesk, coingecko, gemini, kraken',
+      sources: 4,
+      rejected: [],
+      state: 'good',
+      stale: false,
+      sample: false,
+    })
+    expect(price!.ageSeconds).toBeGreaterThanOrEqual(60)
+    const { data } = await ask()
+    expect(data.payment).toMatchObject({ rate: '97,123.4567', rateSource: price!.source, rateAt: price!.at })
+  })
+
+  test('[C-30] a source that is far off is told beside the price, which it does not move', async () => {
+    sources.say('gemini', { BTC: '9712.34' })
+    await storePrices()
+    expect(await priceOf('BTC')).toMatchObject({ usd: '97,123.4567', sources: 3, rejected: ['gemini'] })
+    expect((await ask()).status).toBe(200)
+    expect(await readingsOf('BTC')).toEqual({
+      kraken: '97,123.4567 counted',
+      coindesk: '97,123.4567 counted',
+      coingecko: '97,123.4567 counted',
+      gemini: '9,712.34 rejected',
+    })
+  })
+
+  test('[C-30] where the sources disagree there is none, and a client that knows no states is warned, too', async () => {
+    sources.say('gemini', { ...sources.usual, BTC: '90000' })
+    sources.say('kraken', { ...sources.usual, BTC: '90000' })
+    await storePrices()
+    expect(await priceOf('BTC')).toMatchObject({ state: 'disputed', stale: true })
+    expect(await ask()).toMatchObject({ status: 503, code: 'rate_unavailable' })
+    expect((await readingsOf('BTC')).gemini).toBe('90,000.00 disputed')
+    const { coins } = await overview()
+    expect(coins[0]).toMatchObject({ symbol: 'BTC', usd: null, state: 'disputed' })
+    expect(coins[1]).toMatchObject({ symbol: 'ETH', usd: '3,421.50', state: 'good' })
+  })
+
+  test('[C-30] when every source is silent for five minutes there is none, and then there is again', async () => {
+    await storePrices()
+    for (const source of named) sources.behave(source, { status: 500 })
+    world.clock.pass({ minutes: 6 })
+    await storePrices()
+    expect(await priceOf('BTC')).toMatchObject({ usd: '97,123.4567', state: 'stale', stale: true })
+    expect(await ask()).toMatchObject({ status: 503, code: 'rate_unavailable' })
+    sources.forget()
+    world.clock.pass({ minutes: 1 })
+    await storePrices()
+    expect((await ask()).status).toBe(200)
+  })
+})
+
+describe('what the console is shown', () => {
+  test('[C-30, N-01] each source with its last reading and its age', async () => {
+    expect(await sourceNamed('kraken')).toMatchObject({ breaker: 'closed', askedAt: null, reading: null })
+    await storePrices()
+    world.clock.pass({ minutes: 2 })
+    const { sources: all } = await overview()
+    expect(all.map(({ source, breaker, failures, fault }) => [source, breaker, failures, fault])).toEqual(
+      named.map(source => [source, 'closed', 0, null]),
+    )
+    for (const { reading } of all) expect(reading?.ageSeconds).toBeGreaterThanOrEqual(120)
+  })
+
+  test('[C-30, N-01] one that fails: its breaker, what was wrong, and until when it is left alone', async () => {
+    sources.behave('kraken', { status: 429, retryAfter: '600' })
+    await storePrices()
+    const open = await sourceNamed('kraken')
+    expect(open).toMatchObject({ breaker: 'open', failures: 1, answeredAt: null, reading: null })
+    expect(open.fault?.words).toBe('answered 429: ask again in 600 s')
+    expect(Date.parse(open.restUntil!) - Date.parse(open.askedAt!)).toBeGreaterThanOrEqual(600_000)
+    world.clock.pass({ minutes: 11 })
+    expect((await sourceNamed('kraken')).breaker).toBe('half_open')
+    sources.behave('kraken', 'well')
+    await storePrices()
+    expect(await sourceNamed('kraken')).toMatchObject({ breaker: 'closed', failures: 0, restUntil: null })
+  })
+
+  test('[C-30] what is stale, and coins that one source alone trades', async () => {
+    await storePrices()
+    world.clock.pass({ minutes: 6 })
+    for (const source of named) sources.say(source, { BTC: '97000' })
+    sources.say('gemini', { BTC: '97000', LTC: '98.51' })
+    await storePrices()
+    expect(await readingsOf('LTC')).toEqual({
+      kraken: '98.51 stale',
+      coingecko: '98.51 stale',
+      gemini: '98.51 counted',
+    })
+    expect(await priceOf('LTC')).toMatchObject({ state: 'alone', sources: 1, stale: true })
+  })
+
+  test('[C-30, D2] the sample series is no market', async () => {
+    const demo = await openWorld()
+    const { data } = await demo.call(listPriceSources, demo.admin)
+    expect(data.sources).toMatchObject([{ sample: true, breaker: 'closed', askedAt: null }])
+    expect(data.coins.every(({ state }) => state === 'good')).toBe(true)
+  })
+})

@@ -1,0 +1,88 @@
+import { expect, type Page, test } from '@playwright/test'
+import { openPriceSources, type PriceSources } from '#test/support/price-sources.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { region } from './support/console.ts'
+import { ownProduct } from './support/own-product.ts'
+import { browserOf, consoleOf, desktop, logIn, openAccount, phone, stranger } from './support/people.ts'
+
+/** What investors and staff see of the price feed, with real sources behind it, on a server of the journey's own. */
+
+const settings: NodeJS.ProcessEnv = {}
+let sources: PriceSources
+test.beforeAll(async () => {
+  sources = await openPriceSources(() => new Date())
+  sources.say('gemini', { ...sources.usual, BTC: '9712.34' })
+  sources.behave('bitstamp', { status: 429, retryAfter: '3600' })
+  sources.say('coinbase', { DASH: '41.2' })
+  sources.say('kraken', { ...sources.usual, DASH: '30', XRP: '3' })
+  settings.PRICE_SOURCES = 'kraken,coindesk,gemini,bitstamp,coinbase'
+  settings.PRICE_SOURCE_URLS = Object.entries(sources.urls)
+    .map(pair => pair.join('='))
+    .join(',')
+})
+test.afterAll(() => sources.close())
+ownProduct('prices', { settings })
+
+const rowOf = (page: Page, table: string, name: string) =>
+  page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
+
+for (const [device, viewport] of [
+  ['phone', phone],
+  ['computer', desktop],
+] as const) {
+  test(`[C-30, N-01] the console shows how each price source answers, on a ${device}`, async ({
+    browser,
+  }) => {
+    const page = await consoleOf(browser, viewport)
+    await page.goto('/admin/prices')
+    const kraken = rowOf(page, 'Price sources', 'Kraken')
+    await expect(kraken).toContainText('Answers')
+    await expect(kraken).toContainText(/\d+ (s|min) old/)
+    await expect(kraken).toContainText('None')
+    const bitstamp = rowOf(page, 'Price sources', 'Bitstamp')
+    await expect(bitstamp).toContainText('Left alone')
+    await expect(bitstamp).toContainText('1 failure in a row, until')
+    await expect(bitstamp).toContainText('Answered 429: ask again in 3600 s')
+
+    const bitcoin = rowOf(page, 'Prices of the coins', 'Bitcoin')
+    await expect(bitcoin).toContainText('$97,123.4567')
+    await expect(bitcoin).toContainText('Good')
+    await expect(bitcoin.getByRole('listitem').filter({ hasText: 'Gemini' })).toContainText('rejected')
+    await expect(bitcoin.getByRole('listitem').filter({ hasText: 'CoinDesk BPI' })).not.toContainText(
+      'rejected',
+    )
+    const dash = rowOf(page, 'Prices of the coins', 'Dash')
+    await expect(dash).toContainText('Good')
+    await expect(dash.getByRole('listitem').filter({ hasText: 'Kraken' })).toContainText('rejected')
+    const ripple = rowOf(page, 'Prices of the coins', 'Ripple')
+    await expect(ripple).toContainText('Disputed')
+    await expect(ripple.getByRole('listitem').filter({ hasText: 'Kraken' })).toContainText('disputed')
+    await expect(region(page, 'Coins')).toContainText('needs 2 sources')
+    await expectAccessible(page)
+  })
+}
+
+test('[C-30, D-02] the ticker names its sources, and shows no price where they disagree', async ({
+  browser,
+  request,
+}) => {
+  const person = stranger('Petra Prices')
+  await openAccount(request, person)
+  const page = await browserOf(browser, phone)
+  await logIn(page, person)
+  const ticker = page.getByRole('region', { name: 'Coin prices' }).first()
+  const item = (coin: string) => ticker.getByRole('listitem').filter({ hasText: coin })
+  await expect(item('Bitcoin')).toContainText('$97,123.4567')
+  await expect(item('EOS')).toContainText('$0.7911')
+  await expect(ticker).toContainText(
+    'US dollars, medians of 2 sources (Coinbase Exchange, CoinDesk BPI, Gemini, Kraken), as of',
+  )
+  await expect(ticker).not.toContainText('Sample')
+  await expect(item('Ripple')).toContainText('—')
+  await expect(item('Ripple')).toContainText('disputed')
+  await expect(item('Ripple')).not.toContainText('$')
+  await expect(ticker).toContainText(
+    'Disputed ones are those whose sources disagree: no quote is made at them.',
+  )
+  await expectAccessible(page)
+})
