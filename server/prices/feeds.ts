@@ -39,19 +39,22 @@ export async function storeReadings(
   const counts = await Promise.allSettled(feeds.map(feed => storeFrom(storing, feed, random)))
   const failed = counts.find(count => count.status === 'rejected')
   if (failed) throw failed.reason
-  await tellRejected(storing, feeds)
-  return counts.reduce((sum, count) => sum + (count.status === 'fulfilled' ? count.value : 0), 0)
+  const stored = counts.flatMap(count => (count.status === 'fulfilled' ? (count.value ?? []) : []))
+  // Who has asked nobody looks into the middle of another's asking.
+  if (stored.length > 0) await tellRejected(storing, feeds)
+  return stored.reduce((sum, count) => sum + count, 0)
 }
 
+/** @returns how many readings it has stored; undefined where it was not asked */
 async function storeFrom(
   { db, log, clock }: Storing,
   feed: PriceFeed,
   random: () => number,
-): Promise<number> {
+): Promise<number | undefined> {
   const now = () => clock.now()
   if (!feed.remote) return keep(db, (await feed.read(tickerSymbols, { now, trying: false })).readings)
   const claimed = await claim(db, feed.source, now())
-  if (claimed === undefined) return 0
+  if (claimed === undefined) return undefined
   const answer = await feed.read(tickerSymbols, { now, trying: claimed.before.restUntil !== null })
   const stored = await keep(db, answer.readings)
   const outcome = outcomeOf(claimed, answer, { now: now(), random })

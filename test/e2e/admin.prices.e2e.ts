@@ -1,9 +1,20 @@
 import { expect, type Page, test } from '@playwright/test'
+import type { CallData } from '#shared/contract/define.ts'
+import type { prices as listPrices } from '#shared/contract/site.ts'
 import { openPriceSources, type PriceSources } from '#test/support/price-sources.ts'
-import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
+import { expectSound } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, desktop, logIn, openAccount, phone, stranger } from './support/people.ts'
+import {
+  browserOf,
+  callApi,
+  consoleOf,
+  desktop,
+  logIn,
+  openAccount,
+  phone,
+  stranger,
+} from './support/people.ts'
 
 /** What investors and staff see of the price feed, with real sources behind it, on a server of the journey's own. */
 
@@ -13,7 +24,7 @@ test.beforeAll(async () => {
   sources = await openPriceSources(() => new Date())
   sources.say('gemini', { ...sources.usual, BTC: '9712.34' })
   sources.behave('bitstamp', { status: 429, retryAfter: '3600' })
-  sources.say('coinbase', { DASH: '41.2' })
+  sources.say('coinbase', { BTC: '97123.4567', DASH: '41.2' })
   sources.say('kraken', { ...sources.usual, DASH: '30', XRP: '3' })
   settings.PRICE_SOURCES = 'kraken,coindesk,gemini,bitstamp,coinbase'
   settings.PRICE_SOURCE_URLS = Object.entries(sources.urls)
@@ -25,6 +36,17 @@ ownProduct('prices', { settings })
 
 const rowOf = (page: Page, table: string, name: string) =>
   page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
+
+/** What a busy machine has not answered in time is asked for again in the next minute. */
+const expected = ['BTC 3', 'ETH 2', 'EOS 2', 'XRP disputed', 'LTC 2', 'DOGE 2', 'DASH 2', 'USDT 1']
+test.beforeEach(async ({ request }) => {
+  test.setTimeout(300_000)
+  const found = async () => {
+    const prices = await callApi<CallData<typeof listPrices>>(request, 'GET', '/price/get-all')
+    return prices.map(({ symbol, state, sources: n }) => `${symbol} ${state === 'good' ? n : state}`)
+  }
+  await expect.poll(found, { timeout: 150_000 }).toEqual(expected)
+})
 
 for (const [device, viewport] of [
   ['phone', phone],
@@ -38,7 +60,6 @@ for (const [device, viewport] of [
     const kraken = rowOf(page, 'Price sources', 'Kraken')
     await expect(kraken).toContainText('Answers')
     await expect(kraken).toContainText(/\d+ (s|min) old/)
-    await expect(kraken).toContainText('None')
     const bitstamp = rowOf(page, 'Price sources', 'Bitstamp')
     await expect(bitstamp).toContainText('Left alone')
     await expect(bitstamp).toContainText('1 failure in a row, until')
@@ -58,7 +79,7 @@ for (const [device, viewport] of [
     await expect(ripple).toContainText('Disputed')
     await expect(ripple.getByRole('listitem').filter({ hasText: 'Kraken' })).toContainText('disputed')
     await expect(region(page, 'Coins')).toContainText('needs 2 sources')
-    await expectAccessible(page)
+    await expectSound(page)
   })
 }
 
@@ -75,7 +96,7 @@ test('[C-30, D-02] the ticker names its sources, and shows no price where they d
   await expect(item('Bitcoin')).toContainText('$97,123.4567')
   await expect(item('EOS')).toContainText('$0.7911')
   await expect(ticker).toContainText(
-    'US dollars, medians of 2 sources (Coinbase Exchange, CoinDesk BPI, Gemini, Kraken), as of',
+    'US dollars, medians of 2 to 3 sources (Coinbase Exchange, CoinDesk BPI, Gemini, Kraken), as of',
   )
   await expect(ticker).not.toContainText('Sample')
   await expect(item('Ripple')).toContainText('—')
@@ -84,5 +105,5 @@ test('[C-30, D-02] the ticker names its sources, and shows no price where they d
   await expect(ticker).toContainText(
     'Disputed ones are those whose sources disagree: no quote is made at them.',
   )
-  await expectAccessible(page)
+  await expectSound(page)
 })

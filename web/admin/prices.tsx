@@ -1,11 +1,12 @@
 import type { CallData } from '#shared/contract/define.ts'
-import { listPriceSources, type ReadingStanding } from '#shared/contract/site.ts'
+import { listPriceSources } from '#shared/contract/site.ts'
 import { agreeingPriceSources, priceDeviationPercent } from '#shared/limits.ts'
 import { useRead } from '#web/api/read.ts'
 import { ageWords, priceStateWords, sourceName } from '#web/components/prices.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { cx } from '#web/ui/cx.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -143,7 +144,7 @@ const coinColumns: readonly Column<Coin>[] = [
   {
     header: 'Coin',
     cell: ({ name, symbol }) => (
-      <span>
+      <span className="whitespace-nowrap">
         <span className="font-medium">{name}</span> <span className="text-ink-faint text-xs">{symbol}</span>
       </span>
     ),
@@ -163,25 +164,18 @@ function CoinState({ state }: { state: Coin['state'] }) {
   return <Badge tone={tone}>{capital(priceStateWords[state])}</Badge>
 }
 
-const standingWords: Record<ReadingStanding, string | null> = {
-  counted: null,
-  rejected: 'rejected',
-  stale: 'stale',
-  disputed: 'disputed',
-}
-
 function Readings({ coin: { readings } }: { coin: Coin }) {
   if (readings.length === 0) return '—'
   return (
     <ul className="flex flex-wrap justify-end gap-x-5 gap-y-1 text-sm sm:justify-start">
       {readings.map(({ source, usd, ageSeconds, standing }) => (
-        <li key={source} className="whitespace-nowrap">
-          <span className="text-ink-soft">{shortName(source)}</span>{' '}
+        <li key={source} className="text-right sm:text-left">
+          <span className="whitespace-nowrap text-ink-soft">{shortName(source)}</span>{' '}
           <span className="tabular-nums">${usd}</span>{' '}
           <span className="text-ink-faint text-xs">{ageWords(ageSeconds)}</span>
-          {standingWords[standing] !== null && (
-            <span className={standing === 'stale' ? 'ml-1.5 text-wait text-xs' : 'ml-1.5 text-bad text-xs'}>
-              {standingWords[standing]}
+          {standing !== 'counted' && (
+            <span className={cx('ml-1.5 text-xs', standing === 'stale' ? 'text-wait' : 'text-bad')}>
+              {standing}
             </span>
           )}
         </li>
