@@ -7,11 +7,11 @@ import { openPriceSources } from '#test/support/price-sources.ts'
 import { priceSources, slowSources } from './slow-sources.ts'
 
 /**
- * The price feed, four times a second instead of once a minute, of sources that are slow, silent or talk without end, and which
+ * The price feed, once a second instead of once a minute, of sources that are slow, silent or talk without end, and which
  * this process is itself. Run as `node bench/price-feed.ts`, with PORT and DATABASE_URL; `/start` and `/stop` say when.
  */
 const { PORT, DATABASE_URL = '' } = process.env
-const everyMs = 250
+const everyMs = 1_000
 const minuteMs = 60_000
 
 const pool = openPool({ url: DATABASE_URL, as: 'app', name: 'probity feed', max: 4 })

@@ -15,7 +15,7 @@ const CONNECTIONS = 16
 const LIMIT_MS = 30_000
 
 /**
- * What quotes in bitcoin cost while the price feed asks slow sources 240 times as often as in the product, against the same with
+ * What quotes in bitcoin cost while the price feed asks slow sources sixty times as often as in the product, against the same with
  * the feed at rest: it runs in a process of its own, as a worker does, on the same machine and database.
  */
 export async function measurePrices(world: World, { rounds, seconds }: Scale): Promise<Figure[]> {
@@ -47,7 +47,7 @@ export async function measurePrices(world: World, { rounds, seconds }: Scale): P
         'quoteWithFeedPerWithout',
         { atLeast: 0.9 },
         {
-          what: 'quotes in bitcoin, prices read 4 times a second',
+          what: 'quotes in bitcoin, prices read every second',
           unit: 'per second',
           rounds: measured.with,
         },
