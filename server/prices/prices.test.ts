@@ -147,6 +147,7 @@ describe('rates from readings', () => {
     ['two of two', ['97,000', '90,000']],
     ['three ways', ['97,000', '90,000', '80,000']],
     ['two against two', ['97,000', '97,100', '50,000', '50,100']],
+    ['two in the middle of four', ['97,000', '97,100', '90,000', '105,000']],
     ['two against three that disagree', ['97,000', '97,100', '50,000', '60,000', '70,000']],
   ])(
     '[C-30, D-14] where sources disagree no quote is made rather than a wrong one: %s',
