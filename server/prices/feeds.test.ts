@@ -33,7 +33,7 @@ afterEach(() => sources.forget())
 /** What one minute of a worker does; each time anew, like a worker that has just started. */
 const minute = (
   names: readonly PriceSource[],
-  { random = () => 0, milliseconds = 10_000 }: { random?: () => number; milliseconds?: number } = {},
+  { random = () => 0, milliseconds = 60_000 }: { random?: () => number; milliseconds?: number } = {},
 ) =>
   storeReadings(
     { db: database.db, log, clock },
@@ -74,7 +74,7 @@ describe('every minute', () => {
     const { urls, close } = await openPriceSources(clock.now)
     const silent = marketFeed('kraken', sources.urls.kraken, 60_000)
     const others = (['gemini', 'bitstamp', 'coinbase'] as const).map(name => {
-      return marketFeed(name, name === 'gemini' ? sources.urls[name] : urls[name])
+      return marketFeed(name, name === 'gemini' ? sources.urls[name] : urls[name], 60_000)
     })
     const running = storeReadings({ db: database.db, log, clock }, [silent, ...others])
     await expect.poll(readFrom).toEqual(['bitstamp', 'coinbase'])

@@ -129,7 +129,7 @@ const named: Record<Extract<Behaviour, string>, (one: Misbehaving) => void> = {
     send({ ...content(), status: 302 }, { location: response.req.url ?? '/' }),
   huge: ({ response, content }) => pour(response, content()),
   'packed huge': ({ send, content }) => {
-    const body = gzipSync(JSON.stringify(content().body) + ' '.repeat(4 * 1024 * 1024))
+    const body = gzipSync(JSON.stringify(content().body) + ' '.repeat(1024 * 1024), { level: 1 })
     send({ status: 200, body }, { 'content-encoding': 'gzip' })
   },
   dripping: ({ response }) => drip(response),

@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PriceSource } from '#server/config/price-sources.ts'
 import { jobs } from '#server/jobs/jobs.ts'
+import { storeReadings } from '#server/prices/feeds.ts'
+import { marketFeed } from '#server/prices/sources.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { listPriceSources, prices } from '#shared/contract/site.ts'
 import { atEnd } from '#test/support/clean-up.ts'
@@ -25,11 +27,12 @@ beforeEach(async () => {
   await world.owner('TRUNCATE app.price_readings, app.price_sources')
 })
 
-/** The job that a worker does every minute. */
-const storePrices = () => {
-  const context = { services: world.services, job: { id: '1', createdAt: world.clock.now() } }
-  return jobs.find(({ task }) => task.name === 'store_prices')!.run({} as never, context as never)
-}
+/** What a worker does every minute, with more patience, so that a busy machine changes nothing. */
+const storePrices = () =>
+  storeReadings(
+    world.services,
+    named.map(source => marketFeed(source, sources.urls[source], 60_000)),
+  )
 const priceOf = async (symbol: string) =>
   (await world.call(prices, null)).data.find(price => price.symbol === symbol)
 const ask = () => world.call(newDeposit, investor, { body: { method: 'bitcoin', amount: 1_000 } })
@@ -40,6 +43,12 @@ const readingsOf = async (symbol: string) => {
   const { readings } = coins.find(coin => coin.symbol === symbol)!
   return Object.fromEntries(readings.map(({ source, usd, standing }) => [source, `${usd} ${standing}`]))
 }
+
+test('[C-30] the job of every minute asks the sources of the configuration where they are', async () => {
+  const context = { services: world.services, job: { id: '1', createdAt: world.clock.now() } }
+  await jobs.find(({ task }) => task.name === 'store_prices')!.run({} as never, context as never)
+  expect(named.map(source => sources.askedOf(source).length)).toEqual([7, 1, 1, 1])
+})
 
 describe('the rate of a quote', () => {
   test('[C-30, D-18] is the median of what the sources say, and is kept with the deposit', async () => {
