@@ -30,9 +30,10 @@ export function lazily<M>(get: () => Promise<M>): Lazy<M> {
     loading ??= fetch()
     return loading
   }
-  return {
-    load,
+  function read(): M {
     // What has failed fails here, too: asked for anew at each rendering, it would be waited for without an end.
-    read: () => module ?? use((loading ??= fetch())),
+    loading ??= fetch()
+    return module ?? use(loading)
   }
+  return { load, read }
 }
