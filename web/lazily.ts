@@ -13,19 +13,27 @@ export class NotLoaded extends Error {}
 export function lazily<M>(get: () => Promise<M>): Lazy<M> {
   let module: M | undefined
   let loading: Promise<M> | undefined
+  let failed = false
   async function fetch(): Promise<M> {
+    failed = false
     try {
       module = await get()
       return module
     } catch (error) {
-      // The network may be back the next time.
-      loading = undefined
+      failed = true
       throw new NotLoaded('a part of the pages could not be fetched', { cause: error })
     }
   }
   function load(): Promise<M> {
+    // The network may be back by now.
+    if (failed) loading = undefined
     loading ??= fetch()
     return loading
   }
-  return { load, read: () => module ?? use(load()) }
+  function read(): M {
+    // What has failed fails here, too: asked for anew at each rendering, it would be waited for without an end.
+    loading ??= fetch()
+    return module ?? use(loading)
+  }
+  return { load, read }
 }

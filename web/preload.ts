@@ -12,8 +12,12 @@ export function preloadPages(name: 'dashboard' | 'admin') {
   })
 }
 
-/** Loads a page now; what it renders waits for its turn. */
+/**
+ * Loads a page now; what it renders waits for its turn. Not without a connection: a browser may remember for as long as the
+ * document stays that a script could not be fetched.
+ */
 export function fetchPage(path: string) {
+  if (!navigator.onLine) return
   const page = pageAt(path)
   // One that cannot be loaded now is loaded when it is needed.
   if (page) loadPage(page).catch(() => {})

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
+import { investorInPlan, investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { expectSound } from './support/investor.ts'
 import { callApi, consoleOf, deafConsoleOf, desktop, expectToast, sample, tokenOf } from './support/people.ts'
 
@@ -27,9 +27,7 @@ test('[N-12, B-06] an act whose answer was lost is tried again under the same ke
   browser,
   request,
 }) => {
-  const { person, ask, decide, read } = await investorWith(request, 1000)
-  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
-  await decide(`/investment/approve/${investment._id}`)
+  const { person, decide, read } = await investorInPlan(request)
   await decide('/return/new', {
     amount: 50,
     source: 'Licence fee',

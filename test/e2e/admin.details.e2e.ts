@@ -1,6 +1,14 @@
 import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { dayBeforeReturns, investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
+import {
+  dayBeforeReturns,
+  investorInPlan,
+  investorWith,
+  openAct,
+  payoutAddress,
+  region,
+  rowOf,
+} from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import {
   browserOf,
@@ -154,9 +162,7 @@ for (const [device, viewport] of widths) {
   })
 
   test(`[N-11] a return has a page on a ${device} with whom it has paid`, async ({ browser, request }) => {
-    const { person, ask, decide, read } = await investorWith(request, 1000)
-    const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
-    await decide(`/investment/approve/${investment._id}`)
+    const { person, decide, read } = await investorInPlan(request)
     const source = `Licence fee ${crypto.randomUUID().slice(0, 8)}`
     const recorded = await decide('/return/new', {
       amount: 50,
@@ -254,9 +260,7 @@ test('[N-09, N-12] to a frozen account no earnings are added, wherever that is o
   browser,
   request,
 }) => {
-  const { person, ask, decide, read } = await investorWith(request, 1000)
-  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
-  await decide(`/investment/approve/${investment._id}`)
+  const { person, decide, read, investment } = await investorInPlan(request)
   const { _id } = await read<Me>('/auth/me')
   await decide(`/console/user/${_id}/freeze`, { reason: 'A question of identity' })
   const page = await consoleOf(browser)

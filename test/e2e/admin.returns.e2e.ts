@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { centsOf, dayBeforeReturns, investorWith, listCalls, region, rowOf } from './support/console.ts'
+import {
+  centsOf,
+  dayBeforeReturns,
+  investorInPlan,
+  investorWith,
+  listCalls,
+  region,
+  rowOf,
+} from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { consoleOf, expectToast, phone } from './support/people.ts'
 import { savedBy } from './support/saved.ts'
@@ -114,9 +122,7 @@ test('[N-09] what is unusual about an earning is said before it is confirmed, an
   browser,
   request,
 }) => {
-  const { person, ask, decide, read } = await investorWith(request, 1000)
-  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
-  await decide(`/investment/approve/${investment._id}`)
+  const { person, decide, read, investment } = await investorInPlan(request)
   const source = `Rent of long ago ${crypto.randomUUID()}`
   await decide('/return/new', {
     amount: 50,
@@ -145,9 +151,7 @@ test('[N-09, B-04] an earning beyond the recorded returns is announced, refused,
   browser,
   request,
 }) => {
-  const { person, ask, decide, read } = await investorWith(request, 1000)
-  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
-  await decide(`/investment/approve/${investment._id}`)
+  const { person, read } = await investorInPlan(request)
   const page = await consoleOf(browser)
   const left = await centsOf(page, 'Left to pay out')
   const dialog = await openEarnings(page, person.name)
@@ -165,9 +169,7 @@ test('[N-09] without an amount, and with nothing accrued yet, the refusal says w
   browser,
   request,
 }) => {
-  const { person, ask, decide } = await investorWith(request, 1000)
-  const investment = await ask('/investment/new', { method: 'balance', plan: 'Beginner', amount: 600 })
-  await decide(`/investment/approve/${investment._id}`)
+  const { person } = await investorInPlan(request)
   const page = await consoleOf(browser)
   const dialog = await openEarnings(page, person.name)
   await dialog.getByRole('button', { name: 'Add earnings' }).click()

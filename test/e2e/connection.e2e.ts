@@ -34,6 +34,20 @@ for (const [width, viewport] of widths) {
   })
 }
 
+test('a page whose script could not be fetched at first opens once it can be', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  const script = '**/earnings-*.js'
+  await page.route(script, route => route.abort('internetdisconnected'))
+  const refused = page.waitForEvent('requestfailed', asked => asked.url().includes('/earnings-'))
+  await Promise.all([refused, page.goto('/dashboard/profile')])
+  await page.unroute(script)
+  await page.getByRole('navigation').getByRole('link', { name: 'Earnings History' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Earnings history' })).toBeVisible()
+})
+
 test('while the server cannot be reached every page of the menu opens, and says what it cannot read', async ({
   browser,
   request,

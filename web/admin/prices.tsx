@@ -172,7 +172,7 @@ function Readings({ coin: { readings } }: { coin: Coin }) {
         <li key={source} className="text-right sm:text-left">
           <span className="whitespace-nowrap text-ink-soft">{shortName(source)}</span>{' '}
           <span className="tabular-nums">${usd}</span>{' '}
-          <span className="text-ink-faint text-xs">{ageWords(ageSeconds)}</span>
+          <span className="whitespace-nowrap text-ink-faint text-xs">{ageWords(ageSeconds)}</span>
           {standing !== 'counted' && (
             <span className={cx('ml-1.5 text-xs', standing === 'stale' ? 'text-wait' : 'text-bad')}>
               {standing}

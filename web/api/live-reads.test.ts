@@ -9,8 +9,8 @@ const readers = allCalls.filter(
   ({ method, permission, file }) => method === 'GET' && permission !== 'public' && !file,
 )
 
-/** Reads that nobody is told of: a quote is held under the eyes of who asked for it. */
-const untold = ['deposit.quote', 'auth.listSessions']
+/** Reads that nobody is told of: a quote is held under the eyes of who asked for it; the sources of prices are read by the clock, as they are asked. */
+const untold = ['deposit.quote', 'auth.listSessions', 'price.sources']
 
 test('[L-01] every read of a signed-in page is made again when something changes that it shows', () => {
   const unconcerned = readers.map(({ id }) => id).filter(id => !isConcerned(id, names))

@@ -3,10 +3,10 @@ import { secondFactor } from '#shared/contract/second-factor.ts'
 import { proofMinutes } from '#shared/limits.ts'
 import { useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, missing } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
 import { Loading } from '#web/ui/states.tsx'
 import { AnyCodeField } from './code-fields.tsx'
@@ -52,13 +52,7 @@ function ProofForm({ asksForCode, onClose }: ProofFormProps) {
         <PasswordInput autoComplete="current-password" autoFocus data-takes-focus />
       </Field>
       {asksForCode && <AnyCodeField />}
-      <FormRefusal />
-      <DialogActions>
-        <Button tone="quiet" onClick={() => onClose(false)}>
-          Cancel
-        </Button>
-        <SubmitButton>Continue</SubmitButton>
-      </DialogActions>
+      <DialogFormEnd onCancel={() => onClose(false)}>Continue</DialogFormEnd>
     </Form>
   )
 }

@@ -6,10 +6,10 @@ import { longestAddressLabel } from '#shared/limits.ts'
 import { useAct } from '#web/api/act.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { useSite } from '#web/frame.ts'
-import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog, Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
+import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { type Fault, Form, missing } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import type { AddressTask } from './dialogs.tsx'
 
@@ -70,13 +70,7 @@ function Add({ onClose }: TaskProps) {
           <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
         </Field>
         <LabelField />
-        <FormRefusal />
-        <DialogActions>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton>Add address</SubmitButton>
-        </DialogActions>
+        <DialogFormEnd onCancel={onClose}>Add address</DialogFormEnd>
       </Form>
     </Dialog>
   )
@@ -104,13 +98,7 @@ function Rename({ address, onClose }: OfAddress) {
       >
         <Which address={address} />
         <LabelField label={address.label} />
-        <FormRefusal />
-        <DialogActions>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton>Save name</SubmitButton>
-        </DialogActions>
+        <DialogFormEnd onCancel={onClose}>Save name</DialogFormEnd>
       </Form>
     </Dialog>
   )

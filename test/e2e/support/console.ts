@@ -22,6 +22,15 @@ export async function investorWith(request: APIRequestContext, usd: number, name
   return { person, ask, decide, read }
 }
 
+/** The same with 600 of 1,000 USD in an active investment. */
+export async function investorInPlan(request: APIRequestContext) {
+  const investor = await investorWith(request, 1000)
+  const asked = { method: 'balance', plan: 'Beginner', amount: 600 }
+  const investment = await investor.ask('/investment/new', asked)
+  await investor.decide(`/investment/approve/${investment._id}`)
+  return { ...investor, investment }
+}
+
 /** A day before those of all returns that are recorded, so that a return of that day is the next to be paid out. */
 export async function dayBeforeReturns(request: APIRequestContext): Promise<string> {
   const token = await tokenOf(request, sample('administrator'))

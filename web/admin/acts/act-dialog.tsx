@@ -2,11 +2,11 @@ import { type ReactNode, useRef, useState } from 'react'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { useAct } from '#web/api/act.ts'
 import { Usd } from '#web/components/amounts.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
-import { type Fault, Form, FormRefusal, SubmitButton } from '#web/ui/form.tsx'
+import { type Fault, Form } from '#web/ui/form.tsx'
 import { type Shown, tellLastAct } from './last-act.ts'
 
 export type Entry = readonly [name: string, value: ReactNode]
@@ -91,13 +91,9 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
         >
           {entries.length > 0 && <DescriptionList entries={entries} />}
           {props.children}
-          <FormRefusal />
-          <DialogActions>
-            <Button tone="quiet" onClick={onClose}>
-              Cancel
-            </Button>
-            <SubmitButton tone={tone}>{confirm}</SubmitButton>
-          </DialogActions>
+          <DialogFormEnd onCancel={onClose} tone={tone}>
+            {confirm}
+          </DialogFormEnd>
         </Form>
       )}
     </Dialog>

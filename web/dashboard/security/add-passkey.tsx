@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { addPasskey, beginPasskey } from '#shared/contract/second-factor.ts'
 import { deviceWords } from '#shared/devices.ts'
 import { useAct } from '#web/api/act.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { useFactorShown } from './shown.ts'
 
@@ -56,13 +56,7 @@ export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
         <Field name="name" label="Name" hint="By which you know it again in the list.">
           <Input defaultValue={deviceWords(navigator.userAgent)} autoComplete="off" maxLength={60} />
         </Field>
-        <FormRefusal />
-        <DialogActions>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton>Continue</SubmitButton>
-        </DialogActions>
+        <DialogFormEnd onCancel={onClose}>Continue</DialogFormEnd>
       </Form>
     </Dialog>
   )

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import type { endSecondFactor, renewRecoveryCodes } from '#shared/contract/second-factor.ts'
 import type { Act } from '#web/api/act.ts'
 import { AnyCodeField } from '#web/components/code-fields.tsx'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
-import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
+import { Form, missing } from '#web/ui/form.tsx'
 
 const fields = ['code'] as const
 const required = 'The code is required'
@@ -32,13 +32,9 @@ export function CodeDialog({ title, children, confirm, tone, act, onClose, focus
         error={act.error}
       >
         <AnyCodeField autoFocus />
-        <FormRefusal />
-        <DialogActions>
-          <Button tone="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <SubmitButton tone={tone}>{confirm}</SubmitButton>
-        </DialogActions>
+        <DialogFormEnd onCancel={onClose} tone={tone}>
+          {confirm}
+        </DialogFormEnd>
       </Form>
     </Dialog>
   )

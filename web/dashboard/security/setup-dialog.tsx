@@ -2,10 +2,10 @@ import { lazy, Suspense } from 'react'
 import { confirmSecondFactor } from '#shared/contract/second-factor.ts'
 import { useAct } from '#web/api/act.ts'
 import { AppCodeField } from '#web/components/code-fields.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
-import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
-import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
+import { Form, missing } from '#web/ui/form.tsx'
 
 const QrCode = lazy(() => import('#web/components/qr-code.tsx'))
 
@@ -56,13 +56,7 @@ export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupP
           error={error}
         >
           <AppCodeField hint="Every other session is ended when it is switched on." />
-          <FormRefusal />
-          <DialogActions>
-            <Button tone="quiet" onClick={onClose}>
-              Cancel
-            </Button>
-            <SubmitButton>Switch on</SubmitButton>
-          </DialogActions>
+          <DialogFormEnd onCancel={onClose}>Switch on</DialogFormEnd>
         </Form>
       </div>
     </Dialog>
