@@ -5,7 +5,8 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
-import { store } from './store.ts'
+import { type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
+import { isStorable, store } from './store.ts'
 import { watchedOf } from './watched.ts'
 
 /** Blocks that are read and written down in one step: so many are read again after a fault. */
@@ -77,6 +78,11 @@ async function step(
   // What is in no block yet is not always to be had; the blocks count without it.
   const [unconfirmed] = await Promise.allSettled(to === tip.height ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
+  for (const { transactionId, units } of [...scanned.transfers, ...(pending?.transfers ?? [])].filter(
+    transfer => !isStorable(transfer),
+  )) {
+    log.warn({ method, transactionId, units: `${units}` }, 'a transfer of an impossible amount is left out')
+  }
   const hasMoved = pending !== undefined && (await hasNewTip(services, chain, { method, tip }))
   const learnt = { chain, cursor, fork, tip, scanned, pending, hasMoved, watched, now: clock.now() }
   const isStored = await db.transaction().execute(tx => store(tx, learnt))

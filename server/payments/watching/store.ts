@@ -84,7 +84,7 @@ async function keepTransfers(
   { cursor: { method }, watched, now }: Learnt,
   transfers: readonly Transfer[],
 ): Promise<{ address: string }[]> {
-  const rows = distinct(transfers.filter(({ units }) => units > 0n)).map(transfer =>
+  const rows = distinct(transfers.filter(isStorable)).map(transfer =>
     rowOf(method, transfer, { watched, now }),
   )
   const kept: { address: string }[] = []
@@ -93,6 +93,13 @@ async function keepTransfers(
     kept.push(...(await upsert(tx, rows.slice(from, from + 1000))))
   }
   return kept
+}
+
+/** A column's limit (bigint), which no amount that exists comes near: whatever a node answers, the rest is written down. */
+const MOST_UNITS = 2n ** 63n - 1n
+
+export function isStorable({ units }: Pick<Transfer, 'units'>): boolean {
+  return units > 0n && units <= MOST_UNITS
 }
 
 /** One statement can change a row once, whatever a node answers. */

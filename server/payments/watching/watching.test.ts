@@ -748,3 +748,17 @@ test('[B-03] looked at the same time by two processes: each payment counts once'
   expect(await available()).toBe(50_000n)
   await world.expectSoundBooks()
 })
+
+test('a transfer of more than there can be is left out, and keeps nothing else from being credited', async () => {
+  const world = await openWatchedWorld('ethereum')
+  const investor = await world.person('Ines Investor')
+  await world.look()
+  const [good, evil] = [await world.ask(investor, 100), await world.ask(investor, 100)]
+  const units = BigInt(good.payment.amountCrypto.replace('.', ''))
+  world.network.send({ to: good.payment.address, units })
+  world.network.mine(3)
+  world.network.send({ to: evil.payment.address, units: 2n ** 256n - 1n, token: 'USDT' })
+  expect(await world.look()).toEqual({ outcome: 'alone' })
+  expect(await world.deposit(investor, good._id)).toMatchObject({ status: 'paid' })
+  expect(await world.deposit(investor, evil._id)).toMatchObject({ status: 'pending', stage: 'waiting' })
+})
