@@ -1,11 +1,11 @@
 import type { Services } from '#server/context.ts'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
+import { payersOf } from '#server/payments/payouts/files.ts'
 import { type Block, type Chain, ChainFault, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
-import { type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
 import { isStorable, store } from './store.ts'
 import { watchedOf } from './watched.ts'
 
@@ -84,7 +84,18 @@ async function step(
     log.warn({ method, transactionId, units: `${units}` }, 'a transfer of an impossible amount is left out')
   }
   const hasMoved = pending !== undefined && (await hasNewTip(services, chain, { method, tip }))
-  const learnt = { chain, cursor, fork, tip, scanned, pending, hasMoved, watched, now: clock.now() }
+  const learnt = {
+    chain,
+    cursor,
+    fork,
+    tip,
+    scanned,
+    pending,
+    hasMoved,
+    watched,
+    payers: payersOf(services.config, method),
+    now: clock.now(),
+  }
   const isStored = await db.transaction().execute(tx => store(tx, learnt))
   if (unconfirmed?.status === 'rejected') throw unconfirmed.reason
   return isStored ? cursorOf(db, method) : undefined
