@@ -300,6 +300,29 @@ describe('price sources', () => {
   })
 })
 
+describe('nodes', () => {
+  test.each(['BITCOIN_RPC_URL', 'BITCOIN_ESPLORA_URL', 'ETHEREUM_RPC_URL', 'TRONGRID_URL'])(
+    'in live mode %s is no line that others can write on',
+    name => {
+      expect(faultOf({ ...live, [name]: 'http://node.example.com:8545' }).message).toContain(
+        `${name}: must begin with https://`,
+      )
+      for (const url of ['https://node.example.com/key', 'http://user:password@127.0.0.1:8332'])
+        expect(() => loadConfig({ ...live, [name]: url })).not.toThrow()
+      expect(() => loadConfig({ DATA_DIR: folder, [name]: 'http://node.example.com' })).not.toThrow()
+    },
+  )
+
+  test.each(['1', '137', '56', '42161', '8453'])('demo mode takes no coins of chain %s', id => {
+    expect(faultOf({ ETHEREUM_CHAIN_ID: id }).message).toContain('must be that of a test network')
+  })
+
+  test('the local chain of a demonstration leaves no setting without effect', () => {
+    const given = { ETHEREUM_PAYOUT_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
+    expect(faultOf({ DEMO_CHAIN: 'anvil', ...given }).message).toContain('its own ETHEREUM_PAYOUT_ADDRESS')
+  })
+})
+
 describe('payment addresses', () => {
   test.each([
     ['PAYMENT_ADDRESS_BITCOIN', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdx'],

@@ -5,7 +5,7 @@ import { type AccountKey, KeyFault, parseAccountKey } from '#server/rails/hd.ts'
 import { parseTronAccount } from '#server/rails/tron/addresses.ts'
 import { addressNetwork, extendedKeyKind } from '#shared/addresses.ts'
 import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
-import type { Environment, Variable } from './environment.ts'
+import { type Environment, isLoopback, type Variable } from './environment.ts'
 
 /** How each rail looks at its network and receives at addresses of an account; all but confirmations and networks may be missing. */
 export type RailSettings = {
@@ -41,6 +41,8 @@ export type RailSettings = {
 
 const mainChainId = 1
 const sepoliaChainId = 11_155_111
+/** EIP-155: Sepolia, Hoodi, Holesky, and what Ganache and Geth's developer mode, Anvil and Hardhat are on a machine of one's own. */
+const testChainIds: readonly number[] = [sepoliaChainId, 560_048, 17_000, 1337, 31_337]
 const tronGrid = { live: 'https://api.trongrid.io', demo: 'https://nile.trongrid.io' } as const
 
 /** The rails' settings of an environment that `railFaults` finds nothing wrong with. */
@@ -135,22 +137,32 @@ function addressFaults(env: Partial<Environment>): string[] {
   })
 }
 
+/** What the local chain of a demonstration sets by itself. */
+const brought = [
+  'ETHEREUM_XPUB',
+  'ETHEREUM_RPC_URL',
+  'ETHEREUM_CHAIN_ID',
+  'ETHEREUM_PAYOUT_ADDRESS',
+  'ETHEREUM_USDT_CONTRACT',
+  'ETHEREUM_USDC_CONTRACT',
+] as const satisfies readonly Variable[]
+
 function networkFaults(env: Partial<Environment>): string[] {
   const faults: string[] = []
   const live = env.MODE === 'live'
   if (env.BITCOIN_NETWORK && (env.BITCOIN_NETWORK === 'main') !== live) {
     faults.push(`BITCOIN_NETWORK: must be ${live ? 'main in live mode' : 'a test network in demo mode'}`)
   }
-  if (typeof env.ETHEREUM_CHAIN_ID === 'number' && (env.ETHEREUM_CHAIN_ID === mainChainId) !== live) {
-    faults.push(
-      `ETHEREUM_CHAIN_ID: must be ${live ? '1 in live mode' : 'that of a test network in demo mode'}`,
-    )
+  // Demo mode's passwords are public: real coins have no place there, whatever chain carries them.
+  const chainIds = live ? [mainChainId] : testChainIds
+  if (typeof env.ETHEREUM_CHAIN_ID === 'number' && !chainIds.includes(env.ETHEREUM_CHAIN_ID)) {
+    const wanted = live ? '1 in live mode' : `that of a test network in demo mode (${chainIds.join(', ')})`
+    faults.push(`ETHEREUM_CHAIN_ID: must be ${wanted}`)
   }
   if (live && env.DEMO_CHAIN) faults.push('DEMO_CHAIN: is for demo mode only')
-  if (env.DEMO_CHAIN && (env.ETHEREUM_XPUB || env.ETHEREUM_RPC_URL || env.ETHEREUM_CHAIN_ID)) {
-    faults.push(
-      'DEMO_CHAIN: brings its own ETHEREUM_XPUB, ETHEREUM_RPC_URL and ETHEREUM_CHAIN_ID; leave those out',
-    )
+  const doubled = brought.filter(name => env[name] !== undefined)
+  if (env.DEMO_CHAIN && doubled.length > 0) {
+    faults.push(`DEMO_CHAIN: brings its own ${doubled.join(', ')}; leave that out`)
   }
   return faults
 }
@@ -168,7 +180,21 @@ function backendFaults(env: Partial<Environment>): string[] {
   if (env.ETHEREUM_XPUB && !env.ETHEREUM_RPC_URL) {
     faults.push('ETHEREUM_RPC_URL: is missing beside ETHEREUM_XPUB')
   }
-  return faults
+  return [...faults, ...openWayFaults(env)]
+}
+
+/** Variables that say whom to ask about the networks. */
+const nodeVariables = ['BITCOIN_RPC_URL', 'BITCOIN_ESPLORA_URL', 'ETHEREUM_RPC_URL', 'TRONGRID_URL'] as const
+
+/** Who can change a node's answers on their way makes payments: in live mode they come by TLS, or from this machine. */
+function openWayFaults(env: Partial<Environment>): string[] {
+  return nodeVariables.flatMap(name => {
+    const text = env[name]
+    if (!text) return []
+    const { protocol, hostname } = new URL(text)
+    if (protocol === 'https:' || isLoopback(hostname)) return []
+    return [`${name}: must begin with https://, unless it is this machine (see docs/operate.md)`]
+  })
 }
 
 /** Whether a node or service is configured by which the payments of a method are watched. */

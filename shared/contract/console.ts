@@ -420,7 +420,7 @@ export const listTransfers = defineCall({
       /** Replaced or dropped: the network knows nothing of it any more. */
       isGone: z.boolean(),
       /** Never credited by itself: too little, or another coin than was asked for. */
-      setAside: z.enum(['dust', 'wrong_asset']).nullable(),
+      setAside: z.enum(['dust', 'wrong_asset', 'own']).nullable(),
       credited: usd.nullable(),
     }),
   ),

@@ -90,7 +90,8 @@ export const confirmations = z.object({ have: z.int(), needed: z.int() })
 
 /**
  * `by_hand`: somebody of the firm had credited it before it was seen. `gone`: replaced by another transaction or dropped; it may come
- * back. `dust` is too little to count, `wrong_asset` another coin than was asked for.
+ * back. `dust` is too little to count, `wrong_asset` another coin than was asked for, `own` what the
+ * firm's own wallet has sent itself.
  */
 export const transferStates = [
   'seen',
@@ -101,6 +102,7 @@ export const transferStates = [
   'gone',
   'dust',
   'wrong_asset',
+  'own',
 ] as const
 /** One transfer to a deposit's address, as its network shows it. */
 export const depositTransfer = z.object({

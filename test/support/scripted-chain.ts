@@ -17,6 +17,8 @@ export type Payment = {
   /** Another name of its transaction than the next number; two payments of one name are one transaction. */
   id?: string
   position?: number
+  /** What it spends. */
+  from?: readonly string[]
 }
 
 type Sent = { transactionId: string; outputs: Omit<Transfer, 'block'>[] }
@@ -120,7 +122,7 @@ export function scriptedChain({
           address: addressKey(payment.to),
           token: payment.token ?? token,
           units: payment.units,
-          from: ['sender'],
+          from: payment.from ?? ['sender'],
         })),
       })
       return transactionId

@@ -96,7 +96,11 @@ const transferColumns: readonly Column<Transfer>[] = [
   },
 ]
 
-const asideWords = { dust: 'Too little to count', wrong_asset: 'Another coin than was asked for' } as const
+const asideWords = {
+  dust: 'Too little to count',
+  wrong_asset: 'Another coin than was asked for',
+  own: 'Sent by the firm’s own wallet',
+} as const
 
 function TransferStanding({ transfer }: { transfer: Transfer }) {
   const { block, isGone, setAside, confirmations } = transfer

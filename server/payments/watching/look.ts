@@ -1,11 +1,12 @@
 import type { Services } from '#server/context.ts'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
+import { payersOf } from '#server/payments/payouts/files.ts'
 import { type Block, type Chain, ChainFault, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
-import { store } from './store.ts'
+import { isStorable, store } from './store.ts'
 import { watchedOf } from './watched.ts'
 
 /** Blocks that are read and written down in one step: so many are read again after a fault. */
@@ -77,8 +78,24 @@ async function step(
   // What is in no block yet is not always to be had; the blocks count without it.
   const [unconfirmed] = await Promise.allSettled(to === tip.height ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
+  for (const { transactionId, units } of [...scanned.transfers, ...(pending?.transfers ?? [])].filter(
+    transfer => !isStorable(transfer),
+  )) {
+    log.warn({ method, transactionId, units: `${units}` }, 'a transfer of an impossible amount is left out')
+  }
   const hasMoved = pending !== undefined && (await hasNewTip(services, chain, { method, tip }))
-  const learnt = { chain, cursor, fork, tip, scanned, pending, hasMoved, watched, now: clock.now() }
+  const learnt = {
+    chain,
+    cursor,
+    fork,
+    tip,
+    scanned,
+    pending,
+    hasMoved,
+    watched,
+    payers: payersOf(services.config, method),
+    now: clock.now(),
+  }
   const isStored = await db.transaction().execute(tx => store(tx, learnt))
   if (unconfirmed?.status === 'rejected') throw unconfirmed.reason
   return isStored ? cursorOf(db, method) : undefined

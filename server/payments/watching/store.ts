@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Block, Chain, Scanned, Spend, Transfer } from '#server/rails/chain.ts'
+import { addressKey } from '#shared/addresses.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
@@ -23,6 +24,8 @@ export type Learnt = {
   /** Whether a block has come since the tip was asked for: what is not pending any more may be in that. */
   hasMoved: boolean
   watched: WatchedHere
+  /** What payouts are sent from, beside what the batches name. */
+  payers: readonly string[]
   now: Date
 }
 
@@ -81,10 +84,11 @@ type Row = Insertable<Schema['app.chain_transfers']>
 /** New ones are added; one that is known gets its block, or is back again. */
 async function keepTransfers(
   tx: Tx,
-  { cursor: { method }, watched, now }: Learnt,
+  { cursor, watched, payers, now }: Learnt,
   transfers: readonly Transfer[],
 ): Promise<{ address: string }[]> {
-  const rows = distinct(transfers.filter(({ units }) => units > 0n)).map(transfer =>
+  const { method } = cursor
+  const rows = distinct(transfers.filter(isStorable)).map(transfer =>
     rowOf(method, transfer, { watched, now }),
   )
   const kept: { address: string }[] = []
@@ -92,7 +96,15 @@ async function keepTransfers(
   for (let from = 0; from < rows.length; from += 1000) {
     kept.push(...(await upsert(tx, rows.slice(from, from + 1000))))
   }
+  await setOwnAside(tx, method, { addresses: rows.map(({ address }) => address), payers })
   return kept
+}
+
+/** A column's limit (bigint), which no amount that exists comes near: whatever a node answers, the rest is written down. */
+const MOST_UNITS = 2n ** 63n - 1n
+
+export function isStorable({ units }: Pick<Transfer, 'units'>): boolean {
+  return units > 0n && units <= MOST_UNITS
 }
 
 /** One statement can change a row once, whatever a node answers. */
@@ -163,6 +175,40 @@ function rowOf(
 function asideOf(method: DepositMethod, { token, units }: Pick<Transfer, 'token' | 'units'>) {
   if (units < dustUnits[token]) return 'dust'
   return token === paymentMethods[method].asset ? null : 'wrong_asset'
+}
+
+/**
+ * What spends nothing but the firm's own (outputs at its addresses; of the other networks an address of its own sends it) is no
+ * investor's payment, although it came to an address that one was shown: a wallet gathers small amounts there, or takes a payment
+ * back. Unless a withdrawal is paid to that address: that is its owner's.
+ */
+async function setOwnAside(
+  tx: Tx,
+  method: DepositMethod,
+  { addresses, payers }: { addresses: readonly string[]; payers: readonly string[] },
+): Promise<void> {
+  if (addresses.length === 0) return
+  const isOwn =
+    method === 'bitcoin'
+      ? sql<boolean>`EXISTS (SELECT FROM app.chain_transfers o
+                               JOIN app.payment_addresses a ON a.method = o.method AND app.address_key(a.address) = o.address
+                              WHERE o.method = 'bitcoin' AND o.transaction_id = split_part(s.sender, ':', 1)
+                                AND o.position::text = split_part(s.sender, ':', 2))`
+      : sql<boolean>`(s.sender = ANY (${payers.map(addressKey)}::text[])
+                      OR EXISTS (SELECT FROM app.payment_addresses a
+                                  WHERE a.method = t.method AND app.address_key(a.address) = s.sender)
+                      OR EXISTS (SELECT FROM app.payout_batches b
+                                  WHERE b.method = t.method AND app.address_key(b.payer) = s.sender))`
+  await sql`
+    UPDATE app.chain_transfers t SET set_aside = 'own'
+     WHERE t.method = ${method} AND t.address = ANY (${[...new Set(addresses)]}::text[])
+       AND t.set_aside IS NULL AND t.credited_by IS NULL AND t.by_hand_units = 0 AND cardinality(t.senders) > 0
+       AND EXISTS (SELECT FROM app.payment_addresses a
+                    WHERE a.method = t.method AND a.branch = 0 AND app.address_key(a.address) = t.address)
+       AND NOT EXISTS (SELECT FROM unnest(t.senders) AS s (sender) WHERE NOT ${isOwn})
+       AND NOT EXISTS (SELECT FROM app.payout_items i WHERE app.address_key(i.address) = t.address)`.execute(
+    tx,
+  )
 }
 
 /** What is in no block, and unknown to the network: replaced by another transaction, or dropped. It may come back. */

@@ -748,3 +748,50 @@ test('[B-03] looked at the same time by two processes: each payment counts once'
   expect(await available()).toBe(50_000n)
   await world.expectSoundBooks()
 })
+
+test('a transfer of more than there can be is left out, and keeps nothing else from being credited', async () => {
+  const world = await openWatchedWorld('ethereum')
+  const investor = await world.person('Ines Investor')
+  await world.look()
+  const [good, evil] = [await world.ask(investor, 100), await world.ask(investor, 100)]
+  const units = BigInt(good.payment.amountCrypto.replace('.', ''))
+  world.network.send({ to: good.payment.address, units })
+  world.network.mine(3)
+  world.network.send({ to: evil.payment.address, units: 2n ** 256n - 1n, token: 'USDT' })
+  expect(await world.look()).toEqual({ outcome: 'alone' })
+  expect(await world.deposit(investor, good._id)).toMatchObject({ status: 'paid' })
+  expect(await world.deposit(investor, evil._id)).toMatchObject({ status: 'pending', stage: 'waiting' })
+})
+
+test("coins that the firm's own wallet sends to an address that was shown are credited to nobody", async () => {
+  const world = await openWatchedWorld('bitcoin')
+  const investor = await world.person('Ines Investor')
+  await world.look()
+  const paid = await world.ask(investor, 1000)
+  const units = BigInt(paid.payment.amountCrypto.replace('.', ''))
+  const first = world.network.send({ to: paid.payment.address, units })
+  world.network.mine(2)
+  await world.look()
+  const { available } = await world.balances(investor)
+  // The wallet gathers at addresses that it takes for unused: one of a request, one of a quote.
+  const asked = await world.ask(investor, 150)
+  const query = { method: 'bitcoin', amount: '150' } as const
+  const quoted = (await world.call(call.quoteDeposit, investor, { query })).data.address
+  for (const to of [asked.payment.address, quoted]) {
+    world.network.send({ to, units: 1_500_000n, from: [`${first}:0`] })
+  }
+  world.network.mine(2)
+  await world.look()
+  expect((await world.balances(investor)).available).toBe(available)
+  expect(await world.deposit(investor, asked._id)).toMatchObject({ status: 'pending' })
+  // What others have a part in is a payment.
+  world.network.send({
+    to: asked.payment.address,
+    units: 1_500_000n,
+    from: [`${first}:0`, `${'e'.repeat(64)}:1`],
+  })
+  world.network.mine(2)
+  await world.look()
+  expect(await world.deposit(investor, asked._id)).toMatchObject({ status: 'paid' })
+  await world.expectSoundBooks()
+})

@@ -218,7 +218,7 @@ export type Schema = {
     block_hash: string | null
     block_time: Date | null
     gone_at: Date | null
-    set_aside: 'dust' | 'wrong_asset' | null
+    set_aside: 'dust' | 'wrong_asset' | 'own' | null
     spent_by: string | null
     spent_height: number | null
     /** These six together, or none: not credited. */

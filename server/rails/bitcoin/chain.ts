@@ -2,7 +2,8 @@ import { type Block, type Chain, ChainFault, type Scanned, type Watched } from '
 import { addressOfScript, scriptOfAddress } from './addresses.ts'
 import { memoryPool } from './memory-pool.ts'
 import type { BitcoinNetwork } from './networks.ts'
-import { parseBlock, parseHeader, type Transaction } from './wire.ts'
+import { type Header, parseBlock, parseHeader, type Transaction } from './wire.ts'
+import { requireSameWork, requireWork } from './work.ts'
 
 /** What a backend is asked for. Whatever it answers is held against the hash that was asked for; every call throws ChainFault. */
 export type Source = {
@@ -33,8 +34,9 @@ const HORIZON = 60
 const MATURITY = 100
 
 /**
- * Bitcoin's network by a backend. Blocks are read whole and held against their own hashes, so that a backend can withhold a payment, but
- * not invent one in a block.
+ * Bitcoin's network by a backend. Blocks are read whole and held against their own hashes, and on the main network against the work that
+ * they must show: a backend can withhold a payment, and inventing one in a block costs it as much as mining that block. What full nodes
+ * check beside that (signatures, amounts) is not checked.
  *
  * New coins (a coinbase transaction's outputs) count in the block that makes them spendable, 99 above their own: until then they can
  * neither be spent nor, after a reorganisation, come back.
@@ -47,8 +49,9 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
       throw new ChainFault(`it is not on ${network.name}: its first block is another one`)
   })
   const blockOf = async (height: number, hash: string): Promise<Block> => {
-    const { parentHash, time } = parseHeader(await source.header(hash), hash)
-    return { height, hash, parentHash, time }
+    const header = parseHeader(await source.header(hash), hash)
+    requireWork(header, network.work)
+    return { height, hash, parentHash: header.parentHash, time: header.time }
   }
   return {
     confirmations,
@@ -92,10 +95,13 @@ async function scan(
   watched: Watched,
 ): Promise<Scanned> {
   const scanned: Scanned = { blocks: [], transfers: [], spends: [] }
+  let before: Header | undefined
   for (let height = from; height <= to; height += 1) {
-    const { hash, parentHash, time, transactions } = await wholeBlock(source, height)
-    const parent = scanned.blocks.at(-1)
-    if (parent && parent.hash !== parentHash) throw changed()
+    const whole = await wholeBlock(source, height)
+    const { hash, parentHash, time, transactions } = whole
+    if (before && before.hash !== parentHash) throw changed()
+    await requireMined(source, network, { header: whole, height, before })
+    before = whole
     scanned.blocks.push({ height, hash, parentHash, time })
     const [coinbase, ...payments] = transactions
     if (!coinbase?.coinbase) throw new ChainFault(`block ${hash} begins with no coinbase transaction`)
@@ -107,6 +113,18 @@ async function scan(
   const last = scanned.blocks.at(-1)
   if (last && (await source.hashAt(last.height)) !== last.hash) throw changed()
   return scanned
+}
+
+/** On networks where blocks cost something: this one has cost what the one before it has, which was read already. */
+async function requireMined(
+  source: Source,
+  { work }: BitcoinNetwork,
+  { header, height, before }: { header: Header; height: number; before: Header | undefined },
+): Promise<void> {
+  if (work === null) return
+  requireWork(header, work)
+  const { parentHash } = header
+  requireSameWork(header, height, before ?? parseHeader(await source.header(parentHash), parentHash))
 }
 
 function changed(): ChainFault {

@@ -1,9 +1,9 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { answerOf } from '#server/rails/http.ts'
 import { parseDecimal } from '#shared/money.ts'
 import { type BitcoinChainSettings, bitcoinChain, type Payable, type Source } from './chain.ts'
-import { answerOf } from './http.ts'
 
 /**
  * Bitcoin by the JSON-RPC of Bitcoin Core, 0.21 or later. A pruned node will do while it keeps what has not been scanned yet and the
@@ -90,12 +90,12 @@ type Answered = z.output<typeof answerForm>
 
 /** A node, asked by JSON-RPC over HTTP. Nothing is tried twice; a ChainFault says in plain words what is wrong. */
 function nodeAt(url: string) {
-  const { href, headers } = withoutPassword(url)
+  const headers = { 'content-type': 'application/json' }
   const all = async (calls: readonly Call[], { limitMs, exact }: Limits = {}): Promise<Answered[]> => {
     const what = calls[0]!.method
     // Always in a batch: its errors come as answers, not as a status of HTTP that each version chooses otherwise.
     const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '1.0', id, ...call })))
-    const answer = await answerOf(what, { url: href, headers, body, ...(limitMs ? { limitMs } : {}) })
+    const answer = await answerOf(what, { url, headers, body, ...(limitMs ? { limitMs } : {}) })
     if (answer.status !== 200) throw refused(what, answer)
     const text = answer.body.toString('utf8')
     const answers = formed(what, z.array(answerForm), json(what, exact ? quoted(text, exact) : text))
@@ -142,25 +142,6 @@ function nodeAt(url: string) {
       return answers.map(answer => found(method, answer, form, noneCode))
     },
   }
-}
-
-/** User and password belong into a header (RFC 7617); `fetch` takes no address that has them. */
-function withoutPassword(url: string): { href: string; headers: Record<string, string> } {
-  const { username, password, ...parts } = { ...partsOf(url) }
-  const login = Buffer.from(`${username}:${password}`).toString('base64')
-  const headers = { 'content-type': 'application/json' }
-  return {
-    href: parts.href,
-    headers: username === '' ? headers : { ...headers, authorization: `Basic ${login}` },
-  }
-}
-
-function partsOf(text: string): { href: string; username: string; password: string } {
-  const url = new URL(text)
-  const [username, password] = [url.username, url.password].map(decodeURIComponent) as [string, string]
-  url.username = ''
-  url.password = ''
-  return { href: url.href, username, password }
 }
 
 function refused(

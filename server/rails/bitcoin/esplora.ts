@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { answerOf } from '#server/rails/http.ts'
 import { type BitcoinChainSettings, bitcoinChain, type Payable, type Source } from './chain.ts'
-import { answerOf } from './http.ts'
 
 /**
  * Bitcoin by an Esplora-style HTTP interface (Blockstream's API.md; electrs, mempool.space). It is meant for a server of one's own: the
  * transactions that are in no block yet are read one by one, which public servers do not allow for long. Where one refuses, blocks are
  * still seen, and so is every payment once it is in one.
- * @param url where the paths of the interface begin, such as https://blockstream.info/api
+ * @param url where the paths of the interface begin, such as http://127.0.0.1:3000; with user and password where it asks for them
  */
 export function esploraChain(url: string, settings: BitcoinChainSettings): Chain {
   return bitcoinChain(esploraSource(url.replace(/\/+$/, '')), settings)

@@ -1,4 +1,5 @@
 import type { Network } from '#shared/addresses.ts'
+import type { Work } from './work.ts'
 
 /** What tells one network of Bitcoin's kind from another. */
 export type BitcoinNetwork = {
@@ -13,6 +14,8 @@ export type BitcoinNetwork = {
   readonly scriptHash: number
   /** Its first block; the networks that share the test prefixes are several. */
   readonly genesis: readonly string[]
+  /** null: blocks cost nothing, or are not held against it. */
+  readonly work: Work | null
 }
 
 export const bitcoinNetworks = {
@@ -23,6 +26,8 @@ export const bitcoinNetworks = {
     pubKeyHash: 0x00,
     scriptHash: 0x05,
     genesis: ['000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f'],
+    // Passed for good in 2019; it is a floor, and each block has the work of the one before it.
+    work: { least: 10n ** 13n },
   },
   // testnet3, testnet4 (BIP-94) and signet (BIP-325).
   testnet: {
@@ -36,6 +41,8 @@ export const bitcoinNetworks = {
       '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
       '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
     ],
+    // Signet's blocks are signed, not worked for; those of the others may have difficulty 1, which is nothing today.
+    work: null,
   },
   regtest: {
     name: 'Bitcoin regtest',
@@ -44,6 +51,7 @@ export const bitcoinNetworks = {
     pubKeyHash: 0x6f,
     scriptHash: 0xc4,
     genesis: ['0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'],
+    work: null,
   },
   'litecoin-regtest': {
     name: 'Litecoin regtest',
@@ -52,6 +60,7 @@ export const bitcoinNetworks = {
     pubKeyHash: 0x6f,
     scriptHash: 0x3a,
     genesis: ['530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9'],
+    work: null,
   },
 } as const satisfies Record<string, BitcoinNetwork>
 

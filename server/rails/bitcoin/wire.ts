@@ -11,6 +11,8 @@ export type Header = {
   parentHash: string
   merkleRoot: string
   time: Date
+  /** Its target, in the compact form. */
+  bits: number
 }
 
 export type Transaction = {
@@ -28,12 +30,13 @@ export function parseHeader(bytes: Uint8Array, hash: string): Header {
   if (bytes.length < headerBytes) throw new ChainFault(`block ${hash} came without its header`)
   const header = bytes.subarray(0, headerBytes)
   if (idOf(header) !== hash) throw new ChainFault(`what came as block ${hash} is another one`)
-  const seconds = new DataView(bytes.buffer, bytes.byteOffset).getUint32(68, true)
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
   return {
     hash,
     parentHash: reversedHex(header.subarray(4, 36)),
     merkleRoot: reversedHex(header.subarray(36, 68)),
-    time: new Date(seconds * 1000),
+    time: new Date(view.getUint32(68, true) * 1000),
+    bits: view.getUint32(72, true),
   }
 }
 

@@ -30,10 +30,17 @@ export function wordOf(value: bigint): string {
 /** What a movement of tokens says; addresses in lower case. */
 export type Movement = { from: string; to: string; units: bigint }
 
-/** What a call asks a token's contract to move; undefined where it is no plain `transfer`, or none that the contract takes. */
+/**
+ * More than there is of any token, and than a ledger's column holds (bigint). A call may ask for it: it fails when it is mined.
+ */
+const beyondAll = 2n ** 63n
+
+/** What a call asks a token's contract to move; undefined where it is no plain `transfer`, or none that the contract could do. */
 export function transferAsked(from: string, input: string): Movement | undefined {
   const [, to, units] = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/.exec(input) ?? []
-  return to === undefined ? undefined : { from, to: `0x${to}`, units: BigInt(`0x${units}`) }
+  if (to === undefined) return undefined
+  const moved = { from, to: `0x${to}`, units: BigInt(`0x${units}`) }
+  return moved.units < beyondAll ? moved : undefined
 }
 
 /** What a Transfer event says was moved; undefined of every other event. */

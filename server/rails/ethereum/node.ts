@@ -22,6 +22,8 @@ export function nodeAt(url: string): Node {
     retryCount: 0,
     timeout: ANSWER_MS,
     maxResponseBodySize: MOST_BYTES,
+    // A provider's key goes where the operator sends it alone.
+    fetchOptions: { redirect: 'error' },
   })({})
   return {
     async ask(method, params, form) {

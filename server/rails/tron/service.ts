@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { ChainFault } from '#server/rails/chain.ts'
+import { type Answer, answerOf } from '#server/rails/http.ts'
 
-/** How long one request may take, in milliseconds. */
-const ANSWER_MS = 10_000
-/** Letters of one answer: the largest blocks with their transactions are about a tenth of that. */
-const MOST_LETTERS = 32 * 2 ** 20
 /** How long TronGrid leaves somebody out who asked too much, where it does not say (developers.tron.network, "Rate Limits"). */
 const SUSPENDED_MS = 30_000
 
@@ -16,7 +13,7 @@ export type Service = {
 }
 
 export type ServiceSettings = {
-  /** Its origin, such as https://api.trongrid.io. */
+  /** Its origin, such as https://api.trongrid.io, with user and password where it asks for them. */
   url: string
   apiKey: string | undefined
   /** Requests are spread out to that many a second; TronGrid allows 15 with a key. */
@@ -40,17 +37,8 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
   return {
     async ask(path, body, form) {
       await turn()
-      const signal = AbortSignal.timeout(ANSWER_MS)
-      const text = await fetch(`${url}${path}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-        signal,
-      })
-        .then(response => bodyOf(path, response))
-        .catch(error => {
-          throw error instanceof ChainFault ? error : new ChainFault(`${path}: ${noAnswer(error)}`)
-        })
+      const answer = await answerOf(path, { url: `${url}${path}`, headers, body: JSON.stringify(body) })
+      const text = textOf(path, answer)
       const parsed = form.safeParse(jsonOf(path, text))
       if (parsed.success) return parsed.data
       const { path: where, message } = parsed.error.issues[0]!
@@ -59,26 +47,17 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
   }
 }
 
-async function bodyOf(path: string, response: Response): Promise<string> {
-  let text = ''
-  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += part
-    if (text.length > MOST_LETTERS) throw new ChainFault(`${path}: an answer without end`)
-  }
-  if (response.ok) return text
-  throw new ChainFault(`${path}: HTTP ${response.status}`, { waitMs: waitOf(response, text) })
+function textOf(path: string, { status, body, waitMs }: Answer): string {
+  const text = body.toString('utf8')
+  if (status >= 200 && status < 300) return text
+  throw new ChainFault(`${path}: HTTP ${status}`, { waitMs: waitMs ?? suspendedMs(status, text) })
 }
 
-/** How long to leave it alone: Retry-After (RFC 9110), or what TronGrid writes into its answer. */
-function waitOf({ status, headers }: Response, text: string): number | undefined {
-  const seconds = headers.get('retry-after') ?? /suspended for (\d{1,5}) ?s/.exec(text)?.[1] ?? ''
-  if (/^\d{1,5}$/.test(seconds)) return Number(seconds) * 1000
+/** How long to leave it alone, where it does not say so in a header but in its answer. */
+function suspendedMs(status: number, text: string): number | undefined {
+  const seconds = /suspended for (\d{1,5}) ?s/.exec(text)?.[1]
+  if (seconds !== undefined) return Number(seconds) * 1000
   return status === 403 || status === 429 ? SUSPENDED_MS : undefined
-}
-
-function noAnswer(error: unknown): string {
-  const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-  return isLate ? `no answer within ${ANSWER_MS / 1000} s` : 'it cannot be reached'
 }
 
 /** What a node says of a request that it cannot do, with status 200. */

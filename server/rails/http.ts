@@ -5,11 +5,17 @@ const ANSWER_MS = 10_000
 /** A full block is at most 4 MB, twice that in hexadecimal; a crowded memory pool's ids are about 20 MB. */
 const MOST_BYTES = 64 * 2 ** 20
 
-export type Request = { url: string; headers?: Record<string, string>; body?: string; limitMs?: number }
+export type Request = {
+  /** http(s), with user and password where the server asks for them. */
+  url: string
+  headers?: Record<string, string>
+  body?: string
+  limitMs?: number
+}
 export type Answer = { status: number; body: Buffer; waitMs: number | undefined }
 
 /**
- * Asks once; nothing is tried twice, and no redirection is followed.
+ * Asks once; nothing is tried twice, and no redirection is followed: keys and passwords go where the operator sends them alone.
  * @param what is asked for, for the words of a fault: addresses of servers may hold passwords and are never repeated
  * @throws ChainFault when nothing comes, too late or too much
  */
@@ -17,10 +23,11 @@ export async function answerOf(
   what: string,
   { url, headers = {}, body, limitMs = ANSWER_MS }: Request,
 ): Promise<Answer> {
+  const { href, login } = withoutPassword(url)
   try {
-    const response = await fetch(url, {
+    const response = await fetch(href, {
       method: body === undefined ? 'GET' : 'POST',
-      headers,
+      headers: { ...headers, ...login },
       ...(body === undefined ? {} : { body }),
       redirect: 'error',
       signal: AbortSignal.timeout(limitMs),
@@ -40,6 +47,16 @@ export async function answerOf(
       `${what}: ${isLate ? `no answer within ${limitMs / 1000} s` : 'it cannot be reached'}`,
     )
   }
+}
+
+/** User and password belong into a header (RFC 7617); `fetch` takes no address that has them. */
+function withoutPassword(text: string): { href: string; login: Record<string, string> } {
+  const url = new URL(text)
+  const [username, password] = [url.username, url.password].map(decodeURIComponent)
+  url.username = ''
+  url.password = ''
+  const login = Buffer.from(`${username}:${password}`).toString('base64')
+  return { href: url.href, login: username === '' ? {} : { authorization: `Basic ${login}` } }
 }
 
 /** Retry-After in seconds (RFC 9110, 10.2.3), in milliseconds. */
