@@ -20,7 +20,7 @@ test('[C-07, D5] an address is watched for 24 hours after the window; then the d
   await ask()
   world.clock.pass({ minutes: 15 })
   expect((await own())[0]?.label).toBe(
-    'The 15 minutes have passed. A payment that arrives late is not lost: it is checked and credited.',
+    'The 15 minutes have passed. A payment that arrives late is not lost: it is checked and credited. If you have not sent it yet, ask for a new one instead.',
   )
   world.clock.pass({ minutes: 24 * 60 - 1 })
   expect(await expireDeposits(world.services)).toBe(0)
@@ -28,7 +28,8 @@ test('[C-07, D5] an address is watched for 24 hours after the window; then the d
   expect(await expireDeposits(world.services)).toBe(1)
   expect((await own())[0]).toMatchObject({
     status: 'unpaid',
-    label: 'No payment was confirmed in time. One that arrives after all is still credited.',
+    label:
+      'No payment was confirmed in time. One that arrives after all is still credited. To pay now, ask for a new one.',
   })
   expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
 })

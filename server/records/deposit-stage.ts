@@ -61,9 +61,18 @@ function missingUnits({ status, seen_units, crypto_units }: DepositRow): bigint 
 
 /** Where the payment stands, in one plain sentence (D5), and what can be done. */
 export function labelOf(row: DepositRow, now: Date): string {
-  const label = ofStage(row, now)
-  if (!row.flags.includes('wrong_asset')) return label
-  return `${label} Something else than ${row.asset} came to this address, too: it is not credited and not lost, write to us.`
+  const { asset, flags, status, shortfall_cents } = row
+  const label = [ofStage(row, now)]
+  if (status === 'paid' && flags.includes('reversed')) label.push('Its network has taken a part of it back.')
+  if (shortfall_cents > 0n) {
+    label.push(`You owe ${formatUsd(shortfall_cents)}, spent before its network took it back: write to us.`)
+  }
+  if (flags.includes('wrong_asset')) {
+    label.push(
+      `Another coin than ${asset} came to its address: it is not credited and not lost, write to us.`,
+    )
+  }
+  return label.join(' ')
 }
 
 function ofStage(row: DepositRow, now: Date): string {
@@ -75,7 +84,7 @@ function ofStage(row: DepositRow, now: Date): string {
     missing === 0n ? 'There is nothing more to do.' : `Send the other ${coins(missing)} to the same address.`
   switch (stageOf(row, now)) {
     case 'waiting':
-      return 'Waiting for the payment at the locked rate.'
+      return `Waiting for the payment at the locked rate. Send ${coins(row.crypto_units)} by ${utcMinute(row.expires_at)}.`
     case 'seen':
       return `Seen: ${of}, not confirmed yet. ${rest}`
     case 'confirming':
@@ -107,10 +116,10 @@ function confirmingLabel(row: DepositRow, { of, rest }: { of: string; rest: stri
 
 function expiredLabel(row: DepositRow, now: Date): string {
   if (row.status === 'unpaid')
-    return 'No payment was confirmed in time. One that arrives after all is still credited.'
+    return 'No payment was confirmed in time. One that arrives after all is still credited. To pay now, ask for a new one.'
   if (now < row.watch_until)
-    return 'The 15 minutes have passed. A payment that arrives late is not lost: it is checked and credited.'
-  return 'No payment has been confirmed in time. It is being checked.'
+    return 'The 15 minutes have passed. A payment that arrives late is not lost: it is checked and credited. If you have not sent it yet, ask for a new one instead.'
+  return 'No payment has been confirmed in time. It is being checked: there is nothing more to do.'
 }
 
 /** What a paid deposit was credited with, in cents. Of those that were paid before that was kept: what was asked for. */

@@ -34,6 +34,7 @@ function present(transfer: Transfer, network: DepositRow): DepositTransfer {
   const { token, units, credited_cents, rate_e8, rate_source } = transfer
   const confirmations = confirmationsAt(transfer.block_height, network)
   return {
+    _id: String(transfer.id),
     transactionId: transfer.transaction_id,
     token,
     amountCrypto: formatDecimal(units, decimalsOf[token]),

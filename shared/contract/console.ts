@@ -4,7 +4,6 @@ import { longestNote } from '#shared/limits.ts'
 import { payoutAddress } from './addresses.ts'
 import { defineCall, listQuery } from './define.ts'
 import {
-  confirmations,
   deposit,
   earning,
   investment,
@@ -395,33 +394,4 @@ export const listPostings = defineCall({
   message: 'Postings',
   params: idParams,
   data: z.array(postedEvent),
-})
-
-/** What a network has shown at the address of one deposit. */
-export const listTransfers = defineCall({
-  id: 'console.transfers',
-  method: 'GET',
-  path: '/console/transfers/:id',
-  permission: 'console',
-  summary:
-    "What its network has shown at a deposit's own address: the first hundred transfers, in the order in which they were seen",
-  message: 'Transfers',
-  params: idParams,
-  data: z.array(
-    z.object({
-      _id: z.string(),
-      transactionId: z.string(),
-      /** With its coin: '0.00100000 BTC'. */
-      amount: z.string(),
-      seenAt: timestamp,
-      /** null: in none. */
-      block: z.object({ height: z.int(), at: timestamp }).nullable(),
-      confirmations: confirmations.nullable(),
-      /** Replaced or dropped: the network knows nothing of it any more. */
-      isGone: z.boolean(),
-      /** Never credited by itself: too little, or another coin than was asked for. */
-      setAside: z.enum(['dust', 'wrong_asset', 'own']).nullable(),
-      credited: usd.nullable(),
-    }),
-  ),
 })

@@ -106,6 +106,7 @@ export const transferStates = [
 ] as const
 /** One transfer to a deposit's address, as its network shows it. */
 export const depositTransfer = z.object({
+  _id: z.string(),
   transactionId: z.string(),
   token: z.enum(['BTC', 'ETH', 'USDT', 'USDC']),
   amountCrypto: cryptoText,

@@ -6,7 +6,7 @@ import { systemClock } from '#server/platform/clock.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, region } from './support/console.ts'
-import { widths } from './support/investor.ts'
+import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
 import { savedBy } from './support/saved.ts'
@@ -24,7 +24,7 @@ const product = ownProduct('payouts', {
 
 /** The database of the product, for as long as the work takes. */
 async function onChain(
-  work: (query: (text: string, values?: unknown[]) => Promise<unknown>) => Promise<void>,
+  work: (query: (text: string, values?: unknown[]) => Promise<unknown>) => Promise<unknown>,
 ) {
   const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey' })
   try {
@@ -39,7 +39,7 @@ async function onChain(
 const destination = () => `0x${crypto.randomUUID().replaceAll('-', '').padStart(40, '0')}`
 
 for (const [device, viewport] of widths) {
-  test(`[N-03, K-03] on a ${device} withdrawals are put into a batch, its file is downloaded, and the chain marks them as paid`, async ({
+  test(`[N-03, K-03, T-05] on a ${device} withdrawals are put into a batch, its file is downloaded, and the chain marks them as paid`, async ({
     browser,
     request,
   }) => {
@@ -131,13 +131,52 @@ async function seen(
   })
 }
 
+for (const [device, viewport] of widths) {
+  test(`[T-06] on a ${device} what lies on the chains stands beside the books, and a network that fails or has stopped says so`, async ({
+    browser,
+  }) => {
+    await onChain(async query => {
+      await query(
+        `INSERT INTO app.coverage_readings (method, token, at, units, addresses)
+         VALUES ('ethereum', 'ETH', now(), 2000000000, 3), ('ethereum', 'USDC', now(), 1500000, 3)`,
+      )
+      await query(
+        `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at, fault, fault_since)
+         VALUES ('ethereum', 103, 'hash', 103, 3, now(), 'it cannot be reached', now())
+         ON CONFLICT (method) DO UPDATE SET fault = excluded.fault, fault_since = excluded.fault_since, stopped = false`,
+      )
+    })
+    const page = await consoleOf(browser, viewport)
+    const chains = region(page, 'On the chains')
+    const row = (table: string, name: string) =>
+      chains.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
+    const coins = 'Coins on the chains and in the books'
+    await expect(row(coins, 'ETH')).toContainText('2 ETH')
+    await expect(row(coins, 'ETH')).toContainText('at 3 addresses')
+    await expect(row(coins, 'BTC')).toContainText('Nothing was read')
+    await expect(row(coins, 'BTC')).toContainText('Not known')
+    await expect(chains).toContainText('1.5 USDC lies on watched addresses although nobody is asked for USDC')
+    const watching = 'How each network is watched'
+    await expect(row(watching, 'Ethereum')).toContainText('Failing')
+    await expect(row(watching, 'Ethereum')).toContainText('since')
+    await expect(row(watching, 'Bitcoin')).toContainText('Payments are approved by hand')
+    await expectSound(page)
+    await onChain(query => query('UPDATE app.chain_cursors SET stopped = true'))
+    await page.reload()
+    await expect(row(watching, 'Ethereum')).toContainText(
+      'Nothing is credited until an operator has it read again (npm run chain:resume).',
+    )
+    await onChain(query => query('UPDATE app.chain_cursors SET stopped = false'))
+  })
+}
+
 async function openBatch(page: Page) {
   await page.goto('/admin/payouts')
   await region(page, 'Batches').getByRole('link', { name: /^PAY-/ }).first().click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Payout batch PAY-/)
 }
 
-test('[N-03] another admin takes a batch over and cancels it; until then nobody marks its withdrawal as paid by hand', async ({
+test('[N-03, T-05] another admin takes a batch over and cancels it; until then nobody marks its withdrawal as paid by hand', async ({
   browser,
   request,
 }) => {

@@ -318,7 +318,7 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     await expect.poll(() => held.length).toBeGreaterThanOrEqual(chartNames.length)
     // What is above the charts is there before they are looked at.
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0)
-    await expect(page.getByRole('link', { name: /^Pay now/ })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Waiting for your payment' })).toBeVisible()
     let before: number[][] = []
     await expect
       .poll(async () => {

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
+import type { Pool } from 'pg'
 import pino from 'pino'
 import { loadConfig } from '#server/config.ts'
 import { look } from '#server/payments/watching/look.ts'
@@ -10,36 +11,61 @@ import type { Deposit } from '#shared/contract/entities.ts'
 import { formatDecimal } from '#shared/money.ts'
 import { scriptedChain } from '#test/support/scripted-chain.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { investorWith, region } from './support/console.ts'
+import { investorWith, openAct, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, logIn } from './support/people.ts'
+import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
 
 /** The phrase of everybody's tests: nobody has anything at its keys. */
-const xpub = HDKey.fromMasterSeed(
-  mnemonicToSeedSync('test test test test test test test test test test test junk'),
-  { private: 0x04_35_83_94, public: 0x04_35_87_cf },
-).derive("m/84'/1'/0'").publicExtendedKey
+const seed = mnemonicToSeedSync('test test test test test test test test test test test junk')
+const testVersions = { private: 0x04_35_83_94, public: 0x04_35_87_cf }
 
-/** Deposits in bitcoin have addresses of their own, on a network that the product asks nobody about: the journey plays it. */
-const settings = { BITCOIN_XPUB: xpub }
+/** Deposits have addresses of their own, on networks that the product asks nobody about: the journey plays them. */
+const settings = {
+  BITCOIN_XPUB: HDKey.fromMasterSeed(seed, testVersions).derive("m/84'/1'/0'").publicExtendedKey,
+  ETHEREUM_XPUB: HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'").publicExtendedKey,
+}
 const product = ownProduct('stages', { settings })
+const network = networkOf('BTC')
+const ethereum = networkOf('ETH')
+
 /** Its first block is older than anything that the sample has asked for. */
+function networkOf(token: 'BTC' | 'ETH') {
+  const times = [new Date('2020-01-01')]
+  return scriptedChain({ token, confirmations: 3, now: () => times.pop() ?? new Date() })
+}
 
-const times = [new Date('2020-01-01')]
-const network = scriptedChain({ token: 'BTC', confirmations: 3, now: () => times.pop() ?? new Date() })
-
-/** What the product's watcher does, once, on that network. */
-async function lookOnce(): Promise<void> {
+/** The product's database, for as long as the work takes. */
+async function asOwner(work: (pool: Pool) => Promise<unknown>): Promise<void> {
   const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey' })
-  const config = loadConfig({ TOKEN_SECRET: 'x'.repeat(32), ...settings })
-  const log = pino({ level: 'error' })
   try {
-    await look({ pool, db: openDatabase(pool), clock: systemClock, log, config }, 'bitcoin', network.chain)
+    await work(pool)
   } finally {
     await pool.end()
   }
 }
+
+/** What the product's watcher does, once, on one of these networks. */
+async function lookOnce(method: 'bitcoin' | 'ethereum' = 'bitcoin'): Promise<void> {
+  const config = loadConfig({ TOKEN_SECRET: 'x'.repeat(32), ...settings })
+  const { chain } = method === 'bitcoin' ? network : ethereum
+  await asOwner(pool => {
+    const log = pino({ level: 'error' })
+    return look({ pool, db: openDatabase(pool), clock: systemClock, log, config }, method, chain)
+  })
+}
+
+/** As if it had been asked for an hour before. */
+const anHourAgo = ({ _id }: Deposit) =>
+  asOwner(pool =>
+    pool.query(
+      `UPDATE app.deposits
+          SET created_at = created_at - interval '1 hour', rate_at = rate_at - interval '1 hour',
+              expires_at = expires_at - interval '1 hour', watch_until = watch_until - interval '1 hour'
+        WHERE id = $1`,
+      [_id],
+    ),
+  )
 
 const unitsOf = ({ payment }: Deposit) => BigInt(payment.amountCrypto.replace('.', ''))
 
@@ -49,7 +75,7 @@ async function openDeposit(page: Page, { _id }: Deposit) {
 }
 
 for (const [device, viewport] of widths) {
-  test(`[D-15, D-22, D5] on a ${device} a payment shows as seen, confirming and paid, by itself`, async ({
+  test(`[D-15, D-22, T-02] on a ${device} a payment shows as seen, confirming and paid, by itself`, async ({
     browser,
     request,
   }) => {
@@ -86,7 +112,7 @@ for (const [device, viewport] of widths) {
     await expect(dialog.getByRole('progressbar')).toHaveCount(0)
   })
 
-  test(`[D-15, D5] on a ${device} a payment that came short says what is still to pay, and where`, async ({
+  test(`[D-15, T-02] on a ${device} a payment that came short says what is still to pay, and where`, async ({
     browser,
     request,
   }) => {
@@ -125,9 +151,80 @@ for (const [device, viewport] of widths) {
     await asking.getByRole('button', { name: 'Credit what came' }).click()
     await expect(second.getByRole('status')).toContainText(/Came short: .* was added to the balance\./)
   })
+
+  test(`[D-15, T-02] on a ${device} what came over, too late, or as another coin says so, and what to do next`, async ({
+    browser,
+    request,
+  }) => {
+    await lookOnce()
+    await lookOnce('ethereum')
+    const { person, ask } = await investorWith(request, 0)
+    const asked = async (method: 'bitcoin' | 'ethereum') =>
+      (await ask('/deposit/new', { method, amount: 300 })) as unknown as Deposit
+    const page = await browserOf(browser, viewport)
+    await logIn(page, person)
+
+    const over = await asked('bitcoin')
+    network.send({ to: over.payment.address, units: (unitsOf(over) * 3n) / 2n })
+    network.mine(3)
+    await lookOnce()
+    const dialog = await openDeposit(page, over)
+    await expect(dialog.getByRole('status')).toContainText(
+      /Paid *More than asked for came: .*, which is \$450\.00 of \$300\.00, was added to the balance\./,
+    )
+    await expect(region(dialog, 'Seen on the network')).toContainText('$450.00')
+    await expectAccessible(page, `more than was asked for, ${device}`)
+
+    const late = await asked('bitcoin')
+    await anHourAgo(late)
+    await openDeposit(page, late)
+    await expect(dialog.getByRole('status')).toContainText(
+      'If you have not sent it yet, ask for a new one instead.',
+    )
+    await expect(dialog.getByText(late.payment.address)).toBeHidden()
+    await expectAccessible(page, `a payment whose time has passed, ${device}`)
+    await dialog.getByRole('link', { name: 'Make a new deposit' }).click()
+    await expect(dialog).toHaveCount(0)
+    network.send({ to: late.payment.address, units: unitsOf(late) })
+    network.mine(3)
+    await lookOnce()
+    await openDeposit(page, late)
+    await expect(dialog.getByRole('status')).toContainText(
+      /Paid *Came late, at .* counted at the rate of that moment, \$[\d,.]+ as \$[\d,.]+, was added to the balance\./,
+    )
+    await expect(region(dialog, 'Seen on the network')).toContainText(/Late: at \$[\d,]+/)
+    await expectAccessible(page, `a payment that came late, ${device}`)
+
+    const other = await asked('ethereum')
+    ethereum.send({ to: other.payment.address, units: 5_000_000n, token: 'USDC' })
+    ethereum.send({ to: other.payment.address, units: 9_999n })
+    ethereum.mine(3)
+    await lookOnce('ethereum')
+    await openDeposit(page, other)
+    await expect(dialog.getByRole('status')).toContainText(
+      /Waiting for the payment .* Another coin than ETH came to its address: it is not credited and not lost, write to us\./,
+    )
+    await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ ETH/ })).toBeVisible()
+    const came = region(dialog, 'Seen on the network')
+    await expect(came).toContainText('Another coin than asked for, not credited')
+    await expect(came).toContainText('Too little to count, not credited')
+    await expectAccessible(page, `another coin and dust, ${device}`)
+
+    const staff = await consoleOf(browser, viewport)
+    await staff.goto('/admin/home')
+    await staff.getByRole('link', { name: 'Show them: payments to look at' }).click()
+    await expect(rowOf(staff, 'Deposits', other.invoiceId)).toContainText('Another coin came')
+    await expect(rowOf(staff, 'Deposits', over.invoiceId)).toContainText('More came: $450.00 credited')
+    await expect(rowOf(staff, 'Deposits', late.invoiceId)).toContainText('Came late')
+    const looking = await openAct(staff, 'Deposits', 'Looked at', other.invoiceId)
+    await expect(looking).toContainText('Another coin than ETH came to its address')
+    await looking.getByRole('button', { name: 'Note that I have looked' }).click()
+    await expectToast(staff, 'Noted')
+    await expect(rowOf(staff, 'Deposits', other.invoiceId)).toHaveCount(0)
+  })
 }
 
-test('[N-06] staff see what was seen of a payment on its network, and how each network is watched', async ({
+test('[N-06, T-02] staff see what was seen of a payment on its network, and how each network is watched', async ({
   browser,
   request,
 }) => {
@@ -140,9 +237,23 @@ test('[N-06] staff see what was seen of a payment on its network, and how each n
   await lookOnce()
   const page = await consoleOf(browser)
   await page.goto(`/admin/deposit?id=${deposit._id}`)
-  await expect(region(page, 'Seen on the network')).toContainText(`${formatDecimal(part, 8)} BTC`)
+  const came = formatDecimal(part, 8).replace(/0+$/, '')
+  await expect(region(page, 'Seen on the network')).toContainText(`${came} BTC`)
   await expect(page.getByRole('button', { name: `Credit ${deposit.invoiceId}` })).toBeVisible()
   await expectAccessible(page, 'a deposit with what was seen')
+  await page.getByRole('button', { name: `Approve ${deposit.invoiceId}` }).click()
+  const approving = page.getByRole('dialog', { name: 'Approve this deposit?' })
+  await expect(approving).toContainText('Its network is watched: what came is credited by itself')
+  await expect(approving.getByLabel('What arrived, in BTC')).toHaveValue(came)
+  await expect(approving).toContainText('Came short')
+  await expectAccessible(page, 'approving what its network shows')
+  await approving.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: `Credit ${deposit.invoiceId}` }).click()
+  const crediting = page.getByRole('dialog', { name: 'Credit what came?' })
+  await expect(crediting).toContainText(`${came} BTC`)
+  await crediting.getByRole('button', { name: 'Credit what came' }).click()
+  await expectToast(page, 'What came is credited')
+  await expect(region(page, 'Seen on the network')).toContainText('$100.00')
   await page.goto('/admin/home')
   const watched = region(page, 'On the chains').getByRole('table', { name: 'How each network is watched' })
   await expect(watched).toContainText('Not watched')

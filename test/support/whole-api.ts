@@ -275,7 +275,6 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'return.payments': ({ deposit }) => ({ query: { returnId: deposit } }),
   'console.summary': () => ({}),
   'console.chains': () => ({}),
-  'console.transfers': ({ deposit }) => ({ params: { id: deposit } }),
   'console.user': ({ id }) => ({ params: { id } }),
   'console.userDeposits': ({ id }) => ({ query: { user: id } }),
   'console.userInvestments': ({ id }) => ({ query: { user: id } }),

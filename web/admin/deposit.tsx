@@ -1,22 +1,19 @@
 import { Link } from 'react-router'
-import { listTransfers } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { getDeposit } from '#shared/contract/deposits.ts'
 import { withCommas } from '#shared/money.ts'
-import { useRead } from '#web/api/read.ts'
-import { Amount, Usd } from '#web/components/amounts.tsx'
-import { Confirmations } from '#web/components/confirmations.tsx'
+import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
+import { Transfers } from '#web/components/transfers.tsx'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { type Column, Table } from '#web/ui/table.tsx'
 import { Actions } from './acts/actions.tsx'
 import { depositActions } from './acts/deposit.tsx'
 import { DetailPage } from './detail-page.tsx'
@@ -61,7 +58,11 @@ function DepositDetail({ deposit }: { deposit: Detail }) {
             <Timeline entries={deposit.history} />
           </Section>
         </div>
-        <Transfers deposit={deposit} />
+        {deposit.transfers.length > 0 && (
+          <Section title="Seen on the network" className="lg:col-span-2">
+            <Transfers of={deposit.invoiceId} transfers={deposit.transfers} />
+          </Section>
+        )}
         <Posted id={deposit._id} className="lg:col-span-2" />
       </div>
     </>
@@ -76,56 +77,6 @@ function Standing({ deposit }: { deposit: Detail }) {
         <DepositFlagBadge key={flag} flag={flag} />
       ))}
     </span>
-  )
-}
-
-type Transfer = CallData<typeof listTransfers>[number]
-
-const transferColumns: readonly Column<Transfer>[] = [
-  { header: 'Seen', cell: ({ seenAt }) => <When at={seenAt} /> },
-  { header: 'Amount', cell: ({ amount }) => <Amount>{withCommas(amount)}</Amount>, numeric: true },
-  { header: 'On the network', cell: transfer => <TransferStanding transfer={transfer} /> },
-  {
-    header: 'Credited',
-    numeric: true,
-    cell: ({ credited }) => (credited === null ? '—' : <Usd value={credited} />),
-  },
-  {
-    header: 'Transaction',
-    cell: ({ transactionId }) => <span className="wrap-anywhere text-sm">{transactionId}</span>,
-  },
-]
-
-const asideWords = {
-  dust: 'Too little to count',
-  wrong_asset: 'Another coin than was asked for',
-  own: 'Sent by the firm’s own wallet',
-} as const
-
-function TransferStanding({ transfer }: { transfer: Transfer }) {
-  const { block, isGone, setAside, confirmations } = transfer
-  return (
-    <span className="grid justify-items-end gap-1 sm:justify-items-start">
-      {isGone ? 'Replaced or dropped' : block === null ? 'In no block yet' : `Block ${block.height}`}
-      {confirmations && confirmations.have < confirmations.needed && <Confirmations {...confirmations} />}
-      {setAside && <span className="text-bad text-sm">{asideWords[setAside]}</span>}
-    </span>
-  )
-}
-
-/** What its network has shown at an address of its own; nothing of one that is paid at the firm's fixed address. */
-function Transfers({ deposit }: { deposit: Detail }) {
-  const { data } = useRead(listTransfers, { params: { id: deposit._id } })
-  if (!data || data.length === 0) return null
-  return (
-    <Section title="Seen on the network" className="lg:col-span-2">
-      <Table
-        caption={`Transfers to the address of ${deposit.invoiceId}`}
-        columns={transferColumns}
-        rows={data}
-        keyOf={({ _id }) => _id}
-      />
-    </Section>
   )
 }
 

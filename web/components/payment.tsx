@@ -13,6 +13,9 @@ const QrCode = lazy(() => import('./qr-code.tsx'))
 /** The specification's note on every payment request (D-18). */
 export const windowNote = 'Payments should be made within 15 minutes to avoid crypto value changes'
 
+/** The commonest reason why less arrives than was asked for. */
+const feeNote = 'The whole amount has to arrive: a fee of your wallet or exchange comes on top of it.'
+
 type PaymentProps = {
   method: DepositMethod
   /** In USD. */
@@ -52,25 +55,23 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
             ['Time left', time],
           ]}
         />
-        <div className="grid gap-1.5">
-          <p className="text-ink-soft">{paymentMethods[method].label} payment address</p>
-          <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm">
-            {payment.address}
-          </p>
-        </div>
+        <PaymentAddress method={method} address={payment.address} />
         <div className="flex flex-wrap gap-3">
           <CopyButton text={payment.address} label="Copy payment address" />
           <CopyButton text={payAmount(method, payment)} label="Copy payment amount" />
         </div>
         <p className="text-ink-soft text-sm">{windowNote}</p>
+        <p className="text-ink-soft text-sm">{feeNote}</p>
         <RateOrigin method={method} payment={payment} />
       </div>
     </div>
   )
 }
 
+type PayTheRestProps = { method: DepositMethod; payment: PaymentRequest; missing: string }
+
 /** What is still to come of a payment of which less came than was asked for: to the same address, and no more than that. */
-export function PayTheRest({ payment, missing }: { payment: PaymentRequest; missing: string }) {
+export function PayTheRest({ method, payment, missing }: PayTheRestProps) {
   const { address, asset } = payment
   const rest = shortDecimal(missing)
   return (
@@ -92,14 +93,24 @@ export function PayTheRest({ payment, missing }: { payment: PaymentRequest; miss
             ['Network', payment.network],
           ]}
         />
-        <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm">
-          {address}
-        </p>
+        <PaymentAddress method={method} address={address} />
         <div className="flex flex-wrap gap-3">
           <CopyButton text={address} label="Copy payment address" />
           <CopyButton text={rest} label="Copy the amount still to pay" />
         </div>
+        <p className="text-ink-soft text-sm">{feeNote}</p>
       </div>
+    </div>
+  )
+}
+
+function PaymentAddress({ method, address }: { method: DepositMethod; address: string }) {
+  return (
+    <div className="grid gap-1.5">
+      <p className="text-ink-soft">{paymentMethods[method].label} payment address</p>
+      <p className="wrap-anywhere select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm">
+        {address}
+      </p>
     </div>
   )
 }

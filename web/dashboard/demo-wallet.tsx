@@ -5,8 +5,8 @@ import { useSite } from '#web/frame.ts'
 import { Button } from '#web/ui/button.tsx'
 
 const others = [
-  ['half', 'Pay half of it'],
-  ['more', 'Pay half as much again'],
+  ['half', 'Pay only half'],
+  ['more', 'Pay half too much'],
 ] as const satisfies [DemoPart, string][]
 
 /** Pays a waiting deposit on the demonstration's own chain, where it has one; too little or too much as well, as people do. */

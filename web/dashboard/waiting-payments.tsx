@@ -9,9 +9,9 @@ import { PayUntil } from './pay-until.tsx'
 import { RecordLink } from './record/link.tsx'
 
 /** What its page is opened for: to pay, to pay the rest, or to look. */
-export function payWords({ status, seen, missing }: Deposit): string {
-  if (status !== 'pending' || (seen !== null && missing === null)) return 'Details'
-  return seen === null ? 'Pay now' : 'Pay the rest'
+export function payWords({ status, stage, missing }: Deposit): string {
+  if (stage === 'waiting') return 'Pay now'
+  return status === 'pending' && missing !== null ? 'Pay the rest' : 'Details'
 }
 
 /** How many are shown; the rest is under Manage deposits. */
@@ -38,7 +38,11 @@ export function WaitingPayments() {
               </p>
               <p className="text-ink-faint text-sm">
                 {deposit.invoiceId} ·{' '}
-                {deposit.seen === null ? <PayUntil moment={deposit.payment.expiresAt} /> : deposit.label}
+                {deposit.stage === 'waiting' ? (
+                  <PayUntil moment={deposit.payment.expiresAt} />
+                ) : (
+                  deposit.label
+                )}
               </p>
               {deposit.stage === 'confirming' && deposit.confirmations && (
                 <Confirmations {...deposit.confirmations} />

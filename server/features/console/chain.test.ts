@@ -29,7 +29,7 @@ function chainWith(each: Partial<Record<Token, bigint>> | Error) {
   return { chain: { balances } as Chain, asked }
 }
 
-test('[A-16] before anything was read there is no figure, and no network is said to be watched that is not', async () => {
+test('[T-06] before anything was read there is no figure, and no network is said to be watched that is not', async () => {
   const { assets, rails, stray } = await overview()
   expect(assets.map(({ asset, onChain, difference }) => [asset, onChain, difference])).toEqual([
     ['BTC', null, null],
@@ -46,7 +46,7 @@ test('[A-16] before anything was read there is no figure, and no network is said
   )
 })
 
-test('[A-16] what lies at the watched addresses stands beside what the books say, with its time and the rate', async () => {
+test('[T-06] what lies at the watched addresses stands beside what the books say, with its time and the rate', async () => {
   const investor = await world.person('Ines Investor')
   await world.fund(investor, 500_000n)
   const to = { wallet: 'USDT TRC-20', walletAddress: addresses['USDT TRC-20'] }
@@ -83,7 +83,7 @@ test('[A-16] what lies at the watched addresses stands beside what the books say
   expect([liabilities, paidByHand]).toEqual([4850, { count: 1, amount: 50 }])
 })
 
-test('[A-16] of a network that does not answer the last reading stays, with its time; the others are read', async () => {
+test('[T-06] of a network that does not answer the last reading stays, with its time; the others are read', async () => {
   const before = await asset('USDT')
   world.clock.pass({ minutes: 10 })
   const failing = chainWith(new ChainFault('away'))
@@ -95,7 +95,7 @@ test('[A-16] of a network that does not answer the last reading stays, with its 
   expect((await asset('ETH')).onChain?.amountCrypto).toBe('0.000000009')
 })
 
-test('[A-16] thousands of addresses are asked for in parts, those alone that something was paid to', async () => {
+test('[T-06] thousands of addresses are asked for in parts, those alone that something was paid to', async () => {
   const own = await openWorld({ ...payingRails, rateLimit: false })
   const person = await own.person('Ines Investor')
   await own.owner(`

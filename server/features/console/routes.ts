@@ -11,15 +11,12 @@ import { addNote, listNotes } from './notes.ts'
 import { listHistory, listReferrals } from './people.ts'
 import { postingsOf } from './postings.ts'
 import { summaryOfFirm } from './summary.ts'
-import { transfersOf } from './transfers.ts'
 import { requireUser, userDetail } from './user.ts'
 
 export const routes: Binding[] = [
   query(call.consoleSummary, (_input, { services }) => summaryOfFirm(services)),
 
   query(call.chainOverview, (_input, { services }) => overviewOfChains(services)),
-
-  query(call.listTransfers, ({ params: { id } }, { services: { db } }) => transfersOf(db, id)),
 
   query(call.getUser, ({ params: { id } }, ctx) => userDetail(ctx, id)),
 

@@ -56,7 +56,11 @@ describe('asking for a deposit', () => {
     const window = new Date(data.payment.expiresAt).getTime() - new Date(data.createdAt).getTime()
     expect(Math.abs(window - 15 * 60_000)).toBeLessThan(2_000)
     expect(new Date(data.createdAt).getTime()).toBeGreaterThanOrEqual(before)
-    expect(data.label).toBe('Waiting for the payment at the locked rate.')
+    const [day, minute] = data.payment.expiresAt.slice(0, 16).split('T')
+    const coins = data.payment.amountCrypto.replace(/0+$/, '')
+    expect(data.label).toBe(
+      `Waiting for the payment at the locked rate. Send ${coins} BTC by ${day} ${minute} UTC.`,
+    )
   })
 
   test('[K-04, C-07] less than $100 is refused and nothing is written', async () => {

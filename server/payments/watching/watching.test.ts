@@ -353,6 +353,24 @@ test('[K-03] where it is not known what is unconfirmed, blocks are credited all 
   expect(await cursor()).toMatchObject({ fault: null, fault_since: null })
 })
 
+test('[D5] of what came in parts its network takes back one: that is told, and the rest stays', async () => {
+  const deposit = await paid(250)
+  world.network.mine(2)
+  await world.look()
+  const more = world.network.send({ to: deposit.payment.address, units: usdt(40) })
+  world.network.mine(2)
+  await world.look()
+  expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_over', credited: 290 })
+  world.network.reorg(2, { drop: [more] })
+  await world.look()
+  expect(await shown(deposit._id)).toMatchObject({
+    status: 'paid',
+    stage: 'paid',
+    credited: 250,
+    label: 'Paid in full and added to the balance. Its network has taken a part of it back.',
+  })
+})
+
 describe('what is spent already when its network takes it back', () => {
   test('[B-03] what is available is taken back, the rest is owed; credited again, that is made good first', async () => {
     const deposit = await paid(250)
@@ -373,6 +391,8 @@ describe('what is spent already when its network takes it back', () => {
       flags: ['reversed', 'shortfall'],
       shortfall: 200,
       toLookAt: true,
+      label:
+        'Seen: 250 USDT, not confirmed yet. There is nothing more to do. You owe $200.00, spent before its network took it back: write to us.',
     })
     expect(await notices()).toEqual(['deposit.approved', 'address.added', 'deposit.reversed'])
     world.network.mine(2)
@@ -608,7 +628,9 @@ describe('what is not as it was asked for', () => {
       toLookAt: true,
       transfers: [{ state: 'dust' }, { state: 'wrong_asset', token: 'USDC' }],
     })
-    expect((await shown(deposit._id)).label).toContain('not lost')
+    expect((await shown(deposit._id)).label).toMatch(
+      /^Waiting for .* Another coin than USDT came to its address: it is not credited and not lost, write to us\.$/,
+    )
     expect(await available()).toBe(0n)
     const params = { id: deposit._id }
     expect((await world.call(call.lookAtDeposit, world.admin, { params })).data.toLookAt).toBe(false)

@@ -19,9 +19,9 @@ export const arrivalFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'tr
 type Values = Record<(typeof arrivalFields)[number], string>
 type Weight = CallData<typeof weighDeposit>
 
-/** The amount asked for as a person writes it: no zeros at its end. */
-function askedFor({ payment }: Deposit): string {
-  return shortDecimal(payment.amountCrypto)
+/** What is taken to have arrived until somebody says otherwise: what its network shows of a short one, else what was asked for. */
+function expected({ payment, seen, missing }: Deposit): string {
+  return shortDecimal(missing !== null && seen !== null ? seen : payment.amountCrypto)
 }
 
 /** In the coin's minor units; undefined where it is no amount of it. */
@@ -56,9 +56,11 @@ const isGivenUp = ({ status }: Deposit) => status === 'unpaid' || status === 'de
 export function toldBy(deposit: Deposit, values: Partial<Values>): CallInput<typeof approveDeposit>['body'] {
   const { received = '', arrivedAt = '', rate = '', rateSource = '', transactionId = '' } = values
   const at = momentOf(arrivedAt)
-  const isAsked = unitsOf(deposit, received) === unitsOf(deposit, askedFor(deposit))
+  const isAsked = unitsOf(deposit, received) === unitsOf(deposit, deposit.payment.amountCrypto)
   return {
-    ...(isAsked || received === '' ? {} : { received: received.trim().replaceAll(',', '') }),
+    ...((isAsked && deposit.missing === null) || received === ''
+      ? {}
+      : { received: received.trim().replaceAll(',', '') }),
     ...(at === undefined ? {} : { arrivedAt: at }),
     ...(rate.trim() === '' ? {} : { rate: rate.trim().replaceAll(',', '') }),
     ...(rateSource.trim() === '' ? {} : { rateSource: rateSource.trim() }),
@@ -109,7 +111,7 @@ type ArrivalProps = {
   notCovered: ReactNode
 }
 
-/** What has arrived of a payment (D5): preset to what was asked for, and what it will be credited with. */
+/** What has arrived of a payment (D5): preset to what is expected, and what it will be credited with. */
 export function ArrivalFields({ deposit, arrival, notCovered }: ArrivalProps & { arrival: Arrival }) {
   const { payment } = deposit
   function input({ target }: FormEvent) {
@@ -122,7 +124,7 @@ export function ArrivalFields({ deposit, arrival, notCovered }: ArrivalProps & {
         <Input
           inputMode="decimal"
           autoComplete="off"
-          defaultValue={askedFor(deposit)}
+          defaultValue={expected(deposit)}
           className="tabular-nums"
         />
       </Field>
@@ -210,7 +212,7 @@ function useWeighing(deposit: Deposit | undefined, typed: Partial<Values>): Weig
 
 /** What the server is asked about what is typed; undefined where that is not typed to its end. */
 function questionOf(deposit: Deposit, typed: Partial<Values>) {
-  const { received = askedFor(deposit), arrivedAt = '' } = typed
+  const { received = expected(deposit), arrivedAt = '' } = typed
   if (unitsOf(deposit, received) === undefined || !isMoment(deposit, arrivedAt)) return undefined
   const { transactionId: _, ...told } = toldBy(deposit, { ...typed, received }) ?? {}
   return told

@@ -39,11 +39,13 @@ export function depositActions(deposit: Deposit): Action[] {
   return deposit.status === 'paid' ? [] : [approve(deposit)]
 }
 
-function whenToApprove({ status, investment }: Deposit): string {
+function whenToApprove({ status, seen, investment }: Deposit): string {
   if (status === 'unpaid')
     return 'Its time is over. Approve it if the payment has arrived after all: the investor can use the money at once.'
   if (status === 'declined')
     return 'It was declined. Approve it if the payment has arrived after all: the investor can use the money at once.'
+  if (seen !== null)
+    return 'Its network is watched: what came is credited by itself once it is confirmed. Approve it by hand only where that does not happen.'
   return investment === null
     ? 'Approve it once the payment has arrived. The investor can use the money at once.'
     : 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'

@@ -1,19 +1,19 @@
 import { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { formatDecimal, formatUsd, parseDecimal, usdFromJson, withCommas } from '#shared/money.ts'
+import { formatUsd, usdFromJson, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
-import { Badge } from '#web/ui/badge.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
 type Overview = CallData<typeof chainOverview>
 type AssetRow = Overview['assets'][number]
-type Rail = Overview['rails'][number]
+export type Rail = Overview['rails'][number]
 
 /** What lies on the chains beside what the books say, and how each network is watched. */
 export function ChainsSection() {
@@ -37,7 +37,7 @@ export function ChainsSection() {
           <Table
             wide
             caption="How each network is watched"
-            columns={railColumns}
+            columns={railColumnsAt(data.asOf)}
             rows={data.rails}
             keyOf={({ method }) => method}
           />
@@ -67,7 +67,7 @@ function Lines({ children, note }: { children: React.ReactNode; note: React.Reac
   return (
     <span className="grid justify-items-end gap-0.5 tabular-nums sm:justify-items-start">
       {children}
-      <span className="text-ink-faint text-sm">{note}</span>
+      {note && <span className="text-ink-faint text-sm">{note}</span>}
     </span>
   )
 }
@@ -158,15 +158,15 @@ function Against({ overview }: { overview: Overview }) {
       )}
       {stray.map(({ token, amountCrypto }) => (
         <p key={token}>
-          Nobody asks for {token}: {withCommas(formatDecimal(parseDecimal(amountCrypto, 6)!, 6))} lies on
-          watched addresses all the same.
+          <Coins amount={amountCrypto} asset={token} /> lies on watched addresses although nobody is asked for{' '}
+          {token}: it is in no book.
         </p>
       ))}
     </div>
   )
 }
 
-const railColumns: readonly Column<Rail>[] = [
+const railColumnsAt = (asOf: string): readonly Column<Rail>[] => [
   {
     header: 'Network',
     cell: ({ method, network }) => (
@@ -175,7 +175,7 @@ const railColumns: readonly Column<Rail>[] = [
       </Lines>
     ),
   },
-  { header: 'State', cell: rail => <RailState rail={rail} /> },
+  { header: 'State', cell: rail => <RailState rail={rail} asOf={asOf} /> },
   {
     header: 'Read up to',
     cell: ({ cursor }) =>
@@ -184,34 +184,45 @@ const railColumns: readonly Column<Rail>[] = [
   { header: 'Last look', cell: ({ cursor }) => (cursor === null ? '—' : <When at={cursor.lookedAt} />) },
 ]
 
-function RailState({ rail: { watched, receiving, cursor } }: { rail: Rail }) {
+/** A network that is well is looked at every few seconds. In milliseconds. */
+const quietMs = 300_000
+
+function RailState({ rail, asOf }: { rail: Rail; asOf: string }) {
+  const { tone, words, note } = stateOf(rail, asOf)
+  return (
+    <Lines note={note}>
+      <Badge tone={tone}>{words}</Badge>
+    </Lines>
+  )
+}
+
+type State = { tone: Tone; words: string; note?: React.ReactNode }
+
+/** How a network is watched and, where it is not as it should be, what to do. */
+export function stateOf({ watched, receiving, cursor }: Rail, asOf: string): State {
   if (!watched) {
-    return (
-      <Lines note={receiving === null ? 'No address is configured' : 'Payments are approved by hand'}>
-        <Badge tone="plain">Not watched</Badge>
-      </Lines>
-    )
+    const note = receiving === null ? 'No address is configured' : 'Payments are approved by hand'
+    return { tone: 'plain', words: 'Not watched', note }
   }
-  if (cursor === null) return <Badge tone="wait">Not looked at yet</Badge>
-  if (cursor.stopped) {
-    return (
-      <Lines note={cursor.fault}>
-        <Badge tone="bad">Stopped</Badge>
-      </Lines>
-    )
+  if (cursor === null) {
+    return { tone: 'wait', words: 'Not looked at yet', note: 'A worker looks at it: is one running?' }
   }
-  if (cursor.fault !== null) {
-    return (
-      <Lines
-        note={
-          <>
-            {cursor.fault}, since <When at={cursor.faultSince!} />
-          </>
-        }
-      >
-        <Badge tone="bad">Failing</Badge>
-      </Lines>
-    )
+  const { fault, faultSince, stopped, height, tipHeight, lookedAt } = cursor
+  if (stopped) {
+    const note = `${fault}. Nothing is credited until an operator has it read again (npm run chain:resume).`
+    return { tone: 'bad', words: 'Stopped', note }
   }
-  return <Badge tone="good">{cursor.height < cursor.tipHeight ? 'Catching up' : 'Watched'}</Badge>
+  if (fault !== null) {
+    const note = (
+      <>
+        {fault}, since <When at={faultSince!} />
+      </>
+    )
+    return { tone: 'bad', words: 'Failing', note }
+  }
+  if (height < tipHeight) return { tone: 'wait', words: 'Catching up' }
+  if (Date.parse(asOf) - Date.parse(lookedAt) > quietMs) {
+    return { tone: 'bad', words: 'Not looked at', note: 'Nobody looks at it any more: is a worker running?' }
+  }
+  return { tone: 'good', words: 'Watched' }
 }

@@ -151,7 +151,7 @@ function columnsOf(wallet: PayoutWallet): readonly Column<Row>[] {
       header: 'In the coin',
       numeric: true,
       cell: ({ amountCrypto }) =>
-        amountCrypto === null ? 'With the batch' : <CoinText of={{ amountCrypto, asset }} />,
+        amountCrypto === null ? 'Fixed with the batch' : <CoinText of={{ amountCrypto, asset }} />,
     },
   ]
 }

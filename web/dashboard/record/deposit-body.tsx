@@ -7,15 +7,19 @@ import { useAct } from '#web/api/act.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Confirmations } from '#web/components/confirmations.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails, PayTheRest } from '#web/components/payment.tsx'
 import { DepositStanding } from '#web/components/statuses.tsx'
+import { Transfers } from '#web/components/transfers.tsx'
 import { When } from '#web/components/when.tsx'
 import { DemoWallet } from '#web/dashboard/demo-wallet.tsx'
 import { PayUntil } from '#web/dashboard/pay-until.tsx'
+import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
+import { Section } from '#web/ui/section.tsx'
 import { RecordLink } from './link.tsx'
 
 type DepositBodyProps = { record: Deposit; detail?: CallData<typeof getDeposit> | undefined }
@@ -34,6 +38,11 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
           </RecordLink>
           .
         </p>
+      )}
+      {detail && detail.transfers.length > 0 && (
+        <Section title="Seen on the network">
+          <Transfers of={detail.invoiceId} transfers={detail.transfers} />
+        </Section>
       )}
     </>
   )
@@ -56,9 +65,9 @@ export function PaymentStanding({ deposit }: { deposit: Deposit }) {
   )
 }
 
-/** In full while nothing came; the rest where less came; one press away where there is nothing to do but wait. */
+/** In full while nothing came; the rest where less came; one press away where paying is not what is to be done next. */
 function HowToPay({ deposit }: { deposit: Deposit }) {
-  const { method, amount, payment, seen, missing } = deposit
+  const { method, amount, payment, seen, missing, stage } = deposit
   const details = (
     <PaymentDetails
       method={method}
@@ -67,20 +76,40 @@ function HowToPay({ deposit }: { deposit: Deposit }) {
       time={<PayUntil moment={payment.expiresAt} />}
     />
   )
-  if (seen === null) return details
+  if (stage === 'waiting') return details
   if (missing !== null) {
     return (
       <>
-        <PayTheRest payment={payment} missing={missing} />
+        <PayTheRest method={method} payment={payment} missing={missing} />
         {deposit.canCredit && <CreditWhatCame deposit={deposit} />}
       </>
     )
   }
   return (
-    <details>
-      <summary className="w-fit cursor-pointer text-accent">Payment address and QR code</summary>
-      <div className="mt-4">{details}</div>
-    </details>
+    <>
+      {stage === 'expired' && seen === null && <AskAnew deposit={deposit} />}
+      <details>
+        <summary className="w-fit cursor-pointer text-accent">Payment address and QR code</summary>
+        <div className="mt-4">{details}</div>
+      </details>
+    </>
+  )
+}
+
+/** Who has not paid in time gets a rate of now by asking once more. */
+function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
+  return (
+    <div>
+      {investment === null ? (
+        <LinkButton tone="quiet" to={paths.dashboard.deposit}>
+          Make a new deposit
+        </LinkButton>
+      ) : (
+        <LinkButton tone="quiet" to={paths.dashboard.newInvestment}>
+          Make a new investment
+        </LinkButton>
+      )}
+    </div>
   )
 }
 

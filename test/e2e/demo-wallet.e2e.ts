@@ -1,0 +1,72 @@
+import { expect, type Locator, test } from '@playwright/test'
+import { anvilProgram } from '#server/demo/anvil.ts'
+import { investorWith, region } from './support/console.ts'
+import { expectSound, widths } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
+import { browserOf, logIn } from './support/people.ts'
+
+/** The demonstration with a local chain, from asking for a deposit to the balance, with nobody of the firm in between. */
+
+test.skip(anvilProgram() === undefined, 'no anvil for this machine')
+ownProduct('demo-wallet', { settings: { DEMO_CHAIN: 'anvil' } })
+
+/** Blocks come every two seconds, and each look reads some of them. */
+const blocks = { timeout: 60_000 }
+
+async function pay(dialog: Locator, how: string): Promise<void> {
+  await dialog.getByRole('button', { name: how, exact: true }).click()
+}
+
+for (const [device, viewport] of widths) {
+  test(`[D-18, D-21, D-22, T-07] on a ${device} a deposit in ether is paid from the demo wallet, half and then the rest, and confirmed as one looks on`, async ({
+    browser,
+    request,
+  }) => {
+    test.setTimeout(240_000)
+    const { person, read } = await investorWith(request, 0)
+    const page = await browserOf(browser, viewport)
+    await logIn(page, person)
+    await page.goto('/dashboard/confirm-deposit?method=ethereum&amount=150')
+    await page.getByRole('button', { name: 'Confirm payment' }).click()
+    await page.getByRole('link', { name: /^Pay now/ }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByText('Ethereum (local demonstration chain)')).toBeVisible()
+    await expectSound(page)
+    const standing = dialog.getByRole('status')
+    await pay(dialog, 'Pay only half')
+    await expect(standing).toContainText('Came short', blocks)
+    await expect(dialog.getByRole('button', { name: 'Have what came credited' })).toBeVisible()
+    await expectSound(page)
+    await pay(dialog, 'Pay the rest from the demo wallet')
+    await expect(standing).toContainText(
+      /Confirming: .* of 3 confirmations\. There is nothing more to do\./,
+      blocks,
+    )
+    await expect(standing).toContainText('Paid in full and added to the balance.', blocks)
+    await expect(dialog.getByRole('button', { name: /demo wallet/ })).toHaveCount(0)
+    await expect(
+      region(dialog, 'Seen on the network').getByRole('row').filter({ hasText: '$75.00' }),
+    ).toHaveCount(2)
+    await expectSound(page)
+    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 150 })
+  })
+}
+
+test('[D-18, T-07] half too much from the demo wallet is credited as it came', async ({
+  browser,
+  request,
+}) => {
+  test.setTimeout(180_000)
+  const { person, ask, read } = await investorWith(request, 0)
+  const { _id } = await ask('/deposit/new', { method: 'ethereum', amount: 200 })
+  const page = await browserOf(browser)
+  await logIn(page, person)
+  await page.goto(`/dashboard/deposit?deposit=${_id}`)
+  const dialog = page.getByRole('dialog')
+  await pay(dialog, 'Pay half too much')
+  await expect(dialog.getByRole('status')).toContainText(
+    /More than asked for came: .* which is \$300\.00/,
+    blocks,
+  )
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 300 })
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { type Rail, stateOf } from './chains.tsx'
+
+const now = '2026-11-22T12:00:00.000Z'
+const cursor = {
+  height: 100,
+  tipHeight: 100,
+  confirmations: 3,
+  lookedAt: '2026-11-22T11:59:59.000Z',
+  fault: null,
+  faultSince: null,
+  stopped: false,
+}
+const rail: Rail = { method: 'ethereum', network: 'Ethereum', receiving: 'derived', watched: true, cursor }
+const fault = { fault: 'it cannot be reached', faultSince: now }
+
+test.each([
+  [{ watched: false, receiving: null }, 'Not watched', 'No address is configured'],
+  [{ watched: false, receiving: 'fixed' }, 'Not watched', 'Payments are approved by hand'],
+  [{ cursor: null }, 'Not looked at yet', 'A worker looks at it: is one running?'],
+  [{ cursor: { ...cursor, ...fault, stopped: true } }, 'Stopped', expect.stringContaining('chain:resume')],
+  [{ cursor: { ...cursor, ...fault } }, 'Failing', expect.anything()],
+  [{ cursor: { ...cursor, height: 90 } }, 'Catching up', undefined],
+  [
+    { cursor: { ...cursor, lookedAt: '2026-11-22T11:50:00.000Z' } },
+    'Not looked at',
+    'Nobody looks at it any more: is a worker running?',
+  ],
+  [{}, 'Watched', undefined],
+] as const)('[T-06] a network with %o is %s', (changes, words, note) => {
+  const state = stateOf({ ...rail, ...changes } as Rail, now)
+  expect([state.words, state.note]).toEqual([words, note])
+})

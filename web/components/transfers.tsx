@@ -1,0 +1,73 @@
+import type { DepositTransfer } from '#shared/contract/entities.ts'
+import { withCommas } from '#shared/money.ts'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { Amount, Usd } from './amounts.tsx'
+import { Confirmations } from './confirmations.tsx'
+import { shortDecimal } from './crypto.tsx'
+import { When } from './when.tsx'
+
+const standing: Record<DepositTransfer['state'], string> = {
+  seen: 'Seen, in no block yet',
+  confirming: 'Confirming',
+  confirmed: 'Confirmed, not credited yet',
+  credited: 'Credited',
+  by_hand: 'Credited by the firm',
+  gone: 'Replaced or dropped by the network',
+  dust: 'Too little to count, not credited',
+  wrong_asset: 'Another coin than asked for, not credited',
+  own: "From the firm's own wallet, credited to nobody",
+}
+
+const columns: readonly Column<DepositTransfer>[] = [
+  { header: 'Seen', cell: ({ arrivedAt }) => <When at={arrivedAt} /> },
+  {
+    header: 'Amount',
+    numeric: true,
+    cell: ({ amountCrypto, token }) => (
+      <Amount>{`${withCommas(shortDecimal(amountCrypto))} ${token}`}</Amount>
+    ),
+  },
+  {
+    header: 'Where it stands',
+    cell: ({ state, confirmations }) => (
+      <span className="grid justify-items-end gap-1 sm:justify-items-start">
+        {standing[state]}
+        {state === 'confirming' && <Confirmations {...confirmations} />}
+      </span>
+    ),
+  },
+  { header: 'Credited', numeric: true, cell: transfer => <CreditedAs transfer={transfer} /> },
+  {
+    header: 'Transaction',
+    cell: ({ transactionId }) => <span className="wrap-anywhere text-sm">{transactionId}</span>,
+  },
+]
+
+/** In dollars and, of what came late, at which rate. */
+function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
+  const { token, credited, rate, rateSource, late } = transfer
+  if (credited === null) return '—'
+  return (
+    <span className="grid justify-items-end gap-0.5">
+      <Usd value={credited} />
+      {late && token !== 'USDT' && (
+        <span className="text-ink-soft text-sm">
+          Late: at ${rate}, {rateSource}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** What its network has shown at the address of one deposit, transfer by transfer. */
+export function Transfers({ of, transfers }: { of: string; transfers: readonly DepositTransfer[] }) {
+  return (
+    <Table
+      wide
+      caption={`Transfers to the address of ${of}`}
+      columns={columns}
+      rows={transfers}
+      keyOf={({ _id }) => _id}
+    />
+  )
+}
