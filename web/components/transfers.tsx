@@ -2,7 +2,6 @@ import type { DepositTransfer } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Amount, Usd } from './amounts.tsx'
-import { Confirmations } from './confirmations.tsx'
 import { shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
@@ -29,12 +28,8 @@ const columns: readonly Column<DepositTransfer>[] = [
   },
   {
     header: 'Where it stands',
-    cell: ({ state, confirmations }) => (
-      <span className="grid justify-items-end gap-1 sm:justify-items-start">
-        {standing[state]}
-        {state === 'confirming' && <Confirmations {...confirmations} />}
-      </span>
-    ),
+    cell: ({ state, confirmations: { have, needed } }) =>
+      state === 'confirming' ? `${standing[state]}: ${have} of ${needed}` : standing[state],
   },
   { header: 'Credited', numeric: true, cell: transfer => <CreditedAs transfer={transfer} /> },
   {
