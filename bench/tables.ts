@@ -32,13 +32,13 @@ import { serverEnvironment, withDatabase } from './world.ts'
 export type TableScale = { users: number; fewUsers: number; rounds: number; requests: number }
 
 /** A million users and five million records, against a thousand and five thousand. */
-export const million: TableScale = { users: 1_000_000, fewUsers: 1_000, rounds: 10, requests: 120 }
+export const million: TableScale = { users: 1_000_000, fewUsers: 1_000, rounds: 12, requests: 60 }
 
 /** Rows of a page: so many as the console asks for. In both databases every page is a full one. */
 const ROWS = 10
 
 /** A page without a target is looked at less often: a million sorted rows take seconds. */
-const REQUESTS_OF_A_SLOW_PAGE = 5
+const REQUESTS_OF_A_SLOW_PAGE = 2
 
 type Query = Record<string, string>
 type Page = [name: string, call: CallDefinition, query: Query, limit?: null]
@@ -92,10 +92,7 @@ export function benchTables(
     const few = await site('small', scale.fewUsers, progress)
     const many = await site('probity', scale.users, progress)
     const machine = await describeMachine(postgres.superuserUrl, loadBefore)
-    const figures: Figure[] = []
-    await progress.step('First pages', 'First pages', async () => {
-      for (const page of pages) figures.push(await measurePage(page, few, many, scale))
-    })
+    const figures = await progress.step('First pages', 'First pages', () => measurePages(few, many, scale))
     return { figures, machine }
   })
 }
@@ -164,45 +161,50 @@ async function prepare(url: string, admin: string): Promise<void> {
 }
 
 /**
- * Asks both sites in turn, request by request, so that whatever else the machine does meets both alike; who is asked
- * first changes each time. The figure is a quotient of two p95 over all requests; beside it, between what the quotients
- * of the single rounds lie. A round more goes first, to warm up, and is forgotten.
+ * Looks at all pages again and again, and asks both sites in turn, request by request, so that whatever else the machine
+ * and the two servers do meets both sides and all pages alike. A round more goes first, to warm up, and is forgotten.
  */
-async function measurePage([name, call, query, limit]: Page, few: Site, many: Site, scale: TableScale) {
-  const tookMs = { few: [] as number[][], many: [] as number[][] }
-  const requests = limit === null ? Math.min(scale.requests, REQUESTS_OF_A_SLOW_PAGE) : scale.requests
+async function measurePages(few: Site, many: Site, scale: TableScale): Promise<Figure[]> {
   const connections = {
     few: await Connection.open(few.server.port),
     many: await Connection.open(many.server.port),
   }
+  const rounds: Pair<number[]>[][] = pages.map(() => [])
   try {
     for (let round = 0; round <= scale.rounds; round++) {
-      const bytesFor = ({ token }: Site) =>
-        requestOf(token(), call, { query: { ...query, limit: ROWS } } as never)
-      const took = await askInTurn(requests, connections, { few: bytesFor(few), many: bytesFor(many) })
-      if (round === 0) continue
-      tookMs.few.push(took.few)
-      tookMs.many.push(took.many)
+      for (const [index, [, call, query, limit]] of pages.entries()) {
+        const bytesFor = ({ token }: Site) =>
+          requestOf(token(), call, { query: { ...query, limit: ROWS } } as never)
+        const requests = limit === null ? REQUESTS_OF_A_SLOW_PAGE : scale.requests
+        const took = await askInTurn(requests, connections, { few: bytesFor(few), many: bytesFor(many) })
+        if (round > 0) rounds[index]!.push(took)
+      }
     }
   } finally {
     connections.few.close()
     connections.many.close()
   }
-  const quotients = tookMs.many.map((many, round) => p95(many) / p95(tookMs.few[round]!))
-  const measured = ({ users }: Site, of: number[][]): Measured => ({
+  return pages.map((page, index) => figureOf(page, rounds[index]!, few, many))
+}
+
+/** A quotient of two p95 over all requests; beside it, between what the quotients of the single rounds lie. */
+function figureOf([name, , , limit]: Page, rounds: Pair<number[]>[], few: Site, many: Site): Figure {
+  const all = (site: 'few' | 'many') => p95(rounds.flatMap(round => round[site]))
+  const quotients = rounds.map(round => p95(round.many) / p95(round.few))
+  const measured = ({ users }: Site, tookMs: number): Measured => ({
     what: `p95 with ${users.toLocaleString('en')} users`,
     unit: 'milliseconds',
-    rounds: [p95(of.flat())],
+    rounds: [tookMs],
   })
   return {
     name,
     limit: limit === null ? null : { atMost: 1.5 },
-    value: p95(tookMs.many.flat()) / p95(tookMs.few.flat()),
+    value: all('many') / all('few'),
     low: Math.min(...quotients),
     high: Math.max(...quotients),
-    dividend: measured(many, tookMs.many),
-    divisor: measured(few, tookMs.few),
-  } satisfies Figure
+    dividend: measured(many, all('many')),
+    divisor: measured(few, all('few')),
+  }
 }
 
 type Pair<T> = { few: T; many: T }
