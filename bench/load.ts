@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /**
@@ -26,15 +27,21 @@ export type Outcome = {
  * @throws Error with the first such answer; or when the server closes a connection
  */
 export async function runLoad(load: Load): Promise<Outcome> {
+  const connections = await Promise.all(
+    Array.from({ length: load.connections }, () => Connection.open(load.port)),
+  )
   const latenciesMs: number[] = []
   const start = performance.now()
   const end = start + load.seconds * 1000
-  const connections = Array.from(
-    { length: load.connections },
-    (_, number) => new Connection(number, load, end),
-  )
+  const askUntilEnd = async (connection: Connection, number: number) => {
+    while (performance.now() < end) {
+      const bytes = load.request(number)
+      if (bytes === null) return
+      latenciesMs.push(await connection.ask(bytes))
+    }
+  }
   try {
-    await Promise.all(connections.map(connection => connection.run(latenciesMs)))
+    await Promise.all(connections.map(askUntilEnd))
   } finally {
     for (const connection of connections) connection.close()
   }
@@ -43,47 +50,52 @@ export async function runLoad(load: Load): Promise<Outcome> {
   return { perSecond: latenciesMs.length / seconds, latenciesMs }
 }
 
-class Connection {
-  readonly #number: number
-  readonly #load: Load
-  readonly #end: number
+/** One keep-alive socket, on which one request follows the other. */
+export class Connection {
   readonly #socket: Socket
   #pending: Buffer = Buffer.alloc(0)
   #sentAt = 0
+  #answered: (tookMs: number) => void = () => {}
+  #failed: (error: unknown) => void = () => {}
 
-  constructor(number: number, load: Load, end: number) {
-    this.#number = number
-    this.#load = load
-    this.#end = end
-    this.#socket = connect(load.port, '127.0.0.1')
-    this.#socket.setNoDelay(true)
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    socket.setNoDelay(true)
+    socket.on('error', error => this.#failed(error))
+    socket.on('close', () => this.#failed(new Error('the server closed the connection')))
+    socket.on('data', chunk => this.#read(chunk))
   }
 
-  /** Resolves when the time is over or nothing is left. */
-  run(latenciesMs: number[]): Promise<void> {
+  static async open(port: number): Promise<Connection> {
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    return new Connection(socket)
+  }
+
+  /**
+   * Sends one request and waits for its answer; the one before must have been answered.
+   * @returns milliseconds from the write to the answer's last byte
+   * @throws Error for an answer other than 2xx, or when the server closes the connection
+   */
+  ask(bytes: Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
-      const next = () => {
-        const bytes = performance.now() < this.#end ? this.#load.request(this.#number) : null
-        if (bytes === null) return resolve()
-        this.#sentAt = performance.now()
-        this.#socket.write(bytes)
-      }
-      this.#socket.on('connect', next)
-      this.#socket.on('error', reject)
-      this.#socket.on('close', () => reject(new Error('the server closed the connection')))
-      this.#socket.on('data', chunk => {
-        this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
-        try {
-          const bytes = answerBytes(this.#pending)
-          if (bytes === null) return
-          this.#pending = this.#pending.subarray(bytes)
-          latenciesMs.push(performance.now() - this.#sentAt)
-          next()
-        } catch (error) {
-          reject(error)
-        }
-      })
+      this.#answered = resolve
+      this.#failed = reject
+      this.#sentAt = performance.now()
+      this.#socket.write(bytes)
     })
+  }
+
+  #read(chunk: Buffer): void {
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk])
+    try {
+      const bytes = answerBytes(this.#pending)
+      if (bytes === null) return
+      this.#pending = this.#pending.subarray(bytes)
+      this.#answered(performance.now() - this.#sentAt)
+    } catch (error) {
+      this.#failed(error)
+    }
   }
 
   close(): void {

@@ -19,11 +19,11 @@ import { startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import type { Progress } from '#tools/console.ts'
 import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 import { requestOf } from './calls.ts'
-import { type Figure, figure } from './figure.ts'
+import type { Figure, Measured } from './figure.ts'
 import { fillTables, RECORDS_OF_A_USER } from './fill-tables.ts'
-import { runLoad } from './load.ts'
+import { Connection } from './load.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
-import { alternate, percentile } from './measure.ts'
+import { percentile } from './measure.ts'
 import { type Server, startServer } from './servers.ts'
 import { type Closers, untilStopped } from './until-stopped.ts'
 import { serverEnvironment, withDatabase } from './world.ts'
@@ -32,13 +32,13 @@ import { serverEnvironment, withDatabase } from './world.ts'
 export type TableScale = { users: number; fewUsers: number; rounds: number; requests: number }
 
 /** A million users and five million records, against a thousand and five thousand. */
-export const million: TableScale = { users: 1_000_000, fewUsers: 1_000, rounds: 7, requests: 60 }
+export const million: TableScale = { users: 1_000_000, fewUsers: 1_000, rounds: 12, requests: 60 }
 
 /** Rows of a page: so many as the console asks for. In both databases every page is a full one. */
 const ROWS = 10
 
-/** A round that takes longer is cut short. */
-const LONGEST_S = 60
+/** A page without a target is looked at less often: a million sorted rows take seconds. */
+const REQUESTS_OF_A_SLOW_PAGE = 2
 
 type Query = Record<string, string>
 type Page = [name: string, call: CallDefinition, query: Query, limit?: null]
@@ -92,10 +92,7 @@ export function benchTables(
     const few = await site('small', scale.fewUsers, progress)
     const many = await site('probity', scale.users, progress)
     const machine = await describeMachine(postgres.superuserUrl, loadBefore)
-    const figures: Figure[] = []
-    await progress.step('First pages', 'First pages', async () => {
-      for (const page of pages) figures.push(await measurePage(page, few, many, scale))
-    })
+    const figures = await progress.step('First pages', 'First pages', () => measurePages(few, many, scale))
     return { figures, machine }
   })
 }
@@ -163,34 +160,73 @@ async function prepare(url: string, admin: string): Promise<void> {
   await pool.end()
 }
 
-async function measurePage(
-  [name, call, query, limit]: Page,
-  few: Site,
-  many: Site,
-  { rounds, requests }: TableScale,
-): Promise<Figure> {
-  const pageOn = ({ server, token }: Site) => {
-    const bytes = requestOf(token(), call, { query: { ...query, limit: ROWS } } as never)
-    return async () => {
-      let left = requests
-      const { latenciesMs } = await runLoad({
-        port: server.port,
-        connections: 1,
-        seconds: LONGEST_S,
-        request: () => (left-- > 0 ? bytes : null),
-      })
-      return percentile(latenciesMs, 0.95)
+/**
+ * Looks at all pages again and again, and asks both sites in turn, request by request, so that whatever else the machine
+ * and the two servers do meets both sides and all pages alike. A round more goes first, to warm up, and is forgotten.
+ */
+async function measurePages(few: Site, many: Site, scale: TableScale): Promise<Figure[]> {
+  const connections = {
+    few: await Connection.open(few.server.port),
+    many: await Connection.open(many.server.port),
+  }
+  const rounds: Pair<number[]>[][] = pages.map(() => [])
+  try {
+    for (let round = 0; round <= scale.rounds; round++) {
+      for (const [index, [, call, query, limit]] of pages.entries()) {
+        const bytesFor = ({ token }: Site) =>
+          requestOf(token(), call, { query: { ...query, limit: ROWS } } as never)
+        const requests = limit === null ? REQUESTS_OF_A_SLOW_PAGE : scale.requests
+        const took = await askInTurn(requests, connections, { few: bytesFor(few), many: bytesFor(many) })
+        if (round > 0) rounds[index]!.push(took)
+      }
+    }
+  } finally {
+    connections.few.close()
+    connections.many.close()
+  }
+  return pages.map((page, index) => figureOf(page, rounds[index]!, few, many))
+}
+
+/** A quotient of two p95 over all requests; beside it, between what the quotients of the single rounds lie. */
+function figureOf([name, , , limit]: Page, rounds: Pair<number[]>[], few: Site, many: Site): Figure {
+  const all = (site: 'few' | 'many') => p95(rounds.flatMap(round => round[site]))
+  const quotients = rounds.map(round => p95(round.many) / p95(round.few))
+  const measured = ({ users }: Site, tookMs: number): Measured => ({
+    what: `p95 with ${users.toLocaleString('en')} users`,
+    unit: 'milliseconds',
+    rounds: [tookMs],
+  })
+  return {
+    name,
+    limit: limit === null ? null : { atMost: 1.5 },
+    value: all('many') / all('few'),
+    low: Math.min(...quotients),
+    high: Math.max(...quotients),
+    dividend: measured(many, all('many')),
+    divisor: measured(few, all('few')),
+  }
+}
+
+type Pair<T> = { few: T; many: T }
+
+/** @returns milliseconds that each request took */
+async function askInTurn(
+  requests: number,
+  connections: Pair<Connection>,
+  bytes: Pair<Buffer>,
+): Promise<Pair<number[]>> {
+  const took: Pair<number[]> = { few: [], many: [] }
+  for (let i = 0; i < requests; i++) {
+    for (const site of i % 2 === 0 ? (['few', 'many'] as const) : (['many', 'few'] as const)) {
+      took[site].push(await connections[site].ask(bytes[site]))
     }
   }
-  const measured = await alternate(rounds, {
-    few: { round: pageOn(few) },
-    many: { round: pageOn(many) },
-  })
-  const p95 = ({ users }: Site, of: number[]) => ({
-    what: `p95 with ${users.toLocaleString('en')} users`,
-    unit: 'milliseconds' as const,
-    rounds: of,
-  })
-  const target = limit === null ? null : { atMost: 1.5 }
-  return figure(name, target, p95(many, measured.many), p95(few, measured.few))
+  return took
+}
+
+function p95(unordered: number[]): number {
+  return percentile(
+    unordered.toSorted((a, b) => a - b),
+    0.95,
+  )
 }

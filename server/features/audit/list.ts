@@ -68,8 +68,10 @@ export async function presentEntries(
   db: Kysely<Schema>,
   rows: readonly AuditRow[],
 ): Promise<CallData<typeof listAudit>> {
-  const subjects = rows.flatMap(({ subject_id }) => subject_id ?? [])
-  const names = await subjectNames(db, [...new Set(subjects)])
+  const subjects = rows.flatMap(({ subject_kind: kind, subject_id: id }) =>
+    kind && id ? [{ kind, id }] : [],
+  )
+  const names = await subjectNames(db, subjects)
   return rows.map(row => ({
     _id: String(row.id),
     at: row.at.toISOString(),

@@ -1,42 +1,48 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
+
+type Named = (ids: string[]) => RawBuilder<{ id: string; name: string }>
+
+/** Where the names of each kind of subject stand: one look into the tables of the kinds on a page, not into all. */
+const namesOf: Partial<Record<string, Named>> = {
+  deposit: ids => sql`SELECT id, invoice_id AS name FROM app.deposits WHERE id = ANY (${ids}::uuid[])`,
+  investment: ids => sql`SELECT id, invoice_id AS name FROM app.investments WHERE id = ANY (${ids}::uuid[])`,
+  withdrawal: ids => sql`SELECT id, invoice_id AS name FROM app.withdrawals WHERE id = ANY (${ids}::uuid[])`,
+  earning: ids => sql`
+    SELECT e.id, p.name || ', ' || i.invoice_id AS name
+      FROM app.earnings e
+      JOIN app.investments i ON i.id = e.investment_id
+      JOIN app.plan_versions p ON p.id = i.plan_version_id
+     WHERE e.id = ANY (${ids}::uuid[])`,
+  return: ids => sql`SELECT id, source AS name FROM app.returns WHERE id = ANY (${ids}::uuid[])`,
+  plan: ids => sql`
+    SELECT DISTINCT ON (plan_id) plan_id AS id, name FROM app.plan_versions
+     WHERE plan_id = ANY (${ids}::uuid[]) ORDER BY plan_id, version DESC`,
+  statistic: ids => sql`
+    SELECT DISTINCT ON (statistic_id) statistic_id AS id, label AS name FROM app.statistics
+     WHERE statistic_id = ANY (${ids}::uuid[]) ORDER BY statistic_id, version DESC`,
+  message: ids => sql`SELECT id, subject AS name FROM app.contact_messages WHERE id = ANY (${ids}::uuid[])`,
+  user: ids => sql`SELECT id, name FROM app.users WHERE id = ANY (${ids}::uuid[])`,
+  invitation: ids => sql`SELECT id, name FROM app.staff_invitations WHERE id = ANY (${ids}::uuid[])`,
+  session: ids => sql`
+    SELECT s.id, u.name FROM app.sessions s JOIN app.users u ON u.id = s.user_id WHERE s.id = ANY (${ids}::uuid[])`,
+}
 
 /**
  * What people call the subjects of the log: a record's number, a person's name, a return's source, what a message is
  * about; of a session, whose it is. What is no longer kept has no name.
- * @param ids of subjects of any kind
  */
-export async function subjectNames(db: Kysely<Schema>, ids: string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
-  const { rows } = await sql<{ id: string; name: string }>`
-    SELECT id, invoice_id AS name FROM app.deposits WHERE id = ANY (${ids}::uuid[])
-     UNION ALL
-    SELECT id, invoice_id FROM app.investments WHERE id = ANY (${ids}::uuid[])
-     UNION ALL
-    SELECT id, invoice_id FROM app.withdrawals WHERE id = ANY (${ids}::uuid[])
-     UNION ALL
-    SELECT e.id, p.name || ', ' || i.invoice_id
-      FROM app.earnings e
-      JOIN app.investments i ON i.id = e.investment_id
-      JOIN app.plan_versions p ON p.id = i.plan_version_id
-     WHERE e.id = ANY (${ids}::uuid[])
-     UNION ALL
-    SELECT id, source FROM app.returns WHERE id = ANY (${ids}::uuid[])
-     UNION ALL
-    (SELECT DISTINCT ON (plan_id) plan_id, name FROM app.plan_versions WHERE plan_id = ANY (${ids}::uuid[])
-      ORDER BY plan_id, version DESC)
-     UNION ALL
-    (SELECT DISTINCT ON (statistic_id) statistic_id, label FROM app.statistics
-      WHERE statistic_id = ANY (${ids}::uuid[]) ORDER BY statistic_id, version DESC)
-     UNION ALL
-    SELECT id, subject FROM app.contact_messages WHERE id = ANY (${ids}::uuid[])
-     UNION ALL
-    SELECT id, name FROM app.users WHERE id = ANY (${ids}::uuid[])
-     UNION ALL
-    SELECT id, name FROM app.staff_invitations WHERE id = ANY (${ids}::uuid[])
-     UNION ALL
-    SELECT s.id, u.name FROM app.sessions s JOIN app.users u ON u.id = s.user_id
-     WHERE s.id = ANY (${ids}::uuid[])`.execute(db)
+export async function subjectNames(
+  db: Kysely<Schema>,
+  subjects: readonly { kind: string; id: string }[],
+): Promise<Map<string, string>> {
+  const byKind = Map.groupBy(subjects, ({ kind }) => kind)
+  const looks = [...byKind].flatMap(([kind, of]) => {
+    const look = namesOf[kind]?.([...new Set(of.map(({ id }) => id))])
+    return look ? [sql`(${look})`] : []
+  })
+  if (looks.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`${sql.join(looks, sql` UNION ALL `)}`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 

@@ -58,12 +58,13 @@ export interface PoolOptions extends ClientOptions {
 }
 
 /**
- * What every session has in common: exact types, UTC, and the role that it acts as. The options are always given, so that
- * none come from PGOPTIONS; those of the connection string are kept.
+ * What every session has in common: exact types, UTC, and the role that it acts as. Scans of large tables begin at their
+ * beginning, not where another scan stands: counting a list's first thousand rows then meets blocks that are in memory.
+ * The options are always given, so that none come from PGOPTIONS; those of the connection string are kept.
  */
 export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
   const address = new URL(url)
-  const options = [address.searchParams.get('options'), '-c timezone=UTC']
+  const options = [address.searchParams.get('options'), '-c timezone=UTC -c synchronize_seqscans=off']
   if (as === 'app' && decodeURIComponent(address.username) !== APP_ROLE) options.push(`-c role=${APP_ROLE}`)
   address.searchParams.delete('options')
   return {
