@@ -100,6 +100,7 @@ const placeOf: Partial<Record<string, (id: string) => string>> = {
   deposit: paths.admin.deposit,
   withdrawal: paths.admin.withdrawal,
   investment: paths.admin.investment,
+  payout: paths.admin.payout,
   earning: id => paths.admin.found('earnings', id),
   user: paths.admin.user,
   return: paths.admin.recordedReturn,

@@ -8,6 +8,7 @@ const namesOf: Partial<Record<string, Named>> = {
   deposit: ids => sql`SELECT id, invoice_id AS name FROM app.deposits WHERE id = ANY (${ids}::uuid[])`,
   investment: ids => sql`SELECT id, invoice_id AS name FROM app.investments WHERE id = ANY (${ids}::uuid[])`,
   withdrawal: ids => sql`SELECT id, invoice_id AS name FROM app.withdrawals WHERE id = ANY (${ids}::uuid[])`,
+  payout: ids => sql`SELECT id, number AS name FROM app.payout_batches WHERE id = ANY (${ids}::uuid[])`,
   earning: ids => sql`
     SELECT e.id, p.name || ', ' || i.invoice_id AS name
       FROM app.earnings e
@@ -49,12 +50,14 @@ export async function subjectNames(
 /** The record with this number; undefined where the text is no number, or nobody has it. */
 export async function subjectNumbered(db: Kysely<Schema>, text: string): Promise<string | undefined> {
   const number = text.trim().toUpperCase()
-  if (!/^(DEP|INV|WDR)-\d{4}-\d{6,}$/.test(number)) return undefined
+  if (!/^(DEP|INV|WDR|PAY)-\d{4}-\d{6,}$/.test(number)) return undefined
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM app.deposits WHERE invoice_id = ${number}
      UNION ALL
     SELECT id FROM app.investments WHERE invoice_id = ${number}
      UNION ALL
-    SELECT id FROM app.withdrawals WHERE invoice_id = ${number}`.execute(db)
+    SELECT id FROM app.withdrawals WHERE invoice_id = ${number}
+     UNION ALL
+    SELECT id FROM app.payout_batches WHERE number = ${number}`.execute(db)
   return rows[0]?.id
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freezeUser } from '#shared/contract/console.ts'
 import * as call from '#shared/contract/payouts.ts'
+import { listAudit } from '#shared/contract/site.ts'
 import { getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
@@ -264,6 +265,12 @@ describe('the file', () => {
     )
     expect(rows).toHaveLength(2)
     expect(rows[0]).toMatchObject({ actor_id: world.admin.id, details: { sha256: file.sha256 } })
+    const { data: found } = await world.call(listAudit, world.admin, { query: { q: number } })
+    expect(found.map(({ action, subjectName }) => [action, subjectName])).toEqual([
+      ['payout.exported', number],
+      ['payout.exported', number],
+      ['payout.made', number],
+    ])
   })
 
   test('is for its holder alone; another one takes it over, with a reason, and then the first has it no more', async () => {
