@@ -9,6 +9,7 @@ export const auditActions = [
   'deposit.added',
   'deposit.unrequested',
   'deposit.reversed',
+  'deposit.made_good',
   'deposit.looked_at',
   'deposit.declined',
   'deposit.unpaid',

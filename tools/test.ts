@@ -5,7 +5,7 @@ import { reportEnd } from '#server/lifetime.ts'
 import { findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
-import { findLitecoind, installLitecoind } from './litecoind.ts'
+import { provideNode, type TestNode, testNodes } from './nodes.ts'
 import { type Outcome, runQuietly } from './programs.ts'
 import { playwrightTotals, single, skippedTests, sum, summary, type Totals, vitestTotals } from './totals.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
@@ -27,7 +27,8 @@ async function main(): Promise<void> {
     await staticCheck('format, lint and import boundaries', () => program('biome', ['ci', '--colors=off'])),
     await staticCheck('types', () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false'])),
     await staticCheck('build of the pages', checkBuild),
-    await reported('a node for the tests of the Bitcoin rail', checkNode),
+    await checkNode(testNodes.litecoind),
+    await checkNode(testNodes.anvil),
     await reported('unit and integration tests', vitest),
     await reported('browser journeys', playwright),
   ])
@@ -66,17 +67,13 @@ async function checkBuild(): Promise<Outcome> {
   return { code: 0, output: '' }
 }
 
-/** Without one the tests that need it are skipped, each by its name; REQUIRE_NODES=1, as the build server has it, makes that a failure. */
-async function checkNode(): Promise<{ totals: Totals; output: string }> {
-  try {
-    if (findLitecoind() === null) await installLitecoind()
-    return { totals: single(true), output: '' }
-  } catch (error) {
-    const { message } = error as Error
-    if (process.env.REQUIRE_NODES === '1') return { totals: single(false), output: message }
-    progress.say(`  ${message} Its tests are skipped.`)
-    return { totals: { passed: 0, failed: 0, skipped: 1 }, output: '' }
-  }
+/** What is tested with a node that cannot be had is skipped, each test by its name, or fails where nodes are required. */
+async function checkNode(node: TestNode): Promise<Totals> {
+  return await reported(`${node.name}, for the tests of ${node.for}`, async () => {
+    const provided = await provideNode(node)
+    if (provided.totals.skipped > 0) progress.say(`  ${provided.output} Its tests are skipped.`)
+    return provided
+  })
 }
 
 async function vitest(): Promise<{ totals: Totals; output: string }> {

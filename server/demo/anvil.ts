@@ -24,13 +24,17 @@ export const publicMnemonic = 'test test test test test test test test test test
 const START_MS = 60_000
 const STOP_MS = 10_000
 
+/** The npm package of anvil's program for a machine, by Node's names of it; there is not one for each. */
+export function anvilPackage(platform: string, arch: string): string {
+  return `@foundry-rs/anvil-${platform}-${arch === 'x64' ? 'amd64' : arch}`
+}
+
 /** anvil's program for this machine; undefined where there is none or it was not installed. */
 export function anvilProgram(): string | undefined {
-  const machine = process.arch === 'x64' ? 'amd64' : process.arch
-  const suffix = process.platform === 'win32' ? '.exe' : ''
-  const path = `@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil${suffix}`
+  const { platform, arch } = process
+  const name = platform === 'win32' ? 'anvil.exe' : 'anvil'
   try {
-    return createRequire(import.meta.url).resolve(path)
+    return createRequire(import.meta.url).resolve(`${anvilPackage(platform, arch)}/bin/${name}`)
   } catch {
     return undefined
   }

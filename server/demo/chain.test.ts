@@ -10,13 +10,13 @@ import { loadConfig } from '#server/config.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { nodeAt } from '#server/rails/ethereum/node.ts'
 import { railOf } from '#server/rails/rails.ts'
-import { noAnvil, payer } from '#test/support/anvil.ts'
+import { payer, withoutAnvil } from '#test/support/anvil.ts'
 import { isAlive, until, watch } from '#test/support/processes.ts'
 import { anvilProgram, publicMnemonic } from './anvil.ts'
 import { deleteDemoChain, demoAccount, openDemoChain } from './chain.ts'
 
 const log = pino({ level: 'silent' })
-const title = noAnvil === undefined ? '' : ` (${noAnvil})`
+const title = withoutAnvil === undefined ? '' : ` (${withoutAnvil})`
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'probity-demo-chain-'))
@@ -42,7 +42,7 @@ test("the demonstration's addresses are of the published mnemonic, not of the ac
   expect(demoAccount).toBe(root.derive("m/44'/60'/1'").publicExtendedKey)
 })
 
-test.skipIf(noAnvil)(`a payment on the local chain gets its confirmations${title}`, async () => {
+test.skipIf(withoutAnvil)(`a payment on the local chain gets its confirmations${title}`, async () => {
   const { demo, chain, send } = await openAt(newFolder())
   onTestFinished(() => demo.stop())
   const { receiving, network } = railOf(demo.config, 'ethereum')!
@@ -57,7 +57,7 @@ test.skipIf(noAnvil)(`a payment on the local chain gets its confirmations${title
   expect(transfers).toMatchObject([{ token: 'ETH', units: 1n, address: to.toLowerCase() }])
 })
 
-test.skipIf(noAnvil)(
+test.skipIf(withoutAnvil)(
   `the chain is the same after a restart, until the database is deleted${title}`,
   async () => {
     const dataDir = newFolder()
@@ -76,7 +76,7 @@ test.skipIf(noAnvil)(
   },
 )
 
-test.skipIf(noAnvil)(`the chain ends with the server, also one that is killed${title}`, async () => {
+test.skipIf(withoutAnvil)(`the chain ends with the server, also one that is killed${title}`, async () => {
   const script = `
     import { startAnvil } from '${join(import.meta.dirname, 'anvil.ts')}'
     const { url } = await startAnvil(process.argv[1], [])

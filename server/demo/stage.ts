@@ -99,7 +99,9 @@ export function openStage(services: Services, tx: Tx, people: People) {
     approveWithdrawal: (id: string, by: 'admin' | 'admin2' = 'admin') => approveWithdrawal(tx, as(by), id),
     declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, reason),
     payWithdrawal: (id: string) =>
-      payWithdrawal(tx, as('admin2'), id, createHash('sha256').update(id).digest('hex')),
+      payWithdrawal(tx, as('admin2'), id, {
+        transactionId: createHash('sha256').update(id).digest('hex'),
+      }),
 
     recordReturn: (dollars: number, source: string, realisedAt: string, evidence: string) =>
       recordReturn(tx, admin, { amountCents: cents(dollars), source, realisedAt, evidence }),

@@ -7,7 +7,7 @@ import { worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import type { arrivedBody } from '#shared/contract/deposits.ts'
 import type { Arrival } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
-import { blockClockMinutes } from '#shared/limits.ts'
+import { blockClockMinutes, priceStaleMinutes } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import {
   assetDecimals,
@@ -90,42 +90,73 @@ export function creditedBefore(deposit: Deposit): Before {
   return { ...all, late: { units: late_units ?? all.units, cents: late_cents ?? all.cents } }
 }
 
+/** The rate of one moment, as somebody says it. */
+export type ToldRate = { rate?: string | undefined; rateSource?: string | undefined }
+
 /**
  * What the network has shown of a payment, in dollars, transfer by transfer (D5): in whatever order and in how many parts it comes, what is
- * in time comes to the same together.
- * @returns undefined where no rate of an arrival is on record: somebody has to say it
+ * in time comes to the same together. A late part of whose moment no rate is on record is left out, and keeps none of the others back.
+ * @param told by somebody who wants it credited: it counts for the first of those parts, and for what came while it was not stale
+ * @throws AppError invalid_input where nothing can be weighed before a rate is told
  */
-export async function weighParts(
+export async function weighParts<P extends Part>(
   weighing: Weighing,
   deposit: Deposit,
-  parts: readonly Part[],
-): Promise<WeighedPart[] | undefined> {
+  parts: readonly P[],
+  told?: ToldRate,
+): Promise<(WeighedPart & P)[]> {
+  const rated = await ratedParts(weighing, deposit, parts)
+  const rateless = rated.filter(({ rate }) => rate === undefined)
+  if (told !== undefined && rateless.length > 0) {
+    const first = new Date(Math.min(...rateless.map(({ part }) => part.arrivedAt.getTime())))
+    // What can be weighed without a word needs none.
+    const isNeeded = rateless.length === rated.length || told.rate !== undefined
+    const rate = isNeeded ? rateTold(told, first) : undefined
+    for (const one of rateless) {
+      if (one.part.arrivedAt.getTime() <= first.getTime() + priceStaleMinutes * 60_000) one.rate = rate
+    }
+  }
   const before = creditedBefore(deposit)
   const inTime = { units: before.units - before.late.units, cents: before.cents - before.late.cents }
-  const weighed: WeighedPart[] = []
-  for (const part of parts) {
-    if (isInTime(deposit, part.arrivedAt)) {
-      const locked = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
-      inTime.units += part.units
-      const added = atLockedRate(deposit, inTime.units) - inTime.cents
-      const creditedCents = added > 0n ? added : 0n
-      inTime.cents += creditedCents
-      weighed.push(weighedPart(deposit, part, { creditedCents, late: false, ...locked }))
-      continue
-    }
-    const rate = await recordedRate(weighing, deposit, part.arrivedAt)
-    if (rate === undefined) return undefined
-    const creditedCents = worthInCents(deposit.asset, part.units, rate.rateE8)
-    weighed.push(weighedPart(deposit, part, { creditedCents, late: true, ...rate }))
-  }
-  return weighed
+  return rated.flatMap(({ part, late, rate }) => {
+    if (rate === undefined) return []
+    const creditedCents = late
+      ? worthInCents(deposit.asset, part.units, rate.rateE8)
+      : addedInTime(deposit, inTime, part)
+    return [weighedPart(deposit, part, { creditedCents, late, ...rate })]
+  })
 }
 
-function weighedPart(
+type RatedPart<P> = { part: P; late: boolean; rate: Rate | undefined }
+
+async function ratedParts<P extends Part>(
+  weighing: Weighing,
+  deposit: Deposit,
+  parts: readonly P[],
+): Promise<RatedPart<P>[]> {
+  const rated: RatedPart<P>[] = []
+  for (const part of parts) {
+    const late = !isInTime(deposit, part.arrivedAt)
+    const locked = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
+    rated.push({ part, late, rate: late ? await recordedRate(weighing, deposit, part.arrivedAt) : locked })
+  }
+  return rated
+}
+
+/** What a part in time adds to those before it, which it is counted among from now on. */
+function addedInTime(deposit: Deposit, inTime: { units: bigint; cents: bigint }, { units }: Part): bigint {
+  inTime.units += units
+  const added = atLockedRate(deposit, inTime.units) - inTime.cents
+  const creditedCents = added > 0n ? added : 0n
+  inTime.cents += creditedCents
+  return creditedCents
+}
+
+function weighedPart<P extends Part>(
   { asset }: Deposit,
-  part: Part,
+  part: P,
   credit: Omit<WeighedPart, keyof Part | 'exchangedUnits'>,
-): WeighedPart {
+): WeighedPart & P {
   return { ...part, ...credit, exchangedUnits: worthInUnits(asset, credit.creditedCents, credit.rateE8) }
 }
 
@@ -209,20 +240,24 @@ function creditable(cents: bigint): bigint {
 }
 
 /** The moment of its arrival where that is after the window; null where it was in time. */
-function lateArrival({ created_at, expires_at }: Deposit, text: string | undefined, now: Date): Date | null {
+function lateArrival(deposit: Deposit, text: string | undefined, now: Date): Date | null {
   if (text === undefined) return null
+  const { created_at, rate_at, expires_at, flags } = deposit
   const at = new Date(text)
   if (at > now) throw faulty('arrivedAt', 'The arrival cannot be in the future')
-  if (at < created_at) throw faulty('arrivedAt', 'The arrival cannot be before the deposit was asked for')
+  // What nobody had asked for came before it was written down.
+  if (at < (flags.includes('unrequested') ? rate_at : created_at))
+    throw faulty('arrivedAt', 'The arrival cannot be before the deposit was asked for')
   return at > expires_at ? at : null
 }
 
 type Rate = Pick<Weighed, 'rateE8' | 'rateSource'>
 
 async function rateOfArrival(weighing: Weighing, deposit: Deposit, at: Date, told: Told): Promise<Rate> {
-  const known = await recordedRate(weighing, deposit, at)
-  if (known) return known
-  const { rate, rateSource } = told
+  return (await recordedRate(weighing, deposit, at)) ?? rateTold(told, at)
+}
+
+function rateTold({ rate, rateSource }: ToldRate, at: Date): Rate {
   if (rate !== undefined && rateSource !== undefined) return { rateE8: toldRate(rate), rateSource }
   throw faulty(
     rate === undefined ? 'rate' : 'rateSource',

@@ -62,9 +62,9 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false
   if (await isFrozen(tx, deposit.user_id)) return false
   if (!(await isLookedAtUntilThen(tx, services, id))) return false
-  if (deposit.open_units > 0n) return assessDeposit(tx, byItself(services), id)
-  const log = (line: AuditLine) =>
-    audit(tx, { services, caller: null, ip: null, requestId: null }, { ...line, reason })
+  const by = byItself(services)
+  if (deposit.open_units > 0n) return assessDeposit(tx, by, id)
+  const log = (line: AuditLine) => audit(tx, by, { ...line, reason })
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
   const paid = awaiting(investment)
   if (paid === null) {
@@ -72,7 +72,7 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
     await notify(tx, 'deposit.unpaid', deposit, now)
     return true
   }
-  await dropInvestment(tx, paid, deposit, { actor: null, now, reason, unpaid: true })
+  await dropInvestment(tx, by, { investment: paid, deposit }, { reason, unpaid: true })
   await log({ action: 'investment.declined', subject: { kind: 'investment', id: paid.id } })
   await notify(tx, 'investment.declined', paid, now)
   return true

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import {
   depositAdded,
@@ -8,6 +9,8 @@ import {
   shortfallTaken,
 } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { audit, type Origin } from '#server/records/audit.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositFlag } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
@@ -50,7 +53,7 @@ export async function settleDeposit(
   if (investment.hold_id !== null) return { posting, became: 'kept' }
   if (creditedCents < investment.amount_cents) {
     const reason = notCovered(weighed, investment)
-    await dropInvestment(tx, investment, undefined, { actor, now, reason })
+    await endInvestment(tx, investment, { now, reason })
     return { posting, became: { declined: reason } }
   }
   const held = { ...of, amountCents: investment.amount_cents, investmentId: investment.id }
@@ -138,70 +141,91 @@ function shortOf(
  */
 export async function dropInvestment(
   tx: Tx,
-  investment: Investment,
-  deposit: Deposit | undefined,
-  { actor, now, reason, unpaid = false }: Settling & { reason: string; unpaid?: boolean },
+  by: Origin,
+  { investment, deposit }: { investment: Investment; deposit: Deposit | undefined },
+  { reason, unpaid = false }: { reason: string; unpaid?: boolean },
 ): Promise<void> {
   if (investment.hold_id !== null) {
-    const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
-    await post(
-      tx,
-      investmentDeclined({ ...of, investmentId: investment.id, holdId: investment.hold_id, memo: reason }),
-    )
-    await takeShortfalls(tx, of)
+    const of = { userId: investment.user_id, amountCents: investment.amount_cents }
+    const ends = { investmentId: investment.id, holdId: investment.hold_id, memo: reason }
+    await post(tx, investmentDeclined({ ...of, ...ends, actor: by.caller?.userId ?? null }))
+    await takeShortfalls(tx, by, of)
   }
-  await tx
-    .updateTable('app.investments')
-    .set({ status: 'declined', declined_at: now, decline_reason: reason })
-    .where('id', '=', investment.id)
-    .executeTakeFirstOrThrow()
+  await endInvestment(tx, investment, { now: by.services.clock.now(), reason })
   if (deposit?.status === 'pending') await dropDeposit(tx, deposit, unpaid ? null : reason)
 }
 
-/** What becomes free of a hold is not its owner's while a network has taken back what he was credited with: it makes that good first. */
+async function endInvestment(
+  tx: Tx,
+  { id }: Investment,
+  { now, reason }: { now: Date; reason: string },
+): Promise<void> {
+  await tx
+    .updateTable('app.investments')
+    .set({ status: 'declined', declined_at: now, decline_reason: reason })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * What becomes available again, out of a hold or of an investment, is not its owner's while a network has taken back what he was
+ * credited with: it makes that good first, the oldest deposit before the others.
+ */
 export async function takeShortfalls(
   tx: Tx,
-  { userId, amountCents, actor }: { userId: string; amountCents: bigint; actor: string | null },
+  by: Origin,
+  { userId, amountCents }: { userId: string; amountCents: bigint },
 ): Promise<void> {
-  const deposits = await tx
-    .selectFrom('app.deposits')
-    .select(['id', 'shortfall_cents'])
-    .where('user_id', '=', userId)
-    .where('shortfall_cents', '>', 0n)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  const deposits = await shortfallsOf(tx, userId).select('id').forUpdate().execute()
   let leftCents = amountCents
   for (const { id, shortfall_cents } of deposits) {
     const takenCents = smaller(leftCents, shortfall_cents)
     if (takenCents === 0n) return
     leftCents -= takenCents
+    const actor = by.caller?.userId ?? null
     await post(tx, shortfallTaken({ userId, amountCents: takenCents, depositId: id, actor }))
+    const openCents = shortfall_cents - takenCents
     await tx
       .updateTable('app.deposits')
-      .set({ shortfall_cents: shortfall_cents - takenCents })
+      .set({ shortfall_cents: openCents })
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
+    await audit(tx, by, {
+      action: 'deposit.made_good',
+      subject: { kind: 'deposit', id },
+      details: { taken: formatUsd(takenCents), shortfall: formatUsd(openCents) },
+    })
   }
 }
 
-/**
- * Nothing is authorised to go out to whom a network has taken back what he was credited with.
- * @throws AppError wrong_state, with the deposit's number
- */
-export async function requireNoShortfall(tx: Tx, userId: string): Promise<void> {
-  const row = await tx
+/** Deposits of an investor of which a network has taken back more than was available, the oldest first. */
+function shortfallsOf(db: Kysely<Schema>, userId: string) {
+  return db
     .selectFrom('app.deposits')
-    .select(['invoice_id', 'shortfall_cents'])
+    .select('shortfall_cents')
     .where('user_id', '=', userId)
     .where('shortfall_cents', '>', 0n)
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+}
+
+/** What networks have taken back of an investor's deposits and is not made good, in cents. */
+export async function shortfallOf(db: Kysely<Schema>, userId: string): Promise<bigint> {
+  const rows = await shortfallsOf(db, userId).execute()
+  return rows.reduce((sum, { shortfall_cents }) => sum + shortfall_cents, 0n)
+}
+
+/**
+ * Nothing goes out to whom a network has taken back what he was credited with. No lock is needed: what is taken back a moment later is
+ * found by the next step, and after the last one the coins are gone all the same.
+ * @param todo what can be done about it, in a sentence
+ * @throws AppError wrong_state, with the deposit's number
+ */
+export async function requireNoShortfall(db: Kysely<Schema>, userId: string, todo: string): Promise<void> {
+  const row = await shortfallsOf(db, userId).select('invoice_id').limit(1).executeTakeFirst()
   if (row === undefined) return
   throw new AppError(
     'wrong_state',
-    `The network has taken back deposit ${row.invoice_id}, and ${formatUsd(row.shortfall_cents)} of it was not available any more. Decline this withdrawal: what it holds makes that good.`,
+    `The network has taken back deposit ${row.invoice_id}, and ${formatUsd(row.shortfall_cents)} of it was not available any more. ${todo}`,
   )
 }
 

@@ -90,6 +90,27 @@ export async function rateAt(
   return rate.state === 'good' ? rate : undefined
 }
 
+/**
+ * What a coin was last said to be worth, by whomever and whenever: to say what an amount comes to about, never to credit by. Undefined
+ * where nothing was ever said.
+ */
+export async function lastKnownRate(
+  { db, config }: Reader,
+  method: DepositMethod,
+  now: Date,
+): Promise<Pick<Rate, 'usdE8' | 'source' | 'at'> | undefined> {
+  if (method === 'usdt') return fixedUsdtRate(config, now)
+  const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH' } as const)[method]
+  const row = await db
+    .selectFrom('app.price_readings')
+    .select(['usd_e8', 'source', 'at'])
+    .where('symbol', '=', symbol)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { usdE8: row.usd_e8, source: row.source, at: row.at }
+}
+
 function fixedUsdtRate(config: Config, now: Date): Rate {
   return {
     symbol: 'USDT',

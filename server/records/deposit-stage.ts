@@ -61,8 +61,12 @@ function missingUnits({ status, seen_units, crypto_units }: DepositRow): bigint 
 
 /** Where the payment stands, in one plain sentence (D5), and what can be done. */
 export function labelOf(row: DepositRow, now: Date): string {
-  const { asset, flags, status, shortfall_cents } = row
+  const { asset, flags, status, open_units, shortfall_cents } = row
   const label = [ofStage(row, now)]
+  if (status === 'paid' && open_units > 0n && flags.includes('rate_missing')) {
+    const more = `Another ${coinText(open_units, asset)} ${asset} came`
+    label.push(`${more}, and no rate of that moment is on record: somebody of the firm looks at it first.`)
+  }
   if (status === 'paid' && flags.includes('reversed')) label.push('Its network has taken a part of it back.')
   if (shortfall_cents > 0n) {
     label.push(`You owe ${formatUsd(shortfall_cents)}, spent before its network took it back: write to us.`)

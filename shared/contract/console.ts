@@ -112,6 +112,8 @@ export const chainOverview = defineCall({
             stopped: z.boolean(),
           })
           .nullable(),
+        /** Why it could not be looked at even once, and since when. */
+        firstFault: z.object({ fault: z.string(), since: timestamp }).nullable(),
       }),
     ),
     asOf: timestamp,

@@ -49,15 +49,19 @@ export const newDeposit = defineCall({
   refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable', 'quote_expired'],
 })
 
+/** USD for one unit, and where that is from: of a late payment whose moment the price feed has no rate of. */
+const toldRate = {
+  rate: coinAmountText('The rate').optional(),
+  rateSource: textLine('Source of the rate', 120).optional(),
+}
+
 /** What has come of a payment, where that is not exactly what was asked for, in time (D5). */
 export const arrivedPayment = z.object({
   /** In the payment's coin; exactly what was asked for where it is left out. */
   received: coinAmountText('What arrived').optional(),
   /** When it arrived; in time where it is left out. */
   arrivedAt: moment('The arrival').optional(),
-  /** USD for one unit, and where that is from: of a late payment whose moment the price feed has no rate of. */
-  rate: coinAmountText('The rate').optional(),
-  rateSource: textLine('Source of the rate', 120).optional(),
+  ...toldRate,
 })
 /** The same with the transaction that brought it. */
 export const arrivedBody = arrivedPayment.extend({
@@ -133,9 +137,11 @@ export const creditDeposit = defineCall({
   path: '/deposit/credit/:id',
   permission: 'decide',
   money: true,
-  summary: 'Credits what its network shows of a payment that came short, without waiting for the rest',
+  summary:
+    'Credits what its network shows of a payment that came short, without waiting for the rest, or of one that came while no rate was recorded, at the rate that is told',
   message: 'What came is credited',
   params: idParams,
+  body: z.object(toldRate),
   data: deposit,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request'],
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { trail, withdrawal } from './entities.ts'
-import { idParams, reasonBody, textLine, usdAmount } from './fields.ts'
+import { idParams, reasonBody, textLine, usd, usdAmount } from './fields.ts'
 import { withdrawalFile, withdrawalTable } from './tables.ts'
 
 export const newWithdrawal = defineCall({
@@ -52,7 +52,8 @@ export const declineWithdrawal = defineCall({
   path: '/withdrawal/decline/:id',
   permission: 'decide',
   money: true,
-  summary: 'Declines a pending withdrawal with a reason that the investor sees; the money is available again',
+  summary:
+    'Declines a pending withdrawal with a reason that the investor sees; the money is available again. Also an approved one, nothing of which was sent, whose owner the network has taken back what he was credited with',
   message: 'Withdrawal declined',
   params: idParams,
   body: reasonBody,
@@ -70,7 +71,11 @@ export const payWithdrawal = defineCall({
   message: 'Withdrawal marked as paid',
   params: idParams,
   /** In the form of the wallet's coin (shared/transactions.ts). */
-  body: z.object({ transactionId: textLine('Transaction id', 120) }),
+  body: z.object({
+    transactionId: textLine('Transaction id', 120),
+    /** That its coins have left already, although the network has taken back what its owner was credited with. */
+    sent: z.boolean().optional(),
+  }),
   data: withdrawal,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
@@ -120,6 +125,10 @@ export const getWithdrawal = defineCall({
   summary: "One of one's own withdrawals with its postings and history; staff may ask for any",
   message: 'Withdrawal',
   params: idParams,
-  data: withdrawal.extend(trail.shape),
+  data: withdrawal.extend({
+    ...trail.shape,
+    /** What networks have taken back of its owner's deposits after it was spent: as long as there is any, it is not paid. */
+    shortfall: usd,
+  }),
   refusals: ['forbidden', 'not_found'],
 })

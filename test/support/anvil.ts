@@ -12,14 +12,12 @@ import {
 import { mnemonicToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { anvilProgram, publicMnemonic, startAnvil } from '#server/demo/anvil.ts'
+import { missingNode, testNodes } from '#tools/nodes.ts'
 import { atEnd } from './clean-up.ts'
 import { type Call, callsCode, type TokenOptions, tokenCode } from './evm.ts'
 
-/**
- * Why what needs a real chain of Ethereum cannot run here; undefined where it can. In continuous integration it must.
- */
-export const noAnvil = anvilProgram() ? undefined : `no anvil for ${process.platform}-${process.arch}`
-if (noAnvil && process.env.CI) throw new Error(noAnvil)
+/** Why tests that need the node cannot run; undefined where they can. Where they must run, nothing that needs it loads. */
+export const withoutAnvil = missingNode(testNodes.anvil)
 
 export type TestChain = Awaited<ReturnType<typeof openAnvil>>
 

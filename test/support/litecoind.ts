@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { formatDecimal } from '#shared/money.ts'
 import { freePort } from '#tools/free-port.ts'
 import { findLitecoind } from '#tools/litecoind.ts'
+import { missingNode, testNodes } from '#tools/nodes.ts'
 import { isAlive, until } from './processes.ts'
 
 /**
@@ -32,8 +33,8 @@ export type Litecoind = {
   remove(): Promise<void>
 }
 
-/** Why tests that need the node cannot run; undefined where they can. */
-export const withoutLitecoind = findLitecoind() === null ? 'litecoind is not installed' : undefined
+/** Why tests that need the node cannot run; undefined where they can. Where they must run, nothing that needs it loads. */
+export const withoutLitecoind = missingNode(testNodes.litecoind)
 
 const coinbaseMaturity = 100
 

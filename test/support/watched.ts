@@ -43,8 +43,9 @@ const tpub = HDKey.fromMasterSeed(
 export async function openWatchedWorld(
   method: DepositMethod = 'usdt',
   settings: Parameters<typeof scriptedChain>[0] = {},
+  changes: Partial<Config> = {},
 ) {
-  const world = await openWorld({ rails: derivedRails() })
+  const world = await openWorld({ rails: derivedRails(), ...changes })
   const token = ({ bitcoin: 'BTC', usdt: 'USDT', ethereum: 'ETH' } as const)[method]
   const network: ScriptedChain = scriptedChain({ token, now: () => world.clock.now(), ...settings })
   return {

@@ -42,7 +42,7 @@ function WithdrawalDetail({ withdrawal }: { withdrawal: Detail }) {
       <PageHead
         title={`Withdrawal ${withdrawal.invoiceId}`}
         lead={<WithdrawalStatus status={withdrawal.status} />}
-        aside={<Actions actions={withdrawalActions(withdrawal)} none={null} />}
+        aside={<Actions actions={withdrawalActions(withdrawal, withdrawal.shortfall)} none={null} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title="Payment">
@@ -69,6 +69,10 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
       <DescriptionList
         entries={[
           ['Amount', <Usd key="amount" value={withdrawal.amount} />],
+          [
+            'Taken back by networks from its owner, and spent',
+            withdrawal.shortfall > 0 ? <Usd key="short" value={withdrawal.shortfall} /> : null,
+          ],
           ...payoutEntries(withdrawal),
           [
             'Payout batch',

@@ -140,9 +140,11 @@ function coverageOf(
 
 async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise<Overview['rails']> {
   const cursors = await db.selectFrom('app.chain_cursors').selectAll().execute()
+  const unread = await db.selectFrom('app.chain_first_faults').selectAll().execute()
   return depositMethods.map(method => {
     const rail = railOf(config, method)
     const cursor = cursors.find(of => of.method === method)
+    const first = unread.find(of => of.method === method)
     return {
       method,
       network: rail?.network ?? null,
@@ -159,6 +161,7 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
             stopped: cursor.stopped,
           }
         : null,
+      firstFault: first ? { fault: first.fault, since: first.fault_since.toISOString() } : null,
     }
   })
 }

@@ -43,8 +43,8 @@ export const routes: Binding[] = [
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 
-  act(call.creditDeposit, async ({ params: { id } }, ctx, tx) => {
-    await creditDeposit(tx, ctx, id)
+  act(call.creditDeposit, async ({ params: { id }, body }, ctx, tx) => {
+    await creditDeposit(tx, ctx, id, body)
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 

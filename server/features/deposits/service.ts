@@ -1,5 +1,5 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { arrivedAs, detailsOf, type Told, weigh } from '#server/payments/arrival.ts'
+import { arrivedAs, detailsOf, type Told, type ToldRate, weigh } from '#server/payments/arrival.ts'
 import { awaiting, type Deposit, lockPayment, readPayment } from '#server/payments/locks.ts'
 import { makeQuote, paymentUri, quoteFor, requireMinimum, sealQuote } from '#server/payments/quote.ts'
 import { requestPayment } from '#server/payments/request.ts'
@@ -96,8 +96,17 @@ function isAgain({ flags }: Deposit): boolean {
   return flags.includes('reversed')
 }
 
-/** One that was declined asks for the moment of its arrival: whoever has a list from before the decline credits nothing by it. */
-function requirePayable({ status }: Deposit, { arrivedAt }: Told): void {
+/**
+ * One that was declined asks for the moment of its arrival: whoever has a list from before the decline credits nothing by it. What
+ * nobody had asked for has no locked rate.
+ */
+function requirePayable({ status, flags }: Deposit, { arrivedAt }: Told): void {
+  if (status !== 'paid' && flags.includes('unrequested') && flags.includes('rate_missing')) {
+    throw new AppError(
+      'wrong_state',
+      'Nobody had asked for this payment, and no rate of its arrival is on record. Credit what came instead, with the rate of that moment.',
+    )
+  }
   if (status === 'unpaid' || (status === 'declined' && arrivedAt !== undefined)) return
   if (status === 'declined') {
     throw new AppError(
@@ -165,19 +174,25 @@ export async function creditOwnDeposit(tx: Tx, ctx: SignedInContext, id: string)
 }
 
 /**
- * The same for staff.
- * @throws AppError not_found, own_request, wrong_state
+ * The same for staff. Of what came while no rate was recorded, also to a deposit that is paid already, they tell the rate.
+ * @throws AppError not_found, own_request, wrong_state; invalid_input where a rate has to be told
  */
-export async function creditDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+export async function creditDeposit(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  told: ToldRate = {},
+): Promise<void> {
   const { deposit } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  await creditAsItCame(tx, ctx, id)
+  await creditAsItCame(tx, ctx, id, told)
 }
 
-async function creditAsItCame(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+async function creditAsItCame(tx: Tx, ctx: SignedInContext, id: string, told?: ToldRate): Promise<void> {
   const { deposit } = await lockPayment(tx, id)
-  requireStatus('deposit', deposit.status, 'pending', 'credited as it came')
-  if (await assessDeposit(tx, ctx, id, { asIs: true })) {
+  const isRateless = told !== undefined && deposit.flags.includes('rate_missing')
+  if (!isRateless) requireStatus('deposit', deposit.status, 'pending', 'credited as it came')
+  if (await assessDeposit(tx, ctx, id, { asIs: true, ...(told && { told }) })) {
     const { status } = await depositById(tx, id)
     if (status === 'paid') return
   }
@@ -212,7 +227,7 @@ export async function declineDeposit(
     await notify(tx, 'deposit.declined', deposit, now)
     return
   }
-  await dropInvestment(tx, paid, deposit, { actor: ctx.caller.userId, now, reason })
+  await dropInvestment(tx, ctx, { investment: paid, deposit }, { reason })
   const subject = { kind: 'investment', id: paid.id }
   await audit(tx, ctx, { action: 'investment.declined', subject, moved: ['pending', 'declined'], reason })
   await notify(tx, 'investment.declined', paid, now)

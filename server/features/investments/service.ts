@@ -3,7 +3,7 @@ import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { arrivedAs, detailsOf, type Told } from '#server/payments/arrival.ts'
 import { lockDepositOf, lockInvestment } from '#server/payments/locks.ts'
-import { dropInvestment, settleInvestment } from '#server/payments/settle.ts'
+import { dropInvestment, settleInvestment, takeShortfalls } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { keepCoverage } from '#server/records/investments.ts'
@@ -80,7 +80,7 @@ async function requirePaymentThere(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * active → inactive: the principal is available again (D6).
+ * active → inactive: the principal is available again (D6), as far as it does not make good what a network has taken back.
  * @param reason why, for the investor to read
  * @throws AppError not_found, own_request, wrong_state
  */
@@ -98,6 +98,7 @@ export async function closeInvestment(
   const why = reason === undefined ? {} : { reason }
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
   await post(tx, investmentClosed({ ...of, investmentId: id, ...(reason ? { memo: reason } : {}) }))
+  await takeShortfalls(tx, ctx, of)
   await tx
     .updateTable('app.investments')
     .set({ status: 'inactive', closed_at: now, close_reason: reason ?? null })
@@ -127,7 +128,7 @@ export async function declineInvestment(
   requireStatus('investment', investment.status, 'pending', 'declined')
   const deposit = await lockDepositOf(tx, id)
   const now = ctx.services.clock.now()
-  await dropInvestment(tx, investment, deposit, { actor: ctx.caller.userId, now, reason })
+  await dropInvestment(tx, ctx, { investment, deposit }, { reason })
   await audit(tx, ctx, {
     action: 'investment.declined',
     subject: { kind: 'investment', id },

@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as call from '#shared/contract/addresses.ts'
+import { quoteDeposit } from '#shared/contract/deposits.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { openWatchedWorld } from '#test/support/watched.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** Nobody has to wait for a new address here; there, a day. */
@@ -213,6 +215,31 @@ describe('the book', () => {
       'The firm is paid at this address. Enter one of your own wallet',
     )
     expect(await world.state()).toBe(before)
+  })
+
+  test('[D-30] takes no address at which the firm was ever paid, whatever is configured now', async () => {
+    const words = 'The firm is paid at this address. Enter one of your own wallet'
+    const watched = await openWatchedWorld('bitcoin')
+    const [mine, other] = [await watched.person('Ines Investor'), await watched.person('Otto Other')]
+    await watched.fund(mine, 100_000n)
+    const wallet = 'Bitcoin (BTC)' as const
+    const query = { method: 'bitcoin', amount: '150' } as const
+    const asked = (await watched.ask(other, 150)).payment.address
+    const earlier = (await watched.ask(other, 150))._id
+    const quoted = (await watched.call(quoteDeposit, other, { query })).data.address
+    await watched.owner(`UPDATE app.deposits SET address = '${base58}' WHERE id = '${earlier}'`)
+    for (const address of [quoted, asked.toUpperCase(), base58]) {
+      expect(await add({ wallet, address }, mine, watched)).toMatchObject({
+        status: 400,
+        fields: { address: words },
+      })
+      const body = { wallet, address, amount: 100 }
+      expect(await watched.call(newWithdrawal, mine, { body })).toMatchObject({
+        status: 400,
+        fields: { walletAddress: words },
+      })
+    }
+    expect((await add({ wallet, address: bech32 }, mine, watched)).status).toBe(200)
   })
 
   test('[D-25] an unverified account adds nothing', async () => {

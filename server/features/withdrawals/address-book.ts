@@ -24,14 +24,36 @@ export type Destination = { wallet: WithdrawalWallet; address: string }
 export function destinationFault({ wallet, address }: Destination, config: Config): string | undefined {
   const fault = addressFault(wallet, address, { testNetworks: config.mode === 'demo' })
   if (fault !== undefined) return fault
-  return isFirmsOwn(address, config)
-    ? 'The firm is paid at this address. Enter one of your own wallet'
-    : undefined
+  return isConfigured(address, config) ? firmsOwn : undefined
 }
 
+const firmsOwn = 'The firm is paid at this address. Enter one of your own wallet'
+
 /** Whatever the coin: several of them share the form of their addresses. Of most forms the case means nothing. */
-function isFirmsOwn(address: string, { paymentAddresses }: Config): boolean {
-  return Object.values(paymentAddresses).some(own => own.toLowerCase() === address.toLowerCase())
+function isConfigured(address: string, { paymentAddresses, rails }: Config): boolean {
+  const own = [
+    ...Object.values(paymentAddresses),
+    rails.ethereum.payoutAddress ?? '',
+    rails.usdt.payoutAddress ?? '',
+  ]
+  return own.some(one => one.toLowerCase() === address.toLowerCase())
+}
+
+/**
+ * Also what is not configured any more, and what was made of an account: all that was ever shown, took change or paid. What is paid
+ * there would come back as somebody's deposit. Asked where an address comes into a book; what is in one was asked for then.
+ * @param field that the address was typed into
+ * @throws AppError invalid_input
+ */
+export async function requireForeign(tx: Tx, { address }: Destination, field: string): Promise<void> {
+  const { rows } = await sql`
+    SELECT 1 FROM app.payment_addresses WHERE app.address_key(address) = app.address_key(${address})
+     UNION ALL
+    SELECT 1 FROM app.deposits WHERE app.address_key(address) = app.address_key(${address})
+     UNION ALL
+    SELECT 1 FROM app.payout_batches WHERE app.address_key(payer) = app.address_key(${address})
+     LIMIT 1`.execute(tx)
+  if (rows.length > 0) throw new AppError('invalid_input', firmsOwn, { fields: { [field]: firmsOwn } })
 }
 
 /**
@@ -46,6 +68,7 @@ export async function addAddress(
   await requireProof(tx, ctx)
   const fault = destinationFault(to, ctx.services.config)
   if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { address: fault } })
+  await requireForeign(tx, to, 'address')
   const entered = await enterAddress(tx, ctx, { ...to, label: label ?? null })
   if (entered) return entered
   const message = 'This address is in your address book already'

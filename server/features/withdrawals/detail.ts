@@ -1,8 +1,10 @@
 import type { SignedInContext } from '#server/context.ts'
+import { shortfallOf } from '#server/payments/settle.ts'
 import { requireOwn, trailOf } from '#server/records/trail.ts'
 import { findWithdrawal, presentWithdrawal } from '#server/records/withdrawals.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { usdToJson } from '#shared/money.ts'
 
 /**
  * A withdrawal with its postings and history.
@@ -13,5 +15,7 @@ export async function withdrawalDetail(
   id: string,
 ): Promise<CallData<typeof getWithdrawal>> {
   const row = requireOwn(await findWithdrawal(db, id), caller, 'withdrawal')
-  return { ...presentWithdrawal(row), ...(await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)) }
+  const trail = await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)
+  const shortfall = usdToJson(await shortfallOf(db, row.user_id))
+  return { ...presentWithdrawal(row), ...trail, shortfall }
 }

@@ -11,7 +11,14 @@ import { presentWithdrawal } from '#server/records/withdrawals.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
-import { type Destination, destinationFault, enterAddress, requireRoom, tellAdded } from './address-book.ts'
+import {
+  type Destination,
+  destinationFault,
+  enterAddress,
+  requireForeign,
+  requireRoom,
+  tellAdded,
+} from './address-book.ts'
 
 /** The body of a request: `address` and `walletAddress` are the same value (D7). */
 export type WithdrawalBody = {
@@ -67,6 +74,7 @@ async function requestToNew(
     db.transaction().execute(async tx => {
       await requireUnfrozen(tx, ctx.caller.userId)
       await requireProof(tx, ctx)
+      await requireForeign(tx, to, 'walletAddress')
       if (config.addressWaitHours === 0) return enterAndExecute(tx, ctx, command, to)
       const entered = await enterAddress(tx, ctx, to)
       // Somebody else was faster: what the book says by now.

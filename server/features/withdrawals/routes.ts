@@ -41,8 +41,8 @@ export const routes: Binding[] = [
     return answer(tx, id)
   }),
 
-  act(call.payWithdrawal, async ({ params: { id }, body: { transactionId } }, ctx, tx) => {
-    await payWithdrawal(tx, ctx, id, transactionId)
+  act(call.payWithdrawal, async ({ params: { id }, body }, ctx, tx) => {
+    await payWithdrawal(tx, ctx, id, body)
     return answer(tx, id)
   }),
 

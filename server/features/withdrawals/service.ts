@@ -1,17 +1,21 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
-import { releaseForHand } from '#server/payments/payouts/batch.ts'
+import { openBatchOf, releaseForHand } from '#server/payments/payouts/batch.ts'
 import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
-import { lockWithdrawal, settleWithdrawal } from '#server/payments/payouts/pay.ts'
-import { requireNoShortfall, takeShortfalls } from '#server/payments/settle.ts'
+import { requireNothingCame } from '#server/payments/payouts/once.ts'
+import { lockWithdrawal, settleWithdrawal, type WithdrawalOnFile } from '#server/payments/payouts/pay.ts'
+import { requireNoShortfall, shortfallOf, takeShortfalls } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
 import { countApprovals } from '#server/records/withdrawals.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { formatUsd } from '#shared/money.ts'
 import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
+
+const declineIt = 'Decline this withdrawal: what it holds makes that good.'
 
 /**
  * One admin's approval; with the last one that is needed, pending → approved, and what it is paid in a coin of the rails is fixed
@@ -24,7 +28,7 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, admin)
   requireStatus('withdrawal', withdrawal.status, 'pending', 'approved')
-  await requireNoShortfall(tx, withdrawal.user_id)
+  await requireNoShortfall(tx, withdrawal.user_id, declineIt)
   const isNew = await addApproval(tx, { withdrawal_id: id, admin_id: admin, created_at: now })
   const approvals = await countApprovals(tx, id)
   const isEnough = approvals >= withdrawal.approvals_needed
@@ -70,7 +74,8 @@ async function addApproval(
 }
 
 /**
- * pending → declined, with a reason that the investor sees: the held amount is available again.
+ * pending → declined, with a reason that the investor sees: the held amount is available again. Also approved → declined, where the
+ * network has taken back what its owner was credited with since, and nothing was sent.
  * @throws AppError not_found, wrong_state
  */
 export async function declineWithdrawal(
@@ -80,7 +85,7 @@ export async function declineWithdrawal(
   reason: string,
 ): Promise<void> {
   const withdrawal = await lockWithdrawal(tx, id)
-  requireStatus('withdrawal', withdrawal.status, 'pending', 'declined')
+  await requireDeclinable(tx, withdrawal)
   await post(
     tx,
     withdrawalDeclined({
@@ -93,7 +98,7 @@ export async function declineWithdrawal(
     }),
   )
   const { user_id: userId, amount_cents: amountCents } = withdrawal
-  await takeShortfalls(tx, { userId, amountCents, actor: ctx.caller.userId })
+  await takeShortfalls(tx, ctx, { userId, amountCents })
   await tx
     .updateTable('app.withdrawals')
     .set({ status: 'declined', decline_reason: reason })
@@ -102,29 +107,45 @@ export async function declineWithdrawal(
   await audit(tx, ctx, {
     action: 'withdrawal.declined',
     subject: { kind: 'withdrawal', id },
-    moved: ['pending', 'declined'],
+    moved: [withdrawal.status, 'declined'],
     reason,
   })
   await notify(tx, 'withdrawal.declined', withdrawal, ctx.services.clock.now())
 }
 
+async function requireDeclinable(tx: Tx, { id, user_id, status }: WithdrawalOnFile): Promise<void> {
+  const isOwed = status === 'approved' && (await shortfallOf(tx, user_id)) > 0n
+  if (!isOwed) return requireStatus('withdrawal', status, 'pending', 'declined')
+  const batch = await openBatchOf(tx, id)
+  if (batch) {
+    throw new AppError('wrong_state', `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`)
+  }
+  await requireNothingCame(tx, [id])
+}
+
 /**
  * approved → paid by hand, with the id of the transaction that paid it; refused while an open batch pays it.
+ * @param told.sent says that the coins have left, although the network has taken back what their owner was credited with
  * @throws AppError not_found, own_request, wrong_state; invalid_input where it is no id of the coin's; transaction_reused
  */
 export async function payWithdrawal(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  typedId: string,
+  told: { transactionId: string; sent?: boolean | undefined },
 ): Promise<void> {
   const release = await releaseForHand(tx, id, ctx.services.clock.now())
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
+  if (!told.sent) await requireNoShortfall(tx, withdrawal.user_id, declineUnlessSent)
   await release()
-  await settleWithdrawal(tx, ctx, withdrawal, transactionOf(withdrawal, typedId))
+  const shortfall = await shortfallOf(tx, withdrawal.user_id)
+  const details = shortfall === 0n ? {} : { shortfall: formatUsd(shortfall) }
+  await settleWithdrawal(tx, ctx, withdrawal, transactionOf(withdrawal, told.transactionId), details)
 }
+
+const declineUnlessSent = `${declineIt} If its coins have left already, say so.`
 
 function transactionOf({ wallet }: { wallet: string }, typedId: string): string {
   const fault = transactionFault(wallet as WithdrawalWallet, typedId)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { requireNoShortfall } from '#server/payments/settle.ts'
 import { requireOther } from '#server/payments/states.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -164,7 +165,11 @@ async function payable(
   }
   await requireFree(db, ids)
   await requireNothingCame(db, ids)
-  for (const { user_id } of rows) await requireUnfrozen(db, user_id)
+  for (const { user_id, invoice_id } of rows) {
+    await requireUnfrozen(db, user_id)
+    const todo = `Leave ${invoice_id} out and decline it: what it holds makes that good.`
+    await requireNoShortfall(db, user_id, todo)
+  }
   return rows
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { requireNoShortfall } from '#server/payments/settle.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
@@ -115,6 +116,7 @@ export async function requireUnsigned(
 ): Promise<void> {
   await requireUnflagged(tx, batch.id)
   await requireNoneFrozen(tx, batch.id)
+  await requireNoneOwing(tx, batch.id)
   if (batch.payer === null) return
   if (batch.seen_at !== null) {
     throw new AppError(
@@ -163,6 +165,22 @@ async function requireNoneFrozen(tx: Tx, id: string): Promise<void> {
     'wrong_state',
     `The account that ${frozen.invoice_id} pays is frozen. Cancel this batch, and pay the other withdrawals by a new one.`,
   )
+}
+
+/** Nor is one whose credited payment its network has taken back. */
+async function requireNoneOwing(tx: Tx, id: string): Promise<void> {
+  const paid = await tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['w.invoice_id', 'w.user_id'])
+    .where('p.batch_id', '=', id)
+    .where('p.state', '=', 'open')
+    .orderBy('p.position')
+    .execute()
+  for (const { user_id, invoice_id } of paid) {
+    const todo = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals by a new one.`
+    await requireNoShortfall(tx, user_id, todo)
+  }
 }
 
 /** What came of a withdrawal by another batch has to be looked at before it is paid by this one. */

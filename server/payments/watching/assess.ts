@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
-import { type Part, together, type WeighedPart, weighParts } from '#server/payments/arrival.ts'
+import { type ToldRate, together, type WeighedPart, weighParts } from '#server/payments/arrival.ts'
 import { awaiting, type Deposit, type Investment, lockPayment } from '#server/payments/locks.ts'
 import { oneByOne } from '#server/payments/one-by-one.ts'
 import { reverseTransfer } from '#server/payments/reverse.ts'
@@ -81,14 +81,15 @@ async function dueDeposits(
 /**
  * Brings one deposit in line with what its network shows.
  * @param asIs credits what has come, although it is less than was asked for and the rest could still come
+ * @param told the rate of what came while none was recorded, by somebody of the firm who wants it credited
  * @returns whether anything has changed
- * @throws AppError not_found
+ * @throws AppError not_found; invalid_input where a rate has to be told first
  */
 export async function assessDeposit(
   tx: Tx,
   by: Assessing,
   id: string,
-  { asIs = false } = {},
+  { asIs = false, told }: { asIs?: boolean; told?: ToldRate } = {},
 ): Promise<boolean> {
   let { deposit, investment } = await lockPayment(tx, id)
   const cursor = await cursorOf(tx, deposit.method)
@@ -119,7 +120,7 @@ export async function assessDeposit(
   if (open.length > 0) {
     const isAll = confirmed.length === counting.length
     const coming = counting.reduce((sum, transfer) => sum + transfer.units - transfer.by_hand_units, 0n)
-    changed = (await creditOpen(tx, by, { deposit, investment, open, isAll, coming, asIs })) || changed
+    changed = (await creditOpen(tx, by, { deposit, investment, open, isAll, coming, asIs, told })) || changed
   }
   await refreshSeen(tx, [id])
   return changed
@@ -213,10 +214,11 @@ type Open = {
   /** Units that are not credited, whether confirmed or not. */
   coming: bigint
   asIs: boolean
+  told: ToldRate | undefined
 }
 
 async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
-  const { deposit, open, isAll, coming, asIs } = of
+  const { deposit, open, isAll, coming, asIs, told } = of
   const now = by.services.clock.now()
   const parts = open.map(transfer => ({
     transfer,
@@ -233,25 +235,38 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
   // What was taken back before stays so; what has come waits until the account is unfrozen.
   if (!asIs && (await isFrozen(tx, deposit.user_id))) return false
   await requireUnfrozen(tx, deposit.user_id)
-  const weighed = await weighParts({ ...by.services, db: tx }, deposit, parts)
-  if (weighed === undefined) return missRate(tx, deposit)
-  const weighedAll = weighed as (WeighedPart & Part & { transfer: Transfer })[]
+  const weighed = await weighParts({ ...by.services, db: tx }, deposit, parts, told)
+  const isWhole = weighed.length === parts.length
+  if (!isWhole && !standsAlone(of, weighed)) return missRate(tx, deposit)
   const added = {
-    units,
-    cents: weighedAll.reduce((sum, part) => sum + part.creditedCents, 0n),
-    exchangedUnits: weighedAll.reduce((sum, part) => sum + part.exchangedUnits, 0n),
+    units: weighed.reduce((sum, part) => sum + part.units, 0n),
+    cents: weighed.reduce((sum, part) => sum + part.creditedCents, 0n),
+    exchangedUnits: weighed.reduce((sum, part) => sum + part.exchangedUnits, 0n),
   }
   if (added.cents === 0n) return false
   const credit: Credit = {
     actor: by.caller?.userId ?? null,
     now,
-    weighed: together(deposit, weighedAll),
+    weighed: together(deposit, weighed),
     transactionId: null,
     by: 'network',
   }
-  const posting = await post(tx, by, { ...of, credit, added })
-  for (const part of weighedAll) await markCredited(tx, part, posting)
+  const credited = weighed.map(({ transfer }) => transfer)
+  const posting = await post(tx, by, { ...of, open: credited, credit, added })
+  for (const part of weighed) await markCredited(tx, part, posting)
+  if (!isWhole) await missRate(tx, deposit)
   return true
+}
+
+/**
+ * Whether what can be weighed is credited without the rest, whose rate has to be told first. What pays an investment that still waits for
+ * it has to cover that, unless somebody wants it as it is: else it would be declined for want of a rate.
+ */
+function standsAlone({ deposit, investment, asIs }: Open, weighed: readonly WeighedPart[]): boolean {
+  if (weighed.length === 0 || asIs) return weighed.length > 0
+  const paid = awaiting(investment)
+  if (paid === null || paid.hold_id !== null || deposit.status === 'paid') return true
+  return weighed.reduce((sum, part) => sum + part.creditedCents, 0n) >= paid.amount_cents
 }
 
 /**
@@ -341,14 +356,14 @@ async function tellShort(tx: Tx, deposit: Deposit, now: Date): Promise<boolean> 
 }
 
 /** Nobody makes a rate up: somebody of the firm has to say it, and where it is from. */
-async function missRate(tx: Tx, { id, flags }: Deposit): Promise<boolean> {
-  if (flags.includes('rate_missing')) return false
-  await tx
+async function missRate(tx: Tx, { id }: Deposit): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('app.deposits')
-    .set({ flags: [...flags, 'rate_missing'], looked_at: null, looked_by: null })
+    .set({ flags: sql`array_append(flags, 'rate_missing')`, looked_at: null, looked_by: null })
     .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return true
+    .where(sql<boolean>`NOT 'rate_missing' = ANY (flags)`)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 async function takeBack(

@@ -165,6 +165,7 @@ async function begin(
       .execute()
     const rows = blocks.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
     await tx.insertInto('app.chain_blocks').values(rows).execute()
+    await tx.deleteFrom('app.chain_first_faults').where('method', '=', method).execute()
   })
   log.info({ method, height }, 'the network is watched from this block on')
   return (await cursorOf(db, method))!
@@ -177,13 +178,21 @@ async function keepFault({ db, clock, log }: Services, method: DepositMethod, er
   const fault = isKnown ? error.message.slice(0, 500) : 'An unexpected fault; see the log of the worker'
   if (isDeep)
     log.fatal({ method, err: error }, 'watching has stopped: a person has to look (docs/operate.md)')
-  await db
+  const since = clock.now()
+  const { numUpdatedRows } = await db
     .updateTable('app.chain_cursors')
     .set(({ fn, ref, val }) => ({
       fault,
-      fault_since: fn.coalesce(ref('fault_since'), val(clock.now())),
+      fault_since: fn.coalesce(ref('fault_since'), val(since)),
       ...(isDeep ? { stopped: true } : {}),
     }))
     .where('method', '=', method)
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) return
+  // It has never been read: nothing stands yet that could have a fault.
+  await db
+    .insertInto('app.chain_first_faults')
+    .values({ method, fault, fault_since: since })
+    .onConflict(conflict => conflict.column('method').doUpdateSet({ fault }))
     .execute()
 }

@@ -2,8 +2,8 @@ import { type Selectable, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { quotableRate, type Rate, rateAt } from '#server/prices/rates.ts'
-import { worthInCents } from '#server/rails/rail.ts'
+import { lastKnownRate, type Rate, rateAt } from '#server/prices/rates.ts'
+import { type CoinAsset, worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { audit } from '#server/records/audit.ts'
 import { addressKey } from '#shared/addresses.ts'
@@ -13,7 +13,10 @@ import { refreshSeen } from './seen.ts'
 type Address = Selectable<Schema['app.payment_addresses']>
 type Transfer = Selectable<Schema['app.chain_transfers']>
 
-/** Payments to an address that was shown and that no deposit has taken: their owner never confirmed the request. */
+/**
+ * Payments to an address that was shown and that no deposit has taken: their owner never confirmed the request. Dust alone is none, and
+ * what the firm's own wallet sends is none; another coin is shown to the firm, as everywhere.
+ */
 
 /** Addresses that something has come to, and counts by now. */
 export async function dueUnrequested(
@@ -24,20 +27,24 @@ export async function dueUnrequested(
   const { rows } = await sql<{ address: string }>`
     SELECT a.address
       FROM app.chain_cursors c
-      JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.height - c.confirmations + 1
-      JOIN app.payment_addresses a ON app.address_key(a.address) = t.address AND a.method = c.method
+      JOIN app.payment_addresses a ON a.method = c.method
       JOIN app.users u ON u.id = a.user_id AND u.frozen_at IS NULL
-     WHERE c.method = ${method} AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units
-       AND a.deposit_id IS NULL AND (${after ?? null}::text IS NULL OR a.address > ${after ?? null}::text)
-     GROUP BY a.address
+     WHERE c.method = ${method}
+       AND a.branch = 0 AND a.deposit_id IS NULL AND a.used_at IS NOT NULL
+       AND (${after ?? null}::text IS NULL OR a.address > ${after ?? null}::text)
+       AND EXISTS (SELECT FROM app.chain_transfers t
+                    WHERE t.method = c.method AND t.address = app.address_key(a.address)
+                      AND t.block_height <= c.height - c.confirmations + 1
+                      AND (t.set_aside IS NULL OR t.set_aside = 'wrong_asset'))
      ORDER BY a.address
      LIMIT ${most}`.execute(db)
   return rows.map(({ address }) => address)
 }
 
 /**
- * A deposit of what came first, at the rate of its arrival; it is credited like any other then, and flagged.
- * @returns false where it is a deposit's by now, or no rate of its arrival is on record
+ * A deposit of what came first; it is credited like any other then, each transfer at the rate of its arrival, and flagged. Of another coin
+ * alone it is one that was never paid.
+ * @returns false where it is a deposit's by now
  */
 export async function makeUnrequested(tx: Tx, services: Services, address: string): Promise<boolean> {
   const held = await tx
@@ -49,18 +56,17 @@ export async function makeUnrequested(tx: Tx, services: Services, address: strin
     .executeTakeFirst()
   const first = held && (await firstAt(tx, held))
   if (!first) return false
-  const rate = await rateOf({ ...services, db: tx }, first)
-  const { asset } = paymentMethods[held.method]
-  const amountCents = rate ? worthInCents(asset as never, first.units, rate.usdE8) : 0n
-  if (!rate || amountCents === 0n) return false
-  const now = services.clock.now()
-  const id = await writeDeposit(tx, services, { held, first, rate, amountCents, now })
+  const reader = { ...services, db: tx }
+  const asked = first.set_aside === null ? await askedBy(reader, first) : await otherCoin(reader, first)
+  if (asked === undefined) return false
+  const id = await writeDeposit(tx, services, { held, first, asked })
   const by = { services, caller: null, ip: null, requestId: null }
   await audit(tx, by, { action: 'deposit.unrequested', subject: { kind: 'deposit', id } })
   await refreshSeen(tx, [id])
   return true
 }
 
+/** What counts comes before what does not. */
 function firstAt(tx: Tx, { method, address }: Address): Promise<Transfer | undefined> {
   return tx
     .selectFrom('app.chain_transfers')
@@ -68,30 +74,73 @@ function firstAt(tx: Tx, { method, address }: Address): Promise<Transfer | undef
     .where('method', '=', method)
     .where('address', '=', addressKey(address))
     .where('block_height', 'is not', null)
-    .where('set_aside', 'is', null)
+    .where(({ eb, or }) => or([eb('set_aside', 'is', null), eb('set_aside', '=', 'wrong_asset')]))
+    .orderBy('set_aside', order => order.asc().nullsFirst())
     .orderBy('seen_at')
     .orderBy('id')
     .executeTakeFirst()
 }
 
-async function rateOf(
-  services: Pick<Services, 'config' | 'clock'> & { db: Tx },
-  { method, seen_at }: Transfer,
-): Promise<Rate | undefined> {
-  return method === 'usdt'
-    ? quotableRate(services, method, services.clock.now())
-    : rateAt(services, method, seen_at)
+/** What the deposit says that was asked for: what came. */
+type Asked = {
+  units: bigint
+  amountCents: bigint
+  rate: Pick<Rate, 'usdE8' | 'source' | 'at'>
+  arrivedAt: Date
+  /** Whether the rate is that of its arrival: else it says about what it is worth, and nothing is credited by it. */
+  isOfArrival: boolean
+  status: 'pending' | 'unpaid'
+}
+
+type Reading = Pick<Services, 'config' | 'clock'> & { db: Tx }
+
+async function askedBy(reader: Reading, first: Transfer): Promise<Asked | undefined> {
+  const { method, units } = first
+  const arrivedAt = arrivalOf(first)
+  const ofArrival = method === 'usdt' ? undefined : await rateAt(reader, method, arrivedAt)
+  const rate = ofArrival ?? (await lastKnownRate(reader, method, reader.clock.now()))
+  if (rate === undefined) return undefined
+  const amountCents = atLeastACent(worthInCents(coinOf(method), units, rate.usdE8))
+  const isOfArrival = ofArrival !== undefined || method === 'usdt'
+  return { units, amountCents, rate, arrivedAt, isOfArrival, status: 'pending' }
+}
+
+/** What a token is worth, in dollars one to one, and so much of the coin that its address is for. */
+async function otherCoin(reader: Reading, first: Transfer): Promise<Asked | undefined> {
+  const { method, token, units } = first
+  const rate = await lastKnownRate(reader, method, reader.clock.now())
+  if (rate === undefined) return undefined
+  const amountCents = atLeastACent(worthInCents(token === 'USDC' ? 'USDT' : token, units, rate.usdE8))
+  const unitsAsked = worthInUnits(coinOf(method), amountCents, rate.usdE8)
+  const arrivedAt = arrivalOf(first)
+  return { units: unitsAsked, amountCents, rate, arrivedAt, isOfArrival: false, status: 'unpaid' }
+}
+
+/** Nobody waits for it, so that it comes with its block, as what comes after a monitoring period does. */
+function arrivalOf({ seen_at, block_time }: Transfer): Date {
+  return block_time !== null && block_time > seen_at ? block_time : seen_at
+}
+
+function coinOf(method: DepositMethod): CoinAsset {
+  return paymentMethods[method].asset as CoinAsset
+}
+
+function atLeastACent(cents: bigint): bigint {
+  return cents > 0n ? cents : 1n
 }
 
 async function writeDeposit(
   tx: Tx,
-  { config }: Services,
-  of: { held: Address; first: Transfer; rate: Rate; amountCents: bigint; now: Date },
+  { config, clock }: Services,
+  of: { held: Address; first: Transfer; asked: Asked },
 ): Promise<string> {
-  const { held, first, rate, amountCents, now } = of
+  const { held, first, asked } = of
+  const { units, rate, arrivedAt, isOfArrival, status } = asked
+  const now = clock.now()
   const rail = railOf(config, held.method)
   const id = newId(now)
-  const { asset, network } = paymentMethods[held.method]
+  // It had no window: what comes afterwards counts at the rate of its own arrival, and so does the first where that is not known.
+  const expiresAt = isOfArrival ? arrivedAt : new Date(first.seen_at.getTime() - 1)
   await tx
     .insertInto('app.deposits')
     .values({
@@ -99,19 +148,18 @@ async function writeDeposit(
       invoice_id: sql<string>`app.next_invoice('DEP', ${now})`,
       user_id: held.user_id!,
       investment_id: null,
-      amount_cents: amountCents,
+      amount_cents: asked.amountCents,
       method: held.method,
-      asset: asset as 'BTC' | 'USDT' | 'ETH',
-      network: rail?.network ?? network,
+      status,
+      asset: coinOf(held.method),
+      network: rail?.network ?? paymentMethods[held.method].network,
       address: held.address,
-      crypto_units: first.units,
+      crypto_units: units,
       rate_e8: rate.usdE8,
-      rate_at: new Date(Math.min(rate.at.getTime(), first.seen_at.getTime())),
+      rate_at: new Date(Math.min(rate.at.getTime(), arrivedAt.getTime())),
       rate_source: rate.source,
-      payment_uri:
-        rail?.paymentUri({ address: held.address, units: first.units, label: 'Probity' }) ?? held.address,
-      // It had no window: what comes afterwards counts at the rate of its own arrival.
-      expires_at: first.seen_at,
+      payment_uri: rail?.paymentUri({ address: held.address, units, label: 'Probity' }) ?? held.address,
+      expires_at: expiresAt,
       watch_until: first.seen_at,
       created_at: now,
       flags: ['unrequested'],

@@ -201,6 +201,8 @@ export type Schema = {
     fault_since: Date | null
     stopped: Generated<boolean>
   }
+  /** Of networks that could not be looked at even once. */
+  'app.chain_first_faults': { method: DepositMethod; fault: string; fault_since: Date }
   'app.chain_blocks': { method: DepositMethod; height: number; hash: string; time: Date }
   'app.chain_transfers': {
     id: Generated<bigint>

@@ -8,7 +8,7 @@ import type { Address } from 'viem'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Chain, ChainFault, type Transfer, type Watched } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { noAnvil, openAnvil, payer, type TestChain, transferData } from '#test/support/anvil.ts'
+import { openAnvil, payer, type TestChain, transferData, withoutAnvil } from '#test/support/anvil.ts'
 import { ethereumAddressAt, parseEthereumAccount } from './addresses.ts'
 import { type EthereumChainSettings, ethereumChain } from './json-rpc.ts'
 
@@ -26,302 +26,312 @@ let other: Address
 let settings: EthereumChainSettings
 let chain: Chain
 
-describe.skipIf(noAnvil !== undefined)(`Ethereum on a real chain${noAnvil ? `: ${noAnvil}` : ''}`, () => {
-  beforeAll(async () => {
-    node = await openAnvil()
-    usdt = await node.token(0, { answers: false })
-    usdc = await node.token(0)
-    other = await node.token(0, { decimals: 18 })
-    settings = {
-      rpcUrl: node.url,
-      chainId: 31_337,
-      confirmations: 3,
-      contracts: { USDT: usdt, USDC: usdc },
-    }
-    chain = ethereumChain(settings)
-  })
+describe.skipIf(withoutAnvil !== undefined)(
+  `Ethereum on a real chain${withoutAnvil ? `: ${withoutAnvil}` : ''}`,
+  () => {
+    beforeAll(async () => {
+      node = await openAnvil()
+      usdt = await node.token(0, { answers: false })
+      usdc = await node.token(0)
+      other = await node.token(0, { decimals: 18 })
+      settings = {
+        rpcUrl: node.url,
+        chainId: 31_337,
+        confirmations: 3,
+        contracts: { USDT: usdt, USDC: usdc },
+      }
+      chain = ethereumChain(settings)
+    })
 
-  test('[D-16] ether arrives exactly, in gwei, with its block, its time and its sender', async () => {
-    const [to] = nextAddresses(1)
-    const id = await node.send(1, { to, value: 1_234_567_890_123_456_789n })
-    await node.mine()
-    const tip = await chain.tip()
-    const { blocks, transfers } = await scanLast(1, [to])
-    expect(blocks).toEqual([tip])
-    expect(transfers).toEqual([
-      {
-        transactionId: id,
-        position: 0,
-        address: addressKey(to),
-        token: 'ETH',
-        units: 1_234_567_890n,
-        from: [addressKey(payer(1).address)],
-        block: { height: tip.height, hash: tip.hash, time: tip.time },
-      },
-    ])
-    const { timestamp, parentHash } = await node.client.getBlock()
-    expect(tip).toMatchObject({ parentHash, time: new Date(Number(timestamp) * 1000) })
-  })
-
-  test('[D-16] USDT arrives exactly, also of the contract that answers nothing; USDC is told by its name', async () => {
-    const [to] = nextAddresses(1)
-    await node.sendToken(0, usdt, to, 100_500_001n)
-    await node.sendToken(0, usdc, to, 7n)
-    await node.mine()
-    const { transfers } = await scanLast(1, [to])
-    expect(told(transfers)).toEqual(['USDT 100500001', 'USDC 7'])
-    expect(transfers.map(({ position }) => position)).toEqual([1, 1])
-    expect(transfers[0]!.from).toEqual([addressKey(payer(0).address)])
-  })
-
-  test('two deposits in one block, one paid in two parts, and ether and USDT at one address are all seen', async () => {
-    const [first, second] = nextAddresses(2)
-    await node.send(1, { to: first, value: ether })
-    await node.send(2, { to: second, value: ether / 2n })
-    await node.send(1, { to: second, value: ether / 4n })
-    await node.sendToken(0, usdt, first, 5_000_000n)
-    await node.mine()
-    const { transfers } = await scanLast(1, [first, second])
-    const at = (address: string) => told(transfers.filter(one => one.address === addressKey(address))).sort()
-    expect(at(first)).toEqual(['ETH 1000000000', 'USDT 5000000'])
-    expect(at(second)).toEqual(['ETH 250000000', 'ETH 500000000'])
-  })
-
-  test('a payment over several blocks is found in the order of the blocks', async () => {
-    const [to] = nextAddresses(1)
-    const { height } = await chain.tip()
-    for (let part = 1n; part <= 25n; part += 1n) {
-      await node.send(3, { to, value: part * 10n ** 9n })
+    test('[D-16] ether arrives exactly, in gwei, with its block, its time and its sender', async () => {
+      const [to] = nextAddresses(1)
+      const id = await node.send(1, { to, value: 1_234_567_890_123_456_789n })
       await node.mine()
-    }
-    const { blocks, transfers } = await chain.scan({ from: height + 1, to: height + 25 }, watch([to]))
-    expect(transfers.map(({ units }) => units)).toEqual(Array.from({ length: 25 }, (_, at) => BigInt(at + 1)))
-    expect(blocks.map(block => block.height)).toEqual(Array.from({ length: 25 }, (_, at) => height + 1 + at))
-  })
-
-  test('what failed, what is nothing, and what an address sends itself do not arrive', async () => {
-    const [to] = nextAddresses(1)
-    const self = payer(4).address
-    // The contract refuses ether, and tokens that one does not have; both transactions are in the block.
-    const refused = [await node.send(4, { to: usdt, value: ether }), await node.sendToken(4, usdt, to, 1n)]
-    await node.send(4, { to, value: 999_999_999n })
-    await node.send(4, { to, value: 0n })
-    await node.send(4, { to: self, value: ether })
-    await node.sendToken(0, usdt, to, 0n)
-    await node.sendToken(0, usdt, payer(0).address, 5n)
-    await node.mine()
-    for (const hash of refused)
-      expect(await node.client.getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' })
-    const { transfers } = await scanLast(1, [to, usdt, self, payer(0).address])
-    expect(transfers).toEqual([])
-  })
-
-  test('an unknown token is nothing, whatever it calls its event', async () => {
-    const [to] = nextAddresses(1)
-    await node.sendToken(0, other, to, 5n * ether)
-    await node.mine()
-    expect((await scanLast(1, [to])).transfers).toEqual([])
-  })
-
-  test('several transfers of one transaction keep their place among its events; ether from a contract shows in balances only', async () => {
-    const [to] = nextAddresses(1)
-    // What the contract pays with, it is given before it is there.
-    const contract = await node.contractAfter(0, 3)
-    for (const token of [usdt, usdc, other]) await node.sendToken(0, token, contract, 100n)
-    const pay = (token: Address, units: bigint) => ({ to: token, data: transferData(to, units) })
-    const calls = [pay(other, 1n), pay(usdt, 10n), pay(usdc, 20n), pay(usdt, 30n), { to, value: ether }]
-    const id = await node.sendCalls(0, calls, ether)
-    await node.mine()
-    const { transfers } = await scanLast(1, [to])
-    expect(transfers.map(({ transactionId, position }) => ({ transactionId, position }))).toEqual(
-      [2, 3, 4].map(position => ({ transactionId: id, position })),
-    )
-    expect(told(transfers)).toEqual(['USDT 10', 'USDC 20', 'USDT 30'])
-    const lying = await chain.balances([addressKey(to)])
-    expect(Object.fromEntries(lying)).toEqual({ ETH: 10n ** 9n, USDT: 40n, USDC: 20n })
-  })
-
-  test('[D-17] what waits is pending, and is the same transfer when a block has it', async () => {
-    const [to] = nextAddresses(1)
-    await node.send(1, { to, value: ether })
-    await node.sendToken(0, usdt, to, 3n)
-    const waiting = await chain.pending(watch([to]))
-    expect(waiting.transfers.map(({ block }) => block)).toEqual([null, null])
-    expect(told(waiting.transfers).sort()).toEqual(['ETH 1000000000', 'USDT 3'])
-    await node.mine()
-    expect((await chain.pending(watch([to]))).transfers).toEqual([])
-    const { transfers } = await scanLast(1, [to])
-    const names = (list: Transfer[]) =>
-      list.map(({ transactionId, position }) => `${transactionId} ${position}`).sort()
-    expect(names(transfers)).toEqual(names(waiting.transfers))
-  })
-
-  test('a payment whose sender replaces it by another is not pending any more', async () => {
-    const [to] = nextAddresses(1)
-    const nonce = await node.client.getTransactionCount({ address: payer(5).address })
-    await node.send(5, { to, value: ether }, { nonce, gwei: 10n })
-    expect((await chain.pending(watch([to]))).transfers).toHaveLength(1)
-    await node.send(5, { to: payer(5).address, value: 0n }, { nonce, gwei: 20n })
-    expect((await chain.pending(watch([to]))).transfers).toEqual([])
-    await node.mine()
-    expect((await scanLast(1, [to])).transfers).toEqual([])
-  })
-
-  test.for([1, 2, 3, 4, 5, 6])(
-    'when the last %i blocks are replaced, the transfer is the same one in another block, at another place',
-    async depth => {
-      const [to, neighbour] = nextAddresses(2)
-      const base = await node.client.snapshot()
-      const nonces = await Promise.all(
-        [0, 6].map(by => node.client.getTransactionCount({ address: payer(by).address })),
-      )
-      const payment = () => node.client.sendTransaction(tokenPayment(0, nonces[0]!, to, 10n))
-      const before = await chain.tip()
-      await payment()
-      await node.mine(depth)
-      const first = await scanLast(depth, [to])
-      // Now somebody else's event comes before it.
-      await node.fork(base, depth, [
-        async () => {
-          const data = transferData(neighbour, 0n)
-          await node.send(6, { to: usdt, data }, { nonce: nonces[1]!, gwei: 50n })
-        },
-        payment,
-      ])
       const tip = await chain.tip()
-      expect(tip.height).toBe(before.height + depth + 1)
-      const replaced = await chain.blockAt(before.height + 1)
-      expect(replaced!.hash).not.toBe(first.blocks[0]!.hash)
-      expect(replaced!.parentHash).toBe(before.hash)
-      const second = await scanLast(depth + 1, [to])
-      const { block: firstBlock, ...same } = first.transfers[0]!
-      expect(second.transfers).toHaveLength(1)
-      expect(second.transfers[0]).toMatchObject(same)
-      expect(second.transfers[0]!.block!.hash).not.toBe(firstBlock!.hash)
-      const receipt = await node.client.getTransactionReceipt({ hash: same.transactionId as Address })
-      expect(receipt.logs[0]!.logIndex).toBe(1)
-      expect(same.position).toBe(1)
-    },
-  )
+      const { blocks, transfers } = await scanLast(1, [to])
+      expect(blocks).toEqual([tip])
+      expect(transfers).toEqual([
+        {
+          transactionId: id,
+          position: 0,
+          address: addressKey(to),
+          token: 'ETH',
+          units: 1_234_567_890n,
+          from: [addressKey(payer(1).address)],
+          block: { height: tip.height, hash: tip.hash, time: tip.time },
+        },
+      ])
+      const { timestamp, parentHash } = await node.client.getBlock()
+      expect(tip).toMatchObject({ parentHash, time: new Date(Number(timestamp) * 1000) })
+    })
 
-  test('[K-02] ten thousand watched addresses are looked at like one', async () => {
-    const many = Array.from(
-      { length: 10_000 },
-      (_, index) => `0x${(index + 1).toString(16).padStart(40, 'a')}`,
-    )
-    const [to] = nextAddresses(1)
-    await node.send(1, { to: many[7_777] as Address, value: ether })
-    await node.sendToken(0, usdt, to, 9n)
-    await node.mine()
-    const { transfers } = await scanLast(1, [...many, to])
-    expect(told(transfers).sort()).toEqual(['ETH 1000000000', 'USDT 9'])
-  })
+    test('[D-16] USDT arrives exactly, also of the contract that answers nothing; USDC is told by its name', async () => {
+      const [to] = nextAddresses(1)
+      await node.sendToken(0, usdt, to, 100_500_001n)
+      await node.sendToken(0, usdc, to, 7n)
+      await node.mine()
+      const { transfers } = await scanLast(1, [to])
+      expect(told(transfers)).toEqual(['USDT 100500001', 'USDC 7'])
+      expect(transfers.map(({ position }) => position)).toEqual([1, 1])
+      expect(transfers[0]!.from).toEqual([addressKey(payer(0).address)])
+    })
 
-  test('balances of many addresses are summed, and cut to gwei once', async () => {
-    const several = nextAddresses(230)
-    for (const to of several.slice(0, 3)) {
-      await node.send(1, { to, value: 1_500_000_000n })
-      await node.sendToken(0, usdt, to, 2n)
-    }
-    await node.send(1, { to: several[229], value: 500_000_000n })
-    await node.mine()
-    const found = await chain.balances(several.map(addressKey))
-    expect(Object.fromEntries(found)).toEqual({ ETH: 5n, USDT: 6n, USDC: 0n })
-    expect(Object.fromEntries(await chain.balances([]))).toEqual({ ETH: 0n, USDT: 0n, USDC: 0n })
-  })
+    test('two deposits in one block, one paid in two parts, and ether and USDT at one address are all seen', async () => {
+      const [first, second] = nextAddresses(2)
+      await node.send(1, { to: first, value: ether })
+      await node.send(2, { to: second, value: ether / 2n })
+      await node.send(1, { to: second, value: ether / 4n })
+      await node.sendToken(0, usdt, first, 5_000_000n)
+      await node.mine()
+      const { transfers } = await scanLast(1, [first, second])
+      const at = (address: string) =>
+        told(transfers.filter(one => one.address === addressKey(address))).sort()
+      expect(at(first)).toEqual(['ETH 1000000000', 'USDT 5000000'])
+      expect(at(second)).toEqual(['ETH 250000000', 'ETH 500000000'])
+    })
 
-  test('there is no block above the tip, and none can be scanned there', async () => {
-    const { height } = await chain.tip()
-    expect(await chain.blockAt(height + 1)).toBeUndefined()
-    expect(await chain.blockAt(0)).toMatchObject({ height: 0 })
-    await expect(chain.scan({ from: height, to: height + 1 }, watch([]))).rejects.toThrow(ChainFault)
-  })
-
-  test('a node of another chain, or without the tokens, is not believed', async () => {
-    const faultOf = (changed: Partial<EthereumChainSettings>) =>
-      ethereumChain({ ...settings, ...changed })
-        .tip()
-        .then(
-          () => 'none',
-          error => (error instanceof ChainFault ? error.message : `not a fault of the chain: ${error}`),
-        )
-    expect(await faultOf({})).toBe('none')
-    expect(await faultOf({ chainId: 1 })).toBe('the node is on chain 31337, not on 1')
-    const nobody = '0x00000000000000000000000000000000000000aa'
-    expect(await faultOf({ contracts: { USDT: nobody } })).toBe(`there is no USDT at ${nobody} on this chain`)
-    expect(await faultOf({ contracts: { USDC: other } })).toBe(
-      `${other.toLowerCase()} counts with 18 decimals, USDC with 6`,
-    )
-    const elsewhere = ethereumChain({ ...settings, chainId: 1 })
-    for (const ask of [
-      () => elsewhere.blockAt(0),
-      () => elsewhere.scan({ from: 0, to: 0 }, watch([])),
-      () => elsewhere.pending(watch([])),
-      () => elsewhere.balances([]),
-    ])
-      await expect(ask()).rejects.toThrow('the node is on chain 31337, not on 1')
-  })
-
-  test.for([
-    ['before the events are asked for', 'eth_getLogs', 1, 5, {}],
-    // As some nodes answer for a block that they do not count any more.
-    ['before the events are asked for, of which it knows none', 'eth_getLogs', 1, 5, { eth_getLogs: [] }],
-    ['before the receipts are asked for', 'eth_getTransactionReceipt', 1, 5, {}],
-    ['between the first ten blocks and the next', 'eth_getBlockByNumber', 12, 12, {}],
-  ] as const)(
-    'a chain that changes %s is a fault, and not two chains mixed',
-    async ([_, method, nth, blocks, answers]) => {
+    test('a payment over several blocks is found in the order of the blocks', async () => {
       const [to] = nextAddresses(1)
       const { height } = await chain.tip()
-      await node.mine(blocks - 4)
-      const base = await node.client.snapshot()
-      await node.sendToken(0, usdt, to, 1n)
-      await node.mine(4)
-      let asked = 0
-      const url = await nodeBefore(node.url, {
-        answers,
-        before: async next => {
-          if (next === method) asked += 1
-          if (next === method && asked === nth) await node.fork(base, 4)
-        },
-      })
-      const scan = (rpcUrl: string) =>
-        ethereumChain({ ...settings, rpcUrl }).scan({ from: height + 1, to: height + blocks }, watch([to]))
-      await expect(scan(url)).rejects.toThrow(ChainFault)
-      expect(asked).toBeGreaterThanOrEqual(nth)
-      // The next look sees the chain as it is now.
-      expect((await scan(url)).transfers).toEqual([])
-    },
-  )
+      for (let part = 1n; part <= 25n; part += 1n) {
+        await node.send(3, { to, value: part * 10n ** 9n })
+        await node.mine()
+      }
+      const { blocks, transfers } = await chain.scan({ from: height + 1, to: height + 25 }, watch([to]))
+      expect(transfers.map(({ units }) => units)).toEqual(
+        Array.from({ length: 25 }, (_, at) => BigInt(at + 1)),
+      )
+      expect(blocks.map(block => block.height)).toEqual(
+        Array.from({ length: 25 }, (_, at) => height + 1 + at),
+      )
+    })
 
-  test('a node that syncs, or answers something else than is documented, is a fault', async () => {
-    const faultWith = async (
-      answers: Record<string, unknown>,
-      work = (one: Chain) => one.tip() as Promise<unknown>,
-    ) => {
-      const rpcUrl = await nodeBefore(node.url, { answers })
-      const error = await work(ethereumChain({ ...settings, rpcUrl })).catch((fault: Error) => fault)
-      expect(error).toBeInstanceOf(ChainFault)
-      return (error as ChainFault).message
-    }
-    expect(await faultWith({ eth_syncing: { currentBlock: '0x1', highestBlock: '0x2' } })).toBe(
-      'the node is still syncing',
+    test('what failed, what is nothing, and what an address sends itself do not arrive', async () => {
+      const [to] = nextAddresses(1)
+      const self = payer(4).address
+      // The contract refuses ether, and tokens that one does not have; both transactions are in the block.
+      const refused = [await node.send(4, { to: usdt, value: ether }), await node.sendToken(4, usdt, to, 1n)]
+      await node.send(4, { to, value: 999_999_999n })
+      await node.send(4, { to, value: 0n })
+      await node.send(4, { to: self, value: ether })
+      await node.sendToken(0, usdt, to, 0n)
+      await node.sendToken(0, usdt, payer(0).address, 5n)
+      await node.mine()
+      for (const hash of refused)
+        expect(await node.client.getTransactionReceipt({ hash })).toMatchObject({ status: 'reverted' })
+      const { transfers } = await scanLast(1, [to, usdt, self, payer(0).address])
+      expect(transfers).toEqual([])
+    })
+
+    test('an unknown token is nothing, whatever it calls its event', async () => {
+      const [to] = nextAddresses(1)
+      await node.sendToken(0, other, to, 5n * ether)
+      await node.mine()
+      expect((await scanLast(1, [to])).transfers).toEqual([])
+    })
+
+    test('several transfers of one transaction keep their place among its events; ether from a contract shows in balances only', async () => {
+      const [to] = nextAddresses(1)
+      // What the contract pays with, it is given before it is there.
+      const contract = await node.contractAfter(0, 3)
+      for (const token of [usdt, usdc, other]) await node.sendToken(0, token, contract, 100n)
+      const pay = (token: Address, units: bigint) => ({ to: token, data: transferData(to, units) })
+      const calls = [pay(other, 1n), pay(usdt, 10n), pay(usdc, 20n), pay(usdt, 30n), { to, value: ether }]
+      const id = await node.sendCalls(0, calls, ether)
+      await node.mine()
+      const { transfers } = await scanLast(1, [to])
+      expect(transfers.map(({ transactionId, position }) => ({ transactionId, position }))).toEqual(
+        [2, 3, 4].map(position => ({ transactionId: id, position })),
+      )
+      expect(told(transfers)).toEqual(['USDT 10', 'USDC 20', 'USDT 30'])
+      const lying = await chain.balances([addressKey(to)])
+      expect(Object.fromEntries(lying)).toEqual({ ETH: 10n ** 9n, USDT: 40n, USDC: 20n })
+    })
+
+    test('[D-17] what waits is pending, and is the same transfer when a block has it', async () => {
+      const [to] = nextAddresses(1)
+      await node.send(1, { to, value: ether })
+      await node.sendToken(0, usdt, to, 3n)
+      const waiting = await chain.pending(watch([to]))
+      expect(waiting.transfers.map(({ block }) => block)).toEqual([null, null])
+      expect(told(waiting.transfers).sort()).toEqual(['ETH 1000000000', 'USDT 3'])
+      await node.mine()
+      expect((await chain.pending(watch([to]))).transfers).toEqual([])
+      const { transfers } = await scanLast(1, [to])
+      const names = (list: Transfer[]) =>
+        list.map(({ transactionId, position }) => `${transactionId} ${position}`).sort()
+      expect(names(transfers)).toEqual(names(waiting.transfers))
+    })
+
+    test('a payment whose sender replaces it by another is not pending any more', async () => {
+      const [to] = nextAddresses(1)
+      const nonce = await node.client.getTransactionCount({ address: payer(5).address })
+      await node.send(5, { to, value: ether }, { nonce, gwei: 10n })
+      expect((await chain.pending(watch([to]))).transfers).toHaveLength(1)
+      await node.send(5, { to: payer(5).address, value: 0n }, { nonce, gwei: 20n })
+      expect((await chain.pending(watch([to]))).transfers).toEqual([])
+      await node.mine()
+      expect((await scanLast(1, [to])).transfers).toEqual([])
+    })
+
+    test.for([1, 2, 3, 4, 5, 6])(
+      'when the last %i blocks are replaced, the transfer is the same one in another block, at another place',
+      async depth => {
+        const [to, neighbour] = nextAddresses(2)
+        const base = await node.client.snapshot()
+        const nonces = await Promise.all(
+          [0, 6].map(by => node.client.getTransactionCount({ address: payer(by).address })),
+        )
+        const payment = () => node.client.sendTransaction(tokenPayment(0, nonces[0]!, to, 10n))
+        const before = await chain.tip()
+        await payment()
+        await node.mine(depth)
+        const first = await scanLast(depth, [to])
+        // Now somebody else's event comes before it.
+        await node.fork(base, depth, [
+          async () => {
+            const data = transferData(neighbour, 0n)
+            await node.send(6, { to: usdt, data }, { nonce: nonces[1]!, gwei: 50n })
+          },
+          payment,
+        ])
+        const tip = await chain.tip()
+        expect(tip.height).toBe(before.height + depth + 1)
+        const replaced = await chain.blockAt(before.height + 1)
+        expect(replaced!.hash).not.toBe(first.blocks[0]!.hash)
+        expect(replaced!.parentHash).toBe(before.hash)
+        const second = await scanLast(depth + 1, [to])
+        const { block: firstBlock, ...same } = first.transfers[0]!
+        expect(second.transfers).toHaveLength(1)
+        expect(second.transfers[0]).toMatchObject(same)
+        expect(second.transfers[0]!.block!.hash).not.toBe(firstBlock!.hash)
+        const receipt = await node.client.getTransactionReceipt({ hash: same.transactionId as Address })
+        expect(receipt.logs[0]!.logIndex).toBe(1)
+        expect(same.position).toBe(1)
+      },
     )
-    for (const block of [null, 7, 'yes', [], { number: '0x1' }, { number: 1, hash: '0x', parentHash: '' }])
-      expect(await faultWith({ eth_getBlockByNumber: block })).not.toBe('')
-    const { height } = await chain.tip()
-    const scan = (one: Chain) => one.scan({ from: height, to: height }, watch([]))
-    expect(await faultWith({ eth_getBlockByNumber: null }, scan)).toBe(
-      `block ${height} is not there any more`,
+
+    test('[K-02] ten thousand watched addresses are looked at like one', async () => {
+      const many = Array.from(
+        { length: 10_000 },
+        (_, index) => `0x${(index + 1).toString(16).padStart(40, 'a')}`,
+      )
+      const [to] = nextAddresses(1)
+      await node.send(1, { to: many[7_777] as Address, value: ether })
+      await node.sendToken(0, usdt, to, 9n)
+      await node.mine()
+      const { transfers } = await scanLast(1, [...many, to])
+      expect(told(transfers).sort()).toEqual(['ETH 1000000000', 'USDT 9'])
+    })
+
+    test('balances of many addresses are summed, and cut to gwei once', async () => {
+      const several = nextAddresses(230)
+      for (const to of several.slice(0, 3)) {
+        await node.send(1, { to, value: 1_500_000_000n })
+        await node.sendToken(0, usdt, to, 2n)
+      }
+      await node.send(1, { to: several[229], value: 500_000_000n })
+      await node.mine()
+      const found = await chain.balances(several.map(addressKey))
+      expect(Object.fromEntries(found)).toEqual({ ETH: 5n, USDT: 6n, USDC: 0n })
+      expect(Object.fromEntries(await chain.balances([]))).toEqual({ ETH: 0n, USDT: 0n, USDC: 0n })
+    })
+
+    test('there is no block above the tip, and none can be scanned there', async () => {
+      const { height } = await chain.tip()
+      expect(await chain.blockAt(height + 1)).toBeUndefined()
+      expect(await chain.blockAt(0)).toMatchObject({ height: 0 })
+      await expect(chain.scan({ from: height, to: height + 1 }, watch([]))).rejects.toThrow(ChainFault)
+    })
+
+    test('a node of another chain, or without the tokens, is not believed', async () => {
+      const faultOf = (changed: Partial<EthereumChainSettings>) =>
+        ethereumChain({ ...settings, ...changed })
+          .tip()
+          .then(
+            () => 'none',
+            error => (error instanceof ChainFault ? error.message : `not a fault of the chain: ${error}`),
+          )
+      expect(await faultOf({})).toBe('none')
+      expect(await faultOf({ chainId: 1 })).toBe('the node is on chain 31337, not on 1')
+      const nobody = '0x00000000000000000000000000000000000000aa'
+      expect(await faultOf({ contracts: { USDT: nobody } })).toBe(
+        `there is no USDT at ${nobody} on this chain`,
+      )
+      expect(await faultOf({ contracts: { USDC: other } })).toBe(
+        `${other.toLowerCase()} counts with 18 decimals, USDC with 6`,
+      )
+      const elsewhere = ethereumChain({ ...settings, chainId: 1 })
+      for (const ask of [
+        () => elsewhere.blockAt(0),
+        () => elsewhere.scan({ from: 0, to: 0 }, watch([])),
+        () => elsewhere.pending(watch([])),
+        () => elsewhere.balances([]),
+      ])
+        await expect(ask()).rejects.toThrow('the node is on chain 31337, not on 1')
+    })
+
+    test.for([
+      ['before the events are asked for', 'eth_getLogs', 1, 5, {}],
+      // As some nodes answer for a block that they do not count any more.
+      ['before the events are asked for, of which it knows none', 'eth_getLogs', 1, 5, { eth_getLogs: [] }],
+      ['before the receipts are asked for', 'eth_getTransactionReceipt', 1, 5, {}],
+      ['between the first ten blocks and the next', 'eth_getBlockByNumber', 12, 12, {}],
+    ] as const)(
+      'a chain that changes %s is a fault, and not two chains mixed',
+      async ([_, method, nth, blocks, answers]) => {
+        const [to] = nextAddresses(1)
+        const { height } = await chain.tip()
+        await node.mine(blocks - 4)
+        const base = await node.client.snapshot()
+        await node.sendToken(0, usdt, to, 1n)
+        await node.mine(4)
+        let asked = 0
+        const url = await nodeBefore(node.url, {
+          answers,
+          before: async next => {
+            if (next === method) asked += 1
+            if (next === method && asked === nth) await node.fork(base, 4)
+          },
+        })
+        const scan = (rpcUrl: string) =>
+          ethereumChain({ ...settings, rpcUrl }).scan({ from: height + 1, to: height + blocks }, watch([to]))
+        await expect(scan(url)).rejects.toThrow(ChainFault)
+        expect(asked).toBeGreaterThanOrEqual(nth)
+        // The next look sees the chain as it is now.
+        expect((await scan(url)).transfers).toEqual([])
+      },
     )
-    await node.send(1, { to: usdt })
-    await node.mine()
-    const next = (one: Chain) => one.scan({ from: height + 1, to: height + 1 }, watch([]))
-    expect(await faultWith({ eth_getLogs: [{ address: usdt, topics: ['0x1'] }] }, next)).toMatch(
-      /^eth_getLogs: unforeseen answer/,
-    )
-  })
-})
+
+    test('a node that syncs, or answers something else than is documented, is a fault', async () => {
+      const faultWith = async (
+        answers: Record<string, unknown>,
+        work = (one: Chain) => one.tip() as Promise<unknown>,
+      ) => {
+        const rpcUrl = await nodeBefore(node.url, { answers })
+        const error = await work(ethereumChain({ ...settings, rpcUrl })).catch((fault: Error) => fault)
+        expect(error).toBeInstanceOf(ChainFault)
+        return (error as ChainFault).message
+      }
+      expect(await faultWith({ eth_syncing: { currentBlock: '0x1', highestBlock: '0x2' } })).toBe(
+        'the node is still syncing',
+      )
+      for (const block of [null, 7, 'yes', [], { number: '0x1' }, { number: 1, hash: '0x', parentHash: '' }])
+        expect(await faultWith({ eth_getBlockByNumber: block })).not.toBe('')
+      const { height } = await chain.tip()
+      const scan = (one: Chain) => one.scan({ from: height, to: height }, watch([]))
+      expect(await faultWith({ eth_getBlockByNumber: null }, scan)).toBe(
+        `block ${height} is not there any more`,
+      )
+      await node.send(1, { to: usdt })
+      await node.mine()
+      const next = (one: Chain) => one.scan({ from: height + 1, to: height + 1 }, watch([]))
+      expect(await faultWith({ eth_getLogs: [{ address: usdt, topics: ['0x1'] }] }, next)).toMatch(
+        /^eth_getLogs: unforeseen answer/,
+      )
+    })
+  },
+)
 
 test('a node that is away, refuses, or speaks no JSON is a fault that never repeats its address', async () => {
   const faultAt = async (url: string) => {

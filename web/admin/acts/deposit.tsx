@@ -5,6 +5,9 @@ import { PersonName } from '#web/admin/person.tsx'
 import { Coin, shortDecimal } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { paths } from '#web/paths.ts'
+import { Field } from '#web/ui/field.tsx'
+import { missing } from '#web/ui/form.tsx'
+import { Input } from '#web/ui/input.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { ArrivalFields, arrivalFault, arrivalFields, toldBy, tooLittle, useArrival } from './arrival.tsx'
@@ -30,11 +33,12 @@ function paymentOf(deposit: Deposit): Entry[] {
 /** What may be done with a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
   const looks = deposit.toLookAt ? [lookAt(deposit)] : []
-  if (deposit.status === 'pending') {
-    const credits = deposit.canCredit ? [credit(deposit)] : []
-    return [...credits, approve(deposit), decline(deposit), ...looks]
-  }
-  if (looks.length > 0) return looks
+  const rateless = deposit.flags.includes('rate_missing')
+  const credits = rateless ? [creditAtRate(deposit)] : deposit.canCredit ? [credit(deposit)] : []
+  // What nobody had asked for has no locked rate that it could be approved at.
+  const approves = rateless && deposit.flags.includes('unrequested') ? [] : [approve(deposit)]
+  if (deposit.status === 'pending') return [...credits, ...approves, decline(deposit), ...looks]
+  if (rateless || looks.length > 0) return [...credits, ...looks]
   // What arrives when nobody waits for it any more is never lost (D5).
   return deposit.status === 'paid' ? [] : [approve(deposit)]
 }
@@ -53,7 +57,7 @@ function whenToApprove({ status, seen, investment }: Deposit): string {
 
 /** What its network shows of one that came short, without waiting for the rest. */
 function credit(deposit: Deposit): Action {
-  const { payment, seen, missing } = deposit
+  const { payment, seen, missing: toCome } = deposit
   const coins = (text: string | null) => text && `${withCommas(shortDecimal(text))} ${payment.asset}`
   return {
     label: 'Credit',
@@ -65,12 +69,54 @@ function credit(deposit: Deposit): Action {
         call={creditDeposit}
         title="Credit what came?"
         description="It is credited at the rate of the payment, and the rest is no longer waited for. An investment that it does not cover is declined."
-        entries={[...paymentOf(deposit), ['What came', coins(seen)], ['Still to come', coins(missing)]]}
+        entries={[...paymentOf(deposit), ['What came', coins(seen)], ['Still to come', coins(toCome)]]}
         shown={shown(deposit, true)}
         confirm="Credit what came"
         input={() => ({ params: { id: deposit._id } })}
         onClose={close}
       />
+    ),
+  }
+}
+
+const rateFields = ['rate', 'rateSource'] as const
+const rateMissing = 'The rate of its arrival and where it is from are required'
+
+/** What came while no rate was recorded, at the rate that somebody says. */
+function creditAtRate(deposit: Deposit): Action {
+  const { payment, seen } = deposit
+  return {
+    label: 'Credit',
+    call: creditDeposit,
+    of: deposit.invoiceId,
+    about: deposit.user,
+    dialog: close => (
+      <ActDialog
+        call={creditDeposit}
+        title="Credit what came without a rate?"
+        description="When it came, no rate was recorded. It is credited at the rate that you enter; the investor sees where it is from."
+        entries={[...paymentOf(deposit), ['Seen in all', seen && `${withCommas(seen)} ${payment.asset}`]]}
+        fields={rateFields}
+        check={values => missing(values, rateFields, rateMissing)}
+        shown={shown(deposit, true)}
+        confirm="Credit what came"
+        input={({ rate, rateSource }) => ({
+          params: { id: deposit._id },
+          body: { rate: rate.trim().replaceAll(',', ''), rateSource: rateSource.trim() },
+        })}
+        onClose={close}
+      >
+        <Field
+          name="rate"
+          label={`Rate of its arrival: dollars for 1 ${payment.asset}`}
+          hint="When it came stands on the page of the deposit. What came at other times waits for a rate of its own."
+        >
+          <Input inputMode="decimal" autoComplete="off" className="tabular-nums" autoFocus />
+        </Field>
+        <Field name="rateSource" label="Where that rate is from" hint="The investor sees it.">
+          <Input maxLength={120} autoComplete="off" />
+        </Field>
+      </ActDialog>
     ),
   }
 }

@@ -1,5 +1,6 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { formatUsdJson } from '#shared/money.ts'
 import { transactionFault } from '#shared/transactions.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
@@ -7,16 +8,20 @@ import { payoutEntries } from '#web/components/payout.tsx'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, missing } from '#web/ui/form.tsx'
-import { Input } from '#web/ui/input.tsx'
+import { Checkbox, Input } from '#web/ui/input.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { shownAt } from './last-act.ts'
 import { ReasonDialog } from './reason.tsx'
 
-/** What may be done with a withdrawal (N-03). */
-export function withdrawalActions(withdrawal: Withdrawal): Action[] {
+/**
+ * What may be done with a withdrawal (N-03).
+ * @param shortfall what networks have taken back of its owner's deposits, where that is known
+ */
+export function withdrawalActions(withdrawal: Withdrawal, shortfall = 0): Action[] {
   if (withdrawal.status === 'pending') return [approve(withdrawal), decline(withdrawal)]
-  return withdrawal.status === 'approved' ? [pay(withdrawal)] : []
+  if (withdrawal.status !== 'approved') return []
+  return shortfall > 0 ? [decline(withdrawal), pay(withdrawal, shortfall)] : [pay(withdrawal)]
 }
 
 /** '1 of 2 approvals', where more than one is needed (D7). */
@@ -95,12 +100,12 @@ function decline(withdrawal: Withdrawal): Action {
   }
 }
 
-const payFields = ['transactionId'] as const
+const payFields = ['transactionId', 'sent'] as const
 const transactionMissing = 'The id of the transaction that paid it is required'
 
 /** What is wrong with the id before it is sent; the server looks again, and whether it has paid another. */
 function payFault({ wallet }: Withdrawal, values: { transactionId: string }): Fault | undefined {
-  const empty = missing(values, payFields, transactionMissing, transactionMissing)
+  const empty = missing(values, ['transactionId'], transactionMissing, transactionMissing)
   if (empty) return empty
   const fault = transactionFault(wallet, values.transactionId.trim())
   return fault === undefined ? undefined : { message: fault, fields: { transactionId: fault } }
@@ -112,7 +117,7 @@ function blockedBy({ batch }: Withdrawal): string | undefined {
   return `${batch.number} pays it: it is marked as paid by itself`
 }
 
-function pay(withdrawal: Withdrawal): Action {
+function pay(withdrawal: Withdrawal, shortfall = 0): Action {
   return {
     label: 'Mark paid',
     call: payWithdrawal,
@@ -132,9 +137,9 @@ function pay(withdrawal: Withdrawal): Action {
         check={values => payFault(withdrawal, values)}
         shown={shown(withdrawal, true)}
         confirm="Mark as paid"
-        input={({ transactionId }) => ({
+        input={({ transactionId, sent }) => ({
           params: { id: withdrawal._id },
-          body: { transactionId: transactionId.trim() },
+          body: { transactionId: transactionId.trim(), ...(sent === 'yes' ? { sent: true } : {}) },
         })}
         onClose={close}
       >
@@ -145,6 +150,12 @@ function pay(withdrawal: Withdrawal): Action {
         >
           <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
         </Field>
+        {shortfall > 0 && (
+          <Checkbox name="sent" value="yes">
+            The coins have left already, although the network has taken back {formatUsdJson(shortfall)} of
+            what the investor was credited with. If they have not, decline the withdrawal instead.
+          </Checkbox>
+        )}
       </ActDialog>
     ),
   }

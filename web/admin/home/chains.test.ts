@@ -11,13 +11,21 @@ const cursor = {
   faultSince: null,
   stopped: false,
 }
-const rail: Rail = { method: 'ethereum', network: 'Ethereum', receiving: 'derived', watched: true, cursor }
+const rail: Rail = {
+  method: 'ethereum',
+  network: 'Ethereum',
+  receiving: 'derived',
+  watched: true,
+  cursor,
+  firstFault: null,
+}
 const fault = { fault: 'it cannot be reached', faultSince: now }
 
 test.each([
   [{ watched: false, receiving: null }, 'Not watched', 'No address is configured'],
   [{ watched: false, receiving: 'fixed' }, 'Not watched', 'Payments are approved by hand'],
   [{ cursor: null }, 'Not looked at yet', 'A worker looks at it: is one running?'],
+  [{ cursor: null, firstFault: { fault: 'away', since: now } }, 'Failing', expect.anything()],
   [{ cursor: { ...cursor, ...fault, stopped: true } }, 'Stopped', expect.stringContaining('chain:resume')],
   [{ cursor: { ...cursor, ...fault } }, 'Failing', expect.anything()],
   [{ cursor: { ...cursor, height: 90 } }, 'Catching up', undefined],

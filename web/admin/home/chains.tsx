@@ -199,11 +199,12 @@ function RailState({ rail, asOf }: { rail: Rail; asOf: string }) {
 type State = { tone: Tone; words: string; note?: React.ReactNode }
 
 /** How a network is watched and, where it is not as it should be, what to do. */
-export function stateOf({ watched, receiving, cursor }: Rail, asOf: string): State {
+export function stateOf({ watched, receiving, cursor, firstFault }: Rail, asOf: string): State {
   if (!watched) {
     const note = receiving === null ? 'No address is configured' : 'Payments are approved by hand'
     return { tone: 'plain', words: 'Not watched', note }
   }
+  if (firstFault !== null) return failing(firstFault.fault, firstFault.since)
   if (cursor === null) {
     return { tone: 'wait', words: 'Not looked at yet', note: 'A worker looks at it: is one running?' }
   }
@@ -212,17 +213,19 @@ export function stateOf({ watched, receiving, cursor }: Rail, asOf: string): Sta
     const note = `${fault}. Nothing is credited until an operator has it read again (npm run chain:resume).`
     return { tone: 'bad', words: 'Stopped', note }
   }
-  if (fault !== null) {
-    const note = (
-      <>
-        {fault}, since <When at={faultSince!} />
-      </>
-    )
-    return { tone: 'bad', words: 'Failing', note }
-  }
+  if (fault !== null) return failing(fault, faultSince!)
   if (height < tipHeight) return { tone: 'wait', words: 'Catching up' }
   if (Date.parse(asOf) - Date.parse(lookedAt) > quietMs) {
     return { tone: 'bad', words: 'Not looked at', note: 'Nobody looks at it any more: is a worker running?' }
   }
   return { tone: 'good', words: 'Watched' }
+}
+
+function failing(fault: string, since: string): State {
+  const note = (
+    <>
+      {fault}, since <When at={since} />
+    </>
+  )
+  return { tone: 'bad', words: 'Failing', note }
 }

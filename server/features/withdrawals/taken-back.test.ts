@@ -1,0 +1,136 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import * as investments from '#shared/contract/investments.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import * as call from '#shared/contract/withdrawals.ts'
+import { payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { derivedRails, openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import { transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
+import type { Person } from '#test/support/world.ts'
+
+/** What is authorised already when the network takes back what its owner was credited with. */
+
+let world: WatchedWorld
+let investor: Person
+beforeAll(async () => {
+  const rails = { ...derivedRails(), ethereum: payingRails.rails.ethereum }
+  world = await openWatchedWorld('usdt', {}, { rails, rateLimit: false })
+})
+beforeEach(async () => {
+  world.network.mine(25)
+  await world.look()
+  investor = await world.person('Ines Investor')
+})
+
+const { ask, approve, decline, pay } = withdrawalsIn(() => world)
+const { make, download, cancel } = payoutsIn(() => world)
+const balances = () => world.balances(investor)
+const shortfall = async (id: string) => (await world.deposit(investor, id)).shortfall
+const actions = async (id: string) =>
+  (await world.call(listAudit, world.admin, { query: { q: id } })).data.map(({ action }) => action).reverse()
+
+/** Money that its network can take back. */
+async function credited(amount: number) {
+  const deposit = await world.ask(investor, amount)
+  const units = BigInt(amount) * 1_000_000n
+  const transaction = world.network.send({ to: deposit.payment.address, units })
+  world.network.mine(2)
+  await world.look()
+  return { ...deposit, transaction }
+}
+
+async function takenBack({ transaction }: { transaction: string }) {
+  world.network.reorg(2, { drop: [transaction] })
+  await world.look()
+}
+
+const hashOf = (id: string) => `0x${transactionOf(id)}`
+
+let destinations = 0
+async function approved(amount: number, who = investor) {
+  destinations += 1
+  const walletAddress = `0x${destinations.toString(16).padStart(40, '0')}`
+  const { data } = await ask(who, amount, { wallet: 'USDT ERC-20', walletAddress })
+  return (await approve(data._id)).data
+}
+
+test('[D7] a withdrawal that was approved before goes into no batch, and its hold makes good what is missing once it is declined', async () => {
+  const deposit = await credited(250)
+  const withdrawal = await approved(200)
+  await takenBack(deposit)
+  const get = () => world.call(call.getWithdrawal, world.admin, { params: { id: withdrawal._id } })
+  expect((await get()).data.shortfall).toBe(200)
+  const made = await make([withdrawal._id])
+  expect(made).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(made.message).toContain(deposit.invoiceId)
+  expect(made.message).toContain(`Leave ${withdrawal.invoiceId} out and decline it`)
+  expect(await decline(withdrawal._id)).toMatchObject({ status: 200, data: { status: 'declined' } })
+  expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
+  expect(await shortfall(deposit._id)).toBe(0)
+  expect((await get()).data.shortfall).toBe(0)
+  expect(await actions(deposit._id)).toEqual([
+    'deposit.requested',
+    'deposit.credited',
+    'deposit.reversed',
+    'deposit.made_good',
+  ])
+  await world.expectSoundBooks()
+})
+
+test('[D7] the file of a batch that was made before is given to nobody; cancelled, its withdrawal can be declined', async () => {
+  const other = await world.person('Otto Other')
+  await world.fund(other, 20_000n)
+  const deposit = await credited(250)
+  const [withdrawal, others] = [await approved(200), await approved(100, other)]
+  const { data: batch } = await make([withdrawal._id, others._id])
+  await takenBack(deposit)
+  const file = await download(batch._id)
+  expect(file.statusCode).toBe(409)
+  expect(file.json().message).toContain(`Cancel this batch, decline ${withdrawal.invoiceId}`)
+  expect(await decline(withdrawal._id)).toMatchObject({ code: 'wrong_state' })
+  expect((await cancel(batch._id)).status).toBe(200)
+  expect((await decline(withdrawal._id)).status).toBe(200)
+  expect(await shortfall(deposit._id)).toBe(0)
+  const { data: rest } = await make([others._id])
+  expect((await download(rest._id)).statusCode).toBe(200)
+})
+
+test('[D7] marked as paid by hand it is only where its coins have left already', async () => {
+  const deposit = await credited(250)
+  const withdrawal = await approved(200)
+  await takenBack(deposit)
+  const refused = await pay(withdrawal._id, world.admin, hashOf(withdrawal._id))
+  expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(refused.message).toContain('If its coins have left already, say so')
+  const body = { transactionId: hashOf(withdrawal._id), sent: true }
+  const paid = await world.call(call.payWithdrawal, world.admin, { params: { id: withdrawal._id }, body })
+  expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
+  // What was spent is still owed.
+  expect(await shortfall(deposit._id)).toBe(200)
+  await world.expectSoundBooks()
+})
+
+test('[D7] an approved withdrawal of whom nothing was taken back is not declined', async () => {
+  await credited(250)
+  const withdrawal = await approved(200)
+  expect(await decline(withdrawal._id)).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect((await pay(withdrawal._id, world.admin, hashOf(withdrawal._id))).status).toBe(200)
+})
+
+test('[D6] the principal of an investment that is closed makes good what its network has taken back', async () => {
+  const { data } = await world.call(investments.newInvestment, investor, {
+    body: { method: 'usdt', plan: 'Beginner', amount: 500 },
+  })
+  const deposit = data.deposit!
+  const transaction = world.network.send({ to: deposit.payment.address, units: 500_000_000n })
+  world.network.mine(2)
+  await world.look()
+  const params = { id: data._id }
+  expect((await world.call(investments.approveInvestment, world.admin, { params })).status).toBe(200)
+  await takenBack({ transaction })
+  expect(await shortfall(deposit._id)).toBe(500)
+  expect((await world.call(investments.closeInvestment, world.admin, { params })).status).toBe(200)
+  expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
+  expect(await shortfall(deposit._id)).toBe(0)
+  expect(await actions(deposit._id)).toContain('deposit.made_good')
+  await world.expectSoundBooks()
+})

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { anvilPackage, anvilProgram } from '#server/demo/anvil.ts'
+import { StartupFault } from '#server/platform/startup-fault.ts'
+import { runQuietly } from './programs.ts'
+
+/** Ethereum's node of the tests: Foundry's anvil, one npm package for each machine, which `npm ci` passes over where it cannot have it. */
+
+const ROOT = join(import.meta.dirname, '..')
+type Machine = { platform: string; arch: string }
+const manifest = z.object({ optionalDependencies: z.record(z.string(), z.string()) })
+
+/** Its path, or null. */
+export function findAnvil(): string | null {
+  return anvilProgram() ?? null
+}
+
+/**
+ * Installs the package for a machine (this one), in the version of anvil's others.
+ * @throws StartupFault with what to do where there is none, or npm cannot have it
+ */
+export async function installAnvil({ platform, arch }: Machine = process): Promise<string> {
+  const { optionalDependencies } = manifest.parse(
+    JSON.parse(readFileSync(join(ROOT, 'node_modules/@foundry-rs/anvil/package.json'), 'utf8')),
+  )
+  const name = anvilPackage(platform, arch)
+  const version = optionalDependencies[name]
+  if (version === undefined) {
+    throw new StartupFault(`There is no anvil for ${platform}-${arch}.`)
+  }
+  const advice = 'Try: npm ci --include=optional'
+  const { command, args } = npm()
+  const install = [
+    'install',
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    `${name}@${version}`,
+  ]
+  const { code, output } = await runQuietly(command, [...args, ...install], { cwd: ROOT })
+  if (code !== 0) {
+    throw new StartupFault(`npm could not install ${name}: ${output.trim().split('\n').at(-1)}. ${advice}`)
+  }
+  const found = findAnvil()
+  if (found === null) throw new StartupFault(`npm installed no anvil that can be found. ${advice}`)
+  return found
+}
+
+/** The npm that runs this, or the machine's. */
+function npm(): { command: string; args: string[] } {
+  const running = process.env.npm_execpath ?? ''
+  if (/npm-cli\.c?js$/.test(running)) return { command: process.execPath, args: [running] }
+  return { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] }
+}
