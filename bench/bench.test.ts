@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { withoutAnvil } from '#test/support/anvil.ts'
 import { createProgress } from '#tools/console.ts'
 import { bench } from './bench.ts'
 import { findPgbench } from './pgbench.ts'
@@ -15,10 +16,12 @@ const names = [
   'publicPerStatic',
   'pageAt1MPer1k',
   'quoteWithFeedPerWithout',
+  'blockToCreditP95',
+  'watchingPerTwoCores',
 ]
 
 // npm run bench installs pgbench where it may; a test does not.
-const here = test.skipIf(findPgbench() === null)
+const here = test.skipIf(findPgbench() === null || withoutAnvil !== undefined)
 
 here(
   'every figure is measured, through the API, and reported in both forms',

@@ -10,6 +10,7 @@ import { measureReads } from './reads.ts'
 import type { Scale } from './scale.ts'
 import { measureTransfers } from './transfers.ts'
 import { untilStopped } from './until-stopped.ts'
+import { measureWatching } from './watching.ts'
 import { buildWorld } from './world.ts'
 
 /**
@@ -33,11 +34,14 @@ export function bench(
     const browser = await progress.step('Pages in a browser', 'Pages in a browser', () =>
       measureBrowser(world, scale),
     )
+    const watching = await progress.step('Payments on a chain', 'Payments on a chain', () =>
+      measureWatching(world, scale),
+    )
     const prices = await progress.step('Prices', 'Prices', () => measurePrices(world, scale))
     const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
     const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
     return {
-      figures: [...transfers, ...hot, ...reads, ...documents, ...pages, ...prices, ...browser],
+      figures: [...transfers, ...hot, ...reads, ...documents, ...pages, ...prices, ...watching, ...browser],
       machine,
     }
   })

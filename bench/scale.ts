@@ -11,8 +11,22 @@ export type Scale = {
   /** The two ledgers whose pages are compared; all acts are done on the large one. */
   small: Books
   large: Books
+  watching: WatchingScale
   /** What is done in a browser; nothing where it is left out. */
   browser?: BrowserScale
+}
+/** Of payments on a chain. */
+export type WatchingScale = {
+  /** Rounds that count; one more warms up. */
+  rounds: number
+  /** Blocks of a round, about a second apart. */
+  blocks: number
+  /** Of a block, payments included. */
+  transactions: number
+  /** Of a block. */
+  payments: number
+  /** That are watched, those of the payments included. */
+  addresses: number
 }
 export type Books = {
   entries: number
@@ -23,7 +37,7 @@ export type Books = {
 }
 
 /**
- * The figures of README: some three minutes on two cores. Many short rounds and not a few long ones, so that what else
+ * The figures of README: some four minutes on two cores. Many short rounds and not a few long ones, so that what else
  * the machine does for a moment meets few of them.
  */
 export const full: Scale = {
@@ -32,6 +46,7 @@ export const full: Scale = {
   tpcbScale: 10,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 1_000_000, linesOfOne: 100_000, others: 2_000 },
+  watching: { rounds: 5, blocks: 10, transactions: 300, payments: 4, addresses: 10_000 },
   browser: { rounds: 11, interactions: 20 },
 }
 
@@ -42,4 +57,5 @@ export const smoke: Scale = {
   tpcbScale: 1,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 4_000, linesOfOne: 200, others: 10 },
+  watching: { rounds: 1, blocks: 2, transactions: 10, payments: 2, addresses: 100 },
 }

@@ -10,12 +10,14 @@ const START_LIMIT_MS = 60_000
 const LAST_LINES = 20
 
 /** A server in a process of its own. */
-export type Server = { port: number; stop: () => Promise<void> }
+export type Server = { pid: number; port: number; stop: () => Promise<void> }
 
 export type ServerOptions = {
   /** Script and arguments, from the root of the project. */
   script: string[]
   env: Record<string, string>
+  /** What the script reads its port from; PORT where nothing is said. */
+  portVariable?: string
   /** A path that answers as soon as the server can do what it is for. */
   readyPath: string
   /** Where its log goes: a file, as in production. */
@@ -23,13 +25,19 @@ export type ServerOptions = {
 }
 
 /** @throws Error with the end of its log when it does not start */
-export async function startServer({ script, env, readyPath, log }: ServerOptions): Promise<Server> {
+export async function startServer({
+  script,
+  env,
+  portVariable = 'PORT',
+  readyPath,
+  log,
+}: ServerOptions): Promise<Server> {
   const port = await freePort()
   const output = openSync(log, 'w')
   // The channel closes when this process ends, however it ends, and the server then stops too.
   const child = spawn(process.execPath, script, {
     cwd: ROOT,
-    env: { ...process.env, ...env, PORT: String(port) },
+    env: { ...process.env, ...env, [portVariable]: String(port) },
     stdio: ['ignore', output, output, 'ipc'],
   })
   closeSync(output)
@@ -38,7 +46,7 @@ export async function startServer({ script, env, readyPath, log }: ServerOptions
     const last = readFileSync(log, 'utf8').trim().split('\n').slice(-LAST_LINES).join('\n')
     throw new Error(`${script.join(' ')} ${error.message}:\n${last}`)
   })
-  return { port, stop: () => stop(child) }
+  return { pid: child.pid!, port, stop: () => stop(child) }
 }
 
 async function answers(child: ChildProcess, address: string): Promise<void> {

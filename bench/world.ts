@@ -40,6 +40,10 @@ export type World = {
   large: Site
   /** The database of the large one. */
   largeUrl: string
+  /** One without books, for what is watched on a chain. */
+  watchingUrl: string
+  /** What a process of the product runs with on one of the databases. */
+  environmentOn: (databaseUrl: string) => Record<string, string>
   /** The bare server, on the large site's database. */
   bare: Server
   /** An access token, good for fifteen minutes. */
@@ -47,8 +51,8 @@ export type World = {
 }
 
 /**
- * One embedded PostgreSQL with three databases: a small ledger, a large one, and TPC-B's; the product runs on each of
- * the two ledgers as `node server/main.ts web`, in a process of its own.
+ * One embedded PostgreSQL with a small ledger, a large one, one that is empty, and TPC-B's database; the product runs on each of
+ * the first two as `node server/main.ts web`, in a process of its own.
  * @param closers gets what undoes each step
  */
 export async function buildWorld(
@@ -65,6 +69,10 @@ export async function buildWorld(
   const people = await progress.step('Preparing the databases', 'Databases prepared', () =>
     createDatabases(postgres, scale.large.others),
   )
+  const environmentOn = (url: string) => ({
+    ...serverEnvironment(url, postgres.folder),
+    TOKEN_SECRET: secret,
+  })
   const site = async (database: string, books: Books): Promise<Site> => {
     const url = withDatabase(postgres.appUrl, database)
     const pool = openPool({ url, as: 'app', name: 'probity bench', max: 4 })
@@ -75,7 +83,7 @@ export async function buildWorld(
     await settle()
     const server = await startServer({
       script: ['server/main.ts', 'web'],
-      env: { ...serverEnvironment(url, postgres.folder), TOKEN_SECRET: secret },
+      env: environmentOn(url),
       readyPath: '/api/ready',
       log: join(postgres.folder, `${database}.log`),
     })
@@ -101,6 +109,8 @@ export async function buildWorld(
     small,
     large,
     largeUrl: withDatabase(postgres.appUrl, 'probity'),
+    watchingUrl: withDatabase(postgres.appUrl, 'watching'),
+    environmentOn,
     bare,
     tokenOf: (userId, type = 'investor') => {
       const ofStaff = type === 'admin' ? { role: 'admin' as const } : {}
@@ -124,7 +134,7 @@ export function serverEnvironment(databaseUrl: string, folder: string): Record<s
 
 type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin'>
 
-/** `probity`, migrated, with plans, the sample's firm and people; `small`, its copy; and `tpcb`, empty. */
+/** `probity`, migrated, with plans, the sample's firm and people; `small` and `watching`, its copies; and `tpcb`, empty. */
 async function createDatabases(postgres: TemporaryPostgres, investors: number): Promise<People> {
   const { ownerUrl, appUrl } = postgres
   await migrate({ ownerUrl, appUrl })
@@ -140,6 +150,7 @@ async function createDatabases(postgres: TemporaryPostgres, investors: number): 
   const administrator = new pg.Client({ connectionString: postgres.superuserUrl })
   await administrator.connect()
   await administrator.query('CREATE DATABASE small TEMPLATE probity OWNER probity_owner')
+  await administrator.query('CREATE DATABASE watching TEMPLATE probity OWNER probity_owner')
   await administrator.query('CREATE DATABASE tpcb')
   await administrator.end()
   return people
