@@ -29,6 +29,7 @@ export const auditActions = [
   'payout.replaced',
   'payout.flagged',
   'payout.unflagged',
+  'payout.looked_at',
   'payout.cancelled',
   'earning.added',
   'earning.added_for_plan',

@@ -93,6 +93,8 @@ export const highestFeeRate = 500
 export const payoutWatchDays = 30
 /** How long ago a network may have been looked at last where an exported batch is cancelled, or its file given out again, in minutes. */
 export const payoutLookMinutes = 2
+/** How long the transactions of a payout file of TRON can be sent, in hours; nodes take none that ends later than in 24. */
+export const tronSigningHours = 20
 /** How long readings of what lies on the chains are kept, in days. */
 export const coverageReadingDays = 400
 

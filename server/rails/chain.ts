@@ -21,6 +21,16 @@ export type Chain = {
   pending(watched: Watched): Promise<Pick<Scanned, 'transfers' | 'spends'>>
   /** What lies at these addresses by the network's own account, by token, in its minor units. @throws ChainFault */
   balances(addresses: readonly string[]): Promise<Map<Token, bigint>>
+  /** Where the transactions that an address sends are numbered, how far it is; not there on the other networks. @throws ChainFault */
+  nonces?(address: string): Promise<Nonces>
+}
+
+/** How far the numbers are that an address gives its transactions. */
+export type Nonces = {
+  /** Of its next one, after all that is known of it, also what is in no block yet. */
+  next: number
+  /** Every one below it is used, with enough confirmations. */
+  settled: number
 }
 
 /** One block. */
@@ -29,7 +39,13 @@ export type Block = { height: number; hash: string; parentHash: string; time: Da
 /** Addresses as `addressKey` of shared/addresses.ts writes them, and outpoints as `outpointOf`. */
 export type Watched = { addresses: ReadonlySet<string>; outpoints: ReadonlySet<string> }
 
-export type Scanned = { blocks: Block[]; transfers: Transfer[]; spends: Spend[] }
+export type Scanned = {
+  blocks: Block[]
+  transfers: Transfer[]
+  spends: Spend[]
+  /** Bitcoin: the transactions of the transfers in these blocks by their ids, whole but for witnesses. */
+  transactions?: Map<string, Uint8Array>
+}
 
 /** What can come to an address. USDC is never asked for; where it comes, it is told and not lost. */
 export const tokens = ['BTC', 'ETH', 'USDT', 'USDC'] as const

@@ -14,7 +14,7 @@ function batches(db: Kysely<Schema>) {
   return db.selectFrom('app.payout_batches as b')
 }
 
-const isFaulty = sql<boolean>`EXISTS (SELECT FROM app.payout_items f WHERE f.batch_id = b.id AND f.fault IS NOT NULL)`
+const isFaulty = sql<boolean>`EXISTS (SELECT FROM app.payout_items f WHERE f.batch_id = b.id AND f.fault IS NOT NULL AND f.looked_at IS NULL)`
 
 /** All but the file itself. */
 function rowsOf(query: ReturnType<typeof batches>) {
@@ -26,7 +26,7 @@ function rowsOf(query: ReturnType<typeof batches>) {
     .select(['b.id', 'b.number', 'b.method', 'b.wallet', 'b.asset', 'b.network', 'b.status', 'b.payer'])
     .select(['b.units', 'b.fee_rate', 'b.fee_units', 'b.change_address', 'b.change_units'])
     .select(['b.file_name', 'b.file_sha256', 'b.made_by', 'b.created_at', 'b.holder_id', 'b.exported_at'])
-    .select(['b.seen_at', 'b.paid_at', 'b.cancelled_at', 'b.cancel_reason'])
+    .select(['b.seen_at', 'b.paid_at', 'b.cancelled_at', 'b.cancel_reason', 'b.expires_at'])
     .select([
       sql<number>`octet_length(b.file)`.as('file_size'),
       nameOf('made_by').as('made_by_name'),
@@ -34,7 +34,9 @@ function rowsOf(query: ReturnType<typeof batches>) {
       nameOf('cancelled_by').as('cancelled_by_name'),
       items<number>('count(*)::integer').as('count'),
       items<number>("count(*) FILTER (WHERE p.state = 'paid')::integer").as('paid'),
-      items<number>('count(p.fault)::integer').as('faults'),
+      items<number>('(count(*) FILTER (WHERE p.fault IS NOT NULL AND p.looked_at IS NULL))::integer').as(
+        'faults',
+      ),
       items<bigint>('sum(w.amount_cents)::bigint').as('amount_cents'),
     ])
 }
@@ -116,6 +118,7 @@ function presentBatch(row: BatchRow): PayoutBatch {
     cancelledAt: row.cancelled_at?.toISOString() ?? null,
     cancelledBy: row.cancelled_by_name,
     cancelReason: row.cancel_reason,
+    expiresAt: row.expires_at?.toISOString() ?? null,
   }
 }
 
@@ -151,7 +154,8 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
     .select(['p.withdrawal_id', 'p.address', 'p.units', 'p.state', 'p.transaction_id'])
     .select(['p.fault', 'p.fault_transaction', 'p.fault_token', 'p.fault_units', 'p.fault_at'])
     .select(['w.invoice_id', 'w.user_id', 'w.amount_cents', 'u.name as user_name', 'u.frozen_at'])
-    .select(['c.tip_height', 'c.confirmations'])
+    .select(['p.nonce', 'p.looked_at', 'p.looked_reason', 'c.height as read_height', 'c.confirmations'])
+    .select(sql<string | null>`(SELECT l.name FROM app.users l WHERE l.id = p.looked_by)`.as('looked_by'))
     .select(
       sql<number | null>`(SELECT t.block_height FROM app.chain_transfers t
         WHERE t.method = ${method} AND t.transaction_id = p.transaction_id AND t.position = p.transfer_position
@@ -165,7 +169,7 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
 type ItemRow = Awaited<ReturnType<typeof itemsOf>>[number]
 
 function presentItem(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem {
-  const { block_height: height, tip_height: tip, confirmations: needed } = row
+  const { block_height: height, read_height: tip, confirmations: needed } = row
   const confirmations =
     height === null || tip === null || needed === null
       ? null
@@ -183,6 +187,7 @@ function presentItem(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem {
     confirmations,
     frozen: row.frozen_at !== null && row.state === 'open',
     fault: faultOf(row),
+    nonce: row.nonce,
   }
 }
 
@@ -194,6 +199,10 @@ function faultOf(row: ItemRow): PayoutItem['fault'] {
     token: row.fault_token!,
     amountCrypto: formatDecimal(row.fault_units!, tokenDecimals(row.fault_token!)),
     at: row.fault_at!.toISOString(),
+    looked:
+      row.looked_at === null
+        ? null
+        : { at: row.looked_at.toISOString(), by: row.looked_by!, reason: row.looked_reason! },
   }
 }
 
@@ -207,13 +216,22 @@ export function coinAmount(units: bigint, token: string): string {
   return `${formatDecimal(units, tokenDecimals(token))} ${token}`
 }
 
-/** Approved withdrawals in a coin that no open batch pays, the longest approved first. */
+/**
+ * Approved withdrawals in a coin that no open batch pays, the longest approved first; `flagged` is the ended batch that something has
+ * come by for one of them.
+ */
 export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet, limit: number) {
   return db
     .selectFrom('app.withdrawals as w')
     .innerJoin('app.users as u', 'u.id', 'w.user_id')
     .select(['w.id', 'w.invoice_id', 'w.user_id', 'u.name as user_name', 'w.amount_cents', 'w.address'])
     .select(['w.payout_units', 'w.payout_asset', 'u.frozen_at', 'w.approved_at'])
+    .select(
+      sql<
+        string | null
+      >`(SELECT b.number FROM app.payout_items f JOIN app.payout_batches b ON b.id = f.batch_id
+        WHERE f.withdrawal_id = w.id AND f.fault IS NOT NULL ORDER BY b.id LIMIT 1)`.as('flagged'),
+    )
     .where('w.status', '=', 'approved')
     .where('w.wallet', '=', wallet)
     .where(({ not, exists, selectFrom }) =>

@@ -35,8 +35,12 @@ const payoutItem = z.object({
       token: z.string(),
       amountCrypto: cryptoText,
       at: timestamp,
+      /** Who has looked at it, and what came of it; null where nobody has. */
+      looked: z.object({ at: timestamp, by: z.string(), reason: z.string() }).nullable(),
     })
     .nullable(),
+  /** Ethereum: which transaction of the payer it is. */
+  nonce: z.int().nullable(),
 })
 export type PayoutItem = z.output<typeof payoutItem>
 
@@ -50,7 +54,7 @@ const payoutBatch = z.object({
   /** Withdrawals in it, and those that are paid. */
   count: z.int(),
   paid: z.int(),
-  /** Withdrawals whose transfer is not as it should be. */
+  /** Withdrawals whose transfer is not as it should be, and nobody has looked at that. */
   faults: z.int(),
   amount: usd,
   amountCrypto: cryptoText,
@@ -70,6 +74,8 @@ const payoutBatch = z.object({
   cancelledAt: timestamp.nullable(),
   cancelledBy: z.string().nullable(),
   cancelReason: z.string().nullable(),
+  /** TRON: after this the transactions of its file are taken into no block. */
+  expiresAt: timestamp.nullable(),
 })
 export type PayoutBatch = z.output<typeof payoutBatch>
 
@@ -127,6 +133,8 @@ export const readyForPayout = defineCall({
         /** null: is fixed with the batch. */
         amountCrypto: cryptoText.nullable(),
         frozen: z.boolean(),
+        /** The number of an ended batch that something has come by for it: to be looked at before it is paid. */
+        flagged: z.string().nullable(),
         approvedAt: timestamp,
       }),
     ),
@@ -220,6 +228,27 @@ export const takeOverPayout = defineCall({
   body: reasonBody,
   data: payoutDetail,
   refusals: ['not_found', 'wrong_state', 'own_request'],
+})
+
+export const acknowledgePayout = defineCall({
+  id: 'payout.acknowledge',
+  method: 'POST',
+  path: '/payout/acknowledge/:id',
+  permission: 'decide',
+  summary:
+    'Says what came of everything in a batch that is not as it should be: it is not listed as a thing to look at any more. What may not be paid stays so',
+  message: 'Looked at',
+  params: idParams,
+  body: z.object({
+    reason,
+    /** The transactions that are shown as wrong: what comes in between is not passed over. */
+    transactions: z
+      .array(z.string().max(200), 'Name the transactions that were looked at')
+      .min(1, 'Name the transactions that were looked at')
+      .max(maximumPayouts, 'Name the transactions that were looked at'),
+  }),
+  data: payoutDetail,
+  refusals: ['not_found', 'wrong_state'],
 })
 
 export const cancelPayout = defineCall({

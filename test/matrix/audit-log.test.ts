@@ -14,7 +14,7 @@ import { answerMessage, reopenMessage } from '#shared/contract/site.ts'
 import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { rightFor } from '#shared/roles.ts'
-import { payingRails } from '#test/support/payouts.ts'
+import { payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { shortPayment } from '#test/support/watched.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -29,6 +29,7 @@ let owner: Owner
 beforeAll(async () => {
   world = await openWorld({ ...payingRails, rateLimit: false, earningsSecondApproval: true })
   owner = await investorWithEverything(world, 'Olivia Owner')
+  await payoutsIn(() => world).tip(1_000)
 })
 
 type Ready = () => Promise<Sample & { by?: Person }>
@@ -119,6 +120,15 @@ const ready: Partial<Record<string, Ready>> = {
   },
   'payout.new': async () => ({ body: { wallet, withdrawals: [await toPayOut()] } }),
   'payout.takeOver': async () => ({ params: await batch(), body: reason, by: world.secondAdmin }),
+  'payout.acknowledge': async () => {
+    const params = await batch()
+    const transaction = 'f00d'.repeat(16)
+    await world.owner(
+      `UPDATE app.payout_items SET fault = 'amount', fault_transaction = '${transaction}', fault_token = 'USDT',
+              fault_units = 1, fault_at = now() WHERE batch_id = '${params.id}'`,
+    )
+    return { params, body: { ...reason, transactions: [transaction] } }
+  },
   'payout.cancel': async () => ({ params: await batch(), body: { ...reason, notBroadcast: true } }),
   'earning.approve': async () => ({ params: await pendingEarning(), by: world.secondAdmin }),
   'earning.decline': async () => {

@@ -68,13 +68,42 @@ export function payoutsIn(opened: () => World) {
         params: { id },
         body: { reason: 'The device is lost', notBroadcast: true, ...body },
       }),
-    /** The chain's tip, and how many confirmations count. */
-    tip: (height: number, method: DepositMethod = 'ethereum', confirmations = 3) =>
-      owner(
+    acknowledge: (id: string, transactions: readonly string[], who: Person = world().admin) =>
+      call(calls.acknowledgePayout, who, {
+        params: { id },
+        body: { reason: 'Asked the holder', transactions: [...transactions] },
+      }),
+    /** The chain's tip, and how many confirmations count; its blocks are of this moment. */
+    tip: async (height: number, method: DepositMethod = 'ethereum', confirmations = 3) => {
+      const now = world().services.clock.now()
+      await owner(
         `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
          VALUES ($1, $2, 'hash', $2, $3, $4)
          ON CONFLICT (method) DO UPDATE SET height = $2, tip_height = $2, confirmations = $3, looked_at = $4`,
-        [method, height, confirmations, world().services.clock.now()],
+        [method, height, confirmations, now],
+      )
+      for (let at = Math.max(0, height - confirmations); at <= height; at += 1) {
+        await owner(
+          `INSERT INTO app.chain_blocks (method, height, hash, time) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (method, height) DO UPDATE SET time = $4`,
+          [method, at, at.toString(16).padStart(16, '0').padEnd(64, 'b'), now],
+        )
+      }
+      if (method === 'ethereum') {
+        await owner(
+          `INSERT INTO app.payer_nonces (method, address, next_nonce, settled_nonce, read_at)
+           VALUES ('ethereum', $1, 0, 0, $2) ON CONFLICT DO NOTHING`,
+          [addressKey(payers.ethereum), now],
+        )
+      }
+    },
+    /** How far the payer's transactions are numbered: what waits for a block counts, and what is as deep as payments count. */
+    numbered: (next: number, settled = next) =>
+      owner(
+        `INSERT INTO app.payer_nonces (method, address, next_nonce, settled_nonce, read_at)
+         VALUES ('ethereum', $1, $2, $3, $4)
+         ON CONFLICT (method, address) DO UPDATE SET next_nonce = $2, settled_nonce = $3, read_at = $4`,
+        [addressKey(payers.ethereum), next, settled, world().services.clock.now()],
       ),
     /** A look at the network that has come to its end now; or how one stands that has not. */
     looks: (

@@ -241,6 +241,10 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   }),
   'payout.file': ({ deposit }) => ({ params: { id: deposit } }),
   'payout.takeOver': ({ deposit }) => ({ params: { id: deposit }, body: { reason: 'On holiday' } }),
+  'payout.acknowledge': ({ deposit }) => ({
+    params: { id: deposit },
+    body: { reason: 'Asked the holder', transactions: ['f00d'.repeat(16)] },
+  }),
   'payout.cancel': ({ deposit }) => ({
     params: { id: deposit },
     body: { reason: 'The device is lost', notBroadcast: true },

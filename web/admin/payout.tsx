@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import {
+  acknowledgePayout,
   cancelPayout,
   getPayout,
   type PayoutDetail,
@@ -152,7 +153,10 @@ function signWords({ wallet, network }: PayoutDetail): string {
   if (wallet === 'Bitcoin (BTC)') {
     return 'Open the PSBT in your wallet, compare every address and amount on the device, and sign.'
   }
-  return `Sign each transfer of the file for ${network}, comparing every address and amount on the device.`
+  if (wallet === 'USDT TRC-20') {
+    return `Sign each transaction of the file for ${network} as it stands, comparing every address and amount on the device.`
+  }
+  return `Sign each transfer of the file for ${network} with its nonce and no other, comparing every address and amount on the device.`
 }
 
 function ended({ status, paid, count, cancelReason }: PayoutDetail): string {
@@ -178,6 +182,7 @@ function Facts({ batch }: { batch: PayoutDetail }) {
         ['Made by', batch.madeBy.name],
         ['Made', <When key="made" at={batch.createdAt} />],
         ['Held by', batch.holder.name],
+        ['Can be sent until', batch.expiresAt && <When key="expires" at={batch.expiresAt} />],
         ['First downloaded', exportedAt && <When key="exported" at={exportedAt} />],
         ['First seen', seenAt && <When key="seen" at={seenAt} />],
         ['Paid', paidAt && <When key="paid" at={paidAt} />],
@@ -188,7 +193,7 @@ function Facts({ batch }: { batch: PayoutDetail }) {
   )
 }
 
-function columnsOf({ asset }: PayoutDetail): readonly Column<PayoutItem>[] {
+function columnsOf({ asset, items }: PayoutDetail): readonly Column<PayoutItem>[] {
   return [
     {
       header: 'Withdrawal',
@@ -206,6 +211,9 @@ function columnsOf({ asset }: PayoutDetail): readonly Column<PayoutItem>[] {
       numeric: true,
       cell: ({ amountCrypto }) => <CoinText of={{ amountCrypto, asset }} />,
     },
+    ...(items.some(({ nonce }) => nonce !== null)
+      ? [{ header: 'Nonce', numeric: true, cell: ({ nonce }: PayoutItem) => nonce ?? '—' }]
+      : []),
     { header: 'On the network', cell: item => <ItemStanding item={item} /> },
   ]
 }
@@ -222,12 +230,15 @@ function ItemStanding({ item }: { item: PayoutItem }) {
   const fault = faultWords(item)
   return (
     <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
-      <Badge tone={fault ? 'bad' : tone}>{state === 'open' && transactionId ? 'Seen' : words}</Badge>
+      <Badge tone={fault && !item.fault?.looked ? 'bad' : tone}>
+        {state === 'open' && transactionId ? 'Seen' : words}
+      </Badge>
       {state === 'open' && confirmations && <Confirmations {...confirmations} />}
       {frozen && (
         <span className="text-ink-soft text-sm">The account is frozen: marked as paid once that ends.</span>
       )}
       {fault && <span className="text-bad text-sm">{fault}</span>}
+      {item.fault?.looked && <Looked of={item.fault.looked} />}
       {[...new Set([transactionId, item.fault?.transactionId])].map(
         id =>
           id && (
@@ -240,7 +251,48 @@ function ItemStanding({ item }: { item: PayoutItem }) {
   )
 }
 
+function Looked({ of: { at, by, reason } }: { of: NonNullable<NonNullable<PayoutItem['fault']>['looked']> }) {
+  return (
+    <span className="text-ink-soft text-sm">
+      {by} has looked at it, <When at={at} />: {reason}
+    </span>
+  )
+}
+
+/** What is wrong with it that nobody has looked at. */
+function faultsOf({ items }: PayoutDetail) {
+  return items.flatMap(({ fault }) => (fault !== null && fault.looked === null ? [fault] : []))
+}
+
 function actionsOf(batch: PayoutDetail): Action[] {
+  const faults = faultsOf(batch)
+  const looked: Action = {
+    label: 'Mark as looked at',
+    call: acknowledgePayout,
+    of: batch.number,
+    dialog: close => (
+      <ReasonDialog
+        reader="log"
+        call={acknowledgePayout}
+        title="Mark as looked at?"
+        description="It is not listed among the payouts to look at any more. Nothing is paid or set free by it, and what comes later is told anew."
+        entries={[
+          ['Batch', batch.number],
+          ['Withdrawals it is about', faults.length],
+        ]}
+        confirm="Mark as looked at"
+        input={reason => ({
+          params: { id: batch._id },
+          body: { reason, transactions: [...new Set(faults.map(({ transactionId }) => transactionId))] },
+        })}
+        onClose={close}
+      />
+    ),
+  }
+  return [...(faults.length > 0 ? [looked] : []), ...underWay(batch)]
+}
+
+function underWay(batch: PayoutDetail): Action[] {
   if (!isUnderWay(batch)) return []
   const takeOver: Action = {
     label: 'Take over',

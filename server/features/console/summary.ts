@@ -78,7 +78,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
     investments: inState('app.investments', 'pending'),
     withdrawals: inState('app.withdrawals', 'pending'),
     withdrawalsToPay: inState('app.withdrawals', 'approved'),
-    payoutFaults: sql`FROM app.payout_items WHERE fault IS NOT NULL`,
+    payoutFaults: sql`FROM app.payout_items WHERE fault IS NOT NULL AND looked_at IS NULL`,
     earnings: inState('app.earnings', 'pending'),
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
     messages: sql`FROM app.contact_messages WHERE answered_at IS NULL`,

@@ -15,7 +15,8 @@ const root = HDKey.fromMasterSeed(
   mnemonicToSeedSync('test test test test test test test test test test test junk'),
   { private: 0x04_35_83_94, public: 0x04_35_87_cf },
 )
-const xpub = root.derive("m/84'/1'/0'").publicExtendedKey
+const bare = root.derive("m/84'/1'/0'").publicExtendedKey
+const xpub = `wpkh([${root.fingerprint.toString(16).padStart(8, '0')}/84h/1h/0h]${bare}/<0;1>/*)`
 const account = bitcoinAccount(xpub, bitcoinNetworks.regtest)
 /** Somebody else's addresses. */
 const payees = bitcoinAccount(root.derive("m/84'/1'/7'").publicExtendedKey, bitcoinNetworks.regtest)
@@ -156,6 +157,15 @@ describe('a batch of Bitcoin', () => {
       expect((await many({}, dust._id)).message).toMatch(/is too little: the network relays/)
     })
   })
+})
+
+test('[S-04] of an account without its origin no batch is made: no device would sign it', async () => {
+  const { rails } = world.services.config
+  const without = await openWorld({ rails: { ...rails, bitcoin: { ...rails.bitcoin, xpub: bare } } })
+  const { data } = await without.call(call.readyForPayout, without.admin, {
+    query: { wallet: 'Bitcoin (BTC)' },
+  })
+  expect(data.unavailable).toMatch(/^BITCOIN_XPUB has no origin/)
 })
 
 describe('after a batch was downloaded and cancelled', () => {

@@ -14,6 +14,7 @@ let people = 0
 beforeAll(async () => {
   world = await openWorld({ ...payingRails, rateLimit: false })
   await tip(1_000)
+  await tip(1_000, 'usdt')
 })
 beforeEach(async () => {
   people += 1

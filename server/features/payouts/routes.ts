@@ -1,4 +1,5 @@
 import { act, type Binding, query } from '#server/context.ts'
+import { acknowledgeFaults } from '#server/payments/payouts/acknowledge.ts'
 import { cancelBatch, takeOver } from '#server/payments/payouts/batch.ts'
 import { makePayout } from '#server/payments/payouts/make.ts'
 import { listPayouts } from '#server/records/payouts.ts'
@@ -22,6 +23,11 @@ export const routes: Binding[] = [
 
   act(call.takeOverPayout, async ({ params: { id }, body: { reason } }, ctx, tx) => {
     await takeOver(tx, ctx, id, reason)
+    return payoutOf(tx, id)
+  }),
+
+  act(call.acknowledgePayout, async ({ params: { id }, body }, ctx, tx) => {
+    await acknowledgeFaults(tx, ctx, id, body)
     return payoutOf(tx, id)
   }),
 

@@ -39,6 +39,7 @@ export async function readyFor(
       walletAddress: row.address,
       amountCrypto: row.payout_units === null ? null : formatDecimal(row.payout_units, decimals),
       frozen: row.frozen_at !== null,
+      flagged: row.flagged,
       approvedAt: row.approved_at!.toISOString(),
     })),
     more: rows.length > maximumPageLimit,
@@ -86,7 +87,7 @@ export async function fileOf(tx: Tx, ctx: SignedInContext, id: string): Promise<
     .selectFrom('app.payout_batches as b')
     .innerJoin('app.users as u', 'u.id', 'b.holder_id')
     .select(['b.status', 'b.holder_id', 'b.file', 'b.file_name', 'b.file_type', 'b.file_sha256', 'u.name'])
-    .select(['b.id', 'b.method', 'b.payer', 'b.exported_at', 'b.seen_at'])
+    .select(['b.id', 'b.method', 'b.payer', 'b.exported_at', 'b.seen_at', 'b.expires_at'])
     .where('b.id', '=', id)
     .forUpdate('b')
     .executeTakeFirst()

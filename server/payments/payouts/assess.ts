@@ -22,18 +22,23 @@ import {
 type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
 
 /**
- * What the watcher of a method looks out for beside the addresses of deposits: where batches pay, and what they spend. Of those that
+ * What the watcher of a method looks out for beside the addresses of deposits: where batches pay, what they spend and who sends it. Of those that
  * are under way, and for some weeks of those that were paid (a block may be replaced) or cancelled (somebody may broadcast them after all).
  */
-export async function payoutAddresses(db: Kysely<Schema>, method: DepositMethod): Promise<Watched> {
+export async function payoutAddresses(
+  db: Kysely<Schema>,
+  method: DepositMethod,
+): Promise<Watched & { payers: ReadonlySet<string> }> {
   const batches = lookedAt(db, method).select('id')
-  const [items, inputs] = await Promise.all([
+  const [payers, items, inputs] = await Promise.all([
+    lookedAt(db, method).select('payer').distinct().execute(),
     db.selectFrom('app.payout_items').select('address').where('batch_id', 'in', batches).execute(),
     db.selectFrom('app.payout_inputs').select('outpoint').where('batch_id', 'in', batches).execute(),
   ])
   return {
     addresses: new Set(items.map(({ address }) => addressKey(address))),
     outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
+    payers: new Set(payers.flatMap(({ payer }) => (payer === null ? [] : addressKey(payer)))),
   }
 }
 
@@ -80,13 +85,25 @@ async function assessBatch(services: Assessing, id: string): Promise<number> {
   for (;;) {
     const next = (await readChanges(services.db, id)).find(({ item }) => !refused.has(item.position))
     if (next === undefined) return paid
-    const done = await services.db
-      .transaction()
-      .execute(tx => applyTo(tx, services, { id, position: next.item.position }))
+    const { position } = next.item
+    const done = await applyAlone(services, { id, position })
     if (done === undefined) continue
-    if (done === 'frozen') refused.add(next.item.position)
+    if (done === 'frozen' || done === 'failed') refused.add(position)
     else if (done.kind === 'paid') paid += 1
     else if (done.kind === 'fault') tell(services, id, done.fault)
+  }
+}
+
+/** What cannot be written of one item keeps none of the others waiting. */
+async function applyAlone(
+  services: Assessing,
+  { id, position }: { id: string; position: number },
+): Promise<Change | 'frozen' | 'failed' | undefined> {
+  try {
+    return await services.db.transaction().execute(tx => applyTo(tx, services, { id, position }))
+  } catch (err) {
+    services.log.error({ err, batch: id, position }, 'an item of a payout batch could not be assessed')
+    return 'failed'
   }
 }
 
@@ -171,8 +188,14 @@ function written(change: Change, now: Date): UpdateObject<Schema, 'app.payout_it
     const { kind, sighting } = change.fault
     const { transactionId, token, units } = sighting
     const of = { fault_transaction: transactionId, fault_token: token, fault_units: units, fault_at: now }
+    const unlooked = { looked_at: null, looked_by: null, looked_reason: null }
     // Another amount from there is a try at paying it, which can still be mined as well.
-    return { fault: kind, ...of, ...(kind === 'amount' ? { seen_transaction: transactionId } : {}) }
+    return {
+      fault: kind,
+      ...of,
+      ...unlooked,
+      ...(kind === 'amount' ? { seen_transaction: transactionId } : {}),
+    }
   }
   const { transactionId, position } = change.sighting
   const by = { transaction_id: transactionId, transfer_position: position, seen_transaction: transactionId }
@@ -225,7 +248,7 @@ async function readChanges(db: Kysely<Schema>, id: string): Promise<Change[]> {
     .executeTakeFirstOrThrow()
   const cursor = await db
     .selectFrom('app.chain_cursors')
-    .select(['tip_height', 'confirmations'])
+    .select(['height', 'confirmations'])
     .where('method', '=', row.method)
     .executeTakeFirst()
   if (!cursor) return []
@@ -244,7 +267,7 @@ async function readChanges(db: Kysely<Schema>, id: string): Promise<Change[]> {
   const { sightings, taken } = await sightingsOf(db, id, row.method)
   return changesOf(batch, await itemsOf(db, id), sightings, {
     taken,
-    tipHeight: cursor.tip_height,
+    height: cursor.height,
     needed: cursor.confirmations,
   })
 }

@@ -34,6 +34,7 @@ const columns = [
   'cancelled_at',
   'cancelled_by',
   'cancel_reason',
+  'expires_at',
 ] as const
 
 /**
@@ -105,6 +106,9 @@ export const noFault = {
   fault_token: null,
   fault_units: null,
   fault_at: null,
+  looked_at: null,
+  looked_by: null,
+  looked_reason: null,
 } as const
 
 function inBatch(number: string): AppError {

@@ -31,14 +31,17 @@ export async function fundBitcoin(
   }
   const account = accountOf(config)
   const unspent = await unspentOutputs(db, account.name)
-  const psbt = built({
+  const request = {
     account,
     unspent,
     mustSpend: await conflicting(db, withdrawals, unspent),
     payments: payouts.map(({ to, units }) => ({ address: to, satoshi: units })),
     changeIndex: await freeChangeIndex(db, account.name),
     feeRate,
-  })
+  }
+  // What it spends is chosen first: their transactions alone are read then.
+  const previous = await wholeTransactions(db, built(request).inputs)
+  const psbt = built({ ...request, previous })
   return {
     file: {
       name: `${number}.psbt`,
@@ -53,6 +56,8 @@ export async function fundBitcoin(
       units: psbt.change.satoshi,
       index: psbt.change.addressIndex,
     },
+    nonces: null,
+    expiresAt: null,
   }
 }
 
@@ -68,6 +73,23 @@ function built(request: Parameters<typeof buildPayout>[0]): Psbt {
     if (!(error instanceof PayoutRefusal)) throw error
     throw new AppError('wrong_state', error.message)
   }
+}
+
+/** What its inputs were paid by, as the blocks had it. */
+async function wholeTransactions(
+  db: Kysely<Schema>,
+  inputs: Psbt['inputs'],
+): Promise<Map<string, Uint8Array>> {
+  const rows = await db
+    .selectFrom('app.bitcoin_transactions')
+    .select(['transaction_id', 'raw'])
+    .where(
+      'transaction_id',
+      'in',
+      inputs.map(({ outpoint }) => outpoint.split(':')[0]!),
+    )
+    .execute()
+  return new Map(rows.map(({ transaction_id, raw }) => [transaction_id, new Uint8Array(raw)]))
 }
 
 /** Outputs that are considered at most: far more than one transaction takes. */

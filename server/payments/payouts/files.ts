@@ -1,11 +1,16 @@
+import type { Kysely } from 'kysely'
 import type { Config } from '#server/config.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { knownContracts } from '#server/rails/ethereum/networks.ts'
 import { ethereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
+import { parseAccountKey } from '#server/rails/hd.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
+import { tronTerms } from './expiry.ts'
+import { noncesFor } from './nonces.ts'
 
 /** One withdrawal of a batch. */
 export type Payout = { reference: string; to: string; units: bigint }
@@ -18,39 +23,38 @@ export type Funded = {
   inputs: readonly { outpoint: string; units: bigint }[]
   fee: { rate: number; units: bigint } | null
   change: { address: string; units: bigint; index: number } | null
+  /** Ethereum: of each withdrawal. */
+  nonces: readonly number[] | null
+  /** TRON: when none of its transactions can be sent any more. */
+  expiresAt: Date | null
 }
 
-/** Of the networks on which one address pays: each withdrawal is a transaction of its own, whose fee the signing wallet sets. */
-export function accountFile(
+type AccountBatch = {
+  id: string
+  number: string
+  createdAt: Date
+  payouts: readonly Payout[]
+  /** Ids, as `payouts`. */
+  withdrawals: readonly string[]
+}
+
+/**
+ * Of the networks on which one address pays: each withdrawal is a transaction of its own, whose fee the signing wallet sets.
+ * @throws AppError as `noncesFor` and `tronTerms`
+ */
+export async function accountFile(
+  db: Kysely<Schema>,
   config: Config,
   wallet: Exclude<PayoutWallet, 'Bitcoin (BTC)'>,
-  batch: { id: string; number: string; createdAt: Date; payouts: readonly Payout[] },
-): Funded {
-  const { id, createdAt, payouts } = batch
+  batch: AccountBatch,
+): Promise<Funded> {
   const payer = payerOf(config, wallet)
   if (payer === null) throw new TypeError(`no address pays ${wallet}`)
-  const tron = tronNetwork({ testNetwork: config.mode === 'demo' })
-  const content =
+  const make =
     wallet === 'USDT TRC-20'
-      ? tronPayoutFile({
-          id,
-          createdAt,
-          network: tron.name,
-          from: payer,
-          contract: tron.contract,
-          payouts,
-        })
-      : ethereumPayoutFile({
-          id,
-          createdAt,
-          chainId: config.rails.ethereum.chainId,
-          from: payer,
-          usdtContract: usdtContract(config),
-          payouts: payouts.map(payout => ({
-            ...payout,
-            token: wallet === 'USDT ERC-20' ? ('USDT' as const) : ('ETH' as const),
-          })),
-        })
+      ? tronFile(db, config, payer, batch)
+      : ethereumFile(db, config, wallet, payer, batch)
+  const { content, nonces, expiresAt } = await make
   return {
     file: {
       name: `${batch.number}.json`,
@@ -61,7 +65,41 @@ export function accountFile(
     inputs: [],
     fee: null,
     change: null,
+    nonces,
+    expiresAt,
   }
+}
+
+async function tronFile(
+  db: Kysely<Schema>,
+  config: Config,
+  from: string,
+  { id, createdAt, payouts, withdrawals }: AccountBatch,
+) {
+  const { name: network, contract } = tronNetwork({ testNetwork: config.mode === 'demo' })
+  const terms = await tronTerms(db, withdrawals, createdAt)
+  const content = tronPayoutFile({ id, createdAt, network, from, contract, payouts, ...terms })
+  return { content, nonces: null, expiresAt: terms.expiresAt }
+}
+
+async function ethereumFile(
+  db: Kysely<Schema>,
+  config: Config,
+  wallet: PayoutWallet,
+  from: string,
+  { id, createdAt, payouts, withdrawals }: AccountBatch,
+) {
+  const nonces = await noncesFor(db, from, withdrawals)
+  const token = wallet === 'USDT ERC-20' ? 'USDT' : 'ETH'
+  const content = ethereumPayoutFile({
+    id,
+    createdAt,
+    chainId: config.rails.ethereum.chainId,
+    from,
+    usdtContract: usdtContract(config),
+    payouts: payouts.map((payout, place) => ({ ...payout, token, nonce: nonces[place]! })),
+  })
+  return { content, nonces, expiresAt: null }
 }
 
 /** The configured address that a coin's payouts are sent from; null where there is none, and of Bitcoin. */
@@ -84,8 +122,11 @@ export function unavailability(config: Config, wallet: PayoutWallet): string | n
     if (railOf(config, 'bitcoin')?.receiving.kind !== 'derived') {
       return `No extended public key of Bitcoin is configured (BITCOIN_XPUB), so it is not known what a payout could spend. ${byHand}`
     }
-    return bitcoin.backend === null
-      ? `Bitcoin is not watched (BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL), so a payout would not be recognised. ${byHand}`
+    if (bitcoin.backend === null) {
+      return `Bitcoin is not watched (BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL), so a payout would not be recognised. ${byHand}`
+    }
+    return bitcoin.xpub !== null && parseAccountKey(bitcoin.xpub).origin === undefined
+      ? `BITCOIN_XPUB has no origin, so no hardware wallet would know the inputs of a payout as its own. Enter it as wpkh([fingerprint/84h/0h/0h]xpub…/<0;1>/*), as the wallet exports it. ${byHand}`
       : null
   }
   if (payerOf(config, wallet) === null) {

@@ -41,7 +41,8 @@ export type PayoutPlan = {
  * @throws AppError as `makePayout`
  */
 export function planPayout(ctx: SignedInContext, asked: AskedPayout): Promise<PayoutPlan> {
-  return planned(ctx.services.db, ctx, asked, { id: newId(ctx.services.clock.now()), number: 'preview' })
+  const now = ctx.services.clock.now()
+  return planned(ctx.services.db, ctx, asked, { id: newId(now), number: 'preview', now })
 }
 
 /**
@@ -58,7 +59,7 @@ export async function makePayout(tx: Tx, ctx: SignedInContext, asked: AskedPayou
   const now = ctx.services.clock.now()
   const id = newId(now)
   const number = await nextNumber(tx, now)
-  const plan = await planned(tx, ctx, asked, { id, number })
+  const plan = await planned(tx, ctx, asked, { id, number, now })
   for (const { withdrawal, fixed } of plan.chosen) {
     if (fixed === null) continue
     await tx.updateTable('app.withdrawals').set(fixed).where('id', '=', withdrawal.id).execute()
@@ -98,13 +99,12 @@ async function planned(
   db: Kysely<Schema>,
   ctx: SignedInContext,
   asked: AskedPayout,
-  batch: { id: string; number: string },
+  { now, ...batch }: { id: string; number: string; now: Date },
 ): Promise<PayoutPlan> {
-  const { config, clock } = ctx.services
+  const { config } = ctx.services
   const unavailable = unavailability(config, asked.wallet)
   if (unavailable !== null) throw new AppError('wrong_state', unavailable)
   const withdrawals = await payable(db, ctx, asked)
-  const now = clock.now()
   const chosen: Chosen[] = []
   for (const withdrawal of withdrawals) {
     const { payout_units } = withdrawal
@@ -116,7 +116,7 @@ async function planned(
     to: withdrawal.address,
     units,
   }))
-  const of = { ...batch, createdAt: now, payouts, withdrawals: asked.withdrawals }
+  const of = { ...batch, createdAt: now, payouts, withdrawals: withdrawals.map(({ id }) => id) }
   return {
     chosen,
     units: chosen.reduce((sum, { units }) => sum + units, 0n),
@@ -124,7 +124,7 @@ async function planned(
     funded:
       asked.wallet === 'Bitcoin (BTC)'
         ? await fundBitcoin(db, config, of, asked.feeRate)
-        : accountFile(config, asked.wallet, of),
+        : await accountFile(db, config, asked.wallet, of),
   }
 }
 
@@ -196,7 +196,7 @@ async function insertBatch(
   { chosen, units, funded }: PayoutPlan,
   { id, number, now }: { id: string; number: string; now: Date },
 ): Promise<void> {
-  const { file, fee, change, payer, inputs } = funded
+  const { file, fee, change, payer, inputs, nonces, expiresAt } = funded
   const { method, asset } = payoutRails[wallet]
   const [made_by, holder_id] = [ctx.caller.userId, ctx.caller.userId]
   await tx
@@ -221,6 +221,7 @@ async function insertBatch(
       made_by,
       holder_id,
       created_at: now,
+      expires_at: expiresAt,
     })
     .execute()
   await tx
@@ -232,6 +233,7 @@ async function insertBatch(
         withdrawal_id: withdrawal.id,
         address: withdrawal.address,
         units,
+        ...(nonces === null || payer === null ? {} : { payer: addressKey(payer), nonce: nonces[position]! }),
       })),
     )
     .execute()

@@ -7,6 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { payoutLookMinutes } from '#shared/limits.ts'
 import { may, type Role } from '#shared/roles.ts'
 import type { BatchOnFile } from './batch.ts'
+import { hasEnded, requireUnexpired } from './expiry.ts'
 
 /**
  * What keeps a withdrawal from being paid twice. A signed transaction stays valid wherever it is: one that was given up must either be
@@ -26,7 +27,8 @@ export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchOn
         'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled until another one that spends one of its outputs has all its confirmations.',
       )
     }
-  } else await requireNothingSeen(tx, batch.id)
+  } else if (await hasEnded(tx, batch)) return
+  else await requireNothingSeen(tx, batch.id)
   if (batch.exported_at === null) return
   if (batch.holder_id !== ctx.caller.userId) {
     const name = await nameOf(tx, batch.holder_id)
@@ -38,7 +40,7 @@ export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchOn
   await requireLookedAt(tx, ctx, batch)
 }
 
-/** Elsewhere than on Bitcoin each withdrawal has a transaction of its own. One that was dropped can still be mined: nobody sees its nonce used. */
+/** Elsewhere than on Bitcoin each withdrawal has a transaction of its own. One that was dropped can still be mined. */
 async function requireNothingSeen(tx: Tx, id: string): Promise<void> {
   const seen = await tx
     .selectFrom('app.payout_items')
@@ -53,7 +55,7 @@ async function requireNothingSeen(tx: Tx, id: string): Promise<void> {
   throw new AppError(
     'wrong_state',
     seen.transaction_id === null
-      ? 'A transfer of this batch was seen and is not on the chain now. It can still be mined, so the batch cannot be cancelled: send that transfer again with the same nonce, and wait until it is marked as paid.'
+      ? 'A transfer of this batch was seen and is not on the chain now. It can still be mined, so the batch cannot be cancelled. Bring the same signed transaction to the network once more, which pays once however often it is sent; do not sign another one. Then wait until it is marked as paid.'
       : 'Transfers of this batch are on the chain and not settled yet. Wait until they are marked as paid; what has not been sent can be given up then.',
   )
 }
@@ -79,7 +81,7 @@ export async function isImpossible(db: Kysely<Schema>, id: string): Promise<bool
 
 /**
  * Whether somebody else may hold a batch under way. Where it was downloaded, two could sign it: of one PSBT whatever they send
- * conflicts, of transfers without a nonce both are paid.
+ * conflicts, of separate transfers both are paid where a wallet does not keep to the file.
  * @throws AppError wrong_state, saying what to do
  */
 export async function requireOneSigner(tx: Tx, batch: BatchOnFile): Promise<void> {
@@ -112,11 +114,12 @@ function mayPay(role: Role | null): boolean {
 export async function requireUnsigned(
   tx: Tx,
   ctx: SignedInContext,
-  batch: Pick<BatchOnFile, 'id' | 'method' | 'payer' | 'exported_at' | 'seen_at'>,
+  batch: Pick<BatchOnFile, 'id' | 'method' | 'payer' | 'exported_at' | 'seen_at' | 'expires_at'>,
 ): Promise<void> {
   await requireUnflagged(tx, batch.id)
   await requireNoneFrozen(tx, batch.id)
   await requireNoneOwing(tx, batch.id)
+  requireUnexpired(batch, ctx.services.clock.now())
   if (batch.payer === null) return
   if (batch.seen_at !== null) {
     throw new AppError(

@@ -63,13 +63,13 @@ const clockToleranceMs = 120_000
  * it comes from the batch (spends one of its outpoints, or is sent by its payer after it was made), to the very address, with the very
  * units of the very token; it counts with enough confirmations. A transfer pays one item.
  * @param taken transfers that pay items of other batches, or withdrawals that were paid by hand, as `transferName`
- * @param tipHeight of the chain that the sightings are of @param needed confirmations, the block of the transfer being the first
+ * @param height up to which the chain was read @param needed confirmations, the block of the transfer being the first
  */
 export function changesOf(
   batch: Batch,
   items: readonly Item[],
   sightings: readonly Sighting[],
-  { taken, tipHeight, needed }: { taken: ReadonlySet<string>; tipHeight: number; needed: number },
+  { taken, height, needed }: { taken: ReadonlySet<string>; height: number; needed: number },
 ): Change[] {
   const ours = sightings.filter(sighting => isOf(batch, sighting))
   const owned = new Set(items.flatMap(item => ownTransfer(item) ?? []))
@@ -91,7 +91,7 @@ export function changesOf(
       // Of two transactions that replace each other one is mined.
       again: right.find(other => other !== pays && other.block !== null && !isElsewhere(other)),
       others: free.filter(sighting => !sighting.isGone && sighting !== pays && !isElsewhere(sighting)),
-      counts: pays !== undefined && depthOf(pays, tipHeight) >= needed,
+      counts: pays !== undefined && depthOf(pays, height) >= needed,
     }
     if (item.state === 'open') return ofOpen(item, seen)
     if (item.state === 'paid') return ofPaid(item, seen, all)
@@ -108,8 +108,8 @@ export function transferName({
 }
 
 /** How many confirmations it has: its own block is the first. */
-export function depthOf({ block }: Pick<Sighting, 'block'>, tipHeight: number): number {
-  return block === null ? 0 : Math.max(0, tipHeight - block.height + 1)
+export function depthOf({ block }: Pick<Sighting, 'block'>, height: number): number {
+  return block === null ? 0 : Math.max(0, height - block.height + 1)
 }
 
 function ownTransfer({ transactionId, transferPosition }: Item): string | undefined {

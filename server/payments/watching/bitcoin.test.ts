@@ -2,6 +2,9 @@ import { HDKey } from '@scure/bip32'
 import { Transaction } from '@scure/btc-signer'
 import type { Signer } from '@scure/btc-signer/transaction.js'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { addressOf } from '#shared/call-address.ts'
@@ -41,6 +44,10 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     await looks()
   })
   const looks = () => look(world.services, 'bitcoin', chain)
+  const expectSoundBooks = async () => {
+    const { checks } = await checkBooks(world.services.pool, world.services.log)
+    expect(checks.filter(({ faults }) => faults > 0)).toEqual([])
+  }
   const available = async () => (await world.balances(investor)).available
   const shown = async (id: string) => (await world.call(call.getDeposit, investor, { params: { id } })).data
   /** A deposit, and its payment as a wallet makes it. */
@@ -84,6 +91,11 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
       headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
     })
     const transaction = Transaction.fromPSBT(file.rawPayload)
+    // A device that is offline holds the amounts against the whole transactions (BIP-174).
+    for (let at = 0; at < transaction.inputsLength; at += 1) {
+      const { nonWitnessUtxo, witnessUtxo, index } = transaction.getInput(at)
+      expect(nonWitnessUtxo?.outputs[index!]?.amount).toBe(witnessUtxo!.amount)
+    }
     transaction.sign(root as unknown as Signer)
     transaction.finalize()
     expect(await node.call('sendrawtransaction', transaction.hex)).toBe(transaction.id)
@@ -102,5 +114,90 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     expect((await chain.balances([batch.data.change!.address])).get('BTC')).toBe(
       parseDecimal(batch.data.change!.amountCrypto, 8),
     )
+    await expectSoundBooks()
+  })
+
+  test('[K-03, S-04] a payout that is replaced for a higher fee, and whose block is replaced, pays once', async () => {
+    const { ask, approve } = withdrawalsIn(() => world)
+    const { make, get, cancel, download } = payoutsIn(() => world)
+    const before = await world.balances(investor)
+    const walletAddress = await node.call<string>('getnewaddress', '', 'legacy')
+    const { data: withdrawal } = await ask(investor, 90, { walletAddress })
+    await approve(withdrawal._id)
+    const { data: batch } = await make([withdrawal._id], { wallet: 'Bitcoin (BTC)', feeRate: 2 })
+    const { rawPayload } = await download(batch._id)
+    const sign = (transaction: Transaction) => {
+      transaction.sign(root as unknown as Signer)
+      transaction.finalize()
+      return transaction
+    }
+    const first = sign(Transaction.fromPSBT(rawPayload))
+    await node.call('sendrawtransaction', first.hex)
+    await looks()
+    expect((await get(batch._id)).data.items[0]!.transactionId).toBe(first.id)
+    const bumped = Transaction.fromPSBT(rawPayload)
+    const last = bumped.outputsLength - 1
+    bumped.updateOutput(last, { amount: bumped.getOutput(last).amount! - 5_000n })
+    const second = sign(bumped)
+    await node.call('sendrawtransaction', second.hex)
+    await looks()
+    await node.mine()
+    await looks()
+    expect((await get(batch._id)).data.items[0]).toMatchObject({
+      transactionId: second.id,
+      confirmations: { have: 1, needed: 2 },
+    })
+    await node.takeBack(1)
+    await node.mine(2, { empty: true })
+    await looks()
+    expect((await get(batch._id)).data.status).toBe('seen')
+    expect((await cancel(batch._id)).code).toBe('wrong_state')
+    await node.mine(2)
+    await looks()
+    expect((await get(batch._id)).data).toMatchObject({ status: 'paid', faults: 0 })
+    const { data } = await world.call(getWithdrawal, investor, { params: { id: withdrawal._id } })
+    expect(data).toMatchObject({ status: 'paid', transactionId: second.id })
+    const after = await world.balances(investor)
+    expect([before.available - after.available, after.held]).toEqual([9_000n, before.held])
+    await expectSoundBooks()
+  })
+
+  test('[K-03] change that the wallet sends to an address of its own choice is the firm’s; what others pay a payee is nobody’s business', async () => {
+    const { ask, approve } = withdrawalsIn(() => world)
+    const { make } = payoutsIn(() => world)
+    const account = bitcoinAccount(xpub, bitcoinNetworks['litecoin-regtest'])
+    const highest = async () => {
+      const { rows } = await world.owner(
+        'SELECT max(address_index) AS last FROM app.payment_addresses WHERE branch = 1',
+      )
+      return rows[0].last as number
+    }
+    const walletAddress = await node.call<string>('getnewaddress', '', 'legacy')
+    const { data: withdrawal } = await ask(investor, 60, { walletAddress })
+    await approve(withdrawal._id)
+    await make([withdrawal._id], { wallet: 'Bitcoin (BTC)', feeRate: 2 })
+    const chosen = (await highest()) + 15
+    const change = addressAt(account, 1, chosen)
+    const transactionId = await node.pay({ address: change, satoshi: 123_456n })
+    const foreign = await node.pay({ address: walletAddress, satoshi: 55_000n })
+    await node.mine(2)
+    await looks()
+    const { rows } = await world.owner(
+      `SELECT transaction_id, address, units, deposit_id FROM app.chain_transfers
+        WHERE transaction_id IN ('${transactionId}', '${foreign}')`,
+    )
+    expect(rows).toEqual([
+      { transaction_id: transactionId, address: change, units: 123_456n, deposit_id: null },
+    ])
+    expect(await highest()).toBe(chosen)
+    // Those in between are looked at as well.
+    const between = addressAt(account, 1, chosen - 3)
+    await node.pay({ address: between, satoshi: 50_000n })
+    await node.mine(2)
+    await looks()
+    const { rows: known } = await world.owner(
+      `SELECT address_index FROM app.payment_addresses WHERE address = '${between}'`,
+    )
+    expect(known).toEqual([{ address_index: chosen - 3 }])
   })
 })

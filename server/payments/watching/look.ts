@@ -1,13 +1,12 @@
 import type { Services } from '#server/context.ts'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
-import { payersOf } from '#server/payments/payouts/files.ts'
-import { type Block, type Chain, ChainFault, type Scanned } from '#server/rails/chain.ts'
+import { type Block, type Chain, ChainFault, type Nonces, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
 import { isStorable, store } from './store.ts'
-import { watchedOf } from './watched.ts'
+import { type WatchedHere, watchedOf } from './watched.ts'
 
 /** Blocks that are read and written down in one step: so many are read again after a fault. */
 const STEP = 25
@@ -71,13 +70,15 @@ async function step(
     log.warn({ method, fork, height: cursor.height }, 'the network has replaced blocks that were read')
   }
   // Read after the tip: every address that a block up to it can pay was shown before it, and is in the database.
-  const watched = await watchedOf(db, method)
+  const watched = await watchedOf(services, method)
   const to = Math.min(tip.height, fork + STEP)
   const scanned = to > fork ? await chain.scan({ from: fork + 1, to }, watched) : nothing
   await requireLinked(services, scanned, { cursor, fork, to })
   // What is in no block yet is not always to be had; the blocks count without it.
-  const [unconfirmed] = await Promise.allSettled(to === tip.height ? [chain.pending(watched)] : [])
+  const isAtTip = to === tip.height
+  const [unconfirmed] = await Promise.allSettled(isAtTip ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
+  const [numbered] = await Promise.allSettled(isAtTip ? [noncesOf(chain, watched)] : [])
   for (const { transactionId, units } of [...scanned.transfers, ...(pending?.transfers ?? [])].filter(
     transfer => !isStorable(transfer),
   )) {
@@ -93,12 +94,20 @@ async function step(
     pending,
     hasMoved,
     watched,
-    payers: payersOf(services.config, method),
+    nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
     now: clock.now(),
   }
   const isStored = await db.transaction().execute(tx => store(tx, learnt))
-  if (unconfirmed?.status === 'rejected') throw unconfirmed.reason
+  for (const asked of [unconfirmed, numbered]) if (asked?.status === 'rejected') throw asked.reason
   return isStored ? cursorOf(db, method) : undefined
+}
+
+/** How far the transactions of those who pay are numbered, where they are. */
+async function noncesOf(chain: Chain, { payers }: WatchedHere): Promise<Map<string, Nonces>> {
+  if (chain.nonces === undefined) return new Map()
+  const found = new Map<string, Nonces>()
+  for (const payer of payers) found.set(payer, await chain.nonces(payer))
+  return found
 }
 
 /** Asked only where something waits for a block: nothing else could be taken for gone. */

@@ -1,13 +1,12 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { Block, Chain, Scanned, Spend, Transfer } from '#server/rails/chain.ts'
-import { addressKey } from '#shared/addresses.ts'
+import type { Block, Chain, Nonces, Scanned, Spend, Transfer } from '#server/rails/chain.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
 import { refreshSeen } from './seen.ts'
-import type { WatchedHere } from './watched.ts'
+import { concerns, type WatchedHere } from './watched.ts'
 
 /** What one step has learnt of a network. */
 export type Learnt = {
@@ -24,8 +23,8 @@ export type Learnt = {
   /** Whether a block has come since the tip was asked for: what is not pending any more may be in that. */
   hasMoved: boolean
   watched: WatchedHere
-  /** What payouts are sent from, beside what the batches name. */
-  payers: readonly string[]
+  /** How far the transactions of each payer are numbered, where that was asked. */
+  nonces: ReadonlyMap<string, Nonces>
   now: Date
 }
 
@@ -44,12 +43,14 @@ export async function store(tx: Tx, learnt: Learnt): Promise<boolean> {
   }
   if (fork < cursor.height) touch(await takeBack(tx, method, fork))
   touch(await keepTransfers(tx, learnt, scanned.transfers))
+  await keepTransactions(tx, learnt)
   await keepSpends(tx, method, scanned.spends)
   if (pending) {
     touch(await keepTransfers(tx, learnt, pending.transfers))
     if (!learnt.hasMoved) touch(await markGone(tx, method, { pending, now }))
     await keepSpends(tx, method, pending.spends)
   }
+  await keepNonces(tx, learnt)
   await moveCursor(tx, learnt)
   await keepUsed(tx, touched, now)
   await refreshSeen(tx, await depositsAt(tx, method, touched))
@@ -84,20 +85,82 @@ type Row = Insertable<Schema['app.chain_transfers']>
 /** New ones are added; one that is known gets its block, or is back again. */
 async function keepTransfers(
   tx: Tx,
-  { cursor, watched, payers, now }: Learnt,
+  { cursor, watched, now }: Learnt,
   transfers: readonly Transfer[],
 ): Promise<{ address: string }[]> {
   const { method } = cursor
-  const rows = distinct(transfers.filter(isStorable)).map(transfer =>
-    rowOf(method, transfer, { watched, now }),
-  )
+  const ours = transfers.filter(transfer => isStorable(transfer) && concerns(watched, transfer))
+  await keepSpare(tx, watched, ours, now)
+  const rows = distinct(ours).map(transfer => rowOf(method, transfer, { watched, now }))
   const kept: { address: string }[] = []
   // A statement has 65,535 values at most.
   for (let from = 0; from < rows.length; from += 1000) {
     kept.push(...(await upsert(tx, rows.slice(from, from + 1000))))
   }
-  await setOwnAside(tx, method, { addresses: rows.map(({ address }) => address), payers })
+  await setOwnAside(tx, method, { addresses: rows.map(({ address }) => address), payers: watched.payers })
   return kept
+}
+
+/** Change that the wallet has sent to an address of its own choice: the firm's from now on, as what the batches chose. */
+async function keepSpare(
+  tx: Tx,
+  { spare }: WatchedHere,
+  transfers: readonly Transfer[],
+  now: Date,
+): Promise<void> {
+  const found = new Map(
+    transfers.flatMap(({ address }) => {
+      const known = spare.get(address)
+      return known === undefined ? [] : [[known.index, known]]
+    }),
+  )
+  if (found.size === 0) return
+  await tx
+    .insertInto('app.payment_addresses')
+    .values(
+      [...found.values()].map(({ account, index, address }) => ({
+        account,
+        branch: 1 as const,
+        address_index: index,
+        method: 'bitcoin' as const,
+        address,
+        user_id: null,
+        deposit_id: null,
+        used_at: now,
+        created_at: now,
+      })),
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** What has paid the firm is spent with its whole transaction beside it. */
+async function keepTransactions(tx: Tx, { scanned, watched: { own } }: Learnt): Promise<void> {
+  const { transactions, transfers } = scanned
+  if (transactions === undefined) return
+  const ours = new Set(
+    transfers.flatMap(({ transactionId, address }) => (own.has(address) ? transactionId : [])),
+  )
+  for (const id of ours) {
+    const raw = transactions.get(id)
+    if (raw === undefined) continue
+    await tx
+      .insertInto('app.bitcoin_transactions')
+      .values({ transaction_id: id, raw: Buffer.from(raw) })
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+  }
+}
+
+async function keepNonces(tx: Tx, { cursor, nonces, now }: Learnt): Promise<void> {
+  for (const [address, { next, settled }] of nonces) {
+    const known = { next_nonce: next, settled_nonce: settled, read_at: now }
+    await tx
+      .insertInto('app.payer_nonces')
+      .values({ method: cursor.method, address, ...known })
+      .onConflict(conflict => conflict.columns(['method', 'address']).doUpdateSet(known))
+      .execute()
+  }
 }
 
 /** A column's limit (bigint), which no amount that exists comes near: whatever a node answers, the rest is written down. */
@@ -185,7 +248,7 @@ function asideOf(method: DepositMethod, { token, units }: Pick<Transfer, 'token'
 async function setOwnAside(
   tx: Tx,
   method: DepositMethod,
-  { addresses, payers }: { addresses: readonly string[]; payers: readonly string[] },
+  { addresses, payers }: { addresses: readonly string[]; payers: ReadonlySet<string> },
 ): Promise<void> {
   if (addresses.length === 0) return
   const isOwn =
@@ -194,7 +257,7 @@ async function setOwnAside(
                                JOIN app.payment_addresses a ON a.method = o.method AND app.address_key(a.address) = o.address
                               WHERE o.method = 'bitcoin' AND o.transaction_id = split_part(s.sender, ':', 1)
                                 AND o.position::text = split_part(s.sender, ':', 2))`
-      : sql<boolean>`(s.sender = ANY (${payers.map(addressKey)}::text[])
+      : sql<boolean>`(s.sender = ANY (${[...payers]}::text[])
                       OR EXISTS (SELECT FROM app.payment_addresses a
                                   WHERE a.method = t.method AND app.address_key(a.address) = s.sender)
                       OR EXISTS (SELECT FROM app.payout_batches b

@@ -282,6 +282,8 @@ export type Schema = {
     cancelled_at: Date | null
     cancelled_by: string | null
     cancel_reason: string | null
+    /** TRON: no transaction of its file is taken into a block after this. */
+    expires_at: Date | null
   }
   'app.payout_items': {
     batch_id: string
@@ -300,8 +302,25 @@ export type Schema = {
     fault_token: string | null
     fault_units: bigint | null
     fault_at: Date | null
+    /** Ethereum: which transaction of its payer it is. */
+    payer: string | null
+    nonce: number | null
+    /** Somebody has looked at the fault: these three together, or none. */
+    looked_at: Date | null
+    looked_by: string | null
+    looked_reason: string | null
+  }
+  'app.payer_nonces': {
+    method: DepositMethod
+    /** As `addressKey` writes it. */
+    address: string
+    next_nonce: number
+    /** Every one below it is used, as deep as a payment counts. */
+    settled_nonce: number
+    read_at: Date
   }
   'app.payout_inputs': { batch_id: string; outpoint: string; units: bigint; reserved: Generated<boolean> }
+  'app.bitcoin_transactions': { transaction_id: string; raw: Buffer }
   'app.coverage_readings': {
     method: DepositMethod
     token: 'BTC' | 'ETH' | 'USDT' | 'USDC'

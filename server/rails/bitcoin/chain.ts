@@ -94,20 +94,24 @@ async function scan(
   { from, to }: { from: number; to: number },
   watched: Watched,
 ): Promise<Scanned> {
-  const scanned: Scanned = { blocks: [], transfers: [], spends: [] }
+  const whole = new Map<string, Uint8Array>()
+  const scanned: Scanned = { blocks: [], transfers: [], spends: [], transactions: whole }
   let before: Header | undefined
   for (let height = from; height <= to; height += 1) {
-    const whole = await wholeBlock(source, height)
-    const { hash, parentHash, time, transactions } = whole
+    const read = await wholeBlock(source, height)
+    const { hash, parentHash, time, transactions } = read
     if (before && before.hash !== parentHash) throw changed()
-    await requireMined(source, network, { header: whole, height, before })
-    before = whole
+    await requireMined(source, network, { header: read, height, before })
+    before = read
     scanned.blocks.push({ height, hash, parentHash, time })
     const [coinbase, ...payments] = transactions
     if (!coinbase?.coinbase) throw new ChainFault(`block ${hash} begins with no coinbase transaction`)
     const ripe = await ripeCoinbase(source, height)
     const block = { height, hash, time }
-    for (const transaction of [...ripe, ...payments]) collect(scanned, network, transaction, watched, block)
+    for (const transaction of [...ripe, ...payments]) {
+      const pays = collect(scanned, network, transaction, watched, block)
+      if (pays) whole.set(transaction.id, Buffer.concat(transaction.stripped))
+    }
   }
   // Each is the parent of the next: where the last one still counts, all of them do.
   const last = scanned.blocks.at(-1)
@@ -146,14 +150,18 @@ async function ripeCoinbase(source: Source, height: number): Promise<Transaction
   return transactions.slice(0, 1)
 }
 
-/** Adds what a transaction has to do with what is watched. Scripts that are no address's pay nobody who is watched. */
+/**
+ * Adds what a transaction has to do with what is watched. Scripts that are no address's pay nobody who is watched.
+ * @returns whether it pays somebody
+ */
 function collect(
   found: Pick<Scanned, 'transfers' | 'spends'>,
   network: BitcoinNetwork,
   { id, inputs, outputs }: Transaction,
   watched: Watched,
   block: Scanned['transfers'][number]['block'],
-): void {
+): boolean {
+  const before = found.transfers.length
   for (const [position, { script, satoshi }] of outputs.entries()) {
     const address = addressOfScript(script, network)
     if (address === undefined || satoshi === 0n || !watched.addresses.has(address)) continue
@@ -169,6 +177,7 @@ function collect(
   }
   for (const outpoint of inputs)
     if (watched.outpoints.has(outpoint)) found.spends.push({ outpoint, transactionId: id, block })
+  return found.transfers.length > before
 }
 
 /** Runs until it was right once. */

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { outpointOf } from '#server/rails/chain.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
-import { addressAt, type BitcoinAccount, bitcoinAccount, outputScript } from './addresses.ts'
+import { addressAt, addressOfScript, type BitcoinAccount, bitcoinAccount, outputScript } from './addresses.ts'
 import { coreChain } from './core.ts'
 import { bitcoinNetworks } from './networks.ts'
 import { buildPayout, mostInputs, PayoutRefusal, type PayoutRequest, type Unspent } from './psbt.ts'
@@ -110,6 +110,35 @@ describe('an unsigned payout', () => {
       fingerprint: elsewhere.key.key.fingerprint,
       path: [0, 0],
     })
+  })
+
+  test('[K-02] P2WPKH inputs have the whole transaction that paid them (BIP-174); a wrong one is none of theirs', () => {
+    const paidBy = (account: BitcoinAccount, script = outputScript(account, 0, 0)) => {
+      const transaction = new Transaction()
+      transaction.addInput({ txid: hexToBytes('ab'.repeat(32)), index: 1 })
+      transaction.addOutput({ script, amount: 1_000_000n })
+      const unspent = { ...unspentOf(1_000_000n, 0), transactionId: transaction.id, position: 0, branch: 0 }
+      return { unspent: [unspent], previous: new Map([[transaction.id, transaction.unsignedTx]]) }
+    }
+    const { psbt } = buildPayout(request(paidBy(accounts.wpkh)))
+    const input = parsed(psbt).getInput(0)
+    expect(input.nonWitnessUtxo!.outputs[0]!.amount).toBe(1_000_000n)
+    expect(input.witnessUtxo!.amount).toBe(1_000_000n)
+    expect(signed(psbt).inputsLength).toBe(1)
+    // The signature of P2TR is of all amounts (BIP-341).
+    const taproot = buildPayout(request({ account: accounts.tr, ...paidBy(accounts.tr) }))
+    expect(parsed(taproot.psbt).getInput(0).nonWitnessUtxo).toBeUndefined()
+    const large = paidBy(accounts.wpkh)
+    const [id] = large.previous.keys()
+    const wrong = new Map([[id!, new Transaction().unsignedTx]])
+    expect(() => buildPayout(request({ ...large, previous: wrong }))).toThrow()
+  })
+
+  test('[K-02] a taproot address that no key can have is refused in words', () => {
+    // No point of the curve has this x (BIP-340, lift_x of the test vectors' fifth public key).
+    const x = 'eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34'
+    const address = addressOfScript(hexToBytes(`5120${x}`), network)!
+    expect(() => buildPayout(request({ payments: [{ address, satoshi: 400_000n }] }))).toThrow(PayoutRefusal)
   })
 
   test('[K-02] its inputs can be replaced for a higher fee (BIP-125), and it is of version 0', () => {

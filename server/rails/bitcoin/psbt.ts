@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
-import { Transaction } from '@scure/btc-signer'
+import { OutScript, Transaction } from '@scure/btc-signer'
 import { outpointOf } from '#server/rails/chain.ts'
 import { childKey } from '#server/rails/hd.ts'
 import { highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
@@ -29,6 +29,8 @@ export type PayoutRequest = {
   changeIndex: number
   /** Satoshi for a virtual byte, a whole number within the limits of shared/limits.ts. */
   feeRate: number
+  /** The transactions of what it spends, by their ids, as far as they are there: P2WPKH is signed with them by hardware wallets. */
+  previous?: ReadonlyMap<string, Uint8Array>
 }
 
 /** A payout as a hardware or offline wallet takes it, and what can be said of it before it is signed. */
@@ -52,6 +54,9 @@ export class PayoutRefusal extends Error {}
 /** Inputs of one transaction: hardware wallets take a second or more for each, and some of them no more than that. */
 export const mostInputs = 100
 
+/** A file that the database holds; what it spends may come from transactions of a hundred kilobytes each. */
+const mostBytes = 5 * 2 ** 20
+
 /** What nodes relay by default is worth three satoshi for each byte that it takes to make and to spend (dustRelayFee of Bitcoin Core). */
 const DUST_RATE = 3n
 /** Replaceable by a transaction with a higher fee (BIP-125). */
@@ -71,6 +76,7 @@ export function buildPayout({
   payments,
   changeIndex,
   feeRate,
+  previous = new Map(),
 }: PayoutRequest): Payout {
   if (!Number.isInteger(feeRate) || feeRate < lowestFeeRate || feeRate > highestFeeRate)
     throw new RangeError(
@@ -88,14 +94,20 @@ export function buildPayout({
   )
   const all = change === null ? outputs : [...outputs, { script: changeScript, satoshi: change }]
   const transaction = new Transaction({ version: 2 })
-  for (const output of chosen) transaction.addInput(inputOf(output, account))
+  for (const output of chosen) transaction.addInput(inputOf(output, account, previous))
   for (const { script, satoshi } of outputs) transaction.addOutput({ script, amount: satoshi })
   if (change !== null) {
     const derivation = derivationOf(account, branches.change, changeIndex)
     transaction.addOutput({ script: changeScript, amount: change, ...derivation })
   }
+  const psbt = transaction.toPSBT(0)
+  if (psbt.length > mostBytes) {
+    throw new PayoutRefusal(
+      'The transactions that have paid what it would spend are too large for one file. Pay fewer at once.',
+    )
+  }
   return {
-    psbt: base64.encode(transaction.toPSBT(0)),
+    psbt: base64.encode(psbt),
     transactionId: idOf(transaction.unsignedTx),
     inputs: chosen.map(output => ({ outpoint: nameOf(output), satoshi: output.satoshi })),
     feeSatoshi: sumOf(chosen) - sumOf(all),
@@ -119,12 +131,18 @@ function paid({ address, satoshi }: PayoutRequest['payments'][number], { network
   // Anybody could take what is paid to a version that has no rules yet (BIP-141); nobody's wallet gives out such an address.
   const isKnown = script[0]! <= 0 || script[0]! > 0x60 || (script[0] === 0x51 && script.length === 34)
   if (!isKnown) throw new PayoutRefusal(`${address} is of a kind that nothing can be received at safely yet.`)
+  if (!isPayable(script)) throw new PayoutRefusal(`${address} is an address that no key can have.`)
   const dust = dustOf(script)
   if (satoshi < dust)
     throw new PayoutRefusal(
       `${btc(satoshi)} to ${address} is too little: the network relays ${btc(dust)} or more.`,
     )
   return { script, satoshi }
+}
+
+/** The program of a P2TR address is a point of the curve (BIP-341), which half of all numbers are not. */
+function isPayable(script: Uint8Array): boolean {
+  return OutScript.decode(script).type !== 'unknown'
 }
 
 type Spendable = { fixed: Unspent[]; others: Unspent[] }
@@ -175,11 +193,18 @@ function largestFirst(a: Unspent, b: Unspent): number {
   return nameOf(a) < nameOf(b) ? -1 : 1
 }
 
+/**
+ * With its whole transaction where the signature of a device could otherwise be for another amount than it shows (P2WPKH; that of P2TR
+ * holds all amounts, BIP-341).
+ */
 function inputOf(
   { transactionId, position, satoshi, branch, addressIndex }: Unspent,
   account: BitcoinAccount,
+  previous: ReadonlyMap<string, Uint8Array>,
 ) {
+  const whole = account.script === 'wpkh' ? previous.get(transactionId) : undefined
   return {
+    ...(whole === undefined ? {} : { nonWitnessUtxo: whole }),
     txid: hexToBytes(transactionId),
     index: position,
     sequence: REPLACEABLE,

@@ -21,6 +21,8 @@ export type Transaction = {
   inputs: string[]
   outputs: { script: Uint8Array; satoshi: bigint }[]
   coinbase: boolean
+  /** What its id is the hash of: all of it but marker and witnesses (BIP-141), one after the other. */
+  stripped: readonly Uint8Array[]
 }
 
 const headerBytes = 80
@@ -67,13 +69,14 @@ function transaction(reader: Reader): Transaction {
   const body = reader.at
   const inputs = reader.list(input)
   const outputs = reader.list(output)
-  const stripped = reader.since(body)
+  const listed = reader.since(body)
   // One list of witnesses for each input; what they are is not looked at.
   if (hasWitness) for (const _ of inputs) reader.list(each => each.bytes(each.length()))
   const lockTime = reader.bytes(4)
   const coinbase = inputs.length === 1 && inputs[0] === nothingSpent
   // The id leaves marker and witnesses out (BIP-141).
-  return { id: idOf(version, stripped, lockTime), inputs: coinbase ? [] : inputs, outputs, coinbase }
+  const stripped = [version, listed, lockTime]
+  return { id: idOf(...stripped), inputs: coinbase ? [] : inputs, outputs, coinbase, stripped }
 }
 
 function input(reader: Reader): string {

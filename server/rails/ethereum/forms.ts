@@ -22,6 +22,8 @@ const address = z
   .transform(text => text.toLowerCase())
 
 const height = quantity.transform(Number).pipe(z.int())
+/** Of an address's transactions. */
+export const count = quantity.transform(Number).pipe(z.int().max(0x7fff_ffff))
 const header = { parentHash: hash, timestamp: quantity.transform(Number).pipe(z.int()) }
 const transaction = z.object({ hash, from: address, to: address.nullish(), value: quantity, input: bytes })
 const transactions = z.array(transaction)

@@ -237,6 +237,18 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(Object.fromEntries(await chain.balances([]))).toEqual({ ETH: 0n, USDT: 0n, USDC: 0n })
     })
 
+    test('[S-04] how far an address is numbered: with what waits for a block, and as deep as payments count', async () => {
+      const { address } = payer(7)
+      const [to] = nextAddresses(1)
+      expect(await chain.nonces!(addressKey(address))).toEqual({ next: 0, settled: 0 })
+      await node.send(7, { to, value: ether })
+      expect(await chain.nonces!(addressKey(address))).toEqual({ next: 1, settled: 0 })
+      await node.mine(2)
+      expect(await chain.nonces!(addressKey(address))).toEqual({ next: 1, settled: 0 })
+      await node.mine()
+      expect(await chain.nonces!(addressKey(address))).toEqual({ next: 1, settled: 1 })
+    })
+
     test('there is no block above the tip, and none can be scanned there', async () => {
       const { height } = await chain.tip()
       expect(await chain.blockAt(height + 1)).toBeUndefined()

@@ -3,6 +3,7 @@ import {
   type Block,
   type Chain,
   ChainFault,
+  type Nonces,
   type Scanned,
   type Token,
   type Transfer,
@@ -83,6 +84,10 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     pending: watched =>
       checked(async () => ({ transfers: await pendingTransfers(node, tokens, watched), spends: [] })),
     balances: addresses => checkedFirst(async () => balances(node, tokens, addresses, (await tip()).height)),
+    nonces: address =>
+      checkedFirst(async () =>
+        nonces(node, address, (await tip()).height - Math.min(confirmations, STATES) + 1),
+      ),
   }
 }
 
@@ -275,6 +280,20 @@ async function balances(
     for (const { token, sum } of foundOfTokens) units.set(token, units.get(token)! + sum)
   }
   return new Map<Token, bigint>([['ETH', wei / weiPerGwei], ...units])
+}
+
+/** How many blocks back a node that is no archive still knows what addresses had (geth's default is 128). */
+const STATES = 100
+
+/** @param settled the highest block that has enough confirmations */
+async function nonces(node: Node, address: string, settled: number): Promise<Nonces> {
+  const at = (block: string) => node.ask('eth_getTransactionCount', [address, block], forms.count)
+  const [pending, latest, then] = await Promise.all([
+    at('pending'),
+    at('latest'),
+    at(hex(Math.max(0, settled))),
+  ])
+  return { next: Math.max(pending, latest), settled: then }
 }
 
 function sumOf(values: readonly bigint[]): bigint {

@@ -16,8 +16,15 @@ const batch: EthereumBatch = {
       to: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
       token: 'ETH',
       units: 9_007_199_254_740_993n,
+      nonce: 7,
     },
-    { reference: 'w2', to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', token: 'USDT', units: 100_500_001n },
+    {
+      reference: 'w2',
+      to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
+      token: 'USDT',
+      units: 100_500_001n,
+      nonce: 8,
+    },
   ],
 }
 
@@ -26,7 +33,7 @@ test('a batch of payments in ether and USDT is a file of unsigned transactions, 
   const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
   expect(file).toMatchObject({
     format: 'probity-ethereum-payouts',
-    version: 1,
+    version: 2,
     batch: 'b1',
     chainId: 1,
     from,
@@ -36,6 +43,7 @@ test('a batch of payments in ether and USDT is a file of unsigned transactions, 
     reference: 'w1',
     chainId: 1,
     from,
+    nonce: 7,
     to: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
     value: '9007199254740993000000000',
     data: '0x',
@@ -47,6 +55,7 @@ test('a batch of payments in ether and USDT is a file of unsigned transactions, 
     uri: 'ethereum:0x70997970C51812dc3A010C7d01b50e0d17dc79C8@1?value=9007199254740993000000000',
   })
   expect(usdt).toMatchObject({
+    nonce: 8,
     to: usdtContract,
     value: '0',
     pays: { recipient: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', amount: '100.500001', token: 'USDT' },

@@ -9,6 +9,8 @@ export type EthereumPayout = {
   to: string
   token: 'ETH' | 'USDT'
   units: bigint
+  /** Which transaction of the payer it is. */
+  nonce: number
 }
 
 export type EthereumBatch = {
@@ -24,12 +26,12 @@ export type EthereumBatch = {
 }
 
 /**
- * Transactions to be signed elsewhere, one for each payment. It holds no nonce, no gas and no fee: the wallet that signs sets them.
- * `value` is wei as a decimal number, `data` the call of an ERC-20's transfer, or 0x.
+ * Transactions to be signed elsewhere, one for each payment. Each has its nonce, so that of two signings of it the network takes one; gas
+ * and fee are set by the wallet that signs. `value` is wei as a decimal number, `data` the call of an ERC-20's transfer, or 0x.
  */
 export type EthereumPayoutFile = {
   format: 'probity-ethereum-payouts'
-  version: 1
+  version: 2
   batch: string
   createdAt: string
   chainId: number
@@ -38,12 +40,13 @@ export type EthereumPayoutFile = {
     reference: string
     chainId: number
     from: string
+    nonce: number
     to: string
     value: string
     data: string
     /** For people: who gets how much of what, in whole coins. */
     pays: { recipient: string; amount: string; token: 'ETH' | 'USDT' }
-    /** The same request as a URI (EIP-681), for a wallet that reads QR codes. */
+    /** The same request as a URI (EIP-681), for a wallet that reads QR codes. It has no place for a nonce, which is entered in the wallet. */
     uri: string
   }[]
 }
@@ -53,7 +56,7 @@ export function ethereumPayoutFile({ payouts, ...batch }: EthereumBatch): Ethere
   const from = checkedAddress(batch.from)
   return {
     format: 'probity-ethereum-payouts',
-    version: 1,
+    version: 2,
     batch: batch.id,
     createdAt: batch.createdAt.toISOString(),
     chainId: batch.chainId,
@@ -62,6 +65,7 @@ export function ethereumPayoutFile({ payouts, ...batch }: EthereumBatch): Ethere
       reference: payout.reference,
       chainId: batch.chainId,
       from,
+      nonce: payout.nonce,
       ...callOf(payout, batch.chainId, batch.usdtContract),
     })),
   }

@@ -1,6 +1,5 @@
-import { transferCall } from '#server/rails/ethereum/erc20.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
-import { tronHash } from './addresses.ts'
+import { type ReferenceBlock, type TronTransaction, tronTransfer } from './transaction.ts'
 
 /** One payment of a batch, in 10^-6 USDT. */
 export type TronPayout = {
@@ -13,6 +12,10 @@ export type TronPayout = {
 export type TronBatch = {
   id: string
   createdAt: Date
+  /** When none of its transactions can be sent any more: at most 24 hours away, or nodes refuse them. */
+  expiresAt: Date
+  /** A block that is not replaced any more. */
+  block: ReferenceBlock
   /** For people: 'TRON (TRC-20)'. */
   network: string
   /** The address that pays. */
@@ -23,14 +26,15 @@ export type TronBatch = {
 }
 
 /**
- * Payments in USDT (TRC-20) to be made elsewhere, one transaction each. `amount` is 10^-6 USDT as a decimal number;
- * `function_selector` and `parameter` are what wallet/triggersmartcontract of a node asks for to build the transaction.
+ * Payments in USDT (TRC-20) to be signed elsewhere, one transaction each. Each transaction is whole but for its signature: signed twice it
+ * is still one, and after `expiresAt` it is none. `amount` is 10^-6 USDT as a decimal number.
  */
 export type TronPayoutFile = {
   format: 'probity-tron-payouts'
-  version: 1
+  version: 2
   batch: string
   createdAt: string
+  expiresAt: string
   network: string
   transfers: {
     reference: string
@@ -38,44 +42,30 @@ export type TronPayoutFile = {
     from: string
     to: string
     amount: string
-    function_selector: 'transfer(address,uint256)'
-    parameter: string
     /** For people: who gets how much, in whole USDT. */
     pays: { recipient: string; amount: string; token: 'USDT' }
-    /** The same request as a URI in the form that TRON's wallets read. */
-    uri: string
+    transaction: TronTransaction
   }[]
 }
 
 /** @throws RangeError where an address is none, or an amount is not positive */
-export function tronPayoutFile({ payouts, contract, from, ...batch }: TronBatch): TronPayoutFile {
-  for (const address of [contract, from]) tronHash(address)
+export function tronPayoutFile({ payouts, contract, from, block, ...batch }: TronBatch): TronPayoutFile {
+  const { createdAt, expiresAt } = batch
   return {
     format: 'probity-tron-payouts',
-    version: 1,
+    version: 2,
     batch: batch.id,
-    createdAt: batch.createdAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
     network: batch.network,
-    transfers: payouts.map(({ reference, to, units }) => {
-      if (units <= 0n) throw new RangeError(`nothing is paid to ${to}`)
-      const amount = formatDecimal(units, assetDecimals.USDT)
-      return {
-        reference,
-        contract,
-        from,
-        to,
-        amount: `${units}`,
-        function_selector: 'transfer(address,uint256)',
-        parameter: parameterOf(to, units),
-        pays: { recipient: to, amount, token: 'USDT' },
-        uri: `tron:${to}?token=${contract}&amount=${amount}`,
-      }
-    }),
+    transfers: payouts.map(({ reference, to, units }) => ({
+      reference,
+      contract,
+      from,
+      to,
+      amount: `${units}`,
+      pays: { recipient: to, amount: formatDecimal(units, assetDecimals.USDT), token: 'USDT' },
+      transaction: tronTransfer({ contract, from, to, units, reference: block, createdAt, expiresAt }),
+    })),
   }
-}
-
-/** The arguments of `transfer` as the contract's ABI encodes them, without the function's own four bytes. */
-function parameterOf(to: string, units: bigint): string {
-  const recipient = `0x${Buffer.from(tronHash(to)).toString('hex')}`
-  return transferCall(recipient, units).slice('0x'.length + 8)
 }

@@ -44,7 +44,7 @@ export function faultWords({ fault }: Pick<PayoutItem, 'fault'>): string | undef
     return `Another amount came to its address: ${came}. It is not marked as paid. Make up for it, then mark the withdrawal as paid by hand.`
   }
   if (fault.kind === 'gone') {
-    return 'It was paid, and the network has replaced the block: the transaction is in none now. Nothing was taken back. Look whether it is mined again; if not, send it again.'
+    return 'It was paid, and the network has replaced the block: the transaction is in none now. Nothing was taken back. It can still be mined: do not pay it by a new transaction. If it is in no block after an hour, bring the same signed transaction to the network once more, which pays once however often it is sent.'
   }
   if (fault.kind === 'again') {
     return `It was paid twice: ${came} was sent to its address once more. If that was meant for another withdrawal, mark that one as paid by it; otherwise ask for it back.`

@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
+import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
+import { addressKey } from '#shared/addresses.ts'
+import { previewPayout } from '#shared/contract/payouts.ts'
+import { ethereumTransaction, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+/** What makes a signed file of separate transfers exclude itself and its successors, by the rules of its network. */
+let world: World
+let investor: Person
+let numbers = 0
+const next = () => (numbers += 1)
+beforeEach(async () => {
+  world = await openWorld({ ...payingRails, rateLimit: false })
+  await tip(1_000)
+  await tip(1_000, 'usdt')
+  investor = await world.person('Ines Investor')
+  await world.fund(investor, 10_000_000n)
+})
+const { ask, approve } = withdrawalsIn(() => world)
+const { make, get, cancel, download, tip, looks, sees, assess, numbered } = payoutsIn(() => world)
+
+async function approved(wallet = 'USDT ERC-20', amount = 100) {
+  const walletAddress =
+    wallet === 'USDT TRC-20' ? tronAddresses[next() % 2]! : `0x${next().toString(16).padStart(40, '0')}`
+  const { data } = await ask(investor, amount, { wallet, walletAddress })
+  return (await approve(data._id)).data
+}
+const tronAddresses = ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TPiD26cc1vptLxwYmw4waHTPCNgqtZ5SCX']
+const noncesOf = async (id: string) => (await get(id)).data.items.map(({ nonce }) => nonce)
+const file = async <Form>(id: string): Promise<Form> => JSON.parse((await download(id)).body)
+/** Downloaded, said not to be sent, and cancelled. */
+async function giveUp(id: string) {
+  expect((await download(id)).statusCode).toBe(200)
+  await looks()
+  await looks('usdt')
+  expect((await cancel(id)).status).toBe(200)
+}
+const unchanged = async (act: () => Promise<unknown>) => {
+  const before = await world.state()
+  await act()
+  expect(await world.state()).toBe(before)
+}
+
+describe('the nonces of Ethereum’s payouts', () => {
+  test('[S-04] each transfer has one of its own, from the payer’s next one on, also over two coins and batches', async () => {
+    await numbered(7)
+    const [one, two, three] = [await approved(), await approved(), await approved('Ethereum (ETH)')]
+    const first = (await make([one._id, two._id])).data
+    const second = (await make([three._id], { wallet: 'Ethereum (ETH)' })).data
+    expect([await noncesOf(first._id), await noncesOf(second._id)]).toEqual([[7, 8], [9]])
+    const { transactions } = await file<EthereumPayoutFile>(first._id)
+    expect(transactions.map(({ nonce, reference }) => [nonce, reference])).toEqual([
+      [7, one.invoiceId],
+      [8, two.invoiceId],
+    ])
+  })
+
+  test('[S-04] of two made at the same time each has its own', async () => {
+    const [one, two] = [await approved(), await approved()]
+    const made = await Promise.all([make([one._id]), make([two._id], {}, world.secondAdmin)])
+    const nonces = (await Promise.all(made.map(({ data }) => noncesOf(data._id)))).flat()
+    expect(nonces.toSorted()).toEqual([0, 1])
+  })
+
+  test('[S-04] a withdrawal of a cancelled file keeps its nonce while that can be mined, so that one of the two is', async () => {
+    const [one, two, other] = [await approved(), await approved(), await approved()]
+    const first = (await make([one._id, two._id])).data
+    await giveUp(first._id)
+    // Fills the gap: what has nonce 0 now excludes the first file's payment of `one`.
+    const between = (await make([other._id])).data
+    expect(await noncesOf(between._id)).toEqual([0])
+    await unchanged(async () =>
+      expect(await make([one._id])).toMatchObject({
+        code: 'wrong_state',
+        message: expect.stringMatching(
+          new RegExp(
+            `^The file of cancelled batch ${first.number}, which pays ${one.invoiceId} with nonce 0, can still be signed. Batch ${between.number} is to be used first`,
+          ),
+        ),
+      }),
+    )
+    expect(await noncesOf((await make([two._id])).data._id)).toEqual([1])
+    const fault = await world.call(previewPayout, world.admin, {
+      query: { wallet: 'USDT ERC-20', withdrawals: one._id },
+    })
+    expect(fault.code).toBe('wrong_state')
+    // Mined, but not as deep as payments count: it may come back.
+    await numbered(2, 0)
+    expect((await make([one._id])).code).toBe('wrong_state')
+    await numbered(2, 1)
+    expect(await noncesOf((await make([one._id])).data._id)).toEqual([2])
+  })
+
+  test('[S-04] a file that nobody has had keeps none', async () => {
+    const [one, two] = [await approved(), await approved()]
+    const first = (await make([one._id])).data
+    await cancel(first._id)
+    expect(await noncesOf((await make([two._id])).data._id)).toEqual([0])
+    expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
+  })
+
+  test('[S-04] what another address was to pay is not paid from here while that can be mined', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const former = '0x00000000000000000000000000000000000000f0'
+    await world.owner(`UPDATE app.payout_items SET payer = '${former}' WHERE batch_id = '${first._id}'`)
+    expect((await make([one._id])).message).toMatch(
+      new RegExp(`payouts are sent from another address now\\. Send anything else from ${former}`),
+    )
+  })
+
+  test('[S-04] without a look at the network no batch is made', async () => {
+    await world.owner('DELETE FROM app.payer_nonces')
+    const one = await approved()
+    await unchanged(async () =>
+      expect((await make([one._id])).message).toMatch(/^The next nonce of 0x8ba1.* is not known yet/),
+    )
+  })
+
+  test('[S-04] the database itself lets no two open ones have the same', async () => {
+    const [one, two] = [await approved(), await approved()]
+    await make([one._id, two._id])
+    await expect(world.owner('UPDATE app.payout_items SET nonce = 0')).rejects.toThrow(/payout_items_nonces/)
+  })
+})
+
+describe('the end of TRON’s payouts', () => {
+  const wallet = { wallet: 'USDT TRC-20' }
+
+  test('[S-04] each transfer is a whole transaction that names a settled block and its end', async () => {
+    const { data } = await make([(await approved('USDT TRC-20'))._id], wallet)
+    const { transfers, expiresAt } = await file<TronPayoutFile>(data._id)
+    expect(expiresAt).toBe(data.expiresAt)
+    expect(Date.parse(expiresAt) - Date.parse(data.createdAt)).toBe(20 * 3_600_000)
+    // Block 998 is the highest that has three confirmations.
+    expect(transfers[0]!.transaction.raw_data).toMatchObject({
+      ref_block_bytes: '03e6',
+      ref_block_hash: 'b'.repeat(16),
+      expiration: Date.parse(expiresAt),
+    })
+  })
+
+  test('[S-04] what a cancelled file can still pay is paid by no other one until that has ended on the chain', async () => {
+    const one = await approved('USDT TRC-20')
+    const first = (await make([one._id], wallet)).data
+    await giveUp(first._id)
+    await unchanged(async () =>
+      expect(await make([one._id], wallet)).toMatchObject({
+        code: 'wrong_state',
+        message: expect.stringMatching(
+          new RegExp(
+            `^The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, can be sent until 20`,
+          ),
+        ),
+      }),
+    )
+    world.clock.pass({ minutes: 1260 })
+    // Our own clock is not the chain's.
+    expect((await make([one._id], wallet)).code).toBe('wrong_state')
+    await tip(1_030, 'usdt')
+    expect((await make([one._id], wallet)).status).toBe(200)
+  })
+
+  test('[S-04] once it has ended it is not given out, and anybody cancels it; not while a transfer of it is on the chain', async () => {
+    const one = await approved('USDT TRC-20')
+    const { _id: id } = (await make([one._id], wallet)).data
+    await download(id)
+    world.clock.pass({ minutes: 1260 })
+    expect((await download(id)).json().message).toMatch(
+      /^The transactions of this file could be sent until 20/,
+    )
+    expect((await cancel(id, world.secondAdmin)).code).toBe('wrong_state')
+    await tip(1_030, 'usdt')
+    const transfer = {
+      method: 'usdt',
+      transactionId: ethereumTransaction(next()).slice(2),
+      address: one.walletAddress,
+      units: 100_000_000n,
+      from: [addressKey(payers.usdt)],
+      block: 1_029,
+    } as const
+    await sees(transfer)
+    expect((await cancel(id, world.secondAdmin)).code).toBe('wrong_state')
+    await assess('usdt')
+    expect((await cancel(id, world.secondAdmin)).code).toBe('wrong_state')
+    await world.owner('DELETE FROM app.chain_transfers')
+    await assess('usdt')
+    expect((await cancel(id, world.secondAdmin)).status).toBe(200)
+  })
+
+  test('[S-04] what was seen and is gone can be sent for a day at most', async () => {
+    const one = await approved('USDT TRC-20')
+    const { _id: id } = (await make([one._id], wallet)).data
+    await download(id)
+    world.clock.pass({ minutes: 1140 })
+    const transactionId = ethereumTransaction(next()).slice(2)
+    await sees({
+      method: 'usdt',
+      transactionId,
+      address: one.walletAddress,
+      units: 100_000_000n,
+      from: [addressKey(payers.usdt)],
+    })
+    await assess('usdt')
+    await world.owner(
+      `UPDATE app.chain_transfers SET gone_at = now() WHERE transaction_id = '${transactionId}'`,
+    )
+    await assess('usdt')
+    world.clock.pass({ minutes: 120 })
+    await tip(1_030, 'usdt')
+    expect((await cancel(id)).code).toBe('wrong_state')
+    world.clock.pass({ minutes: 1380 })
+    await tip(1_060, 'usdt')
+    expect((await cancel(id)).status).toBe(200)
+  })
+})

@@ -1,0 +1,143 @@
+import { beforeAll, expect, test } from 'vitest'
+import { consoleSummary } from '#shared/contract/console.ts'
+import * as call from '#shared/contract/payouts.ts'
+import { ethereumTransaction, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+let investor: Person
+let numbers = 0
+const next = () => (numbers += 1)
+beforeAll(async () => {
+  world = await openWorld({ ...payingRails, rateLimit: false })
+  await tip(1_000)
+  investor = await world.person('Ines Investor')
+  await world.fund(investor, 10_000_000n)
+})
+const { ask, approve, pay } = withdrawalsIn(() => world)
+const { make, get, cancel, tip, sees, assess, acknowledge, download, looks } = payoutsIn(() => world)
+
+/** A batch of one withdrawal that is cancelled and sent all the same. */
+async function sentAfterAll() {
+  const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
+  const { data } = await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress })
+  await approve(data._id)
+  const batch = (await make([data._id])).data
+  await download(batch._id)
+  await looks()
+  await cancel(batch._id)
+  const transfer = { transactionId: ethereumTransaction(next()), address: walletAddress, units: 100_000_000n }
+  await sees({ ...transfer, block: 900 })
+  await assess()
+  return { id: batch._id, number: batch.number, withdrawal: data._id, transfer }
+}
+const waiting = async () => (await world.call(consoleSummary, world.admin)).data.waiting.payoutFaults.count
+const isFaulty = async (number: string) =>
+  (await world.call(call.listPayouts, world.admin, { query: { status: 'faulty', q: number } })).data.length >
+  0
+const ready = async (id: string) => {
+  const { data } = await world.call(call.readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
+  return data.withdrawals.find(({ _id }) => _id === id)
+}
+
+test('[N-12] what is flagged is looked at by somebody who says what came of it; it is told anew where something else comes', async () => {
+  const before = await waiting()
+  const { id, number, transfer, withdrawal } = await sentAfterAll()
+  expect([await waiting(), await isFaulty(number)]).toEqual([before + 1, true])
+  const { data } = await acknowledge(id, [transfer.transactionId])
+  expect(data.faults).toBe(0)
+  expect(data.items[0]!.fault).toMatchObject({
+    kind: 'cancelled',
+    looked: { by: world.admin.name, reason: 'Asked the holder', at: expect.any(String) },
+  })
+  expect([await waiting(), await isFaulty(number)]).toEqual([before, false])
+  const { rows } = await world.owner(
+    `SELECT actor_id, reason, details FROM app.audit_log WHERE subject_id = '${id}' AND action = 'payout.looked_at'`,
+  )
+  expect(rows).toMatchObject([
+    {
+      actor_id: world.admin.id,
+      reason: 'Asked the holder',
+      details: {
+        faults: [{ fault: 'cancelled', transactionId: transfer.transactionId, came: '100.000000 USDT' }],
+      },
+    },
+  ])
+  // It sets nothing free: what was paid all the same is not paid again.
+  expect((await make([withdrawal])).code).toBe('wrong_state')
+  expect((await ready(withdrawal))?.flagged).toBe(number)
+  await pay(withdrawal, world.admin, transfer.transactionId)
+  await assess()
+  expect((await get(id)).data.items[0]!.fault).toBeNull()
+  await sees({ ...transfer, transactionId: ethereumTransaction(next()), block: 901 })
+  await assess()
+  expect((await get(id)).data.items[0]!.fault).toMatchObject({ kind: 'again', looked: null })
+  expect(await isFaulty(number)).toBe(true)
+})
+
+test('[S-04] what comes while somebody looks is not passed over, and nothing is looked at where nothing is wrong', async () => {
+  const { id, transfer } = await sentAfterAll()
+  const before = await world.state()
+  expect(await acknowledge(id, [ethereumTransaction(next())])).toMatchObject({
+    code: 'wrong_state',
+    message: 'Something else was seen meanwhile. Look at the batch again.',
+  })
+  expect((await acknowledge(id, [])).code).toBe('invalid_input')
+  expect((await acknowledge(crypto.randomUUID(), [transfer.transactionId])).code).toBe('not_found')
+  expect(await world.state()).toBe(before)
+  await acknowledge(id, [transfer.transactionId])
+  expect((await acknowledge(id, [transfer.transactionId])).message).toBe(
+    'Nothing of this batch has to be looked at now.',
+  )
+})
+
+test('[S-04] a withdrawal that an ended batch may have paid is listed as such, and is not chosen', async () => {
+  const { number, withdrawal } = await sentAfterAll()
+  expect(await ready(withdrawal)).toMatchObject({ flagged: number })
+  expect((await make([withdrawal])).message).toMatch(/do not pay it twice/)
+})
+
+test('[S-04] an item that cannot be written keeps the others of its batch from nothing', async () => {
+  const withdrawals = []
+  for (const amount of [100, 50]) {
+    const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
+    const { data } = await ask(investor, amount, { wallet: 'USDT ERC-20', walletAddress })
+    withdrawals.push((await approve(data._id)).data)
+  }
+  const { _id: id } = (await make(withdrawals.map(({ _id }) => _id))).data
+  for (const { walletAddress: address, amount } of withdrawals) {
+    await sees({
+      transactionId: ethereumTransaction(next()),
+      address,
+      units: BigInt(amount) * 1_000_000n,
+      block: 900,
+    })
+  }
+  await world.owner(`
+    CREATE FUNCTION app.refuse_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+    CREATE TRIGGER refuse_one BEFORE UPDATE ON app.payout_items FOR EACH ROW
+      WHEN (OLD.batch_id = '${id}' AND OLD.position = 0) EXECUTE FUNCTION app.refuse_one()`)
+  expect(await assess()).toBe(1)
+  await world.owner('DROP TRIGGER refuse_one ON app.payout_items; DROP FUNCTION app.refuse_one()')
+  expect(await assess()).toBe(1)
+  expect((await get(id)).data.status).toBe('paid')
+})
+
+test('[K-03] what a node says of its tip makes nothing deeper than the blocks that were read', async () => {
+  const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
+  const { data } = await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress })
+  await approve(data._id)
+  const { _id: id } = (await make([data._id])).data
+  await sees({
+    transactionId: ethereumTransaction(next()),
+    address: walletAddress,
+    units: 100_000_000n,
+    block: 1_000,
+  })
+  await world.owner("UPDATE app.chain_cursors SET tip_height = 2000 WHERE method = 'ethereum'")
+  expect(await assess()).toBe(0)
+  expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 1, needed: 3 })
+  await tip(1_002)
+  expect(await assess()).toBe(1)
+})

@@ -1,0 +1,112 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { ReferenceBlock } from '#server/rails/tron/transaction.ts'
+import { AppError } from '#shared/errors.ts'
+import { tronSigningHours } from '#shared/limits.ts'
+import type { BatchOnFile } from './batch.ts'
+
+/**
+ * How TRON's payouts end. Each transaction of a file is fixed but for its signature, so it is one however often it is signed, and it names a
+ * moment after which no block takes it. Once blocks of a later time have all their confirmations, what is not in one of them never will be.
+ */
+
+/**
+ * What the transactions of a new batch refer to, and when they end.
+ * @throws AppError wrong_state where the network has not been looked at; or where one of the withdrawals can still be paid by the file of
+ *   a cancelled batch that was given out
+ */
+export async function tronTerms(
+  db: Kysely<Schema>,
+  withdrawals: readonly string[],
+  now: Date,
+): Promise<{ block: ReferenceBlock; expiresAt: Date }> {
+  const settled = await settledBlock(db)
+  if (!settled) {
+    throw new AppError(
+      'wrong_state',
+      'TRON has not been looked at yet, so no block is known that a transaction could name. Wait for the next look; if the console shows a fault of the network, mend that first.',
+    )
+  }
+  await requireEnded(db, withdrawals, settled.time)
+  return { block: settled, expiresAt: new Date(now.getTime() + tronSigningHours * 3_600_000) }
+}
+
+/** The highest block with all confirmations, as far as the network was read. */
+async function settledBlock(
+  db: Kysely<Schema>,
+): Promise<{ height: number; hash: string; time: Date } | undefined> {
+  return db
+    .selectFrom('app.chain_blocks as k')
+    .innerJoin('app.chain_cursors as c', 'c.method', 'k.method')
+    .select(['k.height', 'k.hash', 'k.time'])
+    .where('k.method', '=', 'usdt')
+    .where(sql<boolean>`k.height <= c.height - c.confirmations + 1`)
+    .orderBy('k.height', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+async function requireEnded(
+  db: Kysely<Schema>,
+  withdrawals: readonly string[],
+  settled: Date,
+): Promise<void> {
+  const open = await db
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['b.number', 'b.expires_at', 'w.invoice_id'])
+    .where('p.withdrawal_id', 'in', [...withdrawals])
+    .where('p.state', '=', 'released')
+    .where('b.exported_at', 'is not', null)
+    .where('b.expires_at', '>=', settled)
+    .orderBy('b.expires_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!open) return
+  throw new AppError(
+    'wrong_state',
+    `The file of cancelled batch ${open.number}, which pays ${open.invoice_id}, can be sent until ${hourOf(open.expires_at!)}. Make the new batch after that, so that both can never be paid.`,
+  )
+}
+
+/**
+ * Whether nothing of a batch can be mined any more that is not mined yet: its file has ended, and so has whatever was seen of it and is
+ * gone, for no transaction of TRON lasts longer than a day (MAXIMUM_TIME_UNTIL_EXPIRATION of java-tron).
+ */
+export async function hasEnded(
+  db: Kysely<Schema>,
+  { id, payer, created_at, expires_at }: Pick<BatchOnFile, 'id' | 'payer' | 'created_at' | 'expires_at'>,
+): Promise<boolean> {
+  const settled = expires_at === null ? undefined : await settledBlock(db)
+  if (!settled || settled.time <= expires_at!) return false
+  const day = new Date(settled.time.getTime() - 86_400_000)
+  const { rows } = await sql`
+    SELECT FROM app.payout_items p
+     WHERE p.batch_id = ${id} AND p.state = 'open'
+       AND EXISTS (SELECT FROM app.chain_transfers t
+                    WHERE t.method = 'usdt' AND t.address = app.address_key(p.address)
+                      -- What is written down is not assessed in the same moment.
+                      AND (t.transaction_id = p.seen_transaction OR t.senders @> ARRAY[app.address_key(${payer})] AND t.units = p.units)
+                      AND t.seen_at >= ${created_at}
+                      AND (t.gone_at IS NULL OR t.seen_at >= ${day}))
+     LIMIT 1`.execute(db)
+  return rows.length === 0
+}
+
+/**
+ * That a batch's file can still be sent.
+ * @throws AppError wrong_state
+ */
+export function requireUnexpired({ expires_at }: { expires_at: Date | null }, now: Date): void {
+  if (expires_at === null || now < expires_at) return
+  throw new AppError(
+    'wrong_state',
+    `The transactions of this file could be sent until ${hourOf(expires_at)}. Cancel the batch, and make another one.`,
+  )
+}
+
+/** '2026-11-22 14:05 UTC'. */
+function hourOf(moment: Date): string {
+  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -1,0 +1,108 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { addressKey } from '#shared/addresses.ts'
+import { AppError } from '#shared/errors.ts'
+
+/**
+ * The nonces of Ethereum's payouts. A chain takes one transaction of an address for each nonce, in their order, so whatever two people
+ * sign of one file is mined once, and a transaction that was given up is excluded by whatever else uses its nonce.
+ */
+
+/**
+ * A nonce for each withdrawal of a new batch, in their order. One that a cancelled batch was to pay, whose file was given out, has the
+ * nonce that it had there for as long as that can be mined; the others have the lowest that are free.
+ * @param payer as it is configured
+ * @throws AppError wrong_state where it is not known how far the payer is, or where a nonce that must be used again is another's
+ */
+export async function noncesFor(
+  db: Kysely<Schema>,
+  payer: string,
+  withdrawals: readonly string[],
+): Promise<number[]> {
+  const key = addressKey(payer)
+  const known = await db
+    .selectFrom('app.payer_nonces')
+    .select('next_nonce')
+    .where('method', '=', 'ethereum')
+    .where('address', '=', key)
+    .executeTakeFirst()
+  if (!known) {
+    throw new AppError(
+      'wrong_state',
+      `The next nonce of ${payer}, which pays, is not known yet: the network has not been looked at since it was configured. Wait for the next look; if the console shows a fault of the network, mend that first.`,
+    )
+  }
+  const reserved = await reservedNonces(db, key)
+  const fixed = await fixedNonces(db, withdrawals, { key, reserved })
+  const taken = new Set([...reserved.keys(), ...fixed.values()])
+  let next = known.next_nonce
+  return withdrawals.map(id => {
+    const again = fixed.get(id)
+    if (again !== undefined) return again
+    while (taken.has(next)) next += 1
+    taken.add(next)
+    return next
+  })
+}
+
+/** Those of open items, with the numbers of their batches. */
+async function reservedNonces(db: Kysely<Schema>, key: string): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+    .select(['p.nonce', 'b.number'])
+    .where('p.payer', '=', key)
+    .where('p.state', '=', 'open')
+    .where('p.nonce', 'is not', null)
+    .execute()
+  return new Map(rows.map(({ nonce, number }) => [nonce!, number]))
+}
+
+/** By withdrawal, those that exclude what was signed of a cancelled batch. */
+async function fixedNonces(
+  db: Kysely<Schema>,
+  withdrawals: readonly string[],
+  { key, reserved }: { key: string; reserved: ReadonlyMap<number, string> },
+): Promise<Map<string, number>> {
+  const fixed = new Map<string, number>()
+  for (const { withdrawal_id, invoice_id, payer, nonce, number } of await givenOut(db, withdrawals)) {
+    const file = `The file of cancelled batch ${number}, which pays ${invoice_id} with nonce ${nonce}, can still be signed`
+    if (payer !== key) {
+      throw new AppError(
+        'wrong_state',
+        `${file}, and payouts are sent from another address now. Send anything else from ${payer} with that nonce, and wait until it has all its confirmations.`,
+      )
+    }
+    const by = reserved.get(nonce)
+    if (by !== undefined || (fixed.has(withdrawal_id) && fixed.get(withdrawal_id) !== nonce)) {
+      const other = by === undefined ? 'Another nonce of it' : `Batch ${by}`
+      throw new AppError(
+        'wrong_state',
+        `${file}. ${other} is to be used first: wait until that is marked as paid, so that both can never be paid.`,
+      )
+    }
+    fixed.set(withdrawal_id, nonce)
+  }
+  return fixed
+}
+
+/** What cancelled batches whose files were given out were to pay, as far as it can still be mined. */
+async function givenOut(db: Kysely<Schema>, withdrawals: readonly string[]) {
+  const { rows } = await sql<{
+    withdrawal_id: string
+    invoice_id: string
+    payer: string
+    nonce: number
+    number: string
+  }>`
+    SELECT p.withdrawal_id, w.invoice_id, p.payer, p.nonce, b.number
+      FROM app.payout_items p
+      JOIN app.payout_batches b ON b.id = p.batch_id
+      JOIN app.withdrawals w ON w.id = p.withdrawal_id
+      LEFT JOIN app.payer_nonces n ON n.method = b.method AND n.address = p.payer
+     WHERE p.withdrawal_id = ANY (${[...withdrawals]}::uuid[]) AND p.state = 'released' AND p.nonce IS NOT NULL
+       AND (b.exported_at IS NOT NULL OR p.seen_transaction IS NOT NULL)
+       AND p.nonce >= coalesce(n.settled_nonce, 0)
+     ORDER BY p.withdrawal_id, b.id`.execute(db)
+  return rows
+}

@@ -1,0 +1,118 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { transferCall } from '#server/rails/ethereum/erc20.ts'
+import { tronHash } from './addresses.ts'
+
+/** A block that a transaction names: it is valid on a chain that has this block alone (TRON's protocol, "TAPOS"). */
+export type ReferenceBlock = { height: number; hash: string }
+
+/** A transfer of a token, as it is signed. */
+export type TronTransfer = {
+  contract: string
+  from: string
+  to: string
+  units: bigint
+  reference: ReferenceBlock
+  createdAt: Date
+  /** No block after this moment takes it. */
+  expiresAt: Date
+}
+
+/**
+ * An unsigned transaction in the form that wallets and `wallet/broadcasttransaction` take (java-tron's Transaction as JSON). Its id is the
+ * hash of `raw_data_hex`, whoever signs it and however often: a network that has it refuses it a second time (DUP_TRANSACTION_ERROR).
+ */
+export type TronTransaction = {
+  visible: false
+  txID: string
+  raw_data: {
+    contract: [
+      {
+        parameter: {
+          value: { data: string; owner_address: string; contract_address: string }
+          type_url: string
+        }
+        type: 'TriggerSmartContract'
+      },
+    ]
+    ref_block_bytes: string
+    ref_block_hash: string
+    /** Milliseconds of Unix time, as `timestamp`. */
+    expiration: number
+    fee_limit: number
+    timestamp: number
+  }
+  raw_data_hex: string
+}
+
+/** What the fee may be at most, in sun: several times what a transfer of USDT burns where the payer has no energy. */
+const FEE_LIMIT = 100_000_000
+/** TriggerSmartContract in `Transaction.Contract.ContractType` of java-tron's core/Tron.proto. */
+const TRIGGER = 31
+const typeUrl = 'type.googleapis.com/protocol.TriggerSmartContract'
+
+/** @throws RangeError where an address or the block's hash is none, or the amount is not positive */
+export function tronTransfer(transfer: TronTransfer): TronTransaction {
+  const { contract, from, to, units, reference, createdAt, expiresAt } = transfer
+  if (units <= 0n) throw new RangeError(`nothing is paid to ${to}`)
+  if (!/^[0-9a-f]{64}$/.test(reference.hash)) throw new RangeError(`${reference.hash} is no block of TRON`)
+  const owner_address = wire(from)
+  const contract_address = wire(contract)
+  const recipient = `0x${bytesToHex(tronHash(to))}`
+  const data = transferCall(recipient, units).slice('0x'.length)
+  // The last two bytes of its height, and the second eight of its hash, whose first eight are its height.
+  const ref_block_bytes = reference.height.toString(16).padStart(16, '0').slice(-4)
+  const ref_block_hash = reference.hash.slice(16, 32)
+  const expiration = expiresAt.getTime()
+  const timestamp = createdAt.getTime()
+  const call = concatBytes(
+    field(1, hexToBytes(owner_address)),
+    field(2, hexToBytes(contract_address)),
+    field(4, hexToBytes(data)),
+  )
+  const parameter = concatBytes(field(1, utf8ToBytes(typeUrl)), field(2, call))
+  const raw = concatBytes(
+    field(1, hexToBytes(ref_block_bytes)),
+    field(4, hexToBytes(ref_block_hash)),
+    field(8, expiration),
+    field(11, concatBytes(field(1, TRIGGER), field(2, parameter))),
+    field(14, timestamp),
+    field(18, FEE_LIMIT),
+  )
+  const value = { data, owner_address, contract_address }
+  return {
+    visible: false,
+    txID: bytesToHex(sha256(raw)),
+    raw_data: {
+      contract: [{ parameter: { value, type_url: typeUrl }, type: 'TriggerSmartContract' }],
+      ref_block_bytes,
+      ref_block_hash,
+      expiration,
+      fee_limit: FEE_LIMIT,
+      timestamp,
+    },
+    raw_data_hex: bytesToHex(raw),
+  }
+}
+
+/** An address as the protocol writes it: 41 and 20 bytes. */
+function wire(address: string): string {
+  return `41${bytesToHex(tronHash(address))}`
+}
+
+/** A field of Protocol Buffers: a number as a varint, bytes with their length. */
+function field(number: number, value: number | Uint8Array): Uint8Array {
+  if (typeof value === 'number') return concatBytes(varint(number << 3), varint(value))
+  return concatBytes(varint((number << 3) | 2), varint(value.length), value)
+}
+
+/** Seven bits a byte, the lowest first; milliseconds are beyond 32 bits. */
+function varint(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = BigInt(value)
+  do {
+    bytes.push(Number(rest & 0x7fn) | (rest > 0x7fn ? 0x80 : 0))
+    rest >>= 7n
+  } while (rest > 0n)
+  return Uint8Array.from(bytes)
+}
