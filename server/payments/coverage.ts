@@ -3,15 +3,20 @@ import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import { payersOf } from './payouts/files.ts'
+import { whileAlone } from './watching/alone.ts'
 
-type Reading = Pick<Services, 'db' | 'config' | 'clock' | 'log'>
+type Reading = Pick<Services, 'db' | 'pool' | 'config' | 'clock' | 'log'>
 
-/** Addresses that a network is asked for together. */
-const TOGETHER = 500
+/**
+ * TronGrid is asked once for each address, and allows so many requests a day: of many addresses what lies there is read less often, so that
+ * watching the network goes on.
+ */
+const TRON_PER_DAY = 20_000
 
 /**
  * Keeps what lies at the firm's watched addresses by each network's own account: addresses that something was ever paid to, change,
- * and those that payouts are sent from. Of a network that does not answer nothing is kept: the last reading stays, with its time.
+ * and those that payouts are sent from. Of a network that does not answer nothing is kept: the last reading stays, with its time. Only one
+ * process reads a network at a time: where that takes longer than until the next time, the next time does nothing.
  * @param chains the networks, which a test replaces
  */
 export async function readCoverage(
@@ -22,7 +27,7 @@ export async function readCoverage(
     const chain = chains(method)
     if (chain === undefined) continue
     try {
-      await readOne(services, method, chain)
+      await whileAlone(services.pool, method, () => readOne(services, method, chain), 'coverage')
     } catch (err) {
       services.log.warn({ err, method }, 'what lies on the chain could not be read')
     }
@@ -39,13 +44,9 @@ async function readOne({ db, config, clock }: Reading, method: DepositMethod, ch
     .execute()
   const addresses = [...new Set([...rows.map(({ address }) => address), ...payersOf(config, method)])]
   if (addresses.length === 0) return
-  const sums = new Map<'BTC' | 'ETH' | 'USDT' | 'USDC', bigint>()
-  for (let from = 0; from < addresses.length; from += TOGETHER) {
-    for (const [token, units] of await chain.balances(addresses.slice(from, from + TOGETHER))) {
-      sums.set(token, (sums.get(token) ?? 0n) + units)
-    }
-  }
-  const readings = [...sums].map(([token, units]) => ({
+  if (method === 'usdt' && (await wasReadWithin(db, method, at, (addresses.length / TRON_PER_DAY) * dayMs)))
+    return
+  const readings = [...(await chain.balances(addresses))].map(([token, units]) => ({
     method,
     token,
     at,
@@ -58,4 +59,22 @@ async function readOne({ db, config, clock }: Reading, method: DepositMethod, ch
     .values(readings)
     .onConflict(conflict => conflict.doNothing())
     .execute()
+}
+
+const dayMs = 86_400_000
+
+async function wasReadWithin(
+  db: Services['db'],
+  method: DepositMethod,
+  now: Date,
+  milliseconds: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('app.coverage_readings')
+    .select('at')
+    .where('method', '=', method)
+    .where('at', '>', new Date(now.getTime() - milliseconds))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

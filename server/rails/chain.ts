@@ -87,9 +87,18 @@ export function outpointOf(transactionId: string, index: number): string {
 export class ChainFault extends Error {
   /** Milliseconds for which it wants to be left alone; undefined where it said nothing of that. */
   readonly waitMs: number | undefined
+  /** Whether the answer took too long: what was asked for may still be done. */
+  readonly isLate: boolean
+  /** In the node's own words, for the log alone: some providers repeat their address there, with the key. */
+  readonly details: string | undefined
 
-  constructor(message: string, { waitMs }: { waitMs?: number } = {}) {
+  constructor(
+    message: string,
+    { waitMs, isLate = false, details }: { waitMs?: number; isLate?: boolean; details?: string } = {},
+  ) {
     super(message)
     this.waitMs = waitMs
+    this.isLate = isLate
+    this.details = details
   }
 }

@@ -45,6 +45,7 @@ export async function answerOf(
     const isLate = error instanceof DOMException && error.name === 'TimeoutError'
     throw new ChainFault(
       `${what}: ${isLate ? `no answer within ${limitMs / 1000} s` : 'it cannot be reached'}`,
+      { isLate },
     )
   }
 }

@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { cleanUp } from '#server/jobs/clean-up.ts'
 import { readCoverage } from '#server/payments/coverage.ts'
+import { coverageReaders } from '#server/platform/database/lock-keys.ts'
 import { type Chain, ChainFault, type Token } from '#server/rails/chain.ts'
 import { chainOverview, consoleSummary } from '#shared/contract/console.ts'
 import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { until } from '#test/support/processes.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
@@ -95,7 +97,7 @@ test('[T-06] of a network that does not answer the last reading stays, with its 
   expect((await asset('ETH')).onChain?.amountCrypto).toBe('0.000000009')
 })
 
-test('[T-06] thousands of addresses are asked for in parts, those alone that something was paid to', async () => {
+test('[A-16] of thousands of addresses those alone are asked for that something was paid to, all in one go; of TRON seldom enough', async () => {
   const own = await openWorld({ ...payingRails, rateLimit: false })
   const person = await own.person('Ines Investor')
   await own.owner(`
@@ -104,12 +106,47 @@ test('[T-06] thousands of addresses are asked for in parts, those alone that som
            CASE WHEN n <= 1200 THEN now() END, now() FROM generate_series(1, 1201) n`)
   const { chain, asked } = chainWith({ ETH: 1n })
   await readCoverage(own.services, method => (method === 'ethereum' ? chain : undefined))
-  expect(asked.map(({ length }) => length)).toEqual([500, 500, 201])
+  expect(asked.map(({ length }) => length)).toEqual([1201])
   const { data } = await own.call(chainOverview, own.admin)
   expect(data.assets.find(of => of.asset === 'ETH')?.onChain).toMatchObject({
     addresses: 1201,
     amountCrypto: '0.000001201',
   })
+  // One request an address: 1,200 of them are read 16 times a day at most.
+  await own.owner(`UPDATE app.payment_addresses SET method = 'usdt'`)
+  const tron = chainWith({ USDT: 1n })
+  const read = () => readCoverage(own.services, method => (method === 'usdt' ? tron.chain : undefined))
+  for (const minutes of [0, 10, 76]) {
+    own.clock.pass({ minutes })
+    await read()
+  }
+  expect(tron.asked).toHaveLength(2)
+})
+
+test('[A-16] a network that is being read is not read by a second one at the same time', async () => {
+  let go = () => {}
+  const waits = new Promise<void>(resolve => {
+    go = resolve
+  })
+  const first = chainWith({ ETH: 1n })
+  const balances: Chain['balances'] = async of => {
+    await waits
+    return first.chain.balances(of)
+  }
+  const slow = { balances } as Chain
+  const second = chainWith({ ETH: 2n })
+  const reading = readCoverage(world.services, method => (method === 'ethereum' ? slow : undefined))
+  await until(async () => {
+    const { rows } = await world.owner(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${coverageReaders} AND granted`,
+    )
+    return rows.length > 0
+  })
+  await readCoverage(world.services, method => (method === 'ethereum' ? second.chain : undefined))
+  expect(second.asked).toEqual([])
+  go()
+  await reading
+  expect(first.asked).toHaveLength(1)
 })
 
 test('[C-27] how far each network was read, and what is wrong with it', async () => {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { chainWatchers } from '#server/platform/database/lock-keys.ts'
+import { chainWatchers, coverageReaders } from '#server/platform/database/lock-keys.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 
 /**
@@ -11,9 +11,10 @@ export async function whileAlone<Result>(
   pool: Pool,
   method: DepositMethod,
   work: () => Promise<Result>,
+  at: 'watching' | 'coverage' = 'watching',
 ): Promise<Result | undefined> {
   const session = await pool.connect()
-  const keys = [chainWatchers, depositMethods.indexOf(method)]
+  const keys = [at === 'watching' ? chainWatchers : coverageReaders, depositMethods.indexOf(method)]
   let isSound = false
   try {
     const { rows } = await session.query<{ mine: boolean }>(

@@ -49,6 +49,9 @@ async function readOn(services: Services, method: DepositMethod, chain: Chain): 
   const tip = await chain.tip()
   let cursor = (await cursorOf(services.db, method)) ?? (await begin(services, method, { chain, tip }))
   // A node that is behind what was read knows nothing new; nor is what it does not know yet taken back.
+  if (tip.height < cursor.height - chain.horizon) {
+    throw new ChainFault(`the node is behind: it has block ${tip.height}, and ${cursor.height} was read`)
+  }
   if (tip.height < cursor.height) return
   for (;;) {
     const moved = await step(services, chain, { cursor, tip })
@@ -185,6 +188,9 @@ async function keepFault({ db, clock, log }: Services, method: DepositMethod, er
   const isDeep = error instanceof TooDeep
   const isKnown = isDeep || error instanceof ChainFault
   const fault = isKnown ? error.message.slice(0, 500) : 'An unexpected fault; see the log of the worker'
+  if (isKnown && !isDeep && error.details !== undefined) {
+    log.warn({ method, fault, details: error.details }, 'the words of a node')
+  }
   if (isDeep)
     log.fatal({ method, err: error }, 'watching has stopped: a person has to look (docs/operate.md)')
   const since = clock.now()

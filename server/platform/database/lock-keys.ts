@@ -27,3 +27,6 @@ export const livingWorkers = 7_762_486
 
 /** The same: who looks at a network, by the payment method's place in the list. */
 export const chainWatchers = 7_762_487
+
+/** The same: who reads what lies on a network. */
+export const coverageReaders = 7_762_488

@@ -37,6 +37,7 @@ const amount = z.string().transform((text, context) => {
   context.addIssue('is no amount')
   return z.NEVER
 })
+const scanStatus = z.object({}).nullable()
 const scanForm = z.object({ success: z.literal(true), total_amount: amount })
 
 /** The node as a source of what `bitcoinChain` holds against hashes. */
@@ -58,17 +59,20 @@ export function coreSource(url: string): Source {
 }
 
 /**
- * Going through all unspent outputs is the one way that needs neither a wallet nor an index. The node does it one at a time, and
- * says so to a second one who asks.
+ * Going through all unspent outputs is the one way that needs neither a wallet nor an index. It takes as long for one address as for
+ * thousands. The node does it one at a time, and says so to a second one who asks: whose it is goes on.
  */
 async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigint> {
+  const busy = await node.ask('scantxoutset', ['status'], scanStatus)
+  if (busy !== null) throw new ChainFault('somebody else has the node go through its unspent outputs')
   const outputs = addresses.map(({ script }) => `raw(${bytesToHex(script)})`)
   const limits = { limitMs: SCAN_MS, exact: 'total_amount' }
   try {
     return (await node.ask('scantxoutset', ['start', outputs], scanForm, limits)).total_amount
   } catch (fault) {
-    // It would go on by itself, and leave the next one waiting.
-    await node.ask('scantxoutset', ['abort'], z.boolean()).catch(() => {})
+    // One of ours that takes too long would go on by itself, and leave the next one waiting.
+    const isLate = fault instanceof ChainFault && fault.isLate
+    if (isLate) await node.ask('scantxoutset', ['abort'], z.boolean()).catch(() => {})
     throw fault
   }
 }

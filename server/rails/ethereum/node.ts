@@ -45,7 +45,7 @@ function faultOf(method: string, error: unknown): ChainFault {
       return new ChainFault(`${method}: no answer within ${ANSWER_MS / 1000} s`)
     }
     if (cause instanceof RpcRequestError) {
-      return new ChainFault(`${method}: error ${cause.code}, ${cause.details.slice(0, 200)}`)
+      return new ChainFault(`${method}: error ${cause.code}`, { details: cause.details.slice(0, 200) })
     }
     if (cause instanceof HttpRequestError && cause.status !== undefined) {
       return new ChainFault(`${method}: HTTP ${cause.status}`, { waitMs: waitOf(cause.headers) })

@@ -20,17 +20,26 @@ export type ServiceSettings = {
   requestsPerSecond: number
 }
 
+/** When the next request may go to a service: one of a process asks for blocks, another one for balances, and the limit is of both. */
+const turns = new Map<string, { next: number }>()
+
+function turnsOf(service: string): { next: number } {
+  const known = turns.get(service) ?? { next: 0 }
+  turns.set(service, known)
+  return known
+}
+
 export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): Service {
   const headers = {
     accept: 'application/json',
     'content-type': 'application/json',
     ...(apiKey === undefined ? {} : { 'TRON-PRO-API-KEY': apiKey }),
   }
-  let next = 0
+  const last = turnsOf(`${url} ${apiKey}`)
   /** Resolves when it is this request's turn. */
   const turn = async () => {
-    const at = Math.max(next, performance.now())
-    next = at + 1000 / requestsPerSecond
+    const at = Math.max(last.next, performance.now())
+    last.next = at + 1000 / requestsPerSecond
     const wait = at - performance.now()
     if (wait > 0) await delay(wait)
   }
