@@ -97,7 +97,7 @@ test('[T-06] of a network that does not answer the last reading stays, with its 
   expect((await asset('ETH')).onChain?.amountCrypto).toBe('0.000000009')
 })
 
-test('[A-16] of thousands of addresses those alone are asked for that something was paid to, all in one go; of TRON seldom enough', async () => {
+test('[T-06] of thousands of addresses those alone are asked for that something was paid to, all in one go; of TRON seldom enough', async () => {
   const own = await openWorld({ ...payingRails, rateLimit: false })
   const person = await own.person('Ines Investor')
   await own.owner(`
@@ -123,7 +123,7 @@ test('[A-16] of thousands of addresses those alone are asked for that something 
   expect(tron.asked).toHaveLength(2)
 })
 
-test('[A-16] a network that is being read is not read by a second one at the same time', async () => {
+test('[T-06] a network that is being read is not read by a second one at the same time', async () => {
   let go = () => {}
   const waits = new Promise<void>(resolve => {
     go = resolve
