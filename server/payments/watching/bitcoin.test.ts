@@ -120,6 +120,9 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
   test('[K-03, S-04] a payout that is replaced for a higher fee, and whose block is replaced, pays once', async () => {
     const { ask, approve } = withdrawalsIn(() => world)
     const { make, get, cancel, download } = payoutsIn(() => world)
+    await paid(150)
+    await node.mine(2)
+    await looks()
     const before = await world.balances(investor)
     const walletAddress = await node.call<string>('getnewaddress', '', 'legacy')
     const { data: withdrawal } = await ask(investor, 90, { walletAddress })
