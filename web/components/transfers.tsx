@@ -43,14 +43,14 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
   const { token, credited, rate, rateSource, late } = transfer
   if (credited === null) return '—'
   return (
-    <span className="grid justify-items-end gap-0.5">
+    <>
       <Usd value={credited} />
       {late && token !== 'USDT' && (
-        <span className="text-ink-soft text-sm">
+        <span className="block text-ink-soft text-sm">
           Late: at ${rate}, {rateSource}
         </span>
       )}
-    </span>
+    </>
   )
 }
 

@@ -52,7 +52,7 @@ function Coins({ amount, asset }: { amount: string; asset: string }) {
 }
 
 const assetColumns: readonly Column<AssetRow>[] = [
-  { header: 'Coin', cell: ({ asset }) => <span className="font-medium">{asset}</span> },
+  { header: 'Coin', cell: ({ asset }) => <span className="whitespace-nowrap font-medium">{asset}</span> },
   { header: 'On watched addresses', cell: row => <OnChain row={row} /> },
   { header: 'In the books', cell: row => <InBooks row={row} /> },
   {

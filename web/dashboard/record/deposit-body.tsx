@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
 import { creditOwnDeposit, type getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
@@ -28,8 +28,9 @@ type DepositBodyProps = { record: Deposit; detail?: CallData<typeof getDeposit> 
 export function DepositBody({ record, detail }: DepositBodyProps) {
   return (
     <>
-      <PaymentStanding deposit={record} />
-      <DemoWallet deposit={record} />
+      <PaymentStanding deposit={record}>
+        <DemoWallet deposit={record} />
+      </PaymentStanding>
       {record.investment && (
         <p className="text-ink-soft">
           It pays for{' '}
@@ -48,8 +49,10 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
   )
 }
 
-/** Where a payment stands, and how to pay it (or the rest of it) as long as that makes sense. */
-export function PaymentStanding({ deposit }: { deposit: Deposit }) {
+type PaymentStandingProps = { deposit: Deposit; children?: ReactNode }
+
+/** Where a payment stands, and how to pay it (or the rest of it) as long as that makes sense; `children` between the two. */
+export function PaymentStanding({ deposit, children }: PaymentStandingProps) {
   const { confirmations } = deposit
   return (
     <div className="grid gap-6">
@@ -60,6 +63,7 @@ export function PaymentStanding({ deposit }: { deposit: Deposit }) {
         </p>
         {confirmations && confirmations.have < confirmations.needed && <Confirmations {...confirmations} />}
       </div>
+      {children}
       {deposit.status === 'pending' ? <HowToPay deposit={deposit} /> : <Settled deposit={deposit} />}
     </div>
   )
