@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
-import { look } from './payments/watching/look.ts'
+import { look, UnconfirmedFault } from './payments/watching/look.ts'
 import { type Chain, ChainFault } from './rails/chain.ts'
 import { chainOf } from './rails/chains.ts'
 
@@ -63,8 +63,9 @@ async function keepLooking(services: Services, { method, chain, pause, signal }:
   }
 }
 
-/** Twice as long after each fault, and as long as the service has said. */
+/** Twice as long after each fault that has kept blocks from being read, and as long as the service has said. */
 function pauseAfter(fault: unknown, { faults, pause }: { faults: number; pause: number }): number {
   const asked = fault instanceof ChainFault ? (fault.waitMs ?? 0) : 0
+  if (fault instanceof UnconfirmedFault) return Math.max(asked, pause)
   return Math.max(asked, Math.min(LONGEST_PAUSE_MS, pause * 2 ** Math.min(faults, 10)))
 }

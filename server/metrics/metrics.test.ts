@@ -3,7 +3,8 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { sampleFirm } from '#server/demo/firm.ts'
 import { routeLabel } from '#server/http/measure.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
@@ -255,6 +256,43 @@ describe('what a worker tells', () => {
   }, 120_000)
 })
 
+test('[V-05, K-03] each network tells how it is watched, what waits there, and what is owed', async () => {
+  const rows = `
+    INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at, fault, fault_since)
+    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', NULL, NULL),
+           ('bitcoin', 9, 'h', 9, 2, now(), 'the node is away', now());
+    INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, receiving, set_aside)
+    VALUES ('usdt', 'a', 1, 'x', 'USDT', 5, '{}', now(), true, NULL), ('usdt', 'b', 1, 'x', 'USDT', 5, '{}', now(), true, NULL),
+           ('usdt', 'c', 1, 'x', 'USDT', 5, '{}', now(), true, 'dust'), ('usdt', 'd', 1, 'y', 'USDT', 5, '{}', now(), false, NULL);
+    SET session_replication_role = 'replica';
+    INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8, rate_at,
+                              rate_source, payment_uri, expires_at, watch_until, created_at, shortfall_cents)
+    VALUES (gen_random_uuid(), 'DEP-1', gen_random_uuid(), 25000, 'usdt', 'USDT', 'n', 'x', 250000000, 100000000, now(),
+            's', 'u', now(), now(), now(), 12050)`
+  const own = await testDatabase()
+  // Rows of which nothing else is there: with every trigger off.
+  const url = new URL(inject('postgres').superuserUrl)
+  url.pathname = new URL(own.ownerUrl).pathname
+  const superuser = new Client({ connectionString: url.href })
+  await superuser.connect()
+  await superuser.query(rows)
+  await superuser.end()
+  const web = await start('web', { DATABASE_URL: own.appUrl, ETHEREUM_RPC_URL: 'http://127.0.0.1:9' })
+  const told = async (name: string, method: string) =>
+    (await read(web)).get(`probity_${name}{method="${method}"}`)
+  await until(async () => (await told('chain_blocks_behind', 'usdt')) === 7)
+  expect(await told('chain_looked_age_seconds', 'usdt')).toBeGreaterThanOrEqual(40)
+  expect(await told('chain_fault', 'usdt')).toBe(0)
+  expect(await told('chain_transfers_waiting', 'usdt')).toBe(2)
+  expect(await told('shortfalls_open', 'usdt')).toBe(1)
+  expect(await told('shortfalls_open_usd', 'usdt')).toBe(120.5)
+  expect(await told('chain_fault', 'bitcoin')).toBe(1)
+  expect(await told('shortfalls_open', 'bitcoin')).toBe(0)
+  // It is to be watched, and nobody has begun.
+  expect(await told('chain_fault', 'ethereum')).toBe(1)
+  expect(await told('chain_looked_age_seconds', 'ethereum')).toBeUndefined()
+})
+
 test('[V-05] a database that is away is told as such, and nothing of before is told as if it were true', async () => {
   const away = await testDatabase()
   const web = await start('web', { DATABASE_URL: away.appUrl })
@@ -265,7 +303,7 @@ test('[V-05] a database that is away is told as such, and nothing of before is t
   )
   await until(async () => (await read(web)).get('probity_database_up') === 0)
   const names = [...(await read(web)).keys()]
-  expect(names.filter(name => /^probity_(jobs|books|price)/.test(name))).toEqual([])
+  expect(names.filter(name => /^probity_(jobs|books|price|chain|shortfalls)/.test(name))).toEqual([])
 })
 
 test('[V-05] docs/operate.md lists every metric, and none that there is not', async () => {

@@ -1,12 +1,15 @@
 import pg from 'pg'
 import { Gauge, type Registry } from 'prom-client'
+import { isWatched } from '#server/config/rails.ts'
 import type { Services } from '#server/context.ts'
 import { jobs } from '#server/jobs/jobs.ts'
 import { queueState } from '#server/jobs/queue-state.ts'
 import { latestCheck } from '#server/ledger/invariants.ts'
+import { watchingState } from '#server/payments/watching/state.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { currentRates } from '#server/prices/rates.ts'
+import { depositMethods } from '#shared/coins.ts'
 
 /** How long the database may take to answer, in milliseconds: Prometheus waits ten seconds for all of it. */
 const ANSWER_MS = 3_000
@@ -98,6 +101,22 @@ function stateGauges(register: Registry) {
       'Sources whose readings of the last five minutes agree on the price of a coin',
       ['symbol'],
     ),
+    behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that the last look has not read', [
+      'method',
+    ]),
+    looked: gauge('probity_chain_looked_age_seconds', 'How long ago a look at a network came to its end', [
+      'method',
+    ]),
+    fault: gauge('probity_chain_fault', 'Whether a network could not be looked at, or never was', ['method']),
+    transfers: gauge('probity_chain_transfers_waiting', 'Transfers seen on a network and not credited yet', [
+      'method',
+    ]),
+    shortfalls: gauge(
+      'probity_shortfalls_open',
+      'Deposits taken back by their network after they were spent',
+      ['method'],
+    ),
+    owed: gauge('probity_shortfalls_open_usd', 'What is owed of those, in US dollars', ['method']),
   }
 }
 
@@ -106,6 +125,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   const queue = await queueState(services.db)
   const check = await latestCheck(services.pool)
   const rates = await currentRates(services, now)
+  const networks = await watchingState(services.db)
   const ageOf = (at: Date) => Math.max(0, (now.getTime() - at.getTime()) / 1000)
   forget(gauges)
   for (const { task: name, waiting, failed, oldestSeconds } of queue) {
@@ -124,5 +144,16 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     if (symbol === 'USDT') continue
     gauges.price.set({ symbol }, ageOf(at))
     gauges.sources.set({ symbol }, state === 'stale' || state === 'disputed' ? 0 : sources)
+  }
+  // One that is to be watched and never was has told nothing but that.
+  for (const method of depositMethods)
+    if (isWatched(services.config.rails, method)) gauges.fault.set({ method }, 1)
+  for (const { method, behind, lookedAt, isFaulty, waiting, shortfalls, shortfallCents } of networks) {
+    gauges.behind.set({ method }, behind)
+    gauges.looked.set({ method }, ageOf(lookedAt))
+    gauges.fault.set({ method }, isFaulty ? 1 : 0)
+    gauges.transfers.set({ method }, Number(waiting))
+    gauges.shortfalls.set({ method }, Number(shortfalls))
+    gauges.owed.set({ method }, Number(shortfallCents) / 100)
   }
 }

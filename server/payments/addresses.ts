@@ -24,27 +24,8 @@ export async function addressFor(
     await lockAccount(tx, receiving.account)
     // Somebody may have been quicker, in another tab.
     const meanwhile = await keptAddress(tx, receiving.account, userId)
-    return meanwhile ?? (await nextAddress(tx, { method, receiving, branch: 0, userId, now }))
+    return meanwhile ?? (await nextAddress(tx, { method, receiving, userId, now }))
   })
-}
-
-/**
- * The next address that takes the change of a payout: nobody has been told of it.
- * @throws RangeError where the method's network has no change
- */
-export async function changeAddress(
-  tx: Tx,
-  { method, receiving }: { method: DepositMethod; receiving: Derived },
-  now: Date,
-): Promise<{ address: string; index: number }> {
-  await lockAccount(tx, receiving.account)
-  const address = await nextAddress(tx, { method, receiving, branch: 1, userId: null, now })
-  const { address_index: index } = await tx
-    .selectFrom('app.payment_addresses')
-    .select('address_index')
-    .where('address', '=', address)
-    .executeTakeFirstOrThrow()
-  return { address, index }
 }
 
 /**
@@ -94,21 +75,21 @@ async function lockAccount(tx: Kysely<Schema>, account: string): Promise<void> {
 
 async function nextAddress(
   tx: Kysely<Schema>,
-  of: { method: DepositMethod; receiving: Derived; branch: 0 | 1; userId: string | null; now: Date },
+  of: { method: DepositMethod; receiving: Derived; userId: string; now: Date },
 ): Promise<string> {
-  const { method, receiving, branch, userId, now } = of
+  const { method, receiving, userId, now } = of
   const { last } = await tx
     .selectFrom('app.payment_addresses')
     .select(({ fn }) => fn.max('address_index').as('last'))
     .where('account', '=', receiving.account)
-    .where('branch', '=', branch)
+    .where('branch', '=', 0)
     .executeTakeFirstOrThrow()
   const index = last === null ? 0 : last + 1
-  const address = receiving.addressAt(branch, index)
-  const row = { account: receiving.account, branch, address_index: index, method, address, user_id: userId }
+  const address = receiving.addressAt(0, index)
+  const row = { account: receiving.account, branch: 0, address_index: index, method, address } as const
   await tx
     .insertInto('app.payment_addresses')
-    .values({ ...row, created_at: now })
+    .values({ ...row, user_id: userId, created_at: now })
     .execute()
   return address
 }

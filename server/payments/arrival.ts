@@ -77,6 +77,17 @@ function differenceOf({ amount_cents }: Deposit, creditedCents: bigint): 'short'
 /** One transfer of a payment that was seen on its network. */
 export type Part = { units: bigint; arrivedAt: Date }
 
+/**
+ * When a transfer came, by which its rate is found. The locked rate holds for what is seen in time and is in a block while it is waited
+ * for: who has a transaction wait for weeks does not choose between two rates by that.
+ */
+export function arrivalOf(
+  { watch_until }: Deposit,
+  { seen_at, block_time }: { seen_at: Date; block_time: Date | null },
+): Date {
+  return block_time !== null && block_time > watch_until ? block_time : seen_at
+}
+
 /** What a part is credited with. Parts in time count together at the locked rate, each late one at the rate of its arrival. */
 export type WeighedPart = Part & Rate & { late: boolean; creditedCents: bigint; exchangedUnits: bigint }
 

@@ -10,6 +10,7 @@ import { awaiting, lockPayment } from './locks.ts'
 import { oneByOne } from './one-by-one.ts'
 import { dropDeposit, dropInvestment } from './settle.ts'
 import { assessDeposit, byItself } from './watching/assess.ts'
+import { holdCursorOf } from './watching/cursor.ts'
 
 const reason = 'No payment arrived in time'
 
@@ -58,6 +59,7 @@ async function dueDeposits(
 /** One of them, where it is due and still pending. */
 export async function expireDeposit(tx: Tx, services: Services, id: string): Promise<boolean> {
   const now = services.clock.now()
+  await holdCursorOf(tx, id)
   const { deposit, investment } = await lockPayment(tx, id)
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false
   if (await isFrozen(tx, deposit.user_id)) return false
@@ -79,8 +81,8 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
 }
 
 /**
- * An address of its own is looked at on its network: nothing is known to have come in time only once that has been looked at since. A
- * fixed address is looked at by people.
+ * An address of its own is looked at on its network: nothing is known to have come in time only once all its blocks have been read
+ * since, whether it is known or not what waits for a block. A fixed address is looked at by people.
  */
 function isLookedAt({ rails }: Config) {
   const watched = depositMethods.filter(method => isWatched(rails, method))
@@ -89,7 +91,7 @@ function isLookedAt({ rails }: Config) {
       LEFT JOIN app.chain_cursors c ON c.method = a.method
      WHERE a.deposit_id = app.deposits.id
        AND CASE WHEN c.method IS NULL THEN a.method = ANY (${watched}::text[])
-                ELSE c.looked_at <= app.deposits.watch_until OR c.stopped END)`
+                ELSE coalesce(c.read_at, '-infinity') <= app.deposits.watch_until OR c.stopped END)`
 }
 
 async function isLookedAtUntilThen(tx: Tx, { config }: Services, id: string): Promise<boolean> {

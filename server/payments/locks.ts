@@ -7,8 +7,10 @@ export type Deposit = Selectable<Schema['app.deposits']>
 export type Investment = Selectable<Schema['app.investments']>
 
 /**
- * Rows are locked in one order everywhere, so that two acts on one payment wait for each other and never in a circle:
- * the investment, then its deposit, then (by the ledger) the accounts.
+ * Rows are locked in one order everywhere, so that two acts on one payment wait for each other and never in a circle: what its network
+ * has shown (the cursor, watching/cursor.ts: shared by who looks at it, alone by who writes it down), the investment, then its deposit,
+ * the transfers at its address, other deposits that an act makes good, then (by the ledger) the accounts. Where two acts of one investor
+ * make good each other's deposits, PostgreSQL ends one of them, and it is done again.
  */
 export type Payment = { deposit: Deposit; investment: Investment | null }
 

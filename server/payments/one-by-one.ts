@@ -1,4 +1,5 @@
 import type { Services, Tx } from '#server/context.ts'
+import { retrying } from '#server/platform/database/retrying.ts'
 
 /** Something that the clock brings about for records of one kind. */
 export type Due = {
@@ -28,7 +29,7 @@ export async function oneByOne(
     const due = await ids(last, batch)
     for (const id of due) {
       try {
-        if (await db.transaction().execute(tx => act(tx, id))) done += 1
+        if (await retrying(() => db.transaction().execute(tx => act(tx, id)))) done += 1
       } catch (err) {
         log.error({ err, [what]: id }, 'what is due could not be done')
       }

@@ -4,6 +4,7 @@ import { newId } from '#server/platform/id.ts'
 import { monitoringHours } from '#shared/limits.ts'
 import { takeAddress } from './addresses.ts'
 import { type Asked, paymentUri, type Quote } from './quote.ts'
+import { holdCursor } from './watching/cursor.ts'
 import { refreshSeen } from './watching/seen.ts'
 
 /**
@@ -39,6 +40,8 @@ export async function requestPayment(
       created_at: now,
     })
     .execute()
+  // What is seen from now on is written down when the deposit has its address, or before the deposit looks for it.
+  if (quote.rail.receiving.kind === 'derived') await holdCursor(tx, method)
   await takeAddress(tx, quote.rail, { address: quote.address, userId, depositId: id })
   // Who pays before he confirms has his payment seen already.
   if (quote.rail.receiving.kind === 'derived') await refreshSeen(tx, [id])

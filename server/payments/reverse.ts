@@ -4,9 +4,10 @@ import { investorBalances } from '#server/ledger/balances.ts'
 import { depositReversed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { addressKey } from '#shared/addresses.ts'
 import type { DepositFlag } from '#shared/contract/entities.ts'
 import { monitoringHours } from '#shared/limits.ts'
-import { creditedBefore } from './arrival.ts'
+import { arrivalOf, creditedBefore } from './arrival.ts'
 import type { Deposit } from './locks.ts'
 import { smaller } from './settle.ts'
 
@@ -72,6 +73,7 @@ async function takeOff(
   const flags: DepositFlag[] = ['reversed', ...(shortfallCents > 0n ? (['shortfall'] as const) : [])]
   const common = {
     shortfall_cents: shortfallCents,
+    taken_back_units: deposit.taken_back_units + off.units,
     flags: [...new Set([...deposit.flags, ...flags])],
     looked_at: null,
     looked_by: null,
@@ -80,18 +82,44 @@ async function takeOff(
     .updateTable('app.deposits')
     .set({
       ...common,
-      ...(cents > 0n ? left(deposit, { units, cents, late }) : nothingLeft(deposit, off.now)),
+      ...(cents > 0n
+        ? left(deposit, { units, cents, late, last: await lastLate(tx, deposit) })
+        : nothingLeft(deposit, off.now)),
     })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
 }
 
+type Late = Pick<Deposit, 'arrived_at' | 'credited_rate_e8' | 'credited_rate_source'>
+
+/** When the last of the late transfers came that is still credited, and at which rate it is; where none is, what is late was told by hand. */
+async function lastLate(tx: Tx, deposit: Deposit): Promise<Late> {
+  const last = await tx
+    .selectFrom('app.chain_transfers')
+    .selectAll()
+    .where('method', '=', deposit.method)
+    .where('address', '=', addressKey(deposit.address))
+    .where('credited_by', 'is not', null)
+    .where('late', '=', true)
+    .orderBy('seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (last === undefined) return deposit
+  return {
+    arrived_at: arrivalOf(deposit, last),
+    credited_rate_e8: last.rate_e8,
+    credited_rate_source: last.rate_source,
+  }
+}
+
 /** It stays paid, with what is left. */
 function left(
-  { amount_cents, arrived_at, credited_rate_e8, credited_rate_source }: Deposit,
-  of: { units: bigint; cents: bigint; late: { units: bigint; cents: bigint } },
+  { amount_cents }: Deposit,
+  of: { units: bigint; cents: bigint; late: { units: bigint; cents: bigint }; last: Late },
 ) {
   const { units, cents, late } = of
+  const { arrived_at, credited_rate_e8, credited_rate_source } = of.last
   const isLate = late.units > 0n
   const inPart = isLate && late.units < units
   const inTime = cents < amount_cents ? ('short' as const) : cents > amount_cents ? ('over' as const) : null

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import {
   depositAdded,
@@ -188,6 +188,7 @@ export async function takeShortfalls(
     await tx
       .updateTable('app.deposits')
       .set({ shortfall_cents: openCents })
+      .$if(openCents === 0n, query => query.set(withoutFlag('shortfall')))
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     await audit(tx, by, {
@@ -246,6 +247,7 @@ async function markPaid(
   const { arrival, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, latePart } = weighed
   const isLate = arrivedAt !== null
   const leftCents = deposit.shortfall_cents - goodCents
+  const takenBackUnits = by === 'hand' ? 0n : takenBackAfter(deposit, receivedUnits)
   if (transactionId !== null) await requireUnused(tx, deposit, transactionId)
   await tx
     .updateTable('app.deposits')
@@ -264,7 +266,8 @@ async function markPaid(
       late_cents: latePart?.cents ?? null,
       transaction_id: transactionId ?? deposit.transaction_id,
       shortfall_cents: leftCents,
-      flags: deposit.flags.filter(flag => stays(flag, leftCents)),
+      taken_back_units: takenBackUnits,
+      flags: flagsAfter(deposit, { leftCents, takenBackUnits, by }),
       // Whoever has looked has seen what was there before.
       looked_at: null,
       looked_by: null,
@@ -277,9 +280,38 @@ async function markPaid(
     })
 }
 
-/** What is put right by being credited is no flag any more. */
-function stays(flag: DepositFlag, shortfallCents: bigint): boolean {
-  return flag === 'shortfall' ? shortfallCents > 0n : flag !== 'reversed' && flag !== 'rate_missing'
+/** Of one that nothing is to be looked at any more, nobody has looked. */
+export function withoutFlag(flag: DepositFlag) {
+  const others = sql<DepositFlag[]>`array_remove(flags, ${flag})`
+  const isLooked = sql<boolean>`(arrival IS NOT NULL OR ${others} <> '{}')`
+  return {
+    flags: others,
+    looked_at: sql<Date | null>`CASE WHEN ${isLooked} THEN looked_at END`,
+    looked_by: sql<string | null>`CASE WHEN ${isLooked} THEN looked_by END`,
+  }
+}
+
+/** What its network had taken back and has not shown again, once it has received this much. */
+function takenBackAfter({ taken_back_units, received_units }: Deposit, receivedUnits: bigint): bigint {
+  const again = receivedUnits - (received_units ?? 0n)
+  return again < taken_back_units ? taken_back_units - again : 0n
+}
+
+/**
+ * What is put right by being credited is no flag any more. Who has declined it hears that its payment was credited all the same: he may
+ * have had a reason that the network does not know.
+ */
+function flagsAfter(
+  { status, flags }: Deposit,
+  { leftCents, takenBackUnits, by }: { leftCents: bigint; takenBackUnits: bigint; by: Credit['by'] },
+): DepositFlag[] {
+  const gone: readonly DepositFlag[] = [
+    'rate_missing',
+    ...(leftCents === 0n ? (['shortfall'] as const) : []),
+    ...(takenBackUnits === 0n ? (['reversed'] as const) : []),
+  ]
+  const added: DepositFlag[] = status === 'declined' && by === 'network' ? ['after_decline'] : []
+  return [...new Set([...flags.filter(flag => !gone.includes(flag)), ...added])]
 }
 
 /**

@@ -1,5 +1,6 @@
 import { formatRate } from '#server/prices/reading.ts'
 import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
+import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
 import type { DepositRow } from './deposits.ts'
@@ -47,7 +48,7 @@ function stageOf(row: DepositRow, now: Date): DepositStage {
   if (row.open_units > 0n) {
     const { have, needed } = confirmationsOf(row)
     if (have < needed) return have === 0 ? 'seen' : 'confirming'
-    return row.status === 'pending' && row.open_units < row.crypto_units ? 'short' : 'confirming'
+    return row.status === 'pending' && restOf(row, row.open_units) > 0n ? 'short' : 'confirming'
   }
   if (row.status === 'declined') return 'declined'
   if (row.flags.includes('reversed')) return 'reversed'
@@ -55,8 +56,18 @@ function stageOf(row: DepositRow, now: Date): DepositStage {
 }
 
 /** What is still to come of a payment of which less than was asked for was seen. */
-function missingUnits({ status, seen_units, crypto_units }: DepositRow): bigint {
-  return status === 'pending' && seen_units > 0n && seen_units < crypto_units ? crypto_units - seen_units : 0n
+function missingUnits(row: DepositRow): bigint {
+  return row.status === 'pending' && row.seen_units > 0n ? restOf(row, row.seen_units) : 0n
+}
+
+/**
+ * What is to be sent where this much has come. Less than the dust limit would not count: it is done without, or, where an investment
+ * waits for all of it, as much is sent as counts.
+ */
+function restOf({ asset, crypto_units, investment_status }: DepositRow, units: bigint): bigint {
+  const rest = crypto_units - units
+  if (rest <= 0n || rest >= dustUnits[asset]) return rest > 0n ? rest : 0n
+  return investment_status === 'pending' ? dustUnits[asset] : 0n
 }
 
 /** Where the payment stands, in one plain sentence (D5), and what can be done. */
@@ -84,8 +95,12 @@ function ofStage(row: DepositRow, now: Date): string {
   const seen = coins(row.open_units)
   const missing = missingUnits(row)
   const of = missing === 0n ? seen : `${seen} of ${coins(row.crypto_units)}`
-  const rest =
-    missing === 0n ? 'There is nothing more to do.' : `Send the other ${coins(missing)} to the same address.`
+  const isLate = now >= row.expires_at && row.method !== 'usdt'
+  const counts = isLate ? ', which counts at the rate of its arrival' : ''
+  const other = `Send the other ${coins(missing)} to the same address${counts}`
+  const rest = missing === 0n ? 'There is nothing more to do.' : `${other}.`
+  if (row.status === 'declined' && row.open_units > 0n)
+    return `Declined: ${row.decline_reason} Then ${seen} came all the same: once it is confirmed, it is added to the balance.`
   switch (stageOf(row, now)) {
     case 'waiting':
       return `Waiting for the payment at the locked rate. Send ${coins(row.crypto_units)} by ${utcMinute(row.expires_at)}.`
@@ -95,10 +110,10 @@ function ofStage(row: DepositRow, now: Date): string {
       return confirmingLabel(row, { of, rest })
     case 'short': {
       const until = utcMinute(row.watch_until)
-      return `Came short: ${of}. Send the other ${coins(missing)} to the same address, or have what came credited now; it is credited by itself at ${until}.`
+      return `Came short: ${of}. ${other}, or have what came credited now; it is credited by itself at ${until}.`
     }
     case 'reversed':
-      return 'The network has taken this payment back after it was credited, so it was taken off the balance again. Once it is confirmed again, it is credited again; write to us if you do not know why.'
+      return `The network has taken this payment back after it was credited${takenOff(row)}. Once it is confirmed again, it is credited again; write to us if you do not know why.`
     case 'declined':
       return `Declined: ${row.decline_reason}`
     case 'expired':
@@ -106,6 +121,12 @@ function ofStage(row: DepositRow, now: Date): string {
     default:
       return paidLabel(row)
   }
+}
+
+/** What was left of it on the balance was taken off; the rest is owed. */
+function takenOff({ shortfall_cents }: DepositRow): string {
+  if (shortfall_cents === 0n) return ', so it was taken off the balance again'
+  return `. ${formatUsd(shortfall_cents)} of it was not on the balance any more, and is made good first by what becomes available`
 }
 
 function confirmingLabel(row: DepositRow, { of, rest }: { of: string; rest: string }): string {
@@ -133,7 +154,10 @@ export function creditedCents({ credited_cents, amount_cents }: DepositRow): big
 
 /** How a payment came, and where the money went, in one plain label (D5). */
 function paidLabel(row: DepositRow): string {
-  return `${cameAs(row)}${wentTo(row)}`
+  const label = `${cameAs(row)}${wentTo(row)}`
+  if (row.taken_back_units === 0n) return label
+  const coins = `${coinText(row.taken_back_units, row.asset)} ${row.asset}`
+  return `${label} ${coins} more had been credited, and were taken back by their network${takenOff(row)}.`
 }
 
 function cameAs(row: DepositRow): string {

@@ -80,9 +80,17 @@ export type DepositStage = (typeof depositStages)[number]
 
 /**
  * What the firm has to look at beside how a payment came: another coin came; its network took it back after it was credited, and of
- * that something was spent already; nobody had asked for it; no rate of its arrival is on record.
+ * that something was spent already; nobody had asked for it; no rate of its arrival is on record; it was credited although it had been
+ * declined.
  */
-export const depositFlags = ['wrong_asset', 'reversed', 'shortfall', 'unrequested', 'rate_missing'] as const
+export const depositFlags = [
+  'wrong_asset',
+  'reversed',
+  'shortfall',
+  'unrequested',
+  'rate_missing',
+  'after_decline',
+] as const
 export type DepositFlag = (typeof depositFlags)[number]
 
 /** How many confirmations there are, and how many it takes. */

@@ -3,6 +3,7 @@ import {
   type Chain,
   ChainFault,
   type Scanned,
+  type Spend,
   type Token,
   type Transfer,
   type Watched,
@@ -82,6 +83,16 @@ export function scriptedChain({
           block: block && { height: block.height, hash: block.hash, time: block.time },
         })),
     )
+  const spentIn = ({ outpoints }: Watched, sent: readonly Sent[], block: Mined | null): Spend[] =>
+    sent.flatMap(({ transactionId, outputs }) =>
+      [...new Set(outputs.flatMap(({ from }) => from))]
+        .filter(outpoint => outpoints.has(outpoint))
+        .map(outpoint => ({
+          outpoint,
+          transactionId,
+          block: block && { height: block.height, hash: block.hash, time: block.time },
+        })),
+    )
   const headOf = ({ sent: _, ...block }: Mined): Block => block
 
   const chain: Chain = {
@@ -99,10 +110,14 @@ export function scriptedChain({
         return {
           blocks: range.map(headOf),
           transfers: range.flatMap(block => seenBy(watched, block.sent, block)),
-          spends: [],
+          spends: range.flatMap(block => spentIn(watched, block.sent, block)),
         }
       }),
-    pending: watched => answer('pending', () => ({ transfers: seenBy(watched, pool, null), spends: [] })),
+    pending: watched =>
+      answer('pending', () => ({
+        transfers: seenBy(watched, pool, null),
+        spends: spentIn(watched, pool, null),
+      })),
     balances: () => answer('balances', () => new Map()),
   }
   return {

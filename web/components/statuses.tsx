@@ -72,6 +72,7 @@ const flagWords: Record<Deposit['flags'][number], string> = {
   shortfall: 'Taken back after it was spent',
   unrequested: 'Came without a request',
   rate_missing: 'No rate of its arrival',
+  after_decline: 'Came after it was declined',
 }
 
 export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {

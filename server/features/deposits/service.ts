@@ -7,6 +7,7 @@ import { dropDeposit, dropInvestment, settleDeposit } from '#server/payments/set
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { tellDeclinedBy } from '#server/payments/tell.ts'
 import { assessDeposit } from '#server/payments/watching/assess.ts'
+import { holdCursorOf } from '#server/payments/watching/cursor.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
 import { depositById, findDeposit } from '#server/records/deposits.ts'
@@ -183,12 +184,14 @@ export async function creditDeposit(
   id: string,
   told: ToldRate = {},
 ): Promise<void> {
+  await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
   await creditAsItCame(tx, ctx, id, told)
 }
 
 async function creditAsItCame(tx: Tx, ctx: SignedInContext, id: string, told?: ToldRate): Promise<void> {
+  await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
   const isRateless = told !== undefined && deposit.flags.includes('rate_missing')
   if (!isRateless) requireStatus('deposit', deposit.status, 'pending', 'credited as it came')

@@ -1,10 +1,16 @@
 import { type Selectable, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
-import { type ToldRate, together, type WeighedPart, weighParts } from '#server/payments/arrival.ts'
+import {
+  arrivalOf,
+  type ToldRate,
+  together,
+  type WeighedPart,
+  weighParts,
+} from '#server/payments/arrival.ts'
 import { awaiting, type Deposit, type Investment, lockPayment } from '#server/payments/locks.ts'
 import { oneByOne } from '#server/payments/one-by-one.ts'
 import { reverseTransfer } from '#server/payments/reverse.ts'
-import { addToDeposit, type Credit, settleDeposit } from '#server/payments/settle.ts'
+import { addToDeposit, type Credit, settleDeposit, withoutFlag } from '#server/payments/settle.ts'
 import { tellDeclinedBy } from '#server/payments/tell.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { audit, type Origin } from '#server/records/audit.ts'
@@ -12,8 +18,9 @@ import { isFrozen, requireUnfrozen } from '#server/records/frozen.ts'
 import { notify } from '#server/records/notices.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import { dustUnits } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, formatUsd } from '#shared/money.ts'
-import { cursorOf } from './cursor.ts'
+import { holdCursorOf } from './cursor.ts'
 import { refreshSeen } from './seen.ts'
 import { dueUnrequested, makeUnrequested } from './unrequested.ts'
 
@@ -45,18 +52,24 @@ export function byItself(services: Services): Assessing {
 /** Who has something assessed: nobody, or whoever wants what has come credited as it is. */
 export type Assessing = Origin & { services: Services }
 
+const coinOf = { bitcoin: 'BTC', usdt: 'USDT', ethereum: 'ETH' } as const satisfies Record<
+  DepositMethod,
+  string
+>
+
 async function dueDeposits(
   { db, clock }: Services,
   method: DepositMethod,
   { after, most }: { after: string | undefined; most: number },
 ): Promise<string[]> {
+  const dust = dustUnits[coinOf[method]]
   const { rows } = await sql<{ id: string }>`
     SELECT d.id
       FROM (
         SELECT t.address, true AS counts
           FROM app.chain_cursors c
           JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.height - c.confirmations + 1
-         WHERE c.method = ${method} AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units
+         WHERE c.method = ${method} AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units AND t.receiving
          UNION ALL
         -- What is in no block is known once everything was read.
         SELECT t.address, false
@@ -67,9 +80,12 @@ async function dueDeposits(
       JOIN app.payment_addresses a ON app.address_key(a.address) = due.address AND a.method = ${method}
       JOIN app.deposits d ON d.id = a.deposit_id
       JOIN app.users u ON u.id = d.user_id
-     WHERE (NOT due.counts OR u.frozen_at IS NULL AND NOT (
+     WHERE (NOT due.counts OR u.frozen_at IS NULL AND coalesce(d.assess_after, '-infinity') <= ${clock.now()} AND NOT (
              -- The rest is waited for, and its owner knows.
-             d.status = 'pending' AND d.open_units < d.crypto_units AND d.watch_until > ${clock.now()}
+             d.status = 'pending' AND d.watch_until > ${clock.now()}
+             AND d.crypto_units - d.open_units >=
+                 CASE WHEN EXISTS (SELECT FROM app.investments i WHERE i.id = d.investment_id AND i.status = 'pending') THEN 1
+                      ELSE ${dust}::bigint END
              AND EXISTS (SELECT FROM app.notifications n WHERE n.subject_id = d.id AND n.kind = 'deposit.short')))
        AND (${after ?? null}::uuid IS NULL OR d.id > ${after ?? null}::uuid)
      GROUP BY d.id
@@ -91,11 +107,11 @@ export async function assessDeposit(
   id: string,
   { asIs = false, told }: { asIs?: boolean; told?: ToldRate } = {},
 ): Promise<boolean> {
-  let { deposit, investment } = await lockPayment(tx, id)
-  const cursor = await cursorOf(tx, deposit.method)
+  const cursor = await holdCursorOf(tx, id)
   if (cursor === undefined || cursor.stopped) return false
   // A fixed address is everybody's: whose a transfer there is, only people can say.
   if (!(await hasOwnAddress(tx, id))) return false
+  let { deposit, investment } = await lockPayment(tx, id)
   let changed = false
   const transfers = await lockTransfers(tx, deposit)
   const isRead = cursor.height === cursor.tip_height
@@ -104,7 +120,9 @@ export async function assessDeposit(
   for (const transfer of transfers.filter(({ block_height }) => isRead && block_height === null)) {
     if (transfer.credited_by !== null) {
       await takeBack(tx, by, { deposit, transfer })
+      await takeBackWorthless(tx, by, id)
       changed = true
+      ;({ deposit, investment } = await lockPayment(tx, id))
     }
     if (transfer.by_hand_units > 0n) {
       await uncover(tx, by, { deposit, transfer })
@@ -117,6 +135,7 @@ export async function assessDeposit(
     ({ block_height }) => block_height !== null && block_height <= cursor.height - cursor.confirmations + 1,
   )
   const open = await withoutByHand(tx, deposit, confirmed)
+  if (deposit.taken_back_units > 0n) ({ deposit, investment } = await lockPayment(tx, id))
   if (open.length > 0) {
     const isAll = confirmed.length === counting.length
     const coming = counting.reduce((sum, transfer) => sum + transfer.units - transfer.by_hand_units, 0n)
@@ -140,15 +159,19 @@ function isCreditedInNoBlock({ block_height, credited_by, by_hand_units }: Trans
 }
 
 async function lockTransfers(tx: Tx, { method, address }: Deposit): Promise<Transfer[]> {
-  return tx
-    .selectFrom('app.chain_transfers')
-    .selectAll()
-    .where('method', '=', method)
-    .where('address', '=', addressKey(address))
-    .orderBy('seen_at')
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  return (
+    tx
+      .selectFrom('app.chain_transfers')
+      .selectAll()
+      .where('method', '=', method)
+      .where('address', '=', addressKey(address))
+      // Whoever sends thousands of dusts does not have them read here.
+      .where(sql<boolean>`set_aside IS DISTINCT FROM 'dust'`)
+      .orderBy('seen_at')
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+  )
 }
 
 function isOpen({ credited_by, set_aside, gone_at, units, by_hand_units }: Transfer): boolean {
@@ -173,6 +196,7 @@ async function uncover(
   await tx
     .updateTable('app.deposits')
     .set({ flags: [...new Set([...deposit.flags, 'reversed' as const])], looked_at: null, looked_by: null })
+    .set({ taken_back_units: deposit.taken_back_units + transfer.by_hand_units })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
   const details = { transactionId: transfer.transaction_id, creditedByHand: 'stands' }
@@ -201,7 +225,20 @@ async function withoutByHand(tx: Tx, deposit: Deposit, confirmed: Transfer[]): P
     if (taken > 0n) await cover(tx, transfer, byHandUnits)
     if (taken < free) open.push({ ...transfer, by_hand_units: byHandUnits })
   }
+  const before = deposit.by_hand_units - BigInt(covered)
+  if (left < before) await showAgain(tx, deposit, before - left)
   return open
+}
+
+/** What its network had taken back of what was credited by hand is there again. */
+async function showAgain(tx: Tx, { id, taken_back_units }: Deposit, units: bigint): Promise<void> {
+  if (taken_back_units === 0n) return
+  const left = taken_back_units > units ? taken_back_units - units : 0n
+  await tx
+    .updateTable('app.deposits')
+    .set({ taken_back_units: left, ...(left === 0n ? withoutFlag('reversed') : {}) })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 }
 
 type Open = {
@@ -218,7 +255,7 @@ type Open = {
 }
 
 async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
-  const { deposit, open, isAll, coming, asIs, told } = of
+  const { deposit, investment, open, isAll, coming, asIs, told } = of
   const now = by.services.clock.now()
   const parts = open.map(transfer => ({
     transfer,
@@ -226,7 +263,8 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
     arrivedAt: arrivalOf(deposit, transfer),
   }))
   const units = parts.reduce((sum, part) => sum + part.units, 0n)
-  const isWaited = deposit.status === 'pending' && now < deposit.watch_until
+  const isWaited =
+    deposit.status === 'pending' && now < deposit.watch_until && !isAllBut(deposit, investment, units)
   if (isWaited && units < deposit.crypto_units && !asIs) return isAll && tellShort(tx, deposit, now)
   // All of it was seen: the rest is waited for until it confirms or is gone, however late that is.
   const isComing =
@@ -237,13 +275,14 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
   await requireUnfrozen(tx, deposit.user_id)
   const weighed = await weighParts({ ...by.services, db: tx }, deposit, parts, told)
   const isWhole = weighed.length === parts.length
-  if (!isWhole && !standsAlone(of, weighed)) return missRate(tx, deposit)
+  if (!isWhole && !standsAlone(of, weighed)) return missRate(tx, deposit, now)
   const added = {
     units: weighed.reduce((sum, part) => sum + part.units, 0n),
     cents: weighed.reduce((sum, part) => sum + part.creditedCents, 0n),
     exchangedUnits: weighed.reduce((sum, part) => sum + part.exchangedUnits, 0n),
   }
-  if (added.cents === 0n) return false
+  // Coins that are worth less than a cent are written down with what they are added to.
+  if (added.cents === 0n && deposit.status !== 'paid') return putOff(tx, deposit.id, now)
   const credit: Credit = {
     actor: by.caller?.userId ?? null,
     now,
@@ -254,7 +293,7 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
   const credited = weighed.map(({ transfer }) => transfer)
   const posting = await post(tx, by, { ...of, open: credited, credit, added })
   for (const part of weighed) await markCredited(tx, part, posting)
-  if (!isWhole) await missRate(tx, deposit)
+  if (!isWhole) await missRate(tx, deposit, now)
   return true
 }
 
@@ -269,12 +308,21 @@ function standsAlone({ deposit, investment, asIs }: Open, weighed: readonly Weig
   return weighed.reduce((sum, part) => sum + part.creditedCents, 0n) >= paid.amount_cents
 }
 
-/**
- * The locked rate holds for what is seen in time and is in a block while it is waited for: who has a transaction wait for weeks does not
- * choose between two rates by that.
- */
-function arrivalOf({ watch_until }: Deposit, { seen_at, block_time }: Transfer): Date {
-  return block_time !== null && block_time > watch_until ? block_time : seen_at
+/** A rest that is dust cannot be sent by itself; an investment waits for it all the same, with something more. */
+function isAllBut({ asset, crypto_units }: Deposit, investment: Investment | null, units: bigint): boolean {
+  return awaiting(investment) === null && crypto_units - units < dustUnits[asset]
+}
+
+/** How long what cannot be credited is left alone, in minutes, unless something else comes. */
+const PUT_OFF_MINUTES = 10
+
+async function putOff(tx: Tx, id: string, now: Date): Promise<false> {
+  await tx
+    .updateTable('app.deposits')
+    .set({ assess_after: new Date(now.getTime() + PUT_OFF_MINUTES * 60_000) })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return false
 }
 
 type Crediting = Open & {
@@ -294,7 +342,7 @@ async function post(
   if (deposit.status === 'paid') {
     const posting = await addToDeposit(tx, deposit, { ...credit, added })
     await audit(tx, by, { action: 'deposit.added', subject, details })
-    await notify(tx, 'deposit.added', deposit, now)
+    if (added.cents > 0n) await notify(tx, 'deposit.added', deposit, now)
     return posting
   }
   const paid = awaiting(investment)
@@ -356,7 +404,8 @@ async function tellShort(tx: Tx, deposit: Deposit, now: Date): Promise<boolean> 
 }
 
 /** Nobody makes a rate up: somebody of the firm has to say it, and where it is from. */
-async function missRate(tx: Tx, { id }: Deposit): Promise<boolean> {
+async function missRate(tx: Tx, { id }: Deposit, now: Date): Promise<boolean> {
+  await putOff(tx, id, now)
   const { numUpdatedRows } = await tx
     .updateTable('app.deposits')
     .set({ flags: sql`array_append(flags, 'rate_missing')`, looked_at: null, looked_by: null })
@@ -364,6 +413,18 @@ async function missRate(tx: Tx, { id }: Deposit): Promise<boolean> {
     .where(sql<boolean>`NOT 'rate_missing' = ANY (flags)`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** What was too little to be worth a cent goes with the last that was: it is credited again with what comes. */
+async function takeBackWorthless(tx: Tx, { services }: Assessing, id: string): Promise<void> {
+  const { deposit } = await lockPayment(tx, id)
+  if (deposit.status !== 'pending') return
+  for (const transfer of (await lockTransfers(tx, deposit)).filter(
+    ({ credited_by }) => credited_by !== null,
+  )) {
+    const { deposit: left } = await lockPayment(tx, id)
+    await reverseTransfer(tx, left, transfer, services.clock.now())
+  }
 }
 
 async function takeBack(

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Block, type Chain, ChainFault } from '#server/rails/chain.ts'
@@ -25,8 +25,34 @@ export async function lockCursor(tx: Tx, known: Cursor): Promise<Cursor | undefi
     .where('method', '=', known.method)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  const isSame = now.height === known.height && now.hash === known.hash && now.stopped === known.stopped
-  return isSame ? now : undefined
+  return marks(now) === marks(known) ? now : undefined
+}
+
+/** Each look that comes to its end changes these, whether there are new blocks or not. */
+function marks({ height, hash, stopped, looked_at }: Cursor): string {
+  return `${height} ${hash} ${stopped} ${looked_at.getTime()}`
+}
+
+/**
+ * The cursor of a deposit's network, which stays as it is while this transaction lasts: nobody takes blocks back beside it. It is held
+ * before the payment is locked (payments/locks.ts).
+ */
+export async function holdCursorOf(tx: Tx, depositId: string): Promise<Cursor | undefined> {
+  return holdCursorWhere(tx, sql`(SELECT method FROM app.deposits WHERE id = ${depositId})`)
+}
+
+/** The same of a network. */
+export async function holdCursor(tx: Tx, method: DepositMethod): Promise<Cursor | undefined> {
+  return holdCursorWhere(tx, sql`${method}`)
+}
+
+function holdCursorWhere(tx: Tx, method: RawBuilder<unknown>): Promise<Cursor | undefined> {
+  return tx
+    .selectFrom('app.chain_cursors')
+    .selectAll()
+    .where(sql<boolean>`method = ${method}`)
+    .forShare()
+    .executeTakeFirst()
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Services } from '#server/context.ts'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
+import { retrying } from '#server/platform/database/retrying.ts'
 import { type Block, type Chain, ChainFault, type Nonces, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { whileAlone } from './alone.ts'
@@ -49,15 +50,27 @@ async function readOn(services: Services, method: DepositMethod, chain: Chain): 
   const tip = await chain.tip()
   let cursor = (await cursorOf(services.db, method)) ?? (await begin(services, method, { chain, tip }))
   // A node that is behind what was read knows nothing new; nor is what it does not know yet taken back.
-  if (tip.height < cursor.height - chain.horizon) {
-    throw new ChainFault(`the node is behind: it has block ${tip.height}, and ${cursor.height} was read`)
-  }
-  if (tip.height < cursor.height) return
+  if (tip.height < cursor.height) return requireNear(services, chain, { cursor, tip })
   for (;;) {
     const moved = await step(services, chain, { cursor, tip })
     if (moved === undefined || moved.height === tip.height) return
     cursor = moved
   }
+}
+
+/** How long a node may be behind what was read, in minutes: others of the same service may have less, and a reorganisation takes some. */
+const BEHIND_MINUTES = 10
+
+/** @throws ChainFault where it is far behind, or has been behind for long: it was set up anew, or follows another chain */
+function requireNear(
+  { clock }: Services,
+  { horizon }: Chain,
+  { cursor: { height, read_at }, tip }: { cursor: Cursor; tip: Block },
+): void {
+  const isNear = tip.height >= height - horizon
+  const since = read_at === null ? 0 : clock.now().getTime() - read_at.getTime()
+  if (isNear && since < BEHIND_MINUTES * 60_000) return
+  throw new ChainFault(`the node is behind: it has block ${tip.height}, and ${height} was read`)
 }
 
 /** @returns where it stands now; undefined where somebody else has moved it meanwhile */
@@ -73,7 +86,7 @@ async function step(
     log.warn({ method, fork, height: cursor.height }, 'the network has replaced blocks that were read')
   }
   // Read after the tip: every address that a block up to it can pay was shown before it, and is in the database.
-  const watched = await watchedOf(services, method)
+  const watched = await watchedOf(services, method, fork - chain.horizon)
   const to = Math.min(tip.height, fork + STEP)
   const scanned = to > fork ? await chain.scan({ from: fork + 1, to }, watched) : nothing
   await requireLinked(services, scanned, { cursor, fork, to })
@@ -100,8 +113,8 @@ async function step(
     nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
     now: clock.now(),
   }
-  const isStored = await db.transaction().execute(tx => store(tx, learnt))
-  for (const asked of [unconfirmed, numbered]) if (asked?.status === 'rejected') throw asked.reason
+  const isStored = await retrying(() => db.transaction().execute(tx => store(tx, learnt)))
+  for (const asked of [unconfirmed, numbered]) if (asked?.status === 'rejected') throw unconfirmedFault(asked.reason)
   return isStored ? cursorOf(db, method) : undefined
 }
 
@@ -111,6 +124,14 @@ async function noncesOf(chain: Chain, { payers }: WatchedHere): Promise<Map<stri
   const found = new Map<string, Nonces>()
   for (const payer of payers) found.set(payer, await chain.nonces(payer))
   return found
+}
+
+/** The blocks were read to the tip all the same: what is confirmed counts, and the next look is not put off. */
+export class UnconfirmedFault extends ChainFault {}
+
+function unconfirmedFault(reason: unknown): unknown {
+  if (!(reason instanceof ChainFault)) return reason
+  return new UnconfirmedFault(reason.message, reason.waitMs === undefined ? {} : { waitMs: reason.waitMs })
 }
 
 /** Asked only where something waits for a block: nothing else could be taken for gone. */

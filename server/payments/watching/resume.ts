@@ -35,7 +35,8 @@ export async function resumeAfter(
     await tx
       .updateTable('app.chain_cursors')
       .set({ height, hash: last.hash, tip_height: Math.max(tip.height, height), looked_at: clock.now() })
-      .set({ stopped: false, fault: null, fault_since: null })
+      // What came after it is still to be read.
+      .set({ read_at: last.time, stopped: false, fault: null, fault_since: null })
       .where('method', '=', method)
       .execute()
     await refreshSeen(tx, await depositsAt(tx, method, new Set(touched.map(({ address }) => address))))

@@ -3,26 +3,29 @@ import type { Schema } from '#server/platform/database/schema.ts'
 
 /**
  * Brings what deposits say of their networks in line with what was seen at their addresses. What is open is not credited yet; it counts
- * from the newest block on that holds any of it, and not at all while some of it is in no block.
+ * from the newest block on that holds any of it, and not at all while some of it is in no block. Each transfer of another coin is looked
+ * at anew, and what could not be credited is tried again once anything has changed.
  */
 export async function refreshSeen(tx: Kysely<Schema>, depositIds: readonly string[]): Promise<void> {
   if (depositIds.length === 0) return
   await sql`
     UPDATE app.deposits d
        SET seen_units = now.seen, open_units = now.open, open_block = now.open_block,
-           flags = CASE WHEN now.others THEN array_append(d.flags, 'wrong_asset') ELSE d.flags END,
-           looked_at = CASE WHEN now.others THEN NULL ELSE d.looked_at END,
-           looked_by = CASE WHEN now.others THEN NULL ELSE d.looked_by END
+           wrong_transfers = now.wrong, assess_after = NULL,
+           flags = CASE WHEN now.wrong > 0 AND NOT 'wrong_asset' = ANY (d.flags) THEN array_append(d.flags, 'wrong_asset')
+                        ELSE d.flags END,
+           looked_at = CASE WHEN now.wrong > d.wrong_transfers THEN NULL ELSE d.looked_at END,
+           looked_by = CASE WHEN now.wrong > d.wrong_transfers THEN NULL ELSE d.looked_by END
       FROM (
         SELECT d.id, coalesce(sum(t.units) FILTER (WHERE counts), 0) AS seen,
                coalesce(sum(t.units - t.by_hand_units) FILTER (WHERE counts AND is_open), 0) AS open,
                CASE WHEN coalesce(bool_or(t.block_height IS NULL) FILTER (WHERE counts AND is_open), true) THEN NULL
                     ELSE max(t.block_height) FILTER (WHERE counts AND is_open) END AS open_block,
-               coalesce(bool_or(t.set_aside = 'wrong_asset' AND t.gone_at IS NULL), false)
-                 AND NOT 'wrong_asset' = ANY (d.flags) AS others
+               count(*) FILTER (WHERE t.set_aside = 'wrong_asset' AND t.gone_at IS NULL) AS wrong
           FROM app.deposits d
           JOIN app.payment_addresses a ON a.deposit_id = d.id
-          LEFT JOIN app.chain_transfers t ON t.address = app.address_key(a.address) AND t.method = a.method
+          LEFT JOIN app.chain_transfers t
+            ON t.address = app.address_key(a.address) AND t.method = a.method AND t.set_aside IS DISTINCT FROM 'dust'
          CROSS JOIN LATERAL (
            SELECT t.gone_at IS NULL AND t.set_aside IS NULL AS counts,
                   t.credited_by IS NULL AND t.by_hand_units < t.units AS is_open
@@ -31,8 +34,6 @@ export async function refreshSeen(tx: Kysely<Schema>, depositIds: readonly strin
          GROUP BY d.id
       ) AS now
      WHERE d.id = now.id
-       AND (now.others
-            OR (d.seen_units, d.open_units, d.open_block) IS DISTINCT FROM (now.seen, now.open, now.open_block))`.execute(
-    tx,
-  )
+       AND (d.seen_units, d.open_units, d.open_block, d.wrong_transfers)
+           IS DISTINCT FROM (now.seen, now.open, now.open_block, now.wrong)`.execute(tx)
 }

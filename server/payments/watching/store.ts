@@ -54,7 +54,6 @@ export async function store(tx: Tx, learnt: Learnt): Promise<boolean> {
   await moveCursor(tx, learnt)
   await keepUsed(tx, touched, now)
   await refreshSeen(tx, await depositsAt(tx, method, touched))
-  if (learnt.tip.height !== cursor.tip_height) await tellConfirming(tx, method)
   return true
 }
 
@@ -190,7 +189,8 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
           block_time: sql`excluded.block_time`,
           gone_at: null,
           // What was gone and is sent again comes then, not when it was first shown.
-          seen_at: sql`CASE WHEN chain_transfers.gone_at IS NULL THEN chain_transfers.seen_at ELSE excluded.seen_at END`,
+          seen_at: sql`CASE WHEN chain_transfers.gone_at IS NULL THEN least(chain_transfers.seen_at, excluded.seen_at)
+                            ELSE excluded.seen_at END`,
         })
         // What a node still calls pending may be in a block that was read: the block counts.
         .where(
@@ -224,6 +224,7 @@ function rowOf(
     block_time: block?.time ?? null,
     gone_at: null,
     set_aside: watched.receiving.has(address) ? asideOf(method, { token, units }) : null,
+    receiving: watched.receiving.has(address),
     spent_by: null,
     spent_height: null,
     credited_by: null,
@@ -336,6 +337,7 @@ async function moveCursor(
       ...(last === undefined ? {} : { hash: last.hash }),
       tip_height: tip.height,
       confirmations: chain.confirmations,
+      ...(height === tip.height ? { read_at: now } : {}),
       // A look that did not come to its end leaves the words of what stopped it.
       ...(pending === undefined ? {} : { looked_at: now, fault: null, fault_since: null }),
     })
@@ -369,16 +371,4 @@ export async function depositsAt(
     .where('deposit_id', 'is not', null)
     .execute()
   return rows.map(row => row.deposit_id!)
-}
-
-/** Open pages show how many confirmations there are: they change with every block, and no row of theirs does. */
-async function tellConfirming(tx: Tx, method: DepositMethod): Promise<void> {
-  await sql`
-    SELECT pg_notify('changed', 'deposits ' || string_agg(waiting.user_id::text, ' '))
-      FROM (SELECT user_id, row_number() OVER (ORDER BY user_id) / 200 AS part
-              FROM (SELECT DISTINCT d.user_id
-                      FROM app.deposits d JOIN app.chain_cursors c ON c.method = d.method
-                     WHERE d.method = ${method} AND d.open_units > 0
-                       AND c.tip_height - d.open_block <= c.confirmations) AS each_once) AS waiting
-     GROUP BY part`.execute(tx)
 }

@@ -23,28 +23,43 @@ export type SpareAddress = { account: string; index: number; address: string }
 
 /**
  * Every address that was ever shown or took change, whatever account is configured now, and Bitcoin's outpoints there that are not
- * known to be spent in a block; and where payouts go, by which they are known.
+ * known to be spent for good; and where payouts go, by which they are known. The sets are this process's own and change with the
+ * next call.
+ * @param replaceable the height above which blocks may still be replaced: what they spend may be spent anew
  */
 export async function watchedOf(
   { db, config }: Pick<Services, 'db' | 'config'>,
   method: DepositMethod,
+  replaceable: number,
 ): Promise<WatchedHere> {
-  const addresses = await db
-    .selectFrom('app.payment_addresses')
-    .select(['branch', sql<string>`app.address_key(address)`.as('key')])
-    .where('method', '=', method)
-    .execute()
+  const known = knownOf(db, method)
+  await learn(db, method, known)
   const payouts = await payoutAddresses(db, method)
   const spare = await spareChange(db, config, method)
-  const own = new Set([...addresses.map(({ key }) => key), ...spare.keys()])
-  const receiving = addresses.filter(({ branch }) => branch === 0).map(({ key }) => key)
+  exchange(known.own, known.spare, { keys: spare.keys(), except: known.rows })
+  exchange(known.addresses, known.payouts, { keys: [...spare.keys(), ...payouts.addresses], except: known.rows })
+  const unspent = method === 'bitcoin' ? await unspentOutpoints(db, replaceable) : []
   return {
-    addresses: new Set([...own, ...payouts.addresses]),
-    receiving: new Set(receiving),
-    own,
+    addresses: known.addresses,
+    receiving: known.receiving,
+    own: known.own,
     payers: new Set([...payouts.payers, ...payersOf(config, method).map(addressKey)]),
     spare,
-    outpoints: new Set([...(method === 'bitcoin' ? await unspentOutpoints(db) : []), ...payouts.outpoints]),
+    outpoints: new Set([...unspent, ...payouts.outpoints]),
+  }
+}
+
+/** Takes what was added last time out of a set, but for what is there for good, and adds what there is now. */
+function exchange(
+  of: Set<string>,
+  added: Set<string>,
+  { keys, except }: { keys: Iterable<string>; except: ReadonlySet<string> },
+): void {
+  for (const key of added) if (!except.has(key)) of.delete(key)
+  added.clear()
+  for (const key of keys) {
+    added.add(key)
+    of.add(key)
   }
 }
 
@@ -59,13 +74,90 @@ export function concerns(
   return own.has(address) || from.some(sender => payers.has(sender) || outpoints.has(sender))
 }
 
+/** Addresses that this process has read: none is ever taken out of the database. */
+type Known = {
+  rows: Set<string>
+  receiving: Set<string>
+  /** `rows`, and change that the wallet may choose. */
+  own: Set<string>
+  /** `own`, and where payouts go. */
+  addresses: Set<string>
+  /** What was added last time to each of those two. */
+  spare: Set<string>
+  payouts: Set<string>
+  /** The last receiving index of each account. */
+  last: Map<string, number>
+}
+
+const knownAddresses = new WeakMap<Kysely<Schema>, Map<DepositMethod, Known>>()
+
+function knownOf(db: Kysely<Schema>, method: DepositMethod): Known {
+  const ofDatabase = knownAddresses.get(db) ?? new Map<DepositMethod, Known>()
+  knownAddresses.set(db, ofDatabase)
+  const known = ofDatabase.get(method) ?? {
+    rows: new Set(),
+    receiving: new Set(),
+    own: new Set(),
+    addresses: new Set(),
+    spare: new Set(),
+    payouts: new Set(),
+    last: new Map(),
+  }
+  ofDatabase.set(method, known)
+  return known
+}
+
+/** Receiving addresses of one account that are read in one go. */
+const MOST = 10_000
+
+/**
+ * Reads those that are new. The receiving indexes of an account are given one after the other, each in a transaction that ends before the
+ * next one is given, so what lies before the last that was read was read. Change, an address or two a payout, is read whole: the wallet
+ * chooses some of it by itself.
+ */
+async function learn(db: Kysely<Schema>, method: DepositMethod, known: Known): Promise<void> {
+  const last = [...known.last]
+  const { rows } = await sql<{ account: string; branch: number; index: number; key: string }>`
+    WITH RECURSIVE accounts AS (
+      (SELECT account, branch FROM app.payment_addresses ORDER BY account, branch LIMIT 1)
+      UNION ALL
+      SELECT next.account, next.branch
+        FROM accounts
+       CROSS JOIN LATERAL (SELECT account, branch FROM app.payment_addresses a
+                            WHERE (a.account, a.branch) > (accounts.account, accounts.branch)
+                            ORDER BY account, branch LIMIT 1) AS next
+    )
+    SELECT a.account, a.branch, a.address_index AS index, app.address_key(a.address) AS key
+      FROM accounts
+      LEFT JOIN unnest(${last.map(([account]) => account)}::text[], ${last.map(([, index]) => index)}::integer[])
+             AS known (account, index) ON known.account = accounts.account AND accounts.branch = 0
+     CROSS JOIN LATERAL (
+       SELECT *
+         FROM app.payment_addresses a
+        WHERE a.account = accounts.account AND a.branch = accounts.branch AND a.address_index > coalesce(known.index, -1)
+        ORDER BY a.address_index
+        LIMIT ${MOST}
+     ) AS a
+     WHERE a.method = ${method}
+     ORDER BY a.account, a.branch, a.address_index`.execute(db)
+  for (const { account, branch, index, key } of rows) {
+    known.rows.add(key)
+    known.own.add(key)
+    known.addresses.add(key)
+    if (branch === 1) continue
+    known.receiving.add(key)
+    known.last.set(account, index)
+  }
+  if (rows.filter(({ branch }) => branch === 0).length >= MOST) await learn(db, method, known)
+}
+
 /** What others were paid by a batch is not ours to spend. */
-async function unspentOutpoints(db: Kysely<Schema>): Promise<string[]> {
+async function unspentOutpoints(db: Kysely<Schema>, replaceable: number): Promise<string[]> {
   const rows = await db
     .selectFrom('app.chain_transfers as t')
     .select(['t.transaction_id', 't.position'])
     .where('t.method', '=', 'bitcoin')
-    .where('t.spent_height', 'is', null)
+    .where(({ or, eb }) => or([eb('t.spent_height', 'is', null), eb('t.spent_height', '>', replaceable)]))
     .where('t.gone_at', 'is', null)
     .where(({ exists, selectFrom }) =>
       exists(

@@ -180,17 +180,27 @@ describe('a chain that changes', () => {
   test.each([1, 2, 3, 4, 5, 6])(
     '[B-03] a reorganisation of %i blocks before the credit changes nothing in the end',
     async depth => {
+      // More confirmations than blocks that are replaced; each of them was looked at.
+      const patient = { ...world.network.chain, confirmations: 7 }
+      const lookOnce = () => look(world.services, 'usdt', patient)
       const deposit = await paid(250)
-      world.network.mine()
-      await world.look()
-      world.network.mine(Math.max(0, depth - 1), { without: [] })
+      for (let n = 0; n < depth; n += 1) {
+        world.network.mine()
+        await lookOnce()
+      }
+      expect((await shown(deposit._id)).confirmations).toEqual({ have: depth, needed: 7 })
       world.network.reorg(depth)
-      await world.look()
-      world.network.mine(2)
-      await world.look()
+      await lookOnce()
+      expect((await shown(deposit._id)).confirmations).toEqual({ have: 0, needed: 7 })
+      world.network.mine(6)
+      await lookOnce()
+      expect(await available()).toBe(0n)
+      world.network.mine()
+      await lookOnce()
       expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
       expect(await available()).toBe(25_000n)
       expect(await shortfall()).toBe(0n)
+      expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
       await world.expectSoundBooks()
     },
   )
@@ -413,11 +423,12 @@ describe('what is spent already when its network takes it back', () => {
     const { data } = await world.call(newInvestment, investor, {
       body: { method: 'usdt', plan: 'Basic', amount: 500 },
     })
-    world.network.send({ to: data.deposit!.payment.address, units: usdt(500) })
+    const to = data.deposit!.payment.address
+    const payment = world.network.send({ to, units: usdt(500) })
     world.network.mine(2)
     await world.look()
     expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 50_000n })
-    world.network.reorg(2, { drop: ['0'.repeat(64)] })
+    world.network.reorg(2, { drop: [payment] })
     await world.look()
     expect(await shortfall()).toBe(-50_000n)
     const params = { id: data._id }
@@ -428,6 +439,11 @@ describe('what is spent already when its network takes it back', () => {
     await world.call(declineInvestment, world.admin, { params, body: { reason: 'Its payment is gone' } })
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
     expect(await shortfall()).toBe(0n)
+    world.network.mine(2)
+    await world.look()
+    expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
+    // Sent again it is its owner's: the investment is declined for good.
+    world.network.send({ to, units: usdt(500) })
     world.network.mine(2)
     await world.look()
     expect(await world.balances(investor)).toEqual({ available: 50_000n, held: 0n, invested: 0n })
@@ -783,6 +799,52 @@ test('a transfer of more than there can be is left out, and keeps nothing else f
   expect(await world.look()).toEqual({ outcome: 'alone' })
   expect(await world.deposit(investor, good._id)).toMatchObject({ status: 'paid' })
   expect(await world.deposit(investor, evil._id)).toMatchObject({ status: 'pending', stage: 'waiting' })
+})
+
+test('[K-02] what spends an output of ours is seen anew where its block was replaced', async () => {
+  const world = await openWatchedWorld('bitcoin')
+  const investor = await world.person('Ines Investor')
+  await world.look()
+  const deposit = await world.ask(investor, 1000)
+  const units = BigInt(deposit.payment.amountCrypto.replace('.', ''))
+  const received = world.network.send({ to: deposit.payment.address, units })
+  world.network.mine(3)
+  await world.look()
+  const spending = world.network.send({ to: 'elsewhere', units, from: [`${received}:0`] })
+  world.network.mine()
+  await world.look()
+  const spent = () =>
+    world.database.db
+      .selectFrom('app.chain_transfers')
+      .select(['spent_by', 'spent_height'])
+      .where('transaction_id', '=', received)
+      .executeTakeFirstOrThrow()
+  const at = world.network.height()
+  expect(await spent()).toEqual({ spent_by: spending, spent_height: at })
+  // The new blocks hold it, too.
+  world.network.cut(1)
+  world.network.mine(2)
+  await world.look()
+  expect(await spent()).toEqual({ spent_by: spending, spent_height: at })
+  world.network.reorg(2, { drop: [spending] })
+  await world.look()
+  expect(await spent()).toEqual({ spent_by: null, spent_height: null })
+})
+
+test('[K-02] another number of confirmations counts from the next look on', async () => {
+  const deposit = await paid(250)
+  world.network.mine(2)
+  const five = { ...world.network.chain, confirmations: 5 }
+  await look(world.services, 'usdt', five)
+  expect(await shown(deposit._id)).toMatchObject({
+    stage: 'confirming',
+    confirmations: { have: 2, needed: 5 },
+  })
+  await world.look()
+  expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
+  await look(world.services, 'usdt', five)
+  expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
+  expect(await available()).toBe(25_000n)
 })
 
 test("coins that the firm's own wallet sends to an address that was shown are credited to nobody", async () => {

@@ -176,6 +176,11 @@ export type Schema = {
     by_hand_posting: string | null
     shortfall_cents: Generated<bigint>
     flags: Generated<DepositFlag[]>
+    /** What its network has taken back after it was credited, and has not shown again. */
+    taken_back_units: Generated<bigint>
+    wrong_transfers: Generated<number>
+    /** What is open is not assessed by itself before then. */
+    assess_after: Date | null
   }
   'app.payment_addresses': {
     account: string
@@ -197,6 +202,8 @@ export type Schema = {
     /** How many a payment needs to count. */
     confirmations: number
     looked_at: Date
+    /** When all blocks were last read; null before the first time. */
+    read_at: Date | null
     fault: string | null
     fault_since: Date | null
     stopped: Generated<boolean>
@@ -231,6 +238,8 @@ export type Schema = {
     rate_source: string | null
     late: boolean | null
     by_hand_units: Generated<bigint>
+    /** Whether its address was shown to an investor. */
+    receiving: Generated<boolean>
   }
   'app.withdrawals': {
     id: string

@@ -160,6 +160,8 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     const [hash] = await node.mine()
     const { spends } = await scanLast(1, watched)
     expect(spends).toMatchObject([{ outpoint, transactionId: spending, block: { hash } }])
+    // Looked at together with the block that it came in, nobody knew of the output before.
+    expect((await scanLast(2, watching([address]))).spends).toEqual(spends)
   })
 
   test.each([1, 2, 3, 4, 5, 6])(

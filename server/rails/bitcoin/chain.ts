@@ -1,4 +1,11 @@
-import { type Block, type Chain, ChainFault, type Scanned, type Watched } from '#server/rails/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainFault,
+  outpointOf,
+  type Scanned,
+  type Watched,
+} from '#server/rails/chain.ts'
 import { addressOfScript, scriptOfAddress } from './addresses.ts'
 import { memoryPool } from './memory-pool.ts'
 import type { BitcoinNetwork } from './networks.ts'
@@ -73,7 +80,8 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
     async pending(watched) {
       await checkNetwork()
       const found: Pick<Scanned, 'transfers' | 'spends'> = { transfers: [], spends: [] }
-      for (const transaction of await pool.about(watched)) collect(found, network, transaction, watched, null)
+      const growing = { ...watched, outpoints: new Set(watched.outpoints) }
+      for (const transaction of await pool.about(watched)) collect(found, network, transaction, growing, null)
       return found
     },
     async balances(addresses) {
@@ -96,6 +104,8 @@ async function scan(
 ): Promise<Scanned> {
   const whole = new Map<string, Uint8Array>()
   const scanned: Scanned = { blocks: [], transfers: [], spends: [], transactions: whole }
+  // What comes in one of these blocks may be spent in the next, or in the same.
+  const growing = { ...watched, outpoints: new Set(watched.outpoints) }
   let before: Header | undefined
   for (let height = from; height <= to; height += 1) {
     const read = await wholeBlock(source, height)
@@ -109,7 +119,7 @@ async function scan(
     const ripe = await ripeCoinbase(source, height)
     const block = { height, hash, time }
     for (const transaction of [...ripe, ...payments]) {
-      const pays = collect(scanned, network, transaction, watched, block)
+      const pays = collect(scanned, network, transaction, growing, block)
       if (pays) whole.set(transaction.id, Buffer.concat(transaction.stripped))
     }
   }
@@ -151,14 +161,15 @@ async function ripeCoinbase(source: Source, height: number): Promise<Transaction
 }
 
 /**
- * Adds what a transaction has to do with what is watched. Scripts that are no address's pay nobody who is watched.
+ * Adds what a transaction has to do with what is watched, and watches the outputs that it adds. Scripts that are no address's pay nobody
+ * who is watched. In a block a transaction comes after those that it spends.
  * @returns whether it pays somebody
  */
 function collect(
   found: Pick<Scanned, 'transfers' | 'spends'>,
   network: BitcoinNetwork,
   { id, inputs, outputs }: Transaction,
-  watched: Watched,
+  watched: Pick<Watched, 'addresses'> & { outpoints: Set<string> },
   block: Scanned['transfers'][number]['block'],
 ): boolean {
   const before = found.transfers.length
@@ -174,6 +185,7 @@ function collect(
       from: inputs,
       block,
     })
+    watched.outpoints.add(outpointOf(id, position))
   }
   for (const outpoint of inputs)
     if (watched.outpoints.has(outpoint)) found.spends.push({ outpoint, transactionId: id, block })

@@ -1,0 +1,35 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+
+/** How a network is watched, and what waits there. */
+export type WatchingState = {
+  method: DepositMethod
+  /** Blocks that the last look knew of and had not read. */
+  behind: number
+  /** When a look has last come to its end. */
+  lookedAt: Date
+  /** Whether the last look failed, or a person has to look before it goes on. */
+  isFaulty: boolean
+  /** Transfers that are to be credited and are not yet: unconfirmed, confirming, or waiting for something else. */
+  waiting: bigint
+  /** Deposits that were taken back when part of them was spent, and what is owed of them in cents. */
+  shortfalls: bigint
+  shortfallCents: bigint
+}
+
+/** Of each network that was ever looked at. */
+export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]> {
+  const { rows } = await sql<WatchingState>`
+    SELECT c.method, c.tip_height - c.height AS behind, c.looked_at AS "lookedAt", c.fault IS NOT NULL AS "isFaulty",
+           (SELECT count(*) FROM app.chain_transfers t
+             WHERE t.method = c.method AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units
+               AND t.receiving AND t.gone_at IS NULL) AS waiting,
+           coalesce(owed.count, 0) AS shortfalls, coalesce(owed.cents, 0)::bigint AS "shortfallCents"
+      FROM app.chain_cursors c
+      LEFT JOIN (SELECT method, count(*) AS count, sum(shortfall_cents) AS cents
+                   FROM app.deposits WHERE shortfall_cents > 0 GROUP BY method) AS owed USING (method)`.execute(
+    db,
+  )
+  return rows
+}
