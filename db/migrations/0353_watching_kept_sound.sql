@@ -33,22 +33,25 @@ CREATE INDEX chain_transfers_to_credit ON app.chain_transfers (method, block_hei
 CREATE INDEX chain_transfers_told ON app.chain_transfers (address, id) WHERE set_aside IS DISTINCT FROM 'dust';
 CREATE INDEX chain_transfers_spent ON app.chain_transfers (method, spent_height) WHERE spent_height IS NOT NULL;
 
--- Whatever the application does: a credit is a transaction of the books, and goes only with one that takes it back.
-ALTER TABLE app.chain_transfers ADD FOREIGN KEY (credited_by) REFERENCES ledger.transactions (id);
-CREATE FUNCTION app.guard_uncrediting() RETURNS trigger
+-- Whatever the application does: a credit is written down with the transaction of the books that posts it, and goes only with one that
+-- takes it back. Whether they are of this transaction is seen by who has written them.
+CREATE FUNCTION app.guard_crediting() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (
+  IF NEW.credited_by IS NOT NULL AND NOT EXISTS (
+       SELECT FROM ledger.transactions t
+        WHERE t.id = NEW.credited_by AND t.event IN ('deposit.settled', 'deposit.added') AND t.xmin = pg_current_xact_id()::xid)
+     OR NEW.credited_by IS NULL AND NOT EXISTS (
        SELECT FROM ledger.transactions credit
          JOIN ledger.transactions back ON back.reference_id = credit.reference_id AND back.event = 'deposit.reversed'
         WHERE credit.id = OLD.credited_by AND back.xmin = pg_current_xact_id()::xid) THEN
-    RAISE EXCEPTION 'the credit of transfer % of % was not taken back', OLD.position, OLD.transaction_id USING ERRCODE = 'PB933';
+    RAISE EXCEPTION 'the books do not say so of transfer % of %', OLD.position, OLD.transaction_id USING ERRCODE = 'PB933';
   END IF;
   RETURN NEW;
 END
 $$;
-CREATE TRIGGER chain_transfers_uncredited_with_the_books BEFORE UPDATE OF credited_by ON app.chain_transfers
-  FOR EACH ROW WHEN (OLD.credited_by IS NOT NULL AND NEW.credited_by IS NULL) EXECUTE FUNCTION app.guard_uncrediting();
+CREATE TRIGGER chain_transfers_credited_with_the_books BEFORE UPDATE OF credited_by ON app.chain_transfers
+  FOR EACH ROW WHEN (OLD.credited_by IS DISTINCT FROM NEW.credited_by) EXECUTE FUNCTION app.guard_crediting();
 
 -- What the books say of one deposit: of USD what it was credited with, and what of that is a shortfall; of its coin what came.
 CREATE FUNCTION ledger.sums_of_deposit(p_deposit uuid)

@@ -268,7 +268,7 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
     INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8, rate_at,
                               rate_source, payment_uri, expires_at, watch_until, created_at, shortfall_cents)
     VALUES (gen_random_uuid(), 'DEP-1', gen_random_uuid(), 25000, 'usdt', 'USDT', 'n', 'x', 250000000, 100000000, now(),
-            's', 'u', now(), now(), now(), 12050)`
+            's', 'u', now(), now() + interval '1 day', now(), 12050)`
   const own = await testDatabase()
   // Rows of which nothing else is there: with every trigger off.
   const url = new URL(inject('postgres').superuserUrl)
@@ -277,9 +277,9 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
   await superuser.connect()
   await superuser.query(rows)
   await superuser.end()
-  const web = await start('web', { DATABASE_URL: own.appUrl, ETHEREUM_RPC_URL: 'http://127.0.0.1:9' })
+  const worker = await start('worker', { DATABASE_URL: own.appUrl, ETHEREUM_RPC_URL: 'http://127.0.0.1:9' })
   const told = async (name: string, method: string) =>
-    (await read(web)).get(`probity_${name}{method="${method}"}`)
+    (await read(worker)).get(`probity_${name}{method="${method}"}`)
   await until(async () => (await told('chain_blocks_behind', 'usdt')) === 7)
   expect(await told('chain_looked_age_seconds', 'usdt')).toBeGreaterThanOrEqual(40)
   expect(await told('chain_fault', 'usdt')).toBe(0)

@@ -51,7 +51,7 @@ test('[B-03] a transfer is credited by a transaction of the books, once, and not
   world.network.send({ to: other.payment.address, units: 150_000_000n })
   await world.look()
   const made = `credited_by = '${newId(new Date())}', credited_cents = 1, exchanged_units = 1, rate_e8 = 1, rate_source = 'x', late = false`
-  await expect(set(made, other.payment.address)).rejects.toMatchObject({ code: '23503' })
+  await expect(set(made, other.payment.address)).rejects.toMatchObject({ code: 'PB933' })
 })
 
 test('[B-03] no more is taken back than a deposit was credited with, and from nobody else', async () => {
