@@ -154,10 +154,7 @@ export function creditedCents({ credited_cents, amount_cents }: DepositRow): big
 
 /** How a payment came, and where the money went, in one plain label (D5). */
 function paidLabel(row: DepositRow): string {
-  const label = `${cameAs(row)}${wentTo(row)}`
-  if (row.taken_back_units === 0n) return label
-  const coins = `${coinText(row.taken_back_units, row.asset)} ${row.asset}`
-  return `${label} ${coins} more had been credited, and were taken back by their network${takenOff(row)}.`
+  return `${cameAs(row)}${wentTo(row)}`
 }
 
 function cameAs(row: DepositRow): string {

@@ -54,7 +54,7 @@ describe('a flag that somebody has to see', () => {
     world.network.mine(2)
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 260, flags: ['reversed'] })
-    expect((await shown(deposit._id)).label).toContain('760 USDT more had been credited')
+    expect((await shown(deposit._id)).label).toContain('Its network has taken a part of it back.')
     send(to, 760)
     world.network.mine(2)
     await world.look()
