@@ -1,12 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
-import {
-  arrivalOf,
-  type ToldRate,
-  together,
-  type WeighedPart,
-  weighParts,
-} from '#server/payments/arrival.ts'
+import { arrivalOf, type ToldRate, together, type WeighedPart, weighParts } from '#server/payments/arrival.ts'
 import { awaiting, type Deposit, type Investment, lockPayment } from '#server/payments/locks.ts'
 import { oneByOne } from '#server/payments/one-by-one.ts'
 import { reverseTransfer } from '#server/payments/reverse.ts'
