@@ -114,7 +114,8 @@ async function step(
     now: clock.now(),
   }
   const isStored = await retrying(() => db.transaction().execute(tx => store(tx, learnt)))
-  for (const asked of [unconfirmed, numbered]) if (asked?.status === 'rejected') throw unconfirmedFault(asked.reason)
+  for (const asked of [unconfirmed, numbered])
+    if (asked?.status === 'rejected') throw unconfirmedFault(asked.reason)
   return isStored ? cursorOf(db, method) : undefined
 }
 

@@ -37,7 +37,10 @@ export async function watchedOf(
   const payouts = await payoutAddresses(db, method)
   const spare = await spareChange(db, config, method)
   exchange(known.own, known.spare, { keys: spare.keys(), except: known.rows })
-  exchange(known.addresses, known.payouts, { keys: [...spare.keys(), ...payouts.addresses], except: known.rows })
+  exchange(known.addresses, known.payouts, {
+    keys: [...spare.keys(), ...payouts.addresses],
+    except: known.rows,
+  })
   const unspent = method === 'bitcoin' ? await unspentOutpoints(db, replaceable) : []
   return {
     addresses: known.addresses,
