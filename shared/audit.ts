@@ -19,6 +19,7 @@ export const auditActions = [
   'investment.declined',
   'withdrawal.requested',
   'withdrawal.approved',
+  'withdrawal.fixed',
   'withdrawal.declined',
   'withdrawal.paid',
   'payout.made',

@@ -25,7 +25,8 @@ import type { People, PersonKey } from './people.ts'
 export type Stage = ReturnType<typeof openStage>
 
 const addresses = {
-  'Bitcoin (BTC)': 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp',
+  // The same on testnet, signet and regtest.
+  'Bitcoin (BTC)': 'mzYW7o4b2Jh9vPY4MpUCD86mrU1vf7qKXT',
   'Ethereum (ETH)': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   'USDT TRC-20': '27c7n2xqxaJpawPUZAmJF18qjjRRtDwgv3c',
   'Litecoin (LTC)': 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn',

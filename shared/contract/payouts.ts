@@ -143,7 +143,7 @@ export const readyForPayout = defineCall({
   }),
 })
 
-const feeRate = z.coerce
+const feeRate = z
   .number(`Fee rate must be a whole number from ${lowestFeeRate} to ${highestFeeRate}`)
   .int('Fee rate must be a whole number')
   .min(lowestFeeRate, `Fee rate must be at least ${lowestFeeRate} sat/vB`)
@@ -171,7 +171,13 @@ export const previewPayout = defineCall({
       .max(maximumPayouts * 37, tooMany)
       .transform(text => text.split(','))
       .pipe(chosen),
-    feeRate: feeRate.optional(),
+    /** Digits, as every query is text. */
+    feeRate: z
+      .string()
+      .regex(/^\d{1,4}$/, `Fee rate must be a whole number from ${lowestFeeRate} to ${highestFeeRate}`)
+      .transform(Number)
+      .pipe(feeRate)
+      .optional(),
   }),
   data: z.object({
     count: z.int(),

@@ -3,12 +3,12 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { Transaction } from '@scure/btc-signer'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '#server/config.ts'
-import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { addressAt, addressOfScript, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addressOf } from '#shared/call-address.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { payoutsIn } from '#test/support/payouts.ts'
-import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 const root = HDKey.fromMasterSeed(
@@ -44,7 +44,7 @@ beforeEach(() =>
   world.owner("UPDATE app.chain_transfers SET spent_by = 'gone', spent_height = 1 WHERE spent_by IS NULL"),
 )
 
-const { ask, approve } = withdrawalsIn(() => world)
+const { ask, approve, decline } = withdrawalsIn(() => world)
 const { make, get, cancel, tip, looks, sees, drops, assess } = payoutsIn(() => world)
 const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
 const idOf = (n: number) => n.toString(16).padStart(64, '0')
@@ -140,22 +140,78 @@ describe('a batch of Bitcoin', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 
-  test('[S-04] needs a fee rate within limits, an address of the network, and amounts that are relayed', async () => {
+  test('[S-04] needs a fee rate that is a whole number within limits, and nothing that could be taken for one', async () => {
     await received(10_000_000n)
-    const one = await approved()
-    const main = await approved(100, 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4')
-    const dust = await approved(0.01)
-    const many = async (body: object, id = one._id) => make([id], { ...bitcoin, ...body })
+    const { _id: id } = await approved()
     await unchanged(async () => {
-      for (const feeRate of [0, 501, 1.5, 'much']) {
-        expect((await many({ feeRate })).fields, String(feeRate)).toHaveProperty('feeRate')
+      for (const feeRate of [0, 501, 1.5, 'much', '5', '0x10', true, [5], null]) {
+        const { fields } = await make([id], { ...bitcoin, feeRate })
+        expect(fields, JSON.stringify(feeRate)).toHaveProperty('feeRate')
       }
-      expect((await many({ feeRate: undefined })).fields).toEqual({
+      for (const feeRate of ['', '0', '501', '1.5', '0x10', '1e2', ' 5', '+5', 'true']) {
+        const query = { wallet: 'Bitcoin (BTC)', withdrawals: id, feeRate } as const
+        const { fields } = await world.call(call.previewPayout, world.admin, { query })
+        expect(fields, feeRate).toHaveProperty('feeRate')
+      }
+      expect((await make([id], { ...bitcoin, feeRate: undefined })).fields).toEqual({
         feeRate: 'Enter the fee rate in satoshi for a virtual byte',
       })
-      expect((await many({}, main._id)).message).toMatch(/is no address of Bitcoin regtest\.$/)
-      expect((await many({}, dust._id)).message).toMatch(/is too little: the network relays/)
     })
+  })
+})
+
+describe('what no batch could pay', () => {
+  // No point of the curve has this x (BIP-340, the test vectors' fifth public key).
+  const noPoint = 'eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34'
+  const unkeyed = addressOfScript(Buffer.from(`5120${noPoint}`, 'hex'), bitcoinNetworks.regtest)
+  const refusals = [
+    [
+      'an address of another network',
+      100,
+      bitcoinAddress,
+      /^bc1\S+ is no address of Bitcoin regtest\. Decline this withdrawal, saying why\.$/,
+    ],
+    ['an address that no key can have', 100, unkeyed, /is an address that no key can have\. Decline/],
+    [
+      'less than is relayed',
+      0.01,
+      undefined,
+      /is too little: the network relays 0\.\d+ BTC or more\. Decline/,
+    ],
+  ] as const
+  test.each(refusals)(
+    '[S-04] %s is refused at the approval, and can be declined',
+    async (_, amount, to, message) => {
+      const walletAddress = to ?? addressAt(payees, 0, next())
+      const { data } = await ask(investor, amount, { wallet: 'Bitcoin (BTC)', walletAddress })
+      await unchanged(async () =>
+        expect(await approve(data._id)).toMatchObject({
+          status: 409,
+          code: 'wrong_state',
+          message: expect.stringMatching(message),
+        }),
+      )
+      expect((await decline(data._id)).data.status).toBe('declined')
+    },
+  )
+
+  test('[S-04] is refused with the last of two approvals, also where no rate is fresh', async () => {
+    const { data } = await ask(investor, 20_000, { wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress })
+    expect((await approve(data._id)).status).toBe(200)
+    world.clock.pass({ minutes: 6 })
+    expect((await approve(data._id, world.secondAdmin)).message).toMatch(/is no address of Bitcoin regtest/)
+    await world.refreshPrices()
+    expect((await decline(data._id)).data.status).toBe('declined')
+  })
+
+  test('is approved where no batch of the coin can be made: it is paid by hand', async () => {
+    const { rails } = world.services.config
+    const unwatched = await openWorld({ rails: { ...rails, bitcoin: { ...rails.bitcoin, backend: null } } })
+    const person = await unwatched.person('Pia Paid')
+    await unwatched.fund(person, 100_000n)
+    const byHand = withdrawalsIn(() => unwatched)
+    const { data } = await byHand.ask(person, 100)
+    expect((await byHand.approve(data._id)).data.status).toBe('approved')
   })
 })
 

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addressOf } from '#shared/call-address.ts'
 import { freezeUser } from '#shared/contract/console.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { listAudit } from '#shared/contract/site.ts'
-import { getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { approveWithdrawal, getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { listeningApp } from '#test/support/live.ts'
 import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -126,6 +129,20 @@ describe('making a batch', () => {
       amountCrypto: made.data.amountCrypto,
       rate: shown.data.fixedNow!.rate,
     })
+    const { rows } = await world.owner(
+      `SELECT actor_id, details FROM app.audit_log WHERE subject_id = '${data._id}' AND action = 'withdrawal.fixed'`,
+    )
+    expect(rows).toEqual([
+      {
+        actor_id: world.admin.id,
+        details: {
+          pays: `${made.data.amountCrypto} ETH`,
+          rate: now.payout!.rate,
+          rateSource: now.payout!.rateSource,
+          batch: made.data.number,
+        },
+      },
+    ])
   })
 
   test('[B-06] the same key makes one batch', async () => {
@@ -182,6 +199,38 @@ describe('making a batch', () => {
         expect(await make(ids), message).toMatchObject({ code, message })
         expect(await preview([...ids]), message).toMatchObject({ code, message })
       }
+    })
+  })
+
+  test('[S-04] to the address that payouts are sent from is refused, at the approval and in a batch', async () => {
+    const one = await approved()
+    const walletAddress = one.walletAddress
+    const { data: waiting } = await ask(investor, 10, { wallet: 'USDT ERC-20', walletAddress })
+    // Configured after both were asked for: then it is not refused any more where it is entered.
+    const { rails } = world.services.config
+    const ethereum = { ...rails.ethereum, payoutAddress: walletAddress.toUpperCase().replace('0X', '0x') }
+    const config = { ...world.services.config, rails: { ...rails, ethereum } }
+    const app = await listeningApp({ ...world.services, config })
+    const refusal = async (definition: CallDefinition, url: string, body?: object) => {
+      const headers = { authorization: `Bearer ${world.tokenOf(world.admin)}` }
+      const answer = await app.inject({ method: definition.method, url, headers, ...(body && { body }) })
+      return [answer.statusCode, answer.json().message]
+    }
+    const withdrawals = [one._id]
+    const query = { wallet: 'USDT ERC-20', withdrawals: one._id } as const
+    const inBatch = `${one.invoiceId} goes to the address that payouts are sent from, and what it sends itself moves nothing. Leave it out, and pay it by hand from another address.`
+    await unchanged(async () => {
+      const toApprove = addressOf(approveWithdrawal, { params: { id: waiting._id } })
+      expect(await refusal(approveWithdrawal, toApprove)).toEqual([
+        409,
+        'Payouts are sent from this address, and what it sends itself moves nothing. Decline this withdrawal, saying why.',
+      ])
+      const toMake = { wallet: 'USDT ERC-20', withdrawals }
+      expect(await refusal(call.newPayout, addressOf(call.newPayout, {}), toMake)).toEqual([409, inBatch])
+      expect(await refusal(call.previewPayout, addressOf(call.previewPayout, { query }))).toEqual([
+        409,
+        inBatch,
+      ])
     })
   })
 

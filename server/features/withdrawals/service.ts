@@ -3,6 +3,7 @@ import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { openBatchOf, releaseForHand } from '#server/payments/payouts/batch.ts'
 import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
+import { requirePayable } from '#server/payments/payouts/make.ts'
 import { requireNothingCame } from '#server/payments/payouts/once.ts'
 import { lockWithdrawal, settleWithdrawal, type WithdrawalOnFile } from '#server/payments/payouts/pay.ts'
 import { requireNoShortfall, shortfallOf, takeShortfalls } from '#server/payments/settle.ts'
@@ -42,6 +43,7 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
   let fixed: Fixed | undefined
   if (isEnough) {
     fixed = await fixedIfPossible({ ...ctx.services, db: tx }, withdrawal, now)
+    requirePayable(ctx.services.config, withdrawal, fixed)
     await notify(tx, 'withdrawal.approved', withdrawal, now)
     await tx
       .updateTable('app.withdrawals')

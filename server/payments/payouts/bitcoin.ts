@@ -3,7 +3,13 @@ import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
-import { buildPayout, PayoutRefusal, type Payout as Psbt, type Unspent } from '#server/rails/bitcoin/psbt.ts'
+import {
+  buildPayout,
+  PayoutRefusal,
+  type Payout as Psbt,
+  requirePayment,
+  type Unspent,
+} from '#server/rails/bitcoin/psbt.ts'
 import { outpointOf } from '#server/rails/chain.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Funded, Payout } from './files.ts'
@@ -58,6 +64,23 @@ export async function fundBitcoin(
     },
     nonces: null,
     expiresAt: null,
+  }
+}
+
+/**
+ * That a batch could pay a withdrawal: its address is of the network that is paid on, and its amount is relayed.
+ * @param satoshi undefined where it is not fixed yet
+ * @throws AppError wrong_state
+ */
+export function requireBitcoinPayment(
+  config: Config,
+  payment: { address: string; satoshi: bigint | undefined },
+): void {
+  try {
+    requirePayment(payment, accountOf(config))
+  } catch (error) {
+    if (!(error instanceof PayoutRefusal)) throw error
+    throw new AppError('wrong_state', `${error.message} Decline this withdrawal, saying why.`)
   }
 }
 

@@ -48,6 +48,7 @@ export async function fixedNow(
 /**
  * The same where it can be said now: not of the coins that are paid by hand, and not without a fresh rate. What is left open is
  * fixed when the withdrawal is put into a batch.
+ * @throws AppError wrong_state where the amount is less than the coin's last digit
  */
 export async function fixedIfPossible(
   reader: Reader,
@@ -58,7 +59,7 @@ export async function fixedIfPossible(
   try {
     return await fixedNow(reader, withdrawal, now)
   } catch (error) {
-    if (error instanceof AppError) return undefined
+    if (error instanceof AppError && error.code === 'rate_unavailable') return undefined
     throw error
   }
 }

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireNoShortfall } from '#server/payments/settle.ts'
 import { requireOther } from '#server/payments/states.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { audit } from '#server/records/audit.ts'
+import { type AuditLine, auditAll } from '#server/records/audit.ts'
 import { requireUnfrozen } from '#server/records/frozen.ts'
 import { coinAmount } from '#server/records/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { type PayoutWallet, payoutRails } from '#shared/coins.ts'
+import { isPayoutWallet, type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
-import { fundBitcoin, keepChange } from './bitcoin.ts'
-import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
-import { type Fixed, fixedNow } from './fixed.ts'
+import { fundBitcoin, keepChange, requireBitcoinPayment } from './bitcoin.ts'
+import { accountFile, type Funded, networkName, type Payout, payerOf, unavailability } from './files.ts'
+import { detailsOfFixed, type Fixed, fixedNow } from './fixed.ts'
 import { requireNothingCame } from './once.ts'
 import type { WithdrawalOnFile } from './pay.ts'
 
@@ -66,18 +67,33 @@ export async function makePayout(tx: Tx, ctx: SignedInContext, asked: AskedPayou
   }
   await insertBatch(tx, ctx, asked, plan, { id, number, now })
   await keepChange(tx, ctx.services.config, plan.funded, now)
-  await audit(tx, ctx, {
+  await auditAll(tx, ctx, linesOf(asked, plan, { id, number }))
+  return id
+}
+
+/** The batch's line, and one for each withdrawal whose amount in the coin is fixed with it: whoever makes it chooses that moment. */
+function linesOf(
+  { wallet }: AskedPayout,
+  { chosen, units, funded }: PayoutPlan,
+  { id, number }: { id: string; number: string },
+): AuditLine[] {
+  const fixed = chosen.flatMap(({ withdrawal, fixed }): AuditLine[] => {
+    if (fixed === null) return []
+    const subject = { kind: 'withdrawal', id: withdrawal.id }
+    return [{ action: 'withdrawal.fixed', subject, details: { ...detailsOfFixed(fixed), batch: number } }]
+  })
+  const made: AuditLine = {
     action: 'payout.made',
     subject: { kind: 'payout', id },
     details: {
       number,
-      withdrawals: plan.chosen.map(({ withdrawal }) => withdrawal.invoice_id),
-      pays: coinAmount(plan.units, payoutRails[asked.wallet].asset),
-      ...(plan.funded.fee && { fee: coinAmount(plan.funded.fee.units, 'BTC') }),
-      sha256: sha256(plan.funded.file.content).toString('hex'),
+      withdrawals: chosen.map(({ withdrawal }) => withdrawal.invoice_id),
+      pays: coinAmount(units, payoutRails[wallet].asset),
+      ...(funded.fee && { fee: coinAmount(funded.fee.units, 'BTC') }),
+      sha256: sha256(funded.file.content).toString('hex'),
     },
-  })
-  return id
+  }
+  return [...fixed, made]
 }
 
 async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<void> {
@@ -154,6 +170,12 @@ async function payable(
         `${row.invoice_id} is ${is}. Only approved withdrawals can be paid out.`,
       )
     }
+    if (isPayer(ctx.services.config, wallet, row.address)) {
+      throw new AppError(
+        'wrong_state',
+        `${row.invoice_id} goes to the address that payouts are sent from, and what it sends itself moves nothing. Leave it out, and pay it by hand from another address.`,
+      )
+    }
     const key = addressKey(row.address)
     if (addressed.has(key)) {
       throw new AppError(
@@ -171,6 +193,32 @@ async function payable(
     await requireNoShortfall(db, user_id, todo)
   }
   return rows
+}
+
+/**
+ * That a batch could pay a withdrawal at all, where batches of its coin can be made: what is approved can be declined no more.
+ * @param fixed what it is paid in the coin, where that is known
+ * @throws AppError wrong_state
+ */
+export function requirePayable(
+  config: Config,
+  { wallet, address }: { wallet: string; address: string },
+  fixed: Pick<Fixed, 'payout_units'> | undefined,
+): void {
+  if (!isPayoutWallet(wallet) || unavailability(config, wallet) !== null) return
+  if (wallet === 'Bitcoin (BTC)') requireBitcoinPayment(config, { address, satoshi: fixed?.payout_units })
+  if (isPayer(config, wallet, address)) {
+    throw new AppError(
+      'wrong_state',
+      'Payouts are sent from this address, and what it sends itself moves nothing. Decline this withdrawal, saying why.',
+    )
+  }
+}
+
+/** Whether an address is the one that a coin's payouts are sent from: no transfer to itself is one that pays. */
+function isPayer(config: Config, wallet: PayoutWallet, address: string): boolean {
+  const payer = payerOf(config, wallet)
+  return payer !== null && addressKey(payer) === addressKey(address)
 }
 
 async function requireFree(db: Kysely<Schema>, ids: readonly string[]): Promise<void> {

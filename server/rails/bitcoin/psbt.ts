@@ -6,6 +6,7 @@ import { childKey } from '#server/rails/hd.ts'
 import { highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { addressOfScript, type BitcoinAccount, branches, outputScript, scriptOfAddress } from './addresses.ts'
+import type { BitcoinNetwork } from './networks.ts'
 import { idOf } from './wire.ts'
 
 /** An output of the account that can be spent. */
@@ -125,19 +126,41 @@ export function buildPayout({
 
 type Output = { script: Uint8Array; satoshi: bigint }
 
+/**
+ * That one payment of a payout is possible, whatever the others are.
+ * @param satoshi undefined: not known yet
+ * @throws PayoutRefusal
+ */
+export function requirePayment(
+  { address, satoshi }: { address: string; satoshi: bigint | undefined },
+  { network }: BitcoinAccount,
+): void {
+  const script = payableScript(address, network)
+  if (satoshi !== undefined) requireRelayed(address, script, satoshi)
+}
+
 function paid({ address, satoshi }: PayoutRequest['payments'][number], { network }: BitcoinAccount): Output {
+  const script = payableScript(address, network)
+  requireRelayed(address, script, satoshi)
+  return { script, satoshi }
+}
+
+function payableScript(address: string, network: BitcoinNetwork): Uint8Array {
   const script = scriptOfAddress(address, network)
   if (!script) throw new PayoutRefusal(`${address} is no address of ${network.name}.`)
   // Anybody could take what is paid to a version that has no rules yet (BIP-141); nobody's wallet gives out such an address.
   const isKnown = script[0]! <= 0 || script[0]! > 0x60 || (script[0] === 0x51 && script.length === 34)
   if (!isKnown) throw new PayoutRefusal(`${address} is of a kind that nothing can be received at safely yet.`)
   if (!isPayable(script)) throw new PayoutRefusal(`${address} is an address that no key can have.`)
+  return script
+}
+
+function requireRelayed(address: string, script: Uint8Array, satoshi: bigint): void {
   const dust = dustOf(script)
   if (satoshi < dust)
     throw new PayoutRefusal(
       `${btc(satoshi)} to ${address} is too little: the network relays ${btc(dust)} or more.`,
     )
-  return { script, satoshi }
 }
 
 /** The program of a P2TR address is a point of the curve (BIP-341), which half of all numbers are not. */

@@ -178,7 +178,11 @@ type ConfirmProps = {
 function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
   const withdrawals = chosen.map(({ _id }) => _id)
   const rate = feeRate === undefined ? {} : { feeRate }
-  const query = { wallet, withdrawals: withdrawals.join(','), ...rate }
+  const query = {
+    wallet,
+    withdrawals: withdrawals.join(','),
+    ...(feeRate === undefined ? {} : { feeRate: String(feeRate) }),
+  }
   const { data, isError, error, refetch } = useRead(previewPayout, { query }, { held: true })
   const { asset } = payoutRails[wallet]
   const waiting = isError ? (
