@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { payoutAddresses } from '#server/payments/payouts/assess.ts'
 import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
 import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
@@ -92,6 +93,47 @@ describe('the nonces of Ethereum’s payouts', () => {
     expect((await make([one._id])).code).toBe('wrong_state')
     await numbered(2, 1)
     expect(await noncesOf((await make([one._id])).data._id)).toEqual([2])
+  })
+
+  test('[S-04] what a cancelled file pays is looked out for as long as its withdrawal is to be paid', async () => {
+    const [one, declined] = [await approved(), await approved()]
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const other = (await make([declined._id])).data
+    await cancel(other._id)
+    await world.owner("UPDATE app.payout_batches SET cancelled_at = cancelled_at - interval '31 days'")
+    const { addresses } = await payoutAddresses(world.services.db, 'ethereum')
+    expect([...addresses]).toEqual([addressKey(one.walletAddress)])
+    // Its payment alone has used the nonce up: that excludes nothing.
+    await sees({
+      transactionId: ethereumTransaction(next()),
+      address: one.walletAddress,
+      units: 100_000_000n,
+      block: 990,
+    })
+    await numbered(1)
+    await assess()
+    await unchanged(async () =>
+      expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/),
+    )
+  })
+
+  test('[S-04] two withdrawals that keep the same one are not put into one batch', async () => {
+    const [one, two] = [await approved(), await approved()]
+    for (const { _id } of [one, two]) {
+      const { data } = await make([_id])
+      expect(await noncesOf(data._id)).toEqual([0])
+      await giveUp(data._id)
+    }
+    await unchanged(async () =>
+      expect(await make([one._id, two._id])).toMatchObject({
+        code: 'wrong_state',
+        message: expect.stringMatching(
+          `another of these withdrawals has the same nonce\\. Put ${two.invoiceId} into a batch of its own`,
+        ),
+      }),
+    )
+    expect((await make([one._id])).status).toBe(200)
   })
 
   test('[S-04] a file that nobody has had keeps none', async () => {

@@ -23,7 +23,8 @@ type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
 
 /**
  * What the watcher of a method looks out for beside the addresses of deposits: where batches pay, what they spend and who sends it. Of those that
- * are under way, and for some weeks of those that were paid (a block may be replaced) or cancelled (somebody may broadcast them after all).
+ * are under way, and of those that were paid (a block may be replaced) or cancelled (somebody may broadcast them after all) for as long as
+ * that matters.
  */
 export async function payoutAddresses(
   db: Kysely<Schema>,
@@ -42,14 +43,20 @@ export async function payoutAddresses(
   }
 }
 
-/** Batches for which the chain is looked at. */
+/**
+ * Batches for which the chain is looked at: without a limit of days where a file that was given out could still pay what is to be paid, for what
+ * used up its nonce or outpoint may have been that very payment.
+ */
 function lookedAt(db: Kysely<Schema>, method: DepositMethod) {
   const days = `${payoutWatchDays} days`
   return db
     .selectFrom('app.payout_batches')
     .where('method', '=', method)
     .where(
-      sql<boolean>`(status IN ('open', 'seen') OR coalesce(paid_at, cancelled_at) > now() - ${days}::interval)`,
+      sql<boolean>`(status IN ('open', 'seen') OR coalesce(paid_at, cancelled_at) > now() - ${days}::interval
+        OR exported_at IS NOT NULL AND EXISTS (
+             SELECT FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id
+              WHERE p.batch_id = payout_batches.id AND p.state = 'released' AND w.status = 'approved'))`,
     )
 }
 

@@ -81,6 +81,13 @@ async function fixedNonces(
         `${file}. ${other} is to be used first: wait until that is marked as paid, so that both can never be paid.`,
       )
     }
+    const [twin] = [...fixed].find(([id, used]) => used === nonce && id !== withdrawal_id) ?? []
+    if (twin !== undefined) {
+      throw new AppError(
+        'wrong_state',
+        `${file}, and another of these withdrawals has the same nonce. Put ${invoice_id} into a batch of its own, once this one is marked as paid.`,
+      )
+    }
     fixed.set(withdrawal_id, nonce)
   }
   return fixed
