@@ -14,6 +14,7 @@ let investor: Person
 beforeAll(async () => {
   const rails = { ...derivedRails(), ethereum: payingRails.rails.ethereum }
   world = await openWatchedWorld('usdt', {}, { rails, rateLimit: false })
+  await tip(1_000)
 })
 beforeEach(async () => {
   world.network.mine(25)
@@ -22,7 +23,7 @@ beforeEach(async () => {
 })
 
 const { ask, approve, decline, pay } = withdrawalsIn(() => world)
-const { make, download, cancel } = payoutsIn(() => world)
+const { make, download, cancel, tip } = payoutsIn(() => world)
 const balances = () => world.balances(investor)
 const shortfall = async (id: string) => (await world.deposit(investor, id)).shortfall
 const actions = async (id: string) =>
