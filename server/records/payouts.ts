@@ -123,7 +123,10 @@ function presentBatch(row: BatchRow): PayoutBatch {
 }
 
 /** One batch with its withdrawals and what it spends; undefined where there is none. */
-export async function payoutDetail(db: Kysely<Schema>, id: string): Promise<PayoutDetail | undefined> {
+export async function payoutDetail(
+  db: Kysely<Schema>,
+  id: string,
+): Promise<Omit<PayoutDetail, 'refusals'> | undefined> {
   const row = await rowsOf(batches(db)).where('b.id', '=', id).executeTakeFirst()
   if (!row) return undefined
   const [items, inputs] = await Promise.all([

@@ -82,6 +82,8 @@ export type PayoutBatch = z.output<typeof payoutBatch>
 const payoutDetail = payoutBatch.extend({
   items: z.array(payoutItem),
   inputs: z.array(z.object({ outpoint: z.string(), amountCrypto: cryptoText })),
+  /** Of a batch under way: why the caller cannot do it, where that lasts; null where he can. */
+  refusals: z.object({ cancel: z.string().nullable(), takeOver: z.string().nullable() }),
 })
 export type PayoutDetail = z.output<typeof payoutDetail>
 

@@ -29,6 +29,12 @@ async function onChain(
   const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey' })
   try {
     await work((text, values) => pool.query(text, values))
+    // The next number of its sender, as a look at the network finds it.
+    await pool.query(
+      `INSERT INTO app.payer_nonces (method, address, next_nonce, settled_nonce, read_at)
+       VALUES ('ethereum', app.address_key($1), 7, 7, now()) ON CONFLICT DO NOTHING`,
+      [payer],
+    )
     const services = { db: openDatabase(pool), clock: systemClock, log: pino({ level: 'error' }) }
     await assessPayouts(services, 'ethereum')
   } finally {
@@ -51,6 +57,7 @@ for (const [device, viewport] of widths) {
       await decide(`/withdrawal/approve/${withdrawal._id}`)
       asked.push({ ...withdrawal, address })
     }
+    await onChain(async () => {})
     const page = await consoleOf(browser, viewport)
     await page.goto('/admin/payouts')
     const making = region(page, 'Make a batch')
@@ -77,11 +84,15 @@ for (const [device, viewport] of widths) {
       '120.000000',
       '80.500000',
     ])
+    await expect(region(page, 'Withdrawals').getByRole('columnheader', { name: 'Nonce' })).toBeVisible()
     const sha256 = createHash('sha256').update(file.content).digest('hex')
     await expect(region(page, 'What to do')).toContainText(`SHA-256 ${sha256}`)
 
     await seen(asked, { block: null, tip: 100 })
     await expect(region(page, 'Withdrawals').getByText('Seen', { exact: true })).toHaveCount(2)
+    // What can only be refused is not offered.
+    await expect(region(page, 'What to do')).toContainText('it cannot be cancelled any more')
+    await expect(page.getByRole('button', { name: /^Cancel PAY-/ })).toHaveCount(0)
     await seen(asked, { block: 101, tip: 102 })
     await expect(region(page, 'Withdrawals').getByText('2 of 3 confirmations')).toHaveCount(2)
     await expectAccessible(page, `a batch on the network, ${device}`)
@@ -184,6 +195,7 @@ test('[N-03, T-05] another admin takes a batch over and cancels it; until then n
   const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
   const { _id, invoiceId } = await ask('/withdrawal/new', body)
   await decide(`/withdrawal/approve/${_id}`)
+  await onChain(async () => {})
   await decide('/payout/new', { wallet: 'USDT ERC-20', withdrawals: [_id] })
   const page = await consoleOf(browser, undefined, 'second administrator')
   await page.goto(`/admin/withdrawal?id=${_id}`)

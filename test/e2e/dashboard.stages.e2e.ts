@@ -11,7 +11,7 @@ import type { Deposit } from '#shared/contract/entities.ts'
 import { formatDecimal } from '#shared/money.ts'
 import { scriptedChain } from '#test/support/scripted-chain.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { investorWith, openAct, region, rowOf } from './support/console.ts'
+import { investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
@@ -31,8 +31,10 @@ const ethereum = networkOf('ETH')
 
 /** Its first block is older than anything that the sample has asked for. */
 function networkOf(token: 'BTC' | 'ETH') {
+  /** When the next blocks are found; without one, now. */
   const times = [new Date('2020-01-01')]
-  return scriptedChain({ token, confirmations: 3, now: () => times.pop() ?? new Date() })
+  const played = scriptedChain({ token, confirmations: 3, now: () => times.pop() ?? new Date() })
+  return { ...played, times }
 }
 
 /** The product's database, for as long as the work takes. */
@@ -55,15 +57,15 @@ async function lookOnce(method: 'bitcoin' | 'ethereum' = 'bitcoin'): Promise<voi
   })
 }
 
-/** As if it had been asked for an hour before. */
-const anHourAgo = ({ _id }: Deposit) =>
+/** As if it had been asked for so many hours before. */
+const hoursAgo = (hours: number, { _id }: Deposit) =>
   asOwner(pool =>
     pool.query(
       `UPDATE app.deposits
-          SET created_at = created_at - interval '1 hour', rate_at = rate_at - interval '1 hour',
-              expires_at = expires_at - interval '1 hour', watch_until = watch_until - interval '1 hour'
+          SET created_at = created_at - $2::interval, rate_at = rate_at - $2::interval,
+              expires_at = expires_at - $2::interval, watch_until = watch_until - $2::interval
         WHERE id = $1`,
-      [_id],
+      [_id, `${hours} hours`],
     ),
   )
 
@@ -179,7 +181,7 @@ for (const [device, viewport] of widths) {
     await expectAccessible(page, `more than was asked for, ${device}`)
 
     const late = await asked('bitcoin')
-    await anHourAgo(late)
+    await hoursAgo(1, late)
     await openDeposit(page, late)
     await expect(standing).toContainText('If you have not sent it yet, ask for a new one instead.')
     await expect(dialog.getByText(late.payment.address)).toBeHidden()
@@ -260,3 +262,105 @@ test('[N-06, T-02] staff see what was seen of a payment on its network, and how 
   const watched = region(page, 'On the chains').getByRole('table', { name: 'How each network is watched' })
   await expect(watched).toContainText('Not watched')
 })
+
+for (const [device, viewport] of widths) {
+  test(`[D-15, N-06, D5] on a ${device} what came while no rate was recorded is credited at the rate that staff say, and its owner reads where that is from`, async ({
+    browser,
+    request,
+  }) => {
+    test.setTimeout(180_000)
+    await lookOnce()
+    const { person, ask, read } = await investorWith(request, 0)
+    const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+    await hoursAgo(72, deposit)
+    network.send({ to: deposit.payment.address, units: 1_000_000n })
+    network.times.push(new Date(Date.now() - 48 * 3_600_000))
+    network.mine(3)
+    await lookOnce()
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/deposit?id=${deposit._id}`)
+    await expect(page.getByText('No rate of its arrival', { exact: true })).toBeVisible()
+    await expectAccessible(page, `a payment without a rate, ${device}`)
+    await page.getByRole('button', { name: `Credit ${deposit.invoiceId}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Credit what came without a rate?' })
+    const rate = dialog.getByLabel('Rate of its arrival: dollars for 1 BTC')
+    const source = dialog.getByLabel('Where that rate is from')
+    const credit = dialog.getByRole('button', { name: 'Credit what came' })
+    await credit.click()
+    await expect(rate).toBeFocused()
+    await expect(source).toHaveAccessibleDescription(/This field is required/)
+    await expectAccessible(page, `the rate is asked for, ${device}`)
+    await source.fill('Kraken, close of that day')
+    await rate.fill('about 50000')
+    await credit.click()
+    await expect(rate).toHaveAccessibleDescription(/rate/i)
+    await expect(rate).toHaveAttribute('aria-invalid', 'true')
+    await rate.fill('50,000')
+    await credit.click()
+    await expectToast(page, 'What came is credited')
+    await expect(page.getByText('No rate of its arrival', { exact: true })).toHaveCount(0)
+    await expect(region(page, 'Payment')).toContainText('1 BTC = $50,000.00')
+    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
+
+    const own = await browserOf(browser, viewport)
+    await logIn(own, person)
+    const record = await openDeposit(own, deposit)
+    await expect(record).toContainText('Kraken, close of that day')
+    await expect(record).toContainText('$500.00')
+    await expectAccessible(own, `a payment at a told rate, ${device}`)
+  })
+
+  test(`[N-03, D7] on a ${device} a withdrawal whose owner's payment was taken back is marked as paid only where its coins have left, or declined`, async ({
+    browser,
+    request,
+  }) => {
+    test.setTimeout(180_000)
+    await lookOnce()
+    const { ask, decide, read } = await investorWith(request, 0)
+    const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+    const transaction = network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
+    network.mine(3)
+    await lookOnce()
+    const [gone, kept] = [await withdrawn(150), await withdrawn(100)]
+    async function withdrawn(amount: number) {
+      const withdrawal = await ask('/withdrawal/new', {
+        amount,
+        wallet: 'Bitcoin (BTC)',
+        address: payoutAddress,
+      })
+      await decide(`/withdrawal/approve/${withdrawal._id}`)
+      return withdrawal
+    }
+    network.reorg(3, { drop: [transaction] })
+    await lookOnce()
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/withdrawal?id=${gone._id}`)
+    const payment = region(page, 'Payment')
+    await expect(payment).toContainText(/Taken back by networks *\$250\.00/)
+    await expect(payment).toContainText('Pay nothing: decline this withdrawal')
+    await expectAccessible(page, `a withdrawal of an owner who owes, ${device}`)
+    await page.getByRole('button', { name: `Mark paid ${gone.invoiceId}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Mark this withdrawal as paid?' })
+    await expect(dialog).toContainText('do not send them now')
+    await dialog.getByLabel('Transaction id').fill(crypto.randomUUID().replaceAll('-', '').repeat(2))
+    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+    const left = dialog.getByRole('checkbox', { name: 'The coins have left already' })
+    await expect(left).toBeFocused()
+    await expect(left).toHaveAccessibleDescription(/Say that the coins have left already/)
+    await expectAccessible(page, `the coins have left already, ${device}`)
+    await left.check()
+    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+    await expectToast(page, 'Withdrawal marked as paid')
+
+    await page.goto(`/admin/withdrawal?id=${kept._id}`)
+    await page.getByRole('button', { name: `Decline ${kept.invoiceId}` }).click()
+    const declining = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
+    await expect(declining).toContainText('It makes good first what networks have taken back')
+    await declining.getByLabel('Reason').fill('The network has taken back your payment')
+    await expectAccessible(page, `declining what is approved, ${device}`)
+    await declining.getByRole('button', { name: 'Decline withdrawal' }).click()
+    await expectToast(page, 'Withdrawal declined')
+    await expect(payment).toContainText(/Taken back by networks *\$150\.00/)
+    expect(await read<{ balance: number; held: number }>('/auth/me')).toMatchObject({ balance: 0, held: 0 })
+  })
+}

@@ -109,15 +109,30 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
   if (isSent(batch)) {
     return (
       <p className="text-ink-soft">
-        All of it is on the network: nothing is left to do. Each withdrawal is marked as paid by itself.
+        All of it is on the network: nothing is left to do, and it cannot be cancelled any more. Each
+        withdrawal is marked as paid by itself.
       </p>
     )
   }
   const { holder, file } = batch
   const isHolder = isOwn(holder._id) && mayCall(payoutFile)
+  if (isHolder && hasExpired(batch)) {
+    return (
+      <p className="text-ink-soft">
+        The time in which it could be sent is over: nothing more of it is to be signed. Cancel it and make
+        another batch.
+      </p>
+    )
+  }
   return (
     <div className="grid gap-4">
-      {isHolder ? (
+      {isHolder && !givesFile(batch) && (
+        <p className="text-ink-soft">
+          Some of it was seen on the network. Its file is not given out again, so that nothing is sent twice:
+          send what you have signed of it already.
+        </p>
+      )}
+      {isHolder && givesFile(batch) && (
         <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
           <li>Download the file and check its SHA-256 where you sign it.</li>
           <li>{signWords(batch)}</li>
@@ -126,12 +141,18 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
             paid by itself.
           </li>
         </ol>
-      ) : (
+      )}
+      {!isHolder && (
         <p className="text-ink-soft">
-          {holder.name} holds this batch: one person alone signs and sends it. Take it over only once{' '}
-          {holder.name} will not.
+          {holder.name} holds this batch: one person alone signs and sends it.
+          {batch.refusals.takeOver === null && ` Take it over only once ${holder.name} will not.`}
         </p>
       )}
+      {refusalsIn(batch).map(words => (
+        <p key={words} className="text-ink-soft">
+          {words}
+        </p>
+      ))}
       {isHolder && givesFile(batch) && (
         <div>
           <Button busy={pending} onClick={() => void run({ params: { id: batch._id } })}>
@@ -142,6 +163,16 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
       <p className="wrap-anywhere text-ink-faint text-sm">SHA-256 {file.sha256}</p>
     </div>
   )
+}
+
+/** Why what is not offered here cannot be done. */
+function refusalsIn({ holder, refusals: { cancel, takeOver } }: PayoutDetail): string[] {
+  const told = isOwn(holder._id) ? [cancel] : [takeOver, cancel]
+  return told.filter(words => words !== null)
+}
+
+function hasExpired({ expiresAt }: PayoutDetail): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now()
 }
 
 /** What separate transfers sign is paid twice where it is signed twice: once some were seen, the file is not given out any more. */
@@ -224,6 +255,11 @@ const states = {
   released: ['plain', 'Not paid by this batch'],
 } as const
 
+function openWords({ transactionId, fault }: PayoutItem): string {
+  if (fault?.kind === 'amount') return 'Another amount'
+  return transactionId === null ? 'Not seen yet' : 'Seen'
+}
+
 function ItemStanding({ item }: { item: PayoutItem }) {
   const { state, transactionId, confirmations, frozen } = item
   const [tone, words] = states[state]
@@ -231,7 +267,7 @@ function ItemStanding({ item }: { item: PayoutItem }) {
   return (
     <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
       <Badge tone={fault && !item.fault?.looked ? 'bad' : tone}>
-        {state === 'open' && transactionId ? 'Seen' : words}
+        {state === 'open' ? openWords(item) : words}
       </Badge>
       {state === 'open' && confirmations && <Confirmations {...confirmations} />}
       {frozen && (
@@ -318,5 +354,9 @@ function underWay(batch: PayoutDetail): Action[] {
     tone: 'danger',
     dialog: close => <CancelPayout batch={batch} onClose={close} />,
   }
-  return isOwn(batch.holder._id) ? [cancel] : [takeOver, cancel]
+  // What can only be refused is not offered: 'What to do' says why.
+  return [
+    ...(isOwn(batch.holder._id) || batch.refusals.takeOver !== null ? [] : [takeOver]),
+    ...(batch.refusals.cancel === null ? [cancel] : []),
+  ]
 }

@@ -70,16 +70,19 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
         entries={[
           ['Amount', <Usd key="amount" value={withdrawal.amount} />],
           [
-            'Taken back by networks from its owner, and spent',
-            withdrawal.shortfall > 0 ? <Usd key="short" value={withdrawal.shortfall} /> : null,
+            'Taken back by networks',
+            withdrawal.shortfall > 0 ? <Owing key="short" withdrawal={withdrawal} /> : null,
           ],
           ...payoutEntries(withdrawal),
           [
             'Payout batch',
             withdrawal.batch && (
-              <Link key="batch" className="prose-link" to={paths.admin.payout(withdrawal.batch._id)}>
-                {withdrawal.batch.number}
-              </Link>
+              <span key="batch">
+                <Link className="prose-link" to={paths.admin.payout(withdrawal.batch._id)}>
+                  {withdrawal.batch.number}
+                </Link>
+                {withdrawal.batch.exclusive && ' marks it as paid by itself'}
+              </span>
             ),
           ],
           ['Wallet', withdrawal.wallet],
@@ -96,5 +99,22 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
         <CopyButton text={walletAddress} label="Copy wallet address" />
       </div>
     </>
+  )
+}
+
+/** What its owner has had that a network took back later, and what that means for this withdrawal. */
+function Owing({ withdrawal: { shortfall, status, batch } }: { withdrawal: Detail }) {
+  const isOpen = status === 'pending' || status === 'approved'
+  return (
+    <span className="grid justify-items-end gap-0.5">
+      <Usd value={shortfall} />
+      {isOpen && (
+        <span className="text-bad text-sm">
+          The investor was credited with it and it was not available any more. Pay nothing:{' '}
+          {batch?.exclusive ? `cancel ${batch.number}, then decline` : 'decline'} this withdrawal, and what it
+          holds makes that good.
+        </span>
+      )}
+    </span>
   )
 }

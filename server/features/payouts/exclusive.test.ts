@@ -21,7 +21,7 @@ beforeEach(async () => {
   await world.fund(investor, 10_000_000n)
 })
 const { ask, approve } = withdrawalsIn(() => world)
-const { make, get, cancel, download, tip, looks, sees, assess, numbered } = payoutsIn(() => world)
+const { make, get, cancel, takeOver, download, tip, looks, sees, assess, numbered } = payoutsIn(() => world)
 
 async function approved(wallet = 'USDT ERC-20', amount = 100) {
   const walletAddress =
@@ -259,4 +259,34 @@ describe('the end of TRON’s payouts', () => {
     await tip(1_060, 'usdt')
     expect((await cancel(id)).status).toBe(200)
   })
+})
+
+test('[N-03] a batch tells each admin why he cannot cancel it or take it over, in the words of the refusal', async () => {
+  const one = await approved()
+  const { _id: id } = (await make([one._id])).data
+  const refusals = async (who = world.admin) => (await get(id, who)).data.refusals
+  expect(await refusals()).toEqual({ cancel: null, takeOver: expect.stringMatching(/^You hold this batch/) })
+  expect(await refusals(world.secondAdmin)).toEqual({ cancel: null, takeOver: null })
+  await download(id)
+  // That a look is still to come passes by itself.
+  expect((await cancel(id)).code).toBe('wrong_state')
+  expect((await refusals()).cancel).toBeNull()
+  expect(await refusals(world.secondAdmin)).toEqual({
+    cancel: (await cancel(id, world.secondAdmin)).message,
+    takeOver: (await takeOver(id)).message,
+  })
+  expect((await refusals(world.secondAdmin)).takeOver).toMatch(/has downloaded the file of this batch/)
+  const seen = {
+    transactionId: ethereumTransaction(next()),
+    address: one.walletAddress,
+    units: 100_000_000n,
+  }
+  await sees(seen)
+  await assess()
+  expect((await refusals()).cancel).toMatch(/^Transfers of this batch are on the chain/)
+  await tip(1_005)
+  await sees({ ...seen, block: 1_001 })
+  await assess()
+  expect((await get(id)).data.status).toBe('paid')
+  expect(await refusals()).toEqual({ cancel: null, takeOver: null })
 })

@@ -1,5 +1,5 @@
 import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
-import { requireUnderWay } from '#server/payments/payouts/batch.ts'
+import { refusalsOf, requireUnderWay } from '#server/payments/payouts/batch.ts'
 import { unavailability } from '#server/payments/payouts/files.ts'
 import { type AskedPayout, type PayoutPlan, planPayout } from '#server/payments/payouts/make.ts'
 import { requireUnsigned } from '#server/payments/payouts/once.ts'
@@ -14,10 +14,14 @@ import { maximumPageLimit } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 
 /** @throws AppError not_found */
-export async function payoutOf(db: Parameters<typeof payoutDetail>[0], id: string): Promise<PayoutDetail> {
+export async function payoutOf(
+  db: Parameters<typeof payoutDetail>[0],
+  ctx: SignedInContext,
+  id: string,
+): Promise<PayoutDetail> {
   const detail = await payoutDetail(db, id)
   if (!detail) throw new AppError('not_found', 'There is no such payout batch')
-  return detail
+  return { ...detail, refusals: await refusalsOf(db, ctx, id) }
 }
 
 /** What a batch of this coin can be made of. */

@@ -1,10 +1,11 @@
-import { type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireOther } from '#server/payments/states.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { audit } from '#server/records/audit.ts'
+import type { PayoutDetail } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
-import { requireOneSigner, requireUnsent } from './once.ts'
+import { isKnownUnsent, requireOneSigner, requireUnsent } from './once.ts'
 
 export type BatchOnFile = Omit<Selectable<Schema['app.payout_batches']>, 'file'>
 
@@ -159,11 +160,7 @@ export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reas
 export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const batch = await lockBatch(tx, id)
   requireUnderWay(batch, 'taken over')
-  if (batch.holder_id === ctx.caller.userId) {
-    throw new AppError('wrong_state', 'You hold this batch already. Download its file and sign it.')
-  }
-  await requireOneSigner(tx, batch)
-  for (const { user_id } of await ownersOf(tx, id)) requireOther('withdrawal', user_id, ctx.caller.userId)
+  await requireMayHold(tx, ctx, batch)
   await tx
     .updateTable('app.payout_batches')
     .set({ holder_id: ctx.caller.userId })
@@ -177,7 +174,49 @@ export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason:
   })
 }
 
-function ownersOf(tx: Tx, id: string): Promise<{ user_id: string }[]> {
+/** @throws AppError own_request, wrong_state */
+async function requireMayHold(tx: Kysely<Schema>, ctx: SignedInContext, batch: BatchOnFile): Promise<void> {
+  if (batch.holder_id === ctx.caller.userId) {
+    throw new AppError('wrong_state', 'You hold this batch already. Download its file and sign it.')
+  }
+  await requireOneSigner(tx, batch)
+  for (const { user_id } of await ownersOf(tx, batch.id)) {
+    requireOther('withdrawal', user_id, ctx.caller.userId)
+  }
+}
+
+/**
+ * Why the caller cannot cancel a batch under way or take it over, in the words of the refusal; null where he can. That the network is still
+ * to be looked at is not among them: it passes by itself.
+ */
+export async function refusalsOf(
+  db: Kysely<Schema>,
+  ctx: SignedInContext,
+  id: string,
+): Promise<PayoutDetail['refusals']> {
+  const batch = await db
+    .selectFrom('app.payout_batches')
+    .select(columns)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  if (batch.status !== 'open' && batch.status !== 'seen') return { cancel: null, takeOver: null }
+  return {
+    cancel: await wordsOf(isKnownUnsent(db, ctx, batch)),
+    takeOver: await wordsOf(requireMayHold(db, ctx, batch)),
+  }
+}
+
+async function wordsOf(asked: Promise<unknown>): Promise<string | null> {
+  try {
+    await asked
+    return null
+  } catch (fault) {
+    if (fault instanceof AppError) return fault.message
+    throw fault
+  }
+}
+
+function ownersOf(tx: Kysely<Schema>, id: string): Promise<{ user_id: string }[]> {
   return tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')

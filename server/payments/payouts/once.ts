@@ -19,17 +19,31 @@ import { hasEnded, requireUnexpired } from './expiry.ts'
  * @throws AppError wrong_state, saying what to do
  */
 export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchOnFile): Promise<void> {
+  if (await isKnownUnsent(tx, ctx, batch)) return
+  await requireLookedAt(tx, ctx, batch)
+}
+
+/**
+ * Whether it is known without a look at the network that a batch was not sent: nobody had its file, or nothing of it can be mined.
+ * @returns false where only its holder's word says so
+ * @throws AppError wrong_state where something of it was seen, or the caller is not its holder
+ */
+export async function isKnownUnsent(
+  tx: Kysely<Schema>,
+  ctx: SignedInContext,
+  batch: BatchOnFile,
+): Promise<boolean> {
   if (batch.payer === null) {
-    if (await isImpossible(tx, batch.id)) return
+    if (await isImpossible(tx, batch.id)) return true
     if (batch.seen_at !== null) {
       throw new AppError(
         'wrong_state',
         'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled until another one that spends one of its outputs has all its confirmations.',
       )
     }
-  } else if (await hasEnded(tx, batch)) return
+  } else if (await hasEnded(tx, batch)) return true
   else await requireNothingSeen(tx, batch.id)
-  if (batch.exported_at === null) return
+  if (batch.exported_at === null) return true
   if (batch.holder_id !== ctx.caller.userId) {
     const name = await nameOf(tx, batch.holder_id)
     throw new AppError(
@@ -37,14 +51,14 @@ export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchOn
       `The file of this batch was downloaded: only ${name}, who holds it, knows that it was not sent and can cancel it.`,
     )
   }
-  await requireLookedAt(tx, ctx, batch)
+  return false
 }
 
 /** Elsewhere than on Bitcoin each withdrawal has a transaction of its own. One that was dropped can still be mined. */
-async function requireNothingSeen(tx: Tx, id: string): Promise<void> {
+async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void> {
   const seen = await tx
     .selectFrom('app.payout_items')
-    .select('transaction_id')
+    .select(['transaction_id', 'fault'])
     .where('batch_id', '=', id)
     .where('state', '=', 'open')
     .where(({ eb, or }) => or([eb('seen_transaction', 'is not', null), eb('fault', 'is not', null)]))
@@ -52,6 +66,12 @@ async function requireNothingSeen(tx: Tx, id: string): Promise<void> {
     .limit(1)
     .executeTakeFirst()
   if (!seen) return
+  if (seen.transaction_id === null && seen.fault === 'amount') {
+    throw new AppError(
+      'wrong_state',
+      'Another amount than was to be paid came for a withdrawal of this batch. Make up for it and mark that withdrawal as paid by hand; what has not been sent can be given up then.',
+    )
+  }
   throw new AppError(
     'wrong_state',
     seen.transaction_id === null
@@ -84,7 +104,7 @@ export async function isImpossible(db: Kysely<Schema>, id: string): Promise<bool
  * conflicts, of separate transfers both are paid where a wallet does not keep to the file.
  * @throws AppError wrong_state, saying what to do
  */
-export async function requireOneSigner(tx: Tx, batch: BatchOnFile): Promise<void> {
+export async function requireOneSigner(tx: Kysely<Schema>, batch: BatchOnFile): Promise<void> {
   if (batch.exported_at === null && batch.seen_at === null) return
   const holder = await tx
     .selectFrom('app.users')
@@ -258,7 +278,7 @@ async function requireLookedAt(
   )
 }
 
-async function nameOf(tx: Tx, id: string): Promise<string> {
+async function nameOf(tx: Kysely<Schema>, id: string): Promise<string> {
   const { name } = await tx
     .selectFrom('app.users')
     .select('name')

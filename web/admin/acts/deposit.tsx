@@ -95,7 +95,10 @@ function creditAtRate(deposit: Deposit): Action {
         call={creditDeposit}
         title="Credit what came without a rate?"
         description="When it came, no rate was recorded. It is credited at the rate that you enter; the investor sees where it is from."
-        entries={[...paymentOf(deposit), ['Seen in all', seen && `${withCommas(seen)} ${payment.asset}`]]}
+        entries={[
+          ...paymentOf(deposit),
+          ['Seen in all', seen && `${withCommas(shortDecimal(seen))} ${payment.asset}`],
+        ]}
         fields={rateFields}
         check={values => missing(values, rateFields, rateMissing)}
         shown={shown(deposit, true)}

@@ -1,27 +1,35 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
-import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
-import { formatUsdJson } from '#shared/money.ts'
+import {
+  approveWithdrawal,
+  declineWithdrawal,
+  getWithdrawal,
+  payWithdrawal,
+} from '#shared/contract/withdrawals.ts'
 import { transactionFault } from '#shared/transactions.ts'
 import { PersonName } from '#web/admin/person.tsx'
+import { useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, missing } from '#web/ui/form.tsx'
-import { Checkbox, Input } from '#web/ui/input.tsx'
+import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+import { Input } from '#web/ui/input.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { shownAt } from './last-act.ts'
 import { ReasonDialog } from './reason.tsx'
+import { Said } from './said.tsx'
 
 /**
  * What may be done with a withdrawal (N-03).
  * @param shortfall what networks have taken back of its owner's deposits, where that is known
  */
 export function withdrawalActions(withdrawal: Withdrawal, shortfall = 0): Action[] {
-  if (withdrawal.status === 'pending') return [approve(withdrawal), decline(withdrawal)]
+  if (withdrawal.status === 'pending') return [approve(withdrawal, shortfall), decline(withdrawal, shortfall)]
   if (withdrawal.status !== 'approved') return []
-  return shortfall > 0 ? [decline(withdrawal), pay(withdrawal, shortfall)] : [pay(withdrawal)]
+  return shortfall > 0 ? [decline(withdrawal, shortfall), pay(withdrawal)] : [pay(withdrawal)]
 }
 
 /** '1 of 2 approvals', where more than one is needed (D7). */
@@ -43,7 +51,7 @@ function facts(withdrawal: Withdrawal): Entry[] {
   ]
 }
 
-function approve(withdrawal: Withdrawal): Action {
+function approve(withdrawal: Withdrawal, shortfall: number): Action {
   const { approvals, approvalsNeeded } = withdrawal
   const more = approvalsNeeded - approvals - 1
   return {
@@ -51,6 +59,7 @@ function approve(withdrawal: Withdrawal): Action {
     call: approveWithdrawal,
     of: withdrawal.invoiceId,
     about: withdrawal.user,
+    ...(shortfall > 0 ? { blocked: 'Its network has taken back what the investor was credited with' } : {}),
     dialog: close => (
       <ActDialog
         call={approveWithdrawal}
@@ -74,22 +83,32 @@ function approve(withdrawal: Withdrawal): Action {
   }
 }
 
-function decline(withdrawal: Withdrawal): Action {
+function decline(withdrawal: Withdrawal, shortfall: number): Action {
+  const { batch } = withdrawal
   return {
     label: 'Decline',
     call: declineWithdrawal,
     of: withdrawal.invoiceId,
     tone: 'danger',
+    ...(batch?.exclusive ? { blocked: `${batch.number} pays it: cancel that batch first` } : {}),
     dialog: close => (
       <ReasonDialog
         reader="investor"
         tone="danger"
         call={declineWithdrawal}
         title="Decline this withdrawal?"
-        description="The hold is released: the investor has the money available again."
+        description={
+          shortfall > 0
+            ? 'The hold is released. It makes good first what networks have taken back; the investor has the rest available again.'
+            : 'The hold is released: the investor has the money available again.'
+        }
         entries={[
           ...facts(withdrawal),
-          ['Back to the available balance', <Moved key="moved" value={withdrawal.amount} />],
+          ['Taken back by networks', shortfall > 0 ? <Usd key="short" value={shortfall} /> : null],
+          [
+            shortfall > 0 ? 'Out of hold' : 'Back to the available balance',
+            <Moved key="moved" value={withdrawal.amount} />,
+          ],
         ]}
         shown={shown(withdrawal, true)}
         confirm="Decline withdrawal"
@@ -103,8 +122,10 @@ function decline(withdrawal: Withdrawal): Action {
 const payFields = ['transactionId', 'sent'] as const
 const transactionMissing = 'The id of the transaction that paid it is required'
 
+const sentMissing = 'Say that the coins have left already; if they have not, decline the withdrawal instead'
+
 /** What is wrong with the id before it is sent; the server looks again, and whether it has paid another. */
-function payFault({ wallet }: Withdrawal, values: { transactionId: string }): Fault | undefined {
+function idFault({ wallet }: Withdrawal, values: { transactionId: string }): Fault | undefined {
   const empty = missing(values, ['transactionId'], transactionMissing, transactionMissing)
   if (empty) return empty
   const fault = transactionFault(wallet, values.transactionId.trim())
@@ -117,46 +138,65 @@ function blockedBy({ batch }: Withdrawal): string | undefined {
   return `${batch.number} pays it: it is marked as paid by itself`
 }
 
-function pay(withdrawal: Withdrawal, shortfall = 0): Action {
+function pay(withdrawal: Withdrawal): Action {
   return {
     label: 'Mark paid',
     call: payWithdrawal,
     of: withdrawal.invoiceId,
     about: withdrawal.user,
     blocked: blockedBy(withdrawal),
-    dialog: close => (
-      <ActDialog
-        call={payWithdrawal}
-        title="Mark this withdrawal as paid?"
-        description="Send the coins first. The investor sees the transaction id."
-        entries={[
-          ...facts(withdrawal),
-          ['Out of hold, paid', <Moved key="moved" value={withdrawal.amount} />],
-        ]}
-        fields={payFields}
-        check={values => payFault(withdrawal, values)}
-        shown={shown(withdrawal, true)}
-        confirm="Mark as paid"
-        input={({ transactionId, sent }) => ({
-          params: { id: withdrawal._id },
-          body: { transactionId: transactionId.trim(), ...(sent === 'yes' ? { sent: true } : {}) },
-        })}
-        onClose={close}
-      >
-        <Field
-          name="transactionId"
-          label="Transaction id"
-          hint="One transaction may pay withdrawals to several addresses, but only one to this address."
-        >
-          <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
-        </Field>
-        {shortfall > 0 && (
-          <Checkbox name="sent" value="yes">
-            The coins have left already, although the network has taken back {formatUsdJson(shortfall)} of
-            what the investor was credited with. If they have not, decline the withdrawal instead.
-          </Checkbox>
-        )}
-      </ActDialog>
-    ),
+    dialog: close => <PayWithdrawal withdrawal={withdrawal} onClose={close} />,
   }
+}
+
+/** Of an owner whom networks have taken back from it asks whether the coins have left. */
+function PayWithdrawal({ withdrawal, onClose }: { withdrawal: Withdrawal; onClose: () => void }) {
+  const { _id, amount } = withdrawal
+  const { data, isError, refetch } = useRead(getWithdrawal, { params: { id: _id } })
+  const owes = data !== undefined && data.shortfall > 0
+  const waiting = isError ? (
+    <FailedState onRetry={() => void refetch()}>The withdrawal could not be loaded.</FailedState>
+  ) : (
+    <Loading label="Loading the withdrawal" />
+  )
+  return (
+    <ActDialog
+      call={payWithdrawal}
+      title="Mark this withdrawal as paid?"
+      description={
+        owes
+          ? 'Only where the coins have left already: do not send them now. The investor sees the transaction id.'
+          : 'Send the coins first. The investor sees the transaction id.'
+      }
+      entries={[
+        ...facts(withdrawal),
+        ['Taken back by networks', owes ? <Usd key="short" value={data.shortfall} /> : null],
+        ['Out of hold, paid', <Moved key="moved" value={amount} />],
+      ]}
+      waiting={data === undefined ? waiting : undefined}
+      fields={payFields}
+      check={values =>
+        together(
+          idFault(withdrawal, values),
+          owes && values.sent !== 'yes' ? faultAt('sent', sentMissing) : undefined,
+        )
+      }
+      shown={shown(withdrawal, true)}
+      confirm="Mark as paid"
+      input={({ transactionId, sent }) => ({
+        params: { id: _id },
+        body: { transactionId: transactionId.trim(), ...(sent === 'yes' ? { sent: true } : {}) },
+      })}
+      onClose={onClose}
+    >
+      <Field
+        name="transactionId"
+        label="Transaction id"
+        hint="One transaction may pay withdrawals to several addresses, but only one to this address."
+      >
+        <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
+      </Field>
+      {owes && <Said name="sent">The coins have left already.</Said>}
+    </ActDialog>
+  )
 }

@@ -140,9 +140,14 @@ function Against({ overview }: { overview: Overview }) {
     <div className="grid max-w-3xl gap-2 text-ink-soft text-sm">
       <p className="tabular-nums">
         <span className="font-medium text-ink">On watched addresses:</span>{' '}
-        {known.length === 0 ? 'nothing was read' : <Cents cents={known.reduce((a, b) => a + b, 0n)} />} at the
-        rates above. <span className="font-medium text-ink">Owed to investors:</span>{' '}
-        <Usd value={liabilities} />.
+        {known.length === 0 ? (
+          'nothing was read.'
+        ) : (
+          <>
+            <Cents cents={known.reduce((a, b) => a + b, 0n)} /> at the rates above.
+          </>
+        )}{' '}
+        <span className="font-medium text-ink">Owed to investors:</span> <Usd value={liabilities} />.
       </p>
       <p>
         Watched are addresses of an extended key that something was paid to, their change, and the addresses
@@ -204,8 +209,8 @@ export function stateOf({ watched, receiving, cursor, firstFault }: Rail, asOf: 
     const note = receiving === null ? 'No address is configured' : 'Payments are approved by hand'
     return { tone: 'plain', words: 'Not watched', note }
   }
-  if (firstFault !== null) return failing(firstFault.fault, firstFault.since)
   if (cursor === null) {
+    if (firstFault !== null) return failing(firstFault.fault, firstFault.since)
     return { tone: 'wait', words: 'Not looked at yet', note: 'A worker looks at it: is one running?' }
   }
   const { fault, faultSince, stopped, height, tipHeight, lookedAt } = cursor
@@ -224,7 +229,8 @@ export function stateOf({ watched, receiving, cursor, firstFault }: Rail, asOf: 
 function failing(fault: string, since: string): State {
   const note = (
     <>
-      {fault}, since <When at={since} />
+      {fault}, since <When at={since} />. It is asked again by itself; until it answers, nothing that comes is
+      credited.
     </>
   )
   return { tone: 'bad', words: 'Failing', note }

@@ -1,11 +1,9 @@
-import { use, useId } from 'react'
 import { cancelPayout, type PayoutDetail } from '#shared/contract/payouts.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
 import { ReasonField, reasonFault } from '#web/admin/acts/reason.tsx'
+import { Said } from '#web/admin/acts/said.tsx'
 import { Usd } from '#web/components/amounts.tsx'
-import { FormErrors } from '#web/ui/field.tsx'
 import { faultAt, together } from '#web/ui/form.tsx'
-import { Checkbox } from '#web/ui/input.tsx'
 
 const fields = ['reason', 'notBroadcast'] as const
 
@@ -40,30 +38,7 @@ export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose:
       onClose={onClose}
     >
       <ReasonField reader="log" autoFocus />
-      <NotBroadcast />
+      <Said name="notBroadcast">It was not sent and will not be, also not by anybody who has its file.</Said>
     </ActDialog>
-  )
-}
-
-function NotBroadcast() {
-  const error = use(FormErrors).notBroadcast
-  const id = useId()
-  return (
-    <div className="grid gap-1">
-      <Checkbox
-        name="notBroadcast"
-        value="yes"
-        required
-        aria-invalid={error === undefined ? undefined : true}
-        aria-describedby={error === undefined ? undefined : id}
-      >
-        It was not sent and will not be, also not by anybody who has its file.
-      </Checkbox>
-      {error !== undefined && (
-        <p id={id} className="text-bad text-sm">
-          {error}
-        </p>
-      )}
-    </div>
   )
 }

@@ -53,7 +53,7 @@ export function MakePayout() {
 /** Why a withdrawal cannot be chosen by this admin now. */
 function hindrance({ user, frozen, flagged }: Row): string | undefined {
   if (isOwn(user)) return 'Your own'
-  if (flagged !== null) return `Something came for it by ${flagged}: look at that batch first`
+  if (flagged !== null) return `Something came for it by ${flagged}: that batch says what to do`
   return frozen ? 'Account frozen' : undefined
 }
 

@@ -1,0 +1,27 @@
+import { type ReactNode, use, useId } from 'react'
+import { FormErrors } from '#web/ui/field.tsx'
+import { Checkbox } from '#web/ui/input.tsx'
+
+/** What whoever acts says is so: without it the act is not done. Its value is 'yes'. */
+export function Said({ name, children }: { name: string; children: ReactNode }) {
+  const error = use(FormErrors)[name]
+  const id = useId()
+  return (
+    <div className="grid gap-1">
+      <Checkbox
+        name={name}
+        value="yes"
+        required
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={error === undefined ? undefined : id}
+      >
+        {children}
+      </Checkbox>
+      {error !== undefined && (
+        <p id={id} className="text-bad text-sm">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
