@@ -21,7 +21,9 @@ beforeEach(async () => {
   await world.fund(investor, 10_000_000n)
 })
 const { ask, approve } = withdrawalsIn(() => world)
-const { make, get, cancel, takeOver, download, tip, looks, sees, assess, numbered } = payoutsIn(() => world)
+const { make, get, cancel, takeOver, download, tip, looks, sees, drops, assess, numbered } = payoutsIn(
+  () => world,
+)
 
 async function approved(wallet = 'USDT ERC-20', amount = 100) {
   const walletAddress =
@@ -141,6 +143,37 @@ describe('the nonces of Ethereum’s payouts', () => {
     const first = (await make([one._id])).data
     await cancel(first._id)
     expect(await noncesOf((await make([two._id])).data._id)).toEqual([0])
+    expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
+  })
+
+  test('[S-04] what was seen is given up once another transaction has used its nonce, as deep as payments count, and pays nothing there', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await download(first._id)
+    const transactionId = ethereumTransaction(next())
+    const sent = { transactionId, address: one.walletAddress, units: 100_000_000n }
+    await sees(sent)
+    await assess()
+    await drops(transactionId)
+    await assess()
+    await looks()
+    const refused = () =>
+      unchanged(async () =>
+        expect((await cancel(first._id)).message).toMatch(/^A transfer of this batch was seen and is not/),
+      )
+    await world.owner('DELETE FROM app.payer_nonces')
+    await refused()
+    // Used, but not as deep as payments count: it may come back.
+    await numbered(1, 0)
+    await refused()
+    await numbered(1)
+    // The same once more, which is written down and not assessed yet: by whatever transaction, it has paid.
+    const again = { ...sent, transactionId: ethereumTransaction(next()), block: 998 }
+    await sees(again)
+    await refused()
+    await drops(again.transactionId)
+    expect((await cancel(first._id, world.secondAdmin)).code).toBe('wrong_state')
+    expect((await cancel(first._id)).status).toBe(200)
     expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
   })
 

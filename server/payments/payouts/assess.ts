@@ -54,7 +54,7 @@ function lookedAt(db: Kysely<Schema>, method: DepositMethod) {
     .where('method', '=', method)
     .where(
       sql<boolean>`(status IN ('open', 'seen') OR coalesce(paid_at, cancelled_at) > now() - ${days}::interval
-        OR exported_at IS NOT NULL AND EXISTS (
+        OR coalesce(exported_at, seen_at) IS NOT NULL AND EXISTS (
              SELECT FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id
               WHERE p.batch_id = payout_batches.id AND p.state = 'released' AND w.status = 'approved'))`,
     )

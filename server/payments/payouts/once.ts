@@ -54,13 +54,17 @@ export async function isKnownUnsent(
   return false
 }
 
-/** Elsewhere than on Bitcoin each withdrawal has a transaction of its own. One that was dropped can still be mined. */
+/**
+ * Elsewhere than on Bitcoin each withdrawal has a transaction of its own. One that was dropped can still be mined, but for one of
+ * Ethereum whose nonce another transaction has used.
+ */
 async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void> {
   const seen = await tx
-    .selectFrom('app.payout_items')
+    .selectFrom('app.payout_items as p')
     .select(['transaction_id', 'fault'])
     .where('batch_id', '=', id)
     .where('state', '=', 'open')
+    .where(sql<boolean>`${replaced} IS NOT TRUE`)
     .where(({ eb, or }) => or([eb('seen_transaction', 'is not', null), eb('fault', 'is not', null)]))
     .orderBy('transaction_id', order => order.asc().nullsFirst())
     .limit(1)
@@ -79,6 +83,21 @@ async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void>
       : 'Transfers of this batch are on the chain and not settled yet. Wait until they are marked as paid; what has not been sent can be given up then.',
   )
 }
+
+/**
+ * Of an open item `p`: whether its nonce was used, as deep as a payment counts, by a transaction that pays nothing to its address: a
+ * network takes one transaction of an address for each nonce (Yellow Paper, 6), so what was signed with it for this item is never mined.
+ * What the payer has sent there since counts as its payment, unless it pays another item or a withdrawal that was marked as paid by hand.
+ */
+const replaced = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL AND p.fault IS NULL
+  AND p.nonce < (SELECT n.settled_nonce FROM app.payer_nonces n WHERE n.method = 'ethereum' AND n.address = p.payer)
+  AND NOT EXISTS (SELECT FROM app.chain_transfers t JOIN app.payout_batches b ON b.id = p.batch_id
+                   WHERE t.method = 'ethereum' AND t.address = app.address_key(p.address) AND t.gone_at IS NULL
+                     AND (t.transaction_id = p.seen_transaction OR t.senders @> ARRAY[p.payer] AND t.seen_at >= b.created_at)
+                     AND NOT EXISTS (SELECT FROM app.payout_items o
+                                      WHERE o.transaction_id = t.transaction_id AND o.transfer_position = t.position)
+                     AND NOT EXISTS (SELECT FROM app.withdrawals w
+                                      WHERE lower(w.transaction_id) = t.transaction_id AND app.address_key(w.address) = t.address)))`
 
 /**
  * Whether a Bitcoin batch can never be mined: one of its outpoints was spent, as deep as a payment counts, by a transaction that pays
