@@ -209,6 +209,22 @@ function shortfallsOf(db: Kysely<Schema>, userId: string) {
     .orderBy('id')
 }
 
+/**
+ * Whose deposits networks have taken back, of these people, with those deposits locked: before the accounts, as everywhere.
+ * @returns their ids
+ */
+export async function lockShortfalls(tx: Tx, userIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('app.deposits')
+    .select('user_id')
+    .where('shortfall_cents', '>', 0n)
+    .where('user_id', '=', sql<string>`ANY (${[...new Set(userIds)]}::uuid[])`)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return new Set(rows.map(({ user_id }) => user_id))
+}
+
 /** What networks have taken back of an investor's deposits and is not made good, in cents. */
 export async function shortfallOf(db: Kysely<Schema>, userId: string): Promise<bigint> {
   const rows = await shortfallsOf(db, userId).execute()

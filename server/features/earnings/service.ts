@@ -86,7 +86,7 @@ export async function createEarnings(
     )
     await auditAll(tx, ctx, lines)
   }
-  if (!pending) await payFromReturns(tx, rows, ctx.caller.userId)
+  if (!pending) await payFromReturns(tx, ctx, rows)
   return { ids: rows.map(({ id }) => id), status }
 }
 
@@ -146,7 +146,7 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
     throw new AppError('same_approver', 'You have added this earning. A second admin must approve it.')
   }
   await requireReturns(tx, earning.amount_cents)
-  await payFromReturns(tx, [earning], admin)
+  await payFromReturns(tx, ctx, [earning])
   const now = ctx.services.clock.now()
   await tx
     .updateTable('app.earnings')

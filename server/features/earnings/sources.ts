@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import type { Tx } from '#server/context.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
 import { earningPaid } from '#server/ledger/events.ts'
 import { postAll } from '#server/ledger/post.ts'
+import { lockShortfalls, takeShortfalls } from '#server/payments/settle.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
@@ -31,13 +32,18 @@ const postedTogether = 250
 
 /**
  * Pays earnings out of the recorded returns, in their order, the oldest return first, and keeps which ones paid which. Call
- * `requireReturns` for the whole amount before.
+ * `requireReturns` for the whole amount before. Of whom a network has taken back a payment, they make that good first.
  */
 export async function payFromReturns(
   tx: Tx,
+  by: SignedInContext,
   earnings: readonly PayableEarning[],
-  actor: string,
 ): Promise<void> {
+  const actor = by.caller.userId
+  const owing = await lockShortfalls(
+    tx,
+    earnings.map(one => one.user_id),
+  )
   await takeFromReturns(tx, earnings)
   const inOrder = await byAccount(tx, earnings)
   for (let from = 0; from < inOrder.length; from += postedTogether) {
@@ -47,6 +53,9 @@ export async function payFromReturns(
       return earningPaid({ ...of, earningId: earning.id, ...memo })
     })
     await postAll(tx, postings)
+  }
+  for (const { user_id: userId, amount_cents: amountCents } of inOrder) {
+    if (owing.has(userId)) await takeShortfalls(tx, by, { userId, amountCents })
   }
 }
 

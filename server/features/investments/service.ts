@@ -3,7 +3,12 @@ import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { arrivedAs, detailsOf, type Told } from '#server/payments/arrival.ts'
 import { lockDepositOf, lockInvestment } from '#server/payments/locks.ts'
-import { dropInvestment, settleInvestment, takeShortfalls } from '#server/payments/settle.ts'
+import {
+  dropInvestment,
+  requireNoShortfall,
+  settleInvestment,
+  takeShortfalls,
+} from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { keepCoverage } from '#server/records/investments.ts'
@@ -31,6 +36,11 @@ export async function approveInvestment(
   let details = {}
   if (investment.hold_id !== null) {
     await requirePaymentThere(tx, id)
+    await requireNoShortfall(
+      tx,
+      investment.user_id,
+      'Decline this investment: what it holds makes that good.',
+    )
     const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
     await post(tx, investmentApproved({ ...of, investmentId: id, holdId: investment.hold_id }))
   } else {

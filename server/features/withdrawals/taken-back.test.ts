@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { addEarning } from '#shared/contract/earnings.ts'
 import * as investments from '#shared/contract/investments.ts'
+import { newReturn } from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { payingRails, payoutsIn } from '#test/support/payouts.ts'
@@ -133,5 +135,44 @@ test('[D6] the principal of an investment that is closed makes good what its net
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   expect(await shortfall(deposit._id)).toBe(0)
   expect(await actions(deposit._id)).toContain('deposit.made_good')
+  await world.expectSoundBooks()
+})
+
+test('[D6] an investment out of the balance is not approved on money that its network has taken back', async () => {
+  const deposit = await credited(500)
+  const { data } = await world.call(investments.newInvestment, investor, {
+    body: { method: 'balance', plan: 'Beginner', amount: 500 },
+  })
+  await takenBack(deposit)
+  const params = { id: data._id }
+  const refused = await world.call(investments.approveInvestment, world.admin, { params })
+  expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(refused.message).toContain(deposit.invoiceId)
+  expect(refused.message).toContain('Decline this investment: what it holds makes that good.')
+  const body = { reason: 'Its payment was taken back' }
+  expect((await world.call(investments.declineInvestment, world.admin, { params, body })).status).toBe(200)
+  expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
+  expect(await shortfall(deposit._id)).toBe(0)
+  await world.expectSoundBooks()
+})
+
+test("[D6] earnings make good what a network has taken back, before they are anybody's to withdraw", async () => {
+  const body = { amount: 1_000, source: 'Sale of a warehouse', realisedAt: '2026-03-01' }
+  await world.call(newReturn, world.admin, { body: { ...body, evidence: 'https://registry.example/deed/1' } })
+  const deposit = await credited(500)
+  const { data } = await world.call(investments.newInvestment, investor, {
+    body: { method: 'balance', plan: 'Beginner', amount: 500 },
+  })
+  await world.call(investments.approveInvestment, world.admin, { params: { id: data._id } })
+  await takenBack(deposit)
+  const earn = (amount: number) =>
+    world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount } })
+  expect((await earn(200)).status).toBe(200)
+  expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 50_000n })
+  expect(await shortfall(deposit._id)).toBe(300)
+  expect((await earn(350)).status).toBe(200)
+  expect(await balances()).toEqual({ available: 5_000n, held: 0n, invested: 50_000n })
+  expect(await shortfall(deposit._id)).toBe(0)
+  expect((await actions(deposit._id)).filter(action => action === 'deposit.made_good')).toHaveLength(2)
   await world.expectSoundBooks()
 })
