@@ -34,7 +34,8 @@ export function derivedRails(changes: Partial<Record<DepositMethod, string | nul
 }
 
 const testVersions = { private: 0x04_35_83_94, public: 0x04_35_87_cf }
-const tpub = HDKey.fromMasterSeed(
+/** As wallets of test networks write it. */
+export const tpub = HDKey.fromMasterSeed(
   mnemonicToSeedSync('test test test test test test test test test test test junk'),
   testVersions,
 ).derive("m/84'/1'/0'").publicExtendedKey

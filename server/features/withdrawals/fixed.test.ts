@@ -1,7 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '#server/config.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { getWithdrawal, listOwnWithdrawals, withdrawalsCsv } from '#shared/contract/withdrawals.ts'
+import { payingRails } from '#test/support/payouts.ts'
+import { tpub } from '#test/support/watched.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -9,7 +12,14 @@ let world: World
 let investor: Person
 let people = 0
 beforeAll(async () => {
-  world = await openWorld()
+  const { bitcoin } = loadConfig({
+    TOKEN_SECRET: 'x'.repeat(32),
+    BITCOIN_XPUB: `wpkh([d34db33f/84h/1h/0h]${tpub}/<0;1>/*)`,
+    BITCOIN_RPC_URL: 'http://user:password@127.0.0.1:9',
+  }).rails
+  world = await openWorld({
+    rails: { ...payingRails.rails, usdt: { ...payingRails.rails.usdt, url: 'http://127.0.0.1:9' }, bitcoin },
+  })
 })
 beforeEach(async () => {
   people += 1
@@ -18,8 +28,10 @@ beforeEach(async () => {
 })
 
 const { ask, approve, pay } = withdrawalsIn(() => world)
+/** The demonstration's rail pays on a test network. */
+const payable = { ...addresses, 'Bitcoin (BTC)': 'mzYW7o4b2Jh9vPY4MpUCD86mrU1vf7qKXT' }
 const asked = async (amount: number, wallet: keyof typeof addresses = 'Bitcoin (BTC)') => {
-  const { data } = await ask(investor, amount, { wallet, walletAddress: addresses[wallet] })
+  const { data } = await ask(investor, amount, { wallet, walletAddress: payable[wallet] })
   return data
 }
 /** What every source says now. */
@@ -64,6 +76,17 @@ describe('what a withdrawal is paid in its coin', () => {
     const { _id: id } = await asked(100, 'Litecoin (LTC)')
     expect((await approve(id)).data).toMatchObject({ status: 'approved', payout: null, batch: null })
     expect((await pay(id)).data).toMatchObject({ status: 'paid', payout: null })
+  })
+
+  test('is said of no coin where nothing is configured that pays it: by hand it is paid as the admin does it', async () => {
+    const plain = await openWorld()
+    const person = await plain.person('Petra Plain')
+    await plain.fund(person, 100_000n)
+    const acts = withdrawalsIn(() => plain)
+    for (const wallet of ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20', 'USDT ERC-20'] as const) {
+      const { data } = await acts.ask(person, 100, { wallet, walletAddress: addresses[wallet] })
+      expect((await acts.approve(data._id)).data).toMatchObject({ status: 'approved', payout: null })
+    }
   })
 
   test('is fixed with the last of two approvals only', async () => {

@@ -84,6 +84,7 @@ test('[D7] the file of a batch that was made before is given to nobody; cancelle
   await world.fund(other, 20_000n)
   const deposit = await credited(250)
   const [withdrawal, others] = [await approved(200), await approved(100, other)]
+  await tip(1_000, 'ethereum')
   const { data: batch } = await make([withdrawal._id, others._id])
   await takenBack(deposit)
   const file = await download(batch._id)

@@ -152,7 +152,6 @@ describe('asking', () => {
         status: 'approved',
         approvals: 1,
         approvedAt: expect.any(String),
-        payout: expect.objectContaining({ asset: 'BTC' }),
       },
     ])
   })

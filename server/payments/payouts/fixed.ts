@@ -7,6 +7,7 @@ import { worthInUnits } from '#server/rails/rail.ts'
 import { isPayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
+import { unavailability } from './files.ts'
 
 /** What a withdrawal is paid in its coin, as its columns have it. */
 export type Fixed = {
@@ -46,8 +47,8 @@ export async function fixedNow(
 }
 
 /**
- * The same where it can be said now: not of the coins that are paid by hand, and not without a fresh rate. What is left open is
- * fixed when the withdrawal is put into a batch.
+ * The same where it can be said now: not of what is paid by hand, of which nothing here says how much of the coin that will be, and
+ * not without a fresh rate. What is left open is fixed when the withdrawal is put into a batch.
  * @throws AppError wrong_state where the amount is less than the coin's last digit
  */
 export async function fixedIfPossible(
@@ -55,7 +56,8 @@ export async function fixedIfPossible(
   withdrawal: { wallet: string; amount_cents: bigint },
   now: Date,
 ): Promise<Fixed | undefined> {
-  if (!isPayoutWallet(withdrawal.wallet)) return undefined
+  const { wallet } = withdrawal
+  if (!isPayoutWallet(wallet) || unavailability(reader.config, wallet) !== null) return undefined
   try {
     return await fixedNow(reader, withdrawal, now)
   } catch (error) {
