@@ -2,6 +2,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { openBatchOf, releaseForHand } from '#server/payments/payouts/batch.ts'
+import { requireExcluded } from '#server/payments/payouts/excluded.ts'
 import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
 import { requirePayable } from '#server/payments/payouts/make.ts'
 import { requireNothingCame } from '#server/payments/payouts/once.ts'
@@ -123,6 +124,7 @@ async function requireDeclinable(tx: Tx, { id, user_id, status }: WithdrawalOnFi
     throw new AppError('wrong_state', `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`)
   }
   await requireNothingCame(tx, [id])
+  await requireExcluded(tx, id)
 }
 
 /**

@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 const { ask, approve, decline, pay } = withdrawalsIn(() => world)
-const { make, download, cancel, tip } = payoutsIn(() => world)
+const { make, download, cancel, tip, looks, numbered } = payoutsIn(() => world)
 const balances = () => world.balances(investor)
 const shortfall = async (id: string) => (await world.deposit(investor, id)).shortfall
 const actions = async (id: string) =>
@@ -96,6 +96,32 @@ test('[D7] the file of a batch that was made before is given to nobody; cancelle
   expect(await shortfall(deposit._id)).toBe(0)
   const { data: rest } = await make([others._id])
   expect((await download(rest._id)).statusCode).toBe(200)
+})
+
+test('[D7] it is not declined while the file of a cancelled batch of it can still be signed', async () => {
+  const deposit = await credited(250)
+  const withdrawal = await approved(200)
+  const { data: batch } = await make([withdrawal._id])
+  expect((await download(batch._id)).statusCode).toBe(200)
+  await looks()
+  expect((await cancel(batch._id)).status).toBe(200)
+  await takenBack(deposit)
+  const before = await world.state()
+  const refused = await decline(withdrawal._id)
+  expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(refused.message).toMatch(
+    new RegExp(
+      `^The file of cancelled batch ${batch.number}, which pays this withdrawal, can still be signed`,
+    ),
+  )
+  expect(await world.state()).toBe(before)
+  // Mined, but not as deep as payments count: it may come back.
+  const { nonce } = batch.items[0]!
+  await numbered(nonce! + 1, nonce!)
+  expect((await decline(withdrawal._id)).code).toBe('wrong_state')
+  await numbered(nonce! + 1)
+  expect((await decline(withdrawal._id)).status).toBe(200)
+  await world.expectSoundBooks()
 })
 
 test('[D7] marked as paid by hand it is only where its coins have left already', async () => {

@@ -145,21 +145,9 @@ async function conflicting(
   withdrawals: readonly string[],
   unspent: readonly Unspent[],
 ): Promise<string[]> {
-  const cancelled = await db
-    .selectFrom('app.payout_batches as b')
-    .innerJoin('app.payout_items as p', 'p.batch_id', 'b.id')
-    .select(['b.id', 'b.number'])
-    .distinct()
-    .where('b.status', '=', 'cancelled')
-    .where('b.method', '=', 'bitcoin')
-    .where(({ or, eb }) => or([eb('b.exported_at', 'is not', null), eb('b.seen_at', 'is not', null)]))
-    .where('p.withdrawal_id', 'in', [...withdrawals])
-    .orderBy('b.id')
-    .execute()
   const names = unspent.map(({ transactionId, position }) => outpointOf(transactionId, position))
   const chosen = new Set<string>()
-  for (const { id, number } of cancelled) {
-    if (await isImpossible(db, id)) continue
+  for (const { id, number } of await signable(db, withdrawals)) {
     const inputs = await db
       .selectFrom('app.payout_inputs')
       .select('outpoint')
@@ -177,6 +165,27 @@ async function conflicting(
     chosen.add(first)
   }
   return [...chosen]
+}
+
+/** Cancelled batches of these withdrawals whose files were given out and can still be signed and mined. */
+export async function signable(
+  db: Kysely<Schema>,
+  withdrawals: readonly string[],
+): Promise<{ id: string; number: string }[]> {
+  const cancelled = await db
+    .selectFrom('app.payout_batches as b')
+    .innerJoin('app.payout_items as p', 'p.batch_id', 'b.id')
+    .select(['b.id', 'b.number'])
+    .distinct()
+    .where('b.status', '=', 'cancelled')
+    .where('b.method', '=', 'bitcoin')
+    .where(({ or, eb }) => or([eb('b.exported_at', 'is not', null), eb('b.seen_at', 'is not', null)]))
+    .where('p.withdrawal_id', 'in', [...withdrawals])
+    .orderBy('b.id')
+    .execute()
+  const open = []
+  for (const batch of cancelled) if (!(await isImpossible(db, batch.id))) open.push(batch)
+  return open
 }
 
 /** An address of its own for each batch: nobody learns from it what another one had left. */

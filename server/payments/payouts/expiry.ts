@@ -27,7 +27,7 @@ export async function tronTerms(
       'TRON has not been looked at yet, so no block is known that a transaction could name. Wait for the next look; if the console shows a fault of the network, mend that first.',
     )
   }
-  await requireEnded(db, withdrawals, settled.time)
+  await requireEnded(db, withdrawals, 'Make the new batch after that, so that both can never be paid.')
   return { block: settled, expiresAt: new Date(now.getTime() + tronSigningHours * 3_600_000) }
 }
 
@@ -46,11 +46,16 @@ async function settledBlock(
     .executeTakeFirst()
 }
 
-async function requireEnded(
+/**
+ * That no file of a cancelled batch that was given out can pay these withdrawals any more.
+ * @param todo what is to be done after that @throws AppError wrong_state
+ */
+export async function requireEnded(
   db: Kysely<Schema>,
   withdrawals: readonly string[],
-  settled: Date,
+  todo: string,
 ): Promise<void> {
+  const settled = (await settledBlock(db))?.time ?? new Date(0)
   const open = await db
     .selectFrom('app.payout_items as p')
     .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
@@ -66,7 +71,7 @@ async function requireEnded(
   if (!open) return
   throw new AppError(
     'wrong_state',
-    `The file of cancelled batch ${open.number}, which pays ${open.invoice_id}, can be sent until ${hourOf(open.expires_at!)}. Make the new batch after that, so that both can never be paid.`,
+    `The file of cancelled batch ${open.number}, which pays ${open.invoice_id}, can be sent until ${hourOf(open.expires_at!)}. ${todo}`,
   )
 }
 

@@ -94,7 +94,7 @@ async function fixedNonces(
 }
 
 /** What cancelled batches whose files were given out were to pay, as far as it can still be mined. */
-async function givenOut(db: Kysely<Schema>, withdrawals: readonly string[]) {
+export async function givenOut(db: Kysely<Schema>, withdrawals: readonly string[]) {
   const { rows } = await sql<{
     withdrawal_id: string
     invoice_id: string
