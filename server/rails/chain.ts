@@ -21,8 +21,11 @@ export type Chain = {
   pending(watched: Watched): Promise<Pick<Scanned, 'transfers' | 'spends'>>
   /** What lies at these addresses by the network's own account, by token, in its minor units. @throws ChainFault */
   balances(addresses: readonly string[]): Promise<Map<Token, bigint>>
-  /** Where the transactions that an address sends are numbered, how far it is; not there on the other networks. @throws ChainFault */
-  nonces?(address: string): Promise<Nonces>
+  /**
+   * Where the transactions that an address sends are numbered, how far it is; not there on the other networks.
+   * @param height up to which the blocks are read: what is in higher ones is not settled @throws ChainFault
+   */
+  nonces?(address: string, height: number): Promise<Nonces>
 }
 
 /** How far the numbers are that an address gives its transactions. */

@@ -94,7 +94,7 @@ async function step(
   const isAtTip = to === tip.height
   const [unconfirmed] = await Promise.allSettled(isAtTip ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
-  const [numbered] = await Promise.allSettled(isAtTip ? [noncesOf(chain, watched)] : [])
+  const [numbered] = await Promise.allSettled(isAtTip ? [noncesOf(chain, watched, to)] : [])
   for (const { transactionId, units } of [...scanned.transfers, ...(pending?.transfers ?? [])].filter(
     transfer => !isStorable(transfer),
   )) {
@@ -119,11 +119,14 @@ async function step(
   return isStored ? cursorOf(db, method) : undefined
 }
 
-/** How far the transactions of those who pay are numbered, where they are. */
-async function noncesOf(chain: Chain, { payers }: WatchedHere): Promise<Map<string, Nonces>> {
+/**
+ * How far the transactions of those who pay are numbered, where they are: settled by the blocks that are read with them alone, so that what
+ * has used a number is never known later than that it is used.
+ */
+async function noncesOf(chain: Chain, { payers }: WatchedHere, height: number): Promise<Map<string, Nonces>> {
   if (chain.nonces === undefined) return new Map()
   const found = new Map<string, Nonces>()
-  for (const payer of payers) found.set(payer, await chain.nonces(payer))
+  for (const payer of payers) found.set(payer, await chain.nonces(payer, height))
   return found
 }
 

@@ -84,10 +84,8 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     pending: watched =>
       checked(async () => ({ transfers: await pendingTransfers(node, tokens, watched), spends: [] })),
     balances: addresses => checkedFirst(async () => balances(node, tokens, addresses, (await tip()).height)),
-    nonces: address =>
-      checkedFirst(async () =>
-        nonces(node, address, (await tip()).height - Math.min(confirmations, STATES) + 1),
-      ),
+    nonces: (address, height) =>
+      checkedFirst(() => nonces(node, address, height - Math.min(confirmations, STATES) + 1)),
   }
 }
 
