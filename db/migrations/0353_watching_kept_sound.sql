@@ -33,6 +33,18 @@ CREATE INDEX chain_transfers_to_credit ON app.chain_transfers (method, block_hei
 CREATE INDEX chain_transfers_told ON app.chain_transfers (address, id) WHERE set_aside IS DISTINCT FROM 'dust';
 CREATE INDEX chain_transfers_spent ON app.chain_transfers (method, spent_height) WHERE spent_height IS NOT NULL;
 
+-- A request that carries an idempotency key acts in a savepoint, which has a transaction id of its own: what can be seen and is still
+-- in progress is this transaction's, whatever its id.
+CREATE FUNCTION app.is_of_this_transaction(p_xmin xid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT pg_xact_status((n.near + CASE WHEN n.near - n.here > 2147483648 THEN -4294967296
+                                       WHEN n.here - n.near > 2147483648 THEN 4294967296
+                                       ELSE 0 END)::text::xid8) = 'in progress'
+    FROM (SELECT c.here, c.here - c.here % 4294967296 + p_xmin::text::bigint AS near
+            FROM (SELECT pg_current_xact_id()::text::bigint AS here) c) n
+$$;
+GRANT EXECUTE ON FUNCTION app.is_of_this_transaction TO probity_app;
+
 -- Whatever the application does: a credit is written down with the transaction of the books that posts it, and goes only with one that
 -- takes it back. Whether they are of this transaction is seen by who has written them.
 CREATE FUNCTION app.guard_crediting() RETURNS trigger
@@ -40,11 +52,11 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF NEW.credited_by IS NOT NULL AND NOT EXISTS (
        SELECT FROM ledger.transactions t
-        WHERE t.id = NEW.credited_by AND t.event IN ('deposit.settled', 'deposit.added') AND t.xmin = pg_current_xact_id()::xid)
+        WHERE t.id = NEW.credited_by AND t.event IN ('deposit.settled', 'deposit.added') AND app.is_of_this_transaction(t.xmin))
      OR NEW.credited_by IS NULL AND NOT EXISTS (
        SELECT FROM ledger.transactions credit
          JOIN ledger.transactions back ON back.reference_id = credit.reference_id AND back.event = 'deposit.reversed'
-        WHERE credit.id = OLD.credited_by AND back.xmin = pg_current_xact_id()::xid) THEN
+        WHERE credit.id = OLD.credited_by AND app.is_of_this_transaction(back.xmin)) THEN
     RAISE EXCEPTION 'the books do not say so of transfer % of %', OLD.position, OLD.transaction_id USING ERRCODE = 'PB933';
   END IF;
   RETURN NEW;

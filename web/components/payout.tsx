@@ -4,9 +4,9 @@ import { Amount } from './amounts.tsx'
 import { shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
-/** What a withdrawal is paid in its coin, at which rate, and who pays the fee; nothing until that is fixed. */
-export function payoutEntries({ payout }: Pick<Withdrawal, 'payout'>) {
-  if (payout === null) return []
+/** What a withdrawal is paid in its coin, at which rate, and who pays the fee; nothing until that is fixed, nor of one that ended unpaid. */
+export function payoutEntries({ payout, status }: Pick<Withdrawal, 'payout' | 'status'>) {
+  if (payout === null || status === 'declined') return []
   const { asset, amountCrypto, rate, rateAt, rateSource } = payout
   return [
     ['Paid in the coin', <Amount key="coin">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>],

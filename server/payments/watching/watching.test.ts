@@ -603,6 +603,20 @@ describe('what is not as it was asked for', () => {
     await world.expectSoundBooks()
   })
 
+  test('[B-06, D5] an act with an idempotency key, as browsers send it, credits the same', async () => {
+    const deposit = await world.ask(investor, 250)
+    world.network.send({ to: deposit.payment.address, units: usdt(100) })
+    world.network.mine(2)
+    await world.look()
+    const params = { id: deposit._id }
+    const credit = () => world.call(call.creditOwnDeposit, investor, { params }, { idempotencyKey: 'once' })
+    const credited = { status: 200, data: { stage: 'paid_short', credited: 100 } }
+    expect(await credit()).toMatchObject(credited)
+    expect(await credit()).toMatchObject(credited)
+    expect(await world.balances(investor)).toEqual({ available: 10_000n, held: 0n, invested: 0n })
+    await world.expectSoundBooks()
+  })
+
   test('[D5] short, it is credited by itself when the monitoring ends, and not before', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
