@@ -55,14 +55,15 @@ export class Connection {
   readonly #socket: Socket
   #pending: Buffer = Buffer.alloc(0)
   #sentAt = 0
-  #answered: (tookMs: number) => void = () => {}
-  #failed: (error: unknown) => void = () => {}
+  #waiting: { answered: (tookMs: number) => void; failed: (error: unknown) => void } | undefined
+  /** What ended it; it may end while nobody waits. */
+  #fault: unknown
 
   private constructor(socket: Socket) {
     this.#socket = socket
     socket.setNoDelay(true)
-    socket.on('error', error => this.#failed(error))
-    socket.on('close', () => this.#failed(new Error('the server closed the connection')))
+    socket.on('error', error => this.#fail(error))
+    socket.on('close', () => this.#fail(new Error('the server closed the connection')))
     socket.on('data', chunk => this.#read(chunk))
   }
 
@@ -78,9 +79,9 @@ export class Connection {
    * @throws Error for an answer other than 2xx, or when the server closes the connection
    */
   ask(bytes: Buffer): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#answered = resolve
-      this.#failed = reject
+    return new Promise((answered, failed) => {
+      if (this.#fault !== undefined) return failed(this.#fault)
+      this.#waiting = { answered, failed }
       this.#sentAt = performance.now()
       this.#socket.write(bytes)
     })
@@ -92,10 +93,15 @@ export class Connection {
       const bytes = answerBytes(this.#pending)
       if (bytes === null) return
       this.#pending = this.#pending.subarray(bytes)
-      this.#answered(performance.now() - this.#sentAt)
+      this.#waiting?.answered(performance.now() - this.#sentAt)
     } catch (error) {
-      this.#failed(error)
+      this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#fault ??= error
+    this.#waiting?.failed(this.#fault)
   }
 
   close(): void {

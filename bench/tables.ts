@@ -19,7 +19,7 @@ import { startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import type { Progress } from '#tools/console.ts'
 import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 import { requestOf } from './calls.ts'
-import type { Figure, Measured } from './figure.ts'
+import { type Figure, figure } from './figure.ts'
 import { fillTables, RECORDS_OF_A_USER } from './fill-tables.ts'
 import { Connection } from './load.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
@@ -191,19 +191,16 @@ async function measurePages(few: Site, many: Site, scale: TableScale): Promise<F
 function figureOf([name, , , limit]: Page, rounds: Pair<number[]>[], few: Site, many: Site): Figure {
   const all = (site: 'few' | 'many') => p95(rounds.flatMap(round => round[site]))
   const quotients = rounds.map(round => p95(round.many) / p95(round.few))
-  const measured = ({ users }: Site, tookMs: number): Measured => ({
+  const measured = ({ users }: Site, tookMs: number) => ({
     what: `p95 with ${users.toLocaleString('en')} users`,
-    unit: 'milliseconds',
+    unit: 'milliseconds' as const,
     rounds: [tookMs],
   })
+  const target = limit === null ? null : { atMost: 1.5 }
   return {
-    name,
-    limit: limit === null ? null : { atMost: 1.5 },
-    value: all('many') / all('few'),
+    ...figure(name, target, measured(many, all('many')), measured(few, all('few'))),
     low: Math.min(...quotients),
     high: Math.max(...quotients),
-    dividend: measured(many, all('many')),
-    divisor: measured(few, all('few')),
   }
 }
 

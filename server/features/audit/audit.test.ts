@@ -18,6 +18,7 @@ import {
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
 import { parseCsv } from '#test/support/csv.ts'
+import { investorWithEverything } from '#test/support/whole-api.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 test('[N-12] every act of an admin is in the log: who, what, to what, from where and why', async () => {
@@ -101,6 +102,44 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
   const declined = await world.call(listAudit, admin, { query: { status: 'deposit.declined' } })
   expect(declined.data.map(line => line.subject)).toEqual([bounced])
   expect(declined.page?.total).toBe(1)
+})
+
+test('[N-12] an entry says what people call its subject, of each kind that is kept', async () => {
+  const world = await openWorld()
+  const person = await investorWithEverything(world, 'Ines Investor')
+  const { rows } = await world.owner(`
+    INSERT INTO app.staff_invitations (id, token_hash, name, email, role, created_at, expires_at)
+    VALUES (gen_random_uuid(), 'x', 'Ivo Invited', 'ivo@probity.test', 'support', now(), now()) RETURNING id`)
+  const { rows: batches } = await world.owner(`
+    INSERT INTO app.payout_batches
+      (id, number, method, wallet, asset, network, payer, units, file_name, file_type, file, file_sha256, made_by,
+       created_at, holder_id)
+    SELECT gen_random_uuid(), 'PAY-1', 'ethereum', 'Ethereum (ETH)', 'ETH', 'Sepolia', '0x1', 1, 'PAY-1.json',
+           'application/json', '{}', sha256('{}'), id, now(), id
+      FROM app.users WHERE id = '${person.id}' RETURNING id`)
+  const called = {
+    deposit: [person.deposit, /^DEP-/],
+    investment: [person.investment, /^INV-/],
+    withdrawal: [person.withdrawal, /^WDR-/],
+    payout: [batches[0].id, /^PAY-1$/],
+    earning: [person.earning, /^Basic, INV-/],
+    return: [person.proof, /^Sale$/],
+    plan: [person.plan, /^Beginner$/],
+    statistic: [person.statistic, /./],
+    message: [person.message, /^A question$/],
+    user: [person.id, /^Ines Investor$/],
+    invitation: [rows[0].id, /^Ivo Invited$/],
+    session: [person.session, /^Ines Investor$/],
+  } as const
+  for (const [kind, [id]] of Object.entries(called)) {
+    await world.owner(
+      `INSERT INTO app.audit_log (action, reason, subject_kind, subject_id) VALUES ('logout', 'kinds', '${kind}', '${id}')`,
+    )
+  }
+  const { data } = await world.call(listAudit, world.admin, { query: { q: 'kinds', limit: 50 } })
+  const names = Object.fromEntries(data.map(({ subjectKind, subjectName }) => [subjectKind, subjectName]))
+  expect(Object.keys(names).sort()).toEqual(Object.keys(called).sort())
+  for (const [kind, [, name]] of Object.entries(called)) expect(names[kind], kind).toMatch(name)
 })
 
 test('[N-12] an entry names the person that it is about, and all about a record is found by its number', async () => {

@@ -5,28 +5,33 @@ type Named = (ids: string[]) => RawBuilder<{ id: string; name: string }>
 
 /** Where the names of each kind of subject stand: one look into the tables of the kinds on a page, not into all. */
 const namesOf: Partial<Record<string, Named>> = {
-  deposit: ids => sql`SELECT id, invoice_id AS name FROM app.deposits WHERE id = ANY (${ids}::uuid[])`,
-  investment: ids => sql`SELECT id, invoice_id AS name FROM app.investments WHERE id = ANY (${ids}::uuid[])`,
-  withdrawal: ids => sql`SELECT id, invoice_id AS name FROM app.withdrawals WHERE id = ANY (${ids}::uuid[])`,
-  payout: ids => sql`SELECT id, number AS name FROM app.payout_batches WHERE id = ANY (${ids}::uuid[])`,
+  deposit: column('deposits', 'invoice_id'),
+  investment: column('investments', 'invoice_id'),
+  withdrawal: column('withdrawals', 'invoice_id'),
+  payout: column('payout_batches', 'number'),
   earning: ids => sql`
     SELECT e.id, p.name || ', ' || i.invoice_id AS name
       FROM app.earnings e
       JOIN app.investments i ON i.id = e.investment_id
       JOIN app.plan_versions p ON p.id = i.plan_version_id
      WHERE e.id = ANY (${ids}::uuid[])`,
-  return: ids => sql`SELECT id, source AS name FROM app.returns WHERE id = ANY (${ids}::uuid[])`,
+  return: column('returns', 'source'),
   plan: ids => sql`
     SELECT DISTINCT ON (plan_id) plan_id AS id, name FROM app.plan_versions
      WHERE plan_id = ANY (${ids}::uuid[]) ORDER BY plan_id, version DESC`,
   statistic: ids => sql`
     SELECT DISTINCT ON (statistic_id) statistic_id AS id, label AS name FROM app.statistics
      WHERE statistic_id = ANY (${ids}::uuid[]) ORDER BY statistic_id, version DESC`,
-  message: ids => sql`SELECT id, subject AS name FROM app.contact_messages WHERE id = ANY (${ids}::uuid[])`,
-  user: ids => sql`SELECT id, name FROM app.users WHERE id = ANY (${ids}::uuid[])`,
-  invitation: ids => sql`SELECT id, name FROM app.staff_invitations WHERE id = ANY (${ids}::uuid[])`,
+  message: column('contact_messages', 'subject'),
+  user: column('users', 'name'),
+  invitation: column('staff_invitations', 'name'),
   session: ids => sql`
     SELECT s.id, u.name FROM app.sessions s JOIN app.users u ON u.id = s.user_id WHERE s.id = ANY (${ids}::uuid[])`,
+}
+
+function column(table: string, name: string): Named {
+  return ids =>
+    sql`SELECT id, ${sql.ref(name)} AS name FROM ${sql.table(`app.${table}`)} WHERE id = ANY (${ids}::uuid[])`
 }
 
 /**

@@ -15,6 +15,15 @@ async function poolThroughProxy() {
   return { ...proxy, pool, db: openDatabase(pool) }
 }
 
+test('a session tells times in UTC, and begins a scan where the table begins, beside whatever else scans it', async () => {
+  const pool = openPool({ url: database.appUrl, as: 'app', name: 'probity test' })
+  onTestFinished(() => pool.end())
+  const { rows } = await pool.query(
+    "SELECT current_setting('TimeZone') AS zone, current_setting('synchronize_seqscans') AS together",
+  )
+  expect(rows).toEqual([{ zone: 'UTC', together: 'off' }])
+})
+
 test('a server that is gone without a word fails what is asked of it, and new connections take over when it is back', async () => {
   const { pool, db, fallSilent, recover } = await poolThroughProxy()
   const asked = [
