@@ -54,6 +54,8 @@ export type Config = {
   priceSources: PriceSource[]
   /** Where sources are asked that are not asked at their own address: base URLs without a slash at their end. */
   priceSourceUrls: PriceSourceUrls
+  /** From so many cents on a deposit is credited only once somebody of the firm has looked at what its network shows. */
+  creditReviewCents: bigint
   /** A withdrawal above this many cents needs two approvals (D7), until two admins have set another limit. */
   largeWithdrawalCents: bigint
   /** How long a new address of an address book waits before withdrawals go there, in hours. */
@@ -119,6 +121,7 @@ function configOf(env: Environment): Config {
     usdtRateE8: env.USDT_RATE,
     priceSources: env.PRICE_SOURCES ?? (demo ? [] : reachable(env.PRICE_SOURCE_URLS)),
     priceSourceUrls: env.PRICE_SOURCE_URLS,
+    creditReviewCents: env.CREDIT_REVIEW_FROM,
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
     addressWaitHours: env.WITHDRAWAL_ADDRESS_WAIT_HOURS ?? (demo ? 0 : 24),
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,

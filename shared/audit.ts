@@ -8,6 +8,7 @@ export const auditActions = [
   'deposit.credited',
   'deposit.added',
   'deposit.unrequested',
+  'deposit.covered',
   'deposit.reversed',
   'deposit.made_good',
   'deposit.looked_at',

@@ -120,6 +120,11 @@ export const environmentSchema = z.object({
     .string()
     .transform((value, context) => positive(parseUsd(value), context, 'must be an amount in USD, like 10000'))
     .default(1_000_000n),
+  CREDIT_REVIEW_FROM: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of US dollars from 1 to 9999999999')
+    .transform(dollars => BigInt(dollars) * 100n)
+    .default(1_000_000n),
   WITHDRAWAL_ADDRESS_WAIT_HOURS: z
     .string()
     .regex(/^\d{1,3}$/, 'must be a whole number of hours from 0 to 720')

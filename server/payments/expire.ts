@@ -82,7 +82,8 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
 
 /**
  * An address of its own is looked at on its network: nothing is known to have come in time only once all its blocks have been read
- * since, whether it is known or not what waits for a block. A fixed address is looked at by people.
+ * since, whether it is known or not what waits for a block. A fixed address is looked at by people, and so is one whose node is configured
+ * no more: what comes there is found once there is one again.
  */
 function isLookedAt({ rails }: Config) {
   const watched = depositMethods.filter(method => isWatched(rails, method))
@@ -90,8 +91,8 @@ function isLookedAt({ rails }: Config) {
     SELECT FROM app.payment_addresses a
       LEFT JOIN app.chain_cursors c ON c.method = a.method
      WHERE a.deposit_id = app.deposits.id
-       AND CASE WHEN c.method IS NULL THEN a.method = ANY (${watched}::text[])
-                ELSE coalesce(c.read_at, '-infinity') <= app.deposits.watch_until OR c.stopped END)`
+       AND a.method = ANY (${watched}::text[])
+       AND (c.method IS NULL OR coalesce(c.read_at, '-infinity') <= app.deposits.watch_until OR c.stopped))`
 }
 
 async function isLookedAtUntilThen(tx: Tx, { config }: Services, id: string): Promise<boolean> {

@@ -22,10 +22,10 @@ import type { Deposit, Investment } from './locks.ts'
 export type Settling = { actor: string | null; now: Date }
 
 /**
- * What has come, and by whose word: an admin's, or that of the network, whose transfers are named one by one then. What an admin has
- * said is not credited again when the network shows it.
+ * What has come, and by whose word: an admin's, or that of the network, whose transfers are named one by one then, and which somebody of
+ * the firm has looked at or not. What an admin has said is not credited again when the network shows it.
  */
-export type Credit = Settling & Arrived & { by: 'hand' | 'network' }
+export type Credit = Settling & Arrived & { by: 'hand' | 'network'; isReviewed?: boolean }
 
 /**
  * A deposit's payment arrived: what it is credited with goes to the balance. Where it pays a pending investment and covers
@@ -258,8 +258,9 @@ export async function dropDeposit(tx: Tx, deposit: Deposit, reason: string | nul
 async function markPaid(
   tx: Tx,
   deposit: Deposit,
-  { now, weighed, transactionId, by, posting, goodCents }: Credit & { posting: string; goodCents: bigint },
+  credit: Credit & { posting: string; goodCents: bigint },
 ): Promise<void> {
+  const { now, weighed, transactionId, by, posting, goodCents, isReviewed = by === 'hand' } = credit
   const { arrival, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, latePart } = weighed
   const isLate = arrivedAt !== null
   const leftCents = deposit.shortfall_cents - goodCents
@@ -287,6 +288,7 @@ async function markPaid(
       // Whoever has looked has seen what was there before.
       looked_at: null,
       looked_by: null,
+      ...(isReviewed ? { reviewed_cents: creditedCents } : {}),
       ...(by === 'hand' ? { by_hand_units: receivedUnits, by_hand_posting: posting } : {}),
     })
     .where('id', '=', deposit.id)
@@ -323,6 +325,7 @@ function flagsAfter(
 ): DepositFlag[] {
   const gone: readonly DepositFlag[] = [
     'rate_missing',
+    'large',
     ...(leftCents === 0n ? (['shortfall'] as const) : []),
     ...(takenBackUnits === 0n ? (['reversed'] as const) : []),
   ]

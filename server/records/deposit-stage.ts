@@ -22,10 +22,15 @@ export function watchedOf(row: DepositRow, now: Date): WatchedFields {
     confirmations: row.open_units > 0n ? confirmationsOf(row) : null,
     seen: row.seen_units > 0n ? coins(row.seen_units) : null,
     missing: missing === 0n ? null : coins(missing),
-    canCredit: stage === 'short' && row.frozen_at === null && !row.flags.includes('rate_missing'),
+    canCredit: stage === 'short' && row.frozen_at === null && !waitsForFirm(row),
     flags: row.flags,
     shortfall: usdToJson(row.shortfall_cents),
   }
+}
+
+/** What came is credited by nobody but the firm. */
+function waitsForFirm({ flags }: DepositRow): boolean {
+  return flags.includes('rate_missing') || flags.includes('large')
 }
 
 /** Of the payment's network; 0 of one that is in no block yet, and never more than it takes. */
@@ -77,6 +82,9 @@ export function labelOf(row: DepositRow, now: Date): string {
   if (status === 'paid' && open_units > 0n && flags.includes('rate_missing')) {
     const more = `Another ${coinText(open_units, asset)} ${asset} came`
     label.push(`${more}, and no rate of that moment is on record: somebody of the firm looks at it first.`)
+  } else if (status === 'paid' && open_units > 0n && flags.includes('large')) {
+    const more = `Another ${coinText(open_units, asset)} ${asset} came`
+    label.push(`${more}, so much that somebody of the firm looks at it before it is credited.`)
   }
   if (status === 'paid' && flags.includes('reversed')) label.push('Its network has taken a part of it back.')
   if (shortfall_cents > 0n) {
@@ -100,7 +108,9 @@ function ofStage(row: DepositRow, now: Date): string {
   const other = `Send the other ${coins(missing)} to the same address${counts}`
   const rest = missing === 0n ? 'There is nothing more to do.' : `${other}.`
   if (row.status === 'declined' && row.open_units > 0n)
-    return `Declined: ${row.decline_reason} Then ${seen} came all the same: once it is confirmed, it is added to the balance.`
+    return row.flags.includes('large')
+      ? `Declined: ${row.decline_reason} Then ${seen} came all the same. ${looksFirst}`
+      : `Declined: ${row.decline_reason} Then ${seen} came all the same: once it is confirmed, it is added to the balance.`
   switch (stageOf(row, now)) {
     case 'waiting':
       return `Waiting for the payment at the locked rate. Send ${coins(row.crypto_units)} by ${utcMinute(row.expires_at)}.`
@@ -109,6 +119,7 @@ function ofStage(row: DepositRow, now: Date): string {
     case 'confirming':
       return confirmingLabel(row, { of, rest })
     case 'short': {
+      if (row.flags.includes('large')) return `Came short: ${of}. ${other}. ${looksFirst}`
       const until = utcMinute(row.watch_until)
       return `Came short: ${of}. ${other}, or have what came credited now; it is credited by itself at ${until}.`
     }
@@ -136,8 +147,13 @@ function confirmingLabel(row: DepositRow, { of, rest }: { of: string; rest: stri
     return `Confirmed: ${of}. It is credited once the account is not frozen any more.`
   if (row.flags.includes('rate_missing'))
     return `Confirmed: ${of}. No rate of its arrival is on record, so somebody of the firm looks at it first.`
+  if (row.flags.includes('large')) return `Confirmed: ${of}. ${looksFirst}`
   return `Confirmed: ${of}. It is credited in a moment.`
 }
+
+/** Of a large one: what happens next. */
+const looksFirst =
+  'It is so much that somebody of the firm looks at it before it is credited: there is nothing to do, and nothing is lost.'
 
 function expiredLabel(row: DepositRow, now: Date): string {
   if (row.status === 'unpaid')

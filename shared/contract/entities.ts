@@ -81,7 +81,8 @@ export type DepositStage = (typeof depositStages)[number]
 /**
  * What the firm has to look at beside how a payment came: another coin came; its network took it back after it was credited, and of
  * that something was spent already; nobody had asked for it; no rate of its arrival is on record; it was credited although it had been
- * declined.
+ * declined; it is so large that somebody looks at it before it is credited; it came after somebody had approved the deposit by hand, was
+ * taken for what he had approved, and not credited.
  */
 export const depositFlags = [
   'wrong_asset',
@@ -90,6 +91,8 @@ export const depositFlags = [
   'unrequested',
   'rate_missing',
   'after_decline',
+  'large',
+  'by_hand',
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
 

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatDecimal } from '#shared/money.ts'
@@ -29,6 +30,8 @@ export type Litecoind = {
   stop(): Promise<void>
   /** Comes back at the same port. */
   start(): Promise<void>
+  /** Comes back, and reads what it knew to be unconfirmed only once it is let. @returns lets it, and waits until it has */
+  startUnloaded(): Promise<() => Promise<void>>
   /** Goes for good, with its folder. */
   remove(): Promise<void>
 }
@@ -69,13 +72,31 @@ export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
       ),
     )
   }
+  let letLoad: (() => Promise<void>) | undefined
   const stop = async () => {
+    // It would wait for what it reads.
+    await letLoad?.()
     const node = running
     running = undefined
     if (!node || node.exitCode !== null) return
     const closed = once(node, 'close')
     node.stdin!.end()
     await closed
+  }
+  /** What it reads is a pipe, into which nothing comes yet. */
+  const startUnloaded = async () => {
+    const path = join(folder, 'data', 'regtest', 'mempool.dat')
+    const kept = readFileSync(path)
+    rmSync(path)
+    execFileSync('mkfifo', [path])
+    letLoad = async () => {
+      letLoad = undefined
+      await writeFile(path, kept)
+      await until(async () => (await call<{ loaded: boolean }>('getmempoolinfo')).loaded)
+      rmSync(path)
+    }
+    await start()
+    return letLoad
   }
   const remove = async () => {
     await stop()
@@ -114,6 +135,7 @@ export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
     },
     stop,
     start,
+    startUnloaded,
     remove,
   }
 }

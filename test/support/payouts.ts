@@ -42,19 +42,28 @@ export function payoutsIn(opened: () => World) {
   const world = () => opened()
   const call: World['call'] = (...request) => world().call(...request)
   const owner = (text: string, values: unknown[] = []) => world().database.owner.query(text, values)
+  /** The clock may have moved since the last look. */
+  const looksAgain = () =>
+    owner(
+      `UPDATE app.chain_cursors SET looked_at = $1 WHERE looked_at < $1::timestamptz - interval '1 minute'`,
+      [world().services.clock.now()],
+    )
   return {
-    make: (
+    /** A batch, made after a look at the network. */
+    make: async (
       withdrawals: readonly string[],
       body: object = {},
       who: Person = world().admin,
       idempotencyKey?: string,
-    ) =>
-      call(
+    ) => {
+      await looksAgain()
+      return call(
         calls.newPayout,
         who,
         { body: { wallet: 'USDT ERC-20', withdrawals: [...withdrawals], ...body } },
         idempotencyKey === undefined ? {} : { idempotencyKey },
-      ),
+      )
+    },
     get: (id: string, who: Person = world().admin) => call(calls.getPayout, who, { params: { id } }),
     download: (id: string, who: Person = world().admin) =>
       world().app.inject({

@@ -40,13 +40,23 @@ export const tpub = HDKey.fromMasterSeed(
   testVersions,
 ).derive("m/84'/1'/0'").publicExtendedKey
 
+/** Nodes are configured, and never asked: the test plays what they show. */
+function withNodes({ bitcoin, usdt, ethereum }: Config['rails']): Config['rails'] {
+  const url = 'http://127.0.0.1:9'
+  return {
+    bitcoin: { ...bitcoin, backend: bitcoin.backend ?? { kind: 'core', url } },
+    usdt: { ...usdt, url: usdt.url ?? url },
+    ethereum: { ...ethereum, rpcUrl: ethereum.rpcUrl ?? url },
+  }
+}
+
 /** A world whose deposits of one method are watched on a network that the test plays. */
 export async function openWatchedWorld(
   method: DepositMethod = 'usdt',
   settings: Parameters<typeof scriptedChain>[0] = {},
   changes: Partial<Config> = {},
 ) {
-  const world = await openWorld({ rails: derivedRails(), ...changes })
+  const world = await openWorld({ ...changes, rails: withNodes(changes.rails ?? derivedRails()) })
   const token = ({ bitcoin: 'BTC', usdt: 'USDT', ethereum: 'ETH' } as const)[method]
   const network: ScriptedChain = scriptedChain({ token, now: () => world.clock.now(), ...settings })
   return {

@@ -73,6 +73,8 @@ const flagWords: Record<Deposit['flags'][number], string> = {
   unrequested: 'Came without a request',
   rate_missing: 'No rate of its arrival',
   after_decline: 'Came after it was declined',
+  large: 'Large: look before it is credited',
+  by_hand: 'Came after it was approved by hand',
 }
 
 export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {

@@ -163,7 +163,8 @@ export async function lookAtDeposit(tx: Tx, ctx: SignedInContext, id: string): P
 }
 
 /**
- * pending → paid with less than was asked for, as its owner wants it: what came is credited, and the rest is not waited for.
+ * pending → paid with less than was asked for, as its owner wants it: what came is credited, and the rest is not waited for. What is
+ * large is flagged instead, for somebody of the firm to look at.
  * @throws AppError forbidden, wrong_state
  */
 export async function creditOwnDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
@@ -175,7 +176,8 @@ export async function creditOwnDeposit(tx: Tx, ctx: SignedInContext, id: string)
 }
 
 /**
- * The same for staff. Of what came while no rate was recorded, also to a deposit that is paid already, they tell the rate.
+ * The same for staff, who have looked at what came where it is large: also to a deposit that is paid already, as of what came while no
+ * rate was recorded, whose rate they tell.
  * @throws AppError not_found, own_request, wrong_state; invalid_input where a rate has to be told
  */
 export async function creditDeposit(
@@ -193,11 +195,11 @@ export async function creditDeposit(
 async function creditAsItCame(tx: Tx, ctx: SignedInContext, id: string, told?: ToldRate): Promise<void> {
   await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
-  const isRateless = told !== undefined && deposit.flags.includes('rate_missing')
-  if (!isRateless) requireStatus('deposit', deposit.status, 'pending', 'credited as it came')
+  const waits = deposit.flags.includes('rate_missing') || deposit.flags.includes('large')
+  if (told === undefined || !waits) requireStatus('deposit', deposit.status, 'pending', 'credited as it came')
   if (await assessDeposit(tx, ctx, id, { asIs: true, ...(told && { told }) })) {
-    const { status } = await depositById(tx, id)
-    if (status === 'paid') return
+    const { status, flags } = await depositById(tx, id)
+    if (status === 'paid' || flags.includes('large')) return
   }
   throw new AppError(
     'wrong_state',

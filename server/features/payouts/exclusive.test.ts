@@ -3,7 +3,7 @@ import { payoutAddresses } from '#server/payments/payouts/assess.ts'
 import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
 import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { previewPayout } from '#shared/contract/payouts.ts'
+import { newPayout, previewPayout } from '#shared/contract/payouts.ts'
 import { ethereumTransaction, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -195,6 +195,30 @@ describe('the nonces of Ethereum’s payouts', () => {
       expect((await make([one._id])).message).toMatch(/^The next nonce of 0x8ba1.* is not known yet/),
     )
   })
+
+  test.each([
+    ['was looked at minutes ago', 'stopped = false', { minutes: 3 }],
+    ['is not read to its end', 'tip_height = height + 1', {}],
+    ['cannot be read', "fault = 'it cannot be reached', fault_since = now()", {}],
+    ['has stopped', "stopped = true, fault = 'None of the last', fault_since = now()", {}],
+  ])(
+    '[S-04] from a network that %s no nonce is taken: what has used it since is not known',
+    async (_, state, later) => {
+      const one = await approved()
+      await looks('ethereum', state)
+      world.clock.pass(later)
+      const body = { wallet: 'USDT ERC-20' as const, withdrawals: [one._id] }
+      await unchanged(async () =>
+        expect(await world.call(newPayout, world.admin, { body })).toMatchObject({
+          status: 409,
+          code: 'wrong_state',
+          message: expect.stringMatching(/^Ethereum has not been looked at to its end lately/),
+        }),
+      )
+      await looks()
+      expect(await world.call(newPayout, world.admin, { body })).toMatchObject({ status: 200 })
+    },
+  )
 
   test('[S-04] the database itself lets no two open ones have the same', async () => {
     const [one, two] = [await approved(), await approved()]

@@ -121,6 +121,7 @@ describe('making a batch', () => {
     const wallet = { wallet: 'Ethereum (ETH)' }
     expect(await make([data._id], wallet)).toMatchObject({ status: 503, code: 'rate_unavailable' })
     await world.refreshPrices()
+    await looks()
     const shown = await preview([data._id], wallet)
     expect(shown.data.fixedNow).toMatchObject({ count: 1, rate: expect.any(String) })
     const made = await make([data._id], wallet)

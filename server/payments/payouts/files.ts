@@ -89,7 +89,7 @@ async function ethereumFile(
   from: string,
   { id, createdAt, payouts, withdrawals }: AccountBatch,
 ) {
-  const nonces = await noncesFor(db, from, withdrawals)
+  const nonces = await noncesFor(db, from, withdrawals, createdAt)
   const token = wallet === 'USDT ERC-20' ? 'USDT' : 'ETH'
   const content = ethereumPayoutFile({
     id,

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { AppError } from '#shared/errors.ts'
+import { isLookedAt } from './looked-at.ts'
 
 /**
  * The nonces of Ethereum's payouts. A chain takes one transaction of an address for each nonce, in their order, so whatever two people
@@ -12,12 +13,13 @@ import { AppError } from '#shared/errors.ts'
  * A nonce for each withdrawal of a new batch, in their order. One that a cancelled batch was to pay, whose file was given out, has the
  * nonce that it had there for as long as that can be mined; the others have the lowest that are free.
  * @param payer as it is configured
- * @throws AppError wrong_state where it is not known how far the payer is, or where a nonce that must be used again is another's
+ * @throws AppError wrong_state where it is not known how far the payer is now, or where a nonce that must be used again is another's
  */
 export async function noncesFor(
   db: Kysely<Schema>,
   payer: string,
   withdrawals: readonly string[],
+  now: Date,
 ): Promise<number[]> {
   const key = addressKey(payer)
   const known = await db
@@ -30,6 +32,13 @@ export async function noncesFor(
     throw new AppError(
       'wrong_state',
       `The next nonce of ${payer}, which pays, is not known yet: the network has not been looked at since it was configured. Wait for the next look; if the console shows a fault of the network, mend that first.`,
+    )
+  }
+  // What the payer has sent since is known to nobody: a transaction with a nonce of then would replace it, or never be mined.
+  if (!(await isLookedAt(db, 'ethereum', { now }))) {
+    throw new AppError(
+      'wrong_state',
+      `Ethereum has not been looked at to its end lately, so the next nonce of ${payer}, which pays, is not known. Wait for the next look; if the console shows a fault of the network, mend that first.`,
     )
   }
   const reserved = await reservedNonces(db, key)

@@ -4,10 +4,10 @@ import { requireNoShortfall } from '#server/payments/settle.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
-import { payoutLookMinutes } from '#shared/limits.ts'
 import { may, type Role } from '#shared/roles.ts'
 import type { BatchOnFile } from './batch.ts'
 import { hasEnded, requireUnexpired } from './expiry.ts'
+import { isLookedAt } from './looked-at.ts'
 
 /**
  * What keeps a withdrawal from being paid twice. A signed transaction stays valid wherever it is: one that was given up must either be
@@ -277,20 +277,7 @@ async function requireLookedAt(
   { services }: SignedInContext,
   { method, exported_at }: { method: DepositMethod; exported_at: Date | null },
 ): Promise<void> {
-  const cursor = await tx
-    .selectFrom('app.chain_cursors')
-    .select(['height', 'tip_height', 'looked_at', 'fault', 'stopped'])
-    .where('method', '=', method)
-    .executeTakeFirst()
-  const oldest = services.clock.now().getTime() - payoutLookMinutes * 60_000
-  const isWell =
-    cursor !== undefined &&
-    !cursor.stopped &&
-    cursor.fault === null &&
-    cursor.height === cursor.tip_height &&
-    cursor.looked_at.getTime() >= oldest &&
-    (exported_at === null || cursor.looked_at > exported_at)
-  if (isWell) return
+  if (await isLookedAt(tx, method, { now: services.clock.now(), since: exported_at })) return
   throw new AppError(
     'wrong_state',
     'The network has not been looked at to its end since the file was downloaded, or not lately, so it is not known whether it was sent. Wait for the next look; if the console shows a fault of the network, mend that first.',

@@ -1,6 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
-import { arrivalOf, type ToldRate, together, type WeighedPart, weighParts } from '#server/payments/arrival.ts'
+import {
+  arrivalOf,
+  type ToldRate,
+  together,
+  type Weighed,
+  type WeighedPart,
+  weighParts,
+} from '#server/payments/arrival.ts'
 import { awaiting, type Deposit, type Investment, lockPayment } from '#server/payments/locks.ts'
 import { oneByOne } from '#server/payments/one-by-one.ts'
 import { reverseTransfer } from '#server/payments/reverse.ts'
@@ -12,8 +19,9 @@ import { isFrozen, requireUnfrozen } from '#server/records/frozen.ts'
 import { notify } from '#server/records/notices.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import { AppError } from '#shared/errors.ts'
 import { dustUnits } from '#shared/limits.ts'
-import { assetDecimals, formatDecimal, formatUsd } from '#shared/money.ts'
+import { assetDecimals, formatDecimal, formatUsd, maxUsdCents } from '#shared/money.ts'
 import { holdCursorOf } from './cursor.ts'
 import { refreshSeen } from './seen.ts'
 import { dueUnrequested, makeUnrequested } from './unrequested.ts'
@@ -91,9 +99,9 @@ async function dueDeposits(
 /**
  * Brings one deposit in line with what its network shows.
  * @param asIs credits what has come, although it is less than was asked for and the rest could still come
- * @param told the rate of what came while none was recorded, by somebody of the firm who wants it credited
+ * @param told the rate of what came while none was recorded, by somebody of the firm who has looked at it and wants it credited
  * @returns whether anything has changed
- * @throws AppError not_found; invalid_input where a rate has to be told first
+ * @throws AppError not_found; invalid_input where a rate has to be told first; wrong_state where more came than an amount can be
  */
 export async function assessDeposit(
   tx: Tx,
@@ -128,8 +136,8 @@ export async function assessDeposit(
   const confirmed = counting.filter(
     ({ block_height }) => block_height !== null && block_height <= cursor.height - cursor.confirmations + 1,
   )
-  const open = await withoutByHand(tx, deposit, confirmed)
-  if (deposit.taken_back_units > 0n) ({ deposit, investment } = await lockPayment(tx, id))
+  const open = await withoutByHand(tx, by, { deposit, confirmed })
+  if (deposit.by_hand_units > 0n) ({ deposit, investment } = await lockPayment(tx, id))
   if (open.length > 0) {
     const isAll = confirmed.length === counting.length
     const coming = counting.reduce((sum, transfer) => sum + transfer.units - transfer.by_hand_units, 0n)
@@ -201,7 +209,11 @@ async function uncover(
  * What somebody of the firm has credited by his word is what the network shows first, whatever transaction he named: only what is
  * beyond it is credited.
  */
-async function withoutByHand(tx: Tx, deposit: Deposit, confirmed: Transfer[]): Promise<Transfer[]> {
+async function withoutByHand(
+  tx: Tx,
+  by: Assessing,
+  { deposit, confirmed }: { deposit: Deposit; confirmed: Transfer[] },
+): Promise<Transfer[]> {
   if (deposit.by_hand_units === 0n) return confirmed
   const { covered } = await tx
     .selectFrom('app.chain_transfers')
@@ -216,12 +228,48 @@ async function withoutByHand(tx: Tx, deposit: Deposit, confirmed: Transfer[]): P
     const taken = free < left ? free : left
     left -= taken
     const byHandUnits = transfer.by_hand_units + taken
-    if (taken > 0n) await cover(tx, transfer, byHandUnits)
+    if (taken > 0n) {
+      await cover(tx, transfer, byHandUnits)
+      await tellCovered(tx, by, { deposit, transfer, units: taken })
+    }
     if (taken < free) open.push({ ...transfer, by_hand_units: byHandUnits })
   }
   const before = deposit.by_hand_units - BigInt(covered)
   if (left < before) await showAgain(tx, deposit, before - left)
   return open
+}
+
+/**
+ * A transfer is not credited, since somebody had credited as much by his word. Where it came after that, under another name than he gave,
+ * it may be another payment than he meant (he may have meant another coin, or what a contract has sent): somebody has to look at it.
+ */
+async function tellCovered(
+  tx: Tx,
+  by: Assessing,
+  { deposit, transfer, units }: { deposit: Deposit; transfer: Transfer; units: bigint },
+): Promise<void> {
+  const { id, asset, settled_at, taken_back_units, transaction_id } = deposit
+  const details = {
+    creditedByHand: `${formatDecimal(units, assetDecimals[asset])} ${asset}`,
+    transactions: [transfer.transaction_id],
+  }
+  await audit(tx, byItself(by.services), {
+    action: 'deposit.covered',
+    subject: { kind: 'deposit', id },
+    details,
+  })
+  // What its network had taken back comes again.
+  if (taken_back_units > 0n || transfer.transaction_id === transaction_id) return
+  if (settled_at === null || transfer.seen_at <= settled_at) return
+  await tx
+    .updateTable('app.deposits')
+    .set({
+      flags: sql`array_append(array_remove(flags, 'by_hand'), 'by_hand')`,
+      looked_at: null,
+      looked_by: null,
+    })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
 }
 
 /** What its network had taken back of what was credited by hand is there again. */
@@ -269,7 +317,7 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
   await requireUnfrozen(tx, deposit.user_id)
   const weighed = await weighParts({ ...by.services, db: tx }, deposit, parts, told)
   const isWhole = weighed.length === parts.length
-  if (!isWhole && !standsAlone(of, weighed)) return missRate(tx, deposit, now)
+  if (!isWhole && !standsAlone(of, weighed)) return flagOpen(tx, deposit, { flag: 'rate_missing', now })
   const added = {
     units: weighed.reduce((sum, part) => sum + part.units, 0n),
     cents: weighed.reduce((sum, part) => sum + part.creditedCents, 0n),
@@ -277,18 +325,45 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
   }
   // Coins that are worth less than a cent are written down with what they are added to.
   if (added.cents === 0n && deposit.status !== 'paid') return putOff(tx, deposit.id, now)
+  const whole = together(deposit, weighed)
+  const isReviewed = told !== undefined
+  if (isBeyondBounds(whole)) {
+    if (isReviewed) throw new AppError('wrong_state', beyondBounds)
+    return flagOpen(tx, deposit, { flag: 'large', now })
+  }
+  if (!isReviewed && needsReview(by, deposit, whole)) return flagOpen(tx, deposit, { flag: 'large', now })
   const credit: Credit = {
     actor: by.caller?.userId ?? null,
     now,
-    weighed: together(deposit, weighed),
+    weighed: whole,
     transactionId: null,
     by: 'network',
+    isReviewed,
   }
   const credited = weighed.map(({ transfer }) => transfer)
   const posting = await post(tx, by, { ...of, open: credited, credit, added })
   for (const part of weighed) await markCredited(tx, part, posting)
-  if (!isWhole) await missRate(tx, deposit, now)
+  if (!isWhole) await flagOpen(tx, deposit, { flag: 'rate_missing', now })
   return true
+}
+
+/** No amount in dollars can be larger, whatever a network shows and whoever wants it credited. */
+function isBeyondBounds({ creditedCents }: Weighed): boolean {
+  return creditedCents > maxUsdCents
+}
+
+const beyondBounds = `What its network shows is worth more than ${formatUsd(maxUsdCents)}, which no amount can be. Find out by another way what has come: the node may be wrong, or lie.`
+
+/**
+ * Whether somebody of the firm looks first: what is credited of a deposit by the word of a node alone, all its transfers together and
+ * beyond what was agreed to before, stays below the limit.
+ */
+function needsReview(
+  { services }: Assessing,
+  { reviewed_cents }: Deposit,
+  { creditedCents }: Weighed,
+): boolean {
+  return creditedCents - reviewed_cents >= services.config.creditReviewCents
 }
 
 /**
@@ -397,14 +472,21 @@ async function tellShort(tx: Tx, deposit: Deposit, now: Date): Promise<boolean> 
   return true
 }
 
-/** Nobody makes a rate up: somebody of the firm has to say it, and where it is from. */
-async function missRate(tx: Tx, { id }: Deposit, now: Date): Promise<boolean> {
+/**
+ * What is open waits for somebody of the firm, who hears of it once: for a rate, which nobody makes up and he says, and where it is from;
+ * or for his look.
+ */
+async function flagOpen(
+  tx: Tx,
+  { id }: Deposit,
+  { flag, now }: { flag: 'rate_missing' | 'large'; now: Date },
+): Promise<boolean> {
   await putOff(tx, id, now)
   const { numUpdatedRows } = await tx
     .updateTable('app.deposits')
-    .set({ flags: sql`array_append(flags, 'rate_missing')`, looked_at: null, looked_by: null })
+    .set({ flags: sql`array_append(flags, ${flag}::text)`, looked_at: null, looked_by: null })
     .where('id', '=', id)
-    .where(sql<boolean>`NOT 'rate_missing' = ANY (flags)`)
+    .where(sql<boolean>`NOT ${flag}::text = ANY (flags)`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

@@ -201,4 +201,23 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     )
     expect(known).toEqual([{ address_index: chosen - 3 }])
   })
+
+  test('[K-02, D5] a node that is started again takes no payment for gone that it has not read yet: it stays in time', async () => {
+    const { id } = await paid(250)
+    await looks()
+    expect(await shown(id)).toMatchObject({ stage: 'seen' })
+    // Else the wallet would bring its own transaction to the memory pool again.
+    await node.call('unloadwallet', 'wallet', false)
+    await node.stop()
+    const load = await node.startUnloaded()
+    await expect(looks()).rejects.toThrow('the node is still loading its memory pool')
+    expect(await shown(id)).toMatchObject({ stage: 'seen' })
+    world.clock.pass({ minutes: 20 })
+    await load()
+    await looks()
+    await node.call('loadwallet', 'wallet', true)
+    await node.mine(2)
+    await looks()
+    expect(await shown(id)).toMatchObject({ status: 'paid', arrival: null, credited: 250 })
+  })
 })

@@ -4,6 +4,7 @@ import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { startWatching } from '#server/watching.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { declineInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { listAudit } from '#shared/contract/site.ts'
 import { declineWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { until } from '#test/support/processes.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
@@ -100,6 +101,55 @@ describe('a flag that somebody has to see', () => {
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     expect(await available()).toBe(25_000n)
     await world.expectSoundBooks()
+  })
+
+  test('tells of a payment that came after its deposit was approved by hand, for another reason perhaps, and is not credited', async () => {
+    const deposit = await world.ask(investor, 250)
+    const to = deposit.payment.address
+    world.network.send({ to, units: usdt(250), token: 'USDC' })
+    world.network.mine(2)
+    await world.look()
+    await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
+    await lookAt(deposit._id)
+    const transactionId = send(to, 250)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({
+      credited: 250,
+      flags: ['wrong_asset', 'by_hand'],
+      toLookAt: true,
+    })
+    const { data } = await world.call(listAudit, world.admin, { query: { q: deposit._id } })
+    expect(data[0]).toMatchObject({
+      action: 'deposit.covered',
+      actor: null,
+      details: { creditedByHand: '250.000000 USDT', transactions: [transactionId] },
+    })
+    await lookAt(deposit._id)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ toLookAt: false })
+    await world.expectSoundBooks()
+  })
+
+  test('tells nothing of what was there when it was approved by hand, nor of the transaction that was named', async () => {
+    const there = await world.ask(investor, 250)
+    send(there.payment.address, 250)
+    await world.look()
+    const named = await world.ask(investor, 250)
+    const transactionId = 'c'.repeat(64)
+    for (const [{ _id: id }, body] of [
+      [there, {}],
+      [named, { transactionId }],
+    ] as const) {
+      await world.call(call.approveDeposit, world.admin, { params: { id }, body })
+    }
+    world.network.send({ to: named.payment.address, units: usdt(250), id: transactionId })
+    world.network.mine(2)
+    await world.look()
+    for (const { _id } of [there, named]) {
+      expect(await shown(_id)).toMatchObject({ credited: 250, flags: [], transfers: [{ state: 'by_hand' }] })
+    }
   })
 
   test('is to be looked at anew for each payment in another coin', async () => {

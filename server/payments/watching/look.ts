@@ -6,6 +6,7 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
+import { requireDated } from './dated.ts'
 import { isStorable, store } from './store.ts'
 import { type WatchedHere, watchedOf } from './watched.ts'
 
@@ -48,6 +49,7 @@ async function assess(services: Services, method: DepositMethod): Promise<void> 
 /** Reads from where the last look ended to the tip, step by step. */
 async function readOn(services: Services, method: DepositMethod, chain: Chain): Promise<void> {
   const tip = await chain.tip()
+  requireDated(method, [tip], services.clock.now())
   let cursor = (await cursorOf(services.db, method)) ?? (await begin(services, method, { chain, tip }))
   // A node that is behind what was read knows nothing new; nor is what it does not know yet taken back.
   if (tip.height < cursor.height) return requireNear(services, chain, { cursor, tip })
@@ -135,7 +137,12 @@ export class UnconfirmedFault extends ChainFault {}
 
 function unconfirmedFault(reason: unknown): unknown {
   if (!(reason instanceof ChainFault)) return reason
-  return new UnconfirmedFault(reason.message, reason.waitMs === undefined ? {} : { waitMs: reason.waitMs })
+  const { message, waitMs, isLate, details } = reason
+  return new UnconfirmedFault(message, {
+    isLate,
+    ...(waitMs === undefined ? {} : { waitMs }),
+    ...(details === undefined ? {} : { details }),
+  })
 }
 
 /** Asked only where something waits for a block: nothing else could be taken for gone. */
@@ -157,9 +164,9 @@ async function hasNewTip(
 
 const nothing: Scanned = { blocks: [], transfers: [], spends: [] }
 
-/** A chain may change while it is read: what does not follow from the block before it is not believed. */
+/** A chain may change while it is read: what does not follow from the block before it is not believed, nor what has not come yet. */
 async function requireLinked(
-  { db }: Services,
+  { db, clock }: Services,
   { blocks }: Scanned,
   { cursor, fork, to }: { cursor: Cursor; fork: number; to: number },
 ): Promise<void> {
@@ -173,6 +180,7 @@ async function requireLinked(
     parent = block.hash
   }
   if (height !== to) throw new ChainFault(`the network has shown blocks up to ${height} and not up to ${to}`)
+  requireDated(cursor.method, blocks, clock.now())
 }
 
 async function hashAt(db: Services['db'], method: DepositMethod, height: number): Promise<string> {
@@ -187,12 +195,13 @@ async function hashAt(db: Services['db'], method: DepositMethod, height: number)
 
 /** The first look: nothing that came before it can have paid an address that was shown. */
 async function begin(
-  { db, log }: Services,
+  { db, log, clock }: Services,
   method: DepositMethod,
   { chain, tip }: { chain: Chain; tip: Block },
 ): Promise<Cursor> {
   const { height, hash, time } = await firstBlock(db, chain, method, tip)
   const blocks = await blocksUpTo(chain, height)
+  requireDated(method, blocks, clock.now())
   await db.transaction().execute(async tx => {
     const cursor = { method, height, hash, tip_height: tip.height, confirmations: chain.confirmations }
     await tx

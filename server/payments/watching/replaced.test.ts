@@ -216,6 +216,28 @@ test('[D5] what was gone and is sent again counts at the rate of then', async ()
   expect(await there.deposit(who, deposit._id)).toMatchObject({ status: 'paid', arrival: 'late' })
 })
 
+test.each([
+  { missed: 14, arrival: null },
+  { missed: 16, arrival: 'late' },
+])(
+  '[D5] what nobody has seen for $missed minutes, as after the start of a node: $arrival',
+  async ({ missed, arrival }) => {
+    const deposit = await world.ask(investor, 250)
+    const payment = { id: `${missed}`.repeat(32), to: deposit.payment.address, units: usdt(250) }
+    world.clock.pass({ minutes: 5 })
+    world.network.send(payment)
+    await world.look()
+    world.network.drop(payment.id)
+    await world.look()
+    world.clock.pass({ minutes: missed })
+    world.network.send(payment)
+    await world.look()
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', arrival })
+  },
+)
+
 test('what lies at an address that many deposits share is credited to none of them by itself', async () => {
   const there = await openWorld({ rails: derivedRails({ usdt: null }) })
   const network = scriptedChain({ token: 'USDT', now: () => there.clock.now() })

@@ -2,6 +2,7 @@ import type { Services } from '#server/context.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { blocksUpTo } from './cursor.ts'
+import { requireDated } from './dated.ts'
 import { refreshSeen } from './seen.ts'
 import { depositsAt, takeBack } from './store.ts'
 
@@ -17,6 +18,7 @@ export async function resumeAfter(
 ): Promise<void> {
   const tip = await chain.tip()
   const blocks = await blocksUpTo(chain, height)
+  requireDated(method, [tip, ...blocks], clock.now())
   const last = blocks.at(-1)!
   await db.transaction().execute(async tx => {
     const cursor = await tx

@@ -1,24 +1,30 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 
+/** A column's limit (bigint), which no amount that exists comes near: whatever a node answers, the rest is written down. */
+export const MOST_UNITS = 2n ** 63n - 1n
+
 /**
  * Brings what deposits say of their networks in line with what was seen at their addresses. What is open is not credited yet; it counts
  * from the newest block on that holds any of it, and not at all while some of it is in no block. Each transfer of another coin is looked
- * at anew, and what could not be credited is tried again once anything has changed.
+ * at anew, and what could not be credited is tried again once anything has changed. What is not open any more waits for nobody's look.
  */
 export async function refreshSeen(tx: Kysely<Schema>, depositIds: readonly string[]): Promise<void> {
   if (depositIds.length === 0) return
+  // Nobody has looked at what is new, or at one that has nothing to be looked at.
+  const isUnlooked = sql<boolean>`(now.wrong > d.wrong_transfers
+    OR now.wrong = 0 AND now.open = 0 AND d.arrival IS NULL AND d.flags <@ ARRAY['large'])`
   await sql`
     UPDATE app.deposits d
        SET seen_units = now.seen, open_units = now.open, open_block = now.open_block,
            wrong_transfers = now.wrong, assess_after = NULL,
-           flags = CASE WHEN now.wrong > 0 AND NOT 'wrong_asset' = ANY (d.flags) THEN array_append(d.flags, 'wrong_asset')
-                        ELSE d.flags END,
-           looked_at = CASE WHEN now.wrong > d.wrong_transfers THEN NULL ELSE d.looked_at END,
-           looked_by = CASE WHEN now.wrong > d.wrong_transfers THEN NULL ELSE d.looked_by END
+           flags = array_remove(CASE WHEN now.wrong > 0 AND NOT 'wrong_asset' = ANY (d.flags) THEN array_append(d.flags, 'wrong_asset')
+                                     ELSE d.flags END, CASE WHEN now.open = 0 THEN 'large' END),
+           looked_at = CASE WHEN ${isUnlooked} THEN NULL ELSE d.looked_at END,
+           looked_by = CASE WHEN ${isUnlooked} THEN NULL ELSE d.looked_by END
       FROM (
-        SELECT d.id, coalesce(sum(t.units) FILTER (WHERE counts), 0) AS seen,
-               coalesce(sum(t.units - t.by_hand_units) FILTER (WHERE counts AND is_open), 0) AS open,
+        SELECT d.id, least(coalesce(sum(t.units) FILTER (WHERE counts), 0), ${MOST_UNITS}) AS seen,
+               least(coalesce(sum(t.units - t.by_hand_units) FILTER (WHERE counts AND is_open), 0), ${MOST_UNITS}) AS open,
                CASE WHEN coalesce(bool_or(t.block_height IS NULL) FILTER (WHERE counts AND is_open), true) THEN NULL
                     ELSE max(t.block_height) FILTER (WHERE counts AND is_open) END AS open_block,
                count(*) FILTER (WHERE t.set_aside = 'wrong_asset' AND t.gone_at IS NULL) AS wrong

@@ -3,9 +3,9 @@ import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Block, Chain, Nonces, Scanned, Spend, Transfer } from '#server/rails/chain.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
-import { dustUnits } from '#shared/limits.ts'
+import { dustUnits, paymentWindowMinutes } from '#shared/limits.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
-import { refreshSeen } from './seen.ts'
+import { MOST_UNITS, refreshSeen } from './seen.ts'
 import { concerns, type WatchedHere } from './watched.ts'
 
 /** What one step has learnt of a network. */
@@ -162,9 +162,6 @@ async function keepNonces(tx: Tx, { cursor, nonces, now }: Learnt): Promise<void
   }
 }
 
-/** A column's limit (bigint), which no amount that exists comes near: whatever a node answers, the rest is written down. */
-const MOST_UNITS = 2n ** 63n - 1n
-
 export function isStorable({ units }: Pick<Transfer, 'units'>): boolean {
   return units > 0n && units <= MOST_UNITS
 }
@@ -175,6 +172,13 @@ function distinct(transfers: readonly Transfer[]): Transfer[] {
     [transfer.transactionId, transfer.position, transfer.address, transfer.token, transfer.units].join(' ')
   return [...new Map(transfers.map(transfer => [name(transfer), transfer])).values()]
 }
+
+/**
+ * How long what is in no block may be missed and still be the same payment, in minutes: a node that was started, or another server of the
+ * same service, knows it again within a few. It is as long as a window: who shows a payment, takes it back and brings it again within that
+ * has no longer choice of rates than everybody has before he pays.
+ */
+const OUT_OF_SIGHT_MINUTES = paymentWindowMinutes
 
 function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
   return tx
@@ -188,8 +192,9 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
           block_hash: sql`excluded.block_hash`,
           block_time: sql`excluded.block_time`,
           gone_at: null,
-          // What was gone and is sent again comes then, not when it was first shown.
-          seen_at: sql`CASE WHEN chain_transfers.gone_at IS NULL THEN least(chain_transfers.seen_at, excluded.seen_at)
+          // What was gone and is sent again comes then, not when it was first shown; unless it was only out of sight.
+          seen_at: sql`CASE WHEN coalesce(excluded.seen_at - chain_transfers.gone_at < make_interval(mins => ${OUT_OF_SIGHT_MINUTES}), true)
+                            THEN least(chain_transfers.seen_at, excluded.seen_at)
                             ELSE excluded.seen_at END`,
         })
         // What a node still calls pending may be in a block that was read: the block counts.

@@ -8,6 +8,7 @@ import { railOf } from '#server/rails/rails.ts'
 import { audit } from '#server/records/audit.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import { maxUsdCents } from '#shared/money.ts'
 import { refreshSeen } from './seen.ts'
 
 type Address = Selectable<Schema['app.payment_addresses']>
@@ -100,9 +101,12 @@ async function askedBy(reader: Reading, first: Transfer): Promise<Asked | undefi
   const ofArrival = method === 'usdt' ? undefined : await rateAt(reader, method, arrivedAt)
   const rate = ofArrival ?? (await lastKnownRate(reader, method, reader.clock.now()))
   if (rate === undefined) return undefined
-  const amountCents = atLeastACent(worthInCents(coinOf(method), units, rate.usdE8))
+  const worthCents = worthInCents(coinOf(method), units, rate.usdE8)
+  const amountCents = amountOf(worthCents)
+  // What no amount can be is asked for by nobody: it waits for somebody to look.
+  const unitsAsked = worthCents > amountCents ? worthInUnits(coinOf(method), amountCents, rate.usdE8) : units
   const isOfArrival = ofArrival !== undefined || method === 'usdt'
-  return { units, amountCents, rate, arrivedAt, isOfArrival, status: 'pending' }
+  return { units: unitsAsked, amountCents, rate, arrivedAt, isOfArrival, status: 'pending' }
 }
 
 /** What a token is worth, in dollars one to one, and so much of the coin that its address is for. */
@@ -110,7 +114,7 @@ async function otherCoin(reader: Reading, first: Transfer): Promise<Asked | unde
   const { method, token, units } = first
   const rate = await lastKnownRate(reader, method, reader.clock.now())
   if (rate === undefined) return undefined
-  const amountCents = atLeastACent(worthInCents(token === 'USDC' ? 'USDT' : token, units, rate.usdE8))
+  const amountCents = amountOf(worthInCents(token === 'USDC' ? 'USDT' : token, units, rate.usdE8))
   const unitsAsked = worthInUnits(coinOf(method), amountCents, rate.usdE8)
   const arrivedAt = arrivalOf(first)
   return { units: unitsAsked, amountCents, rate, arrivedAt, isOfArrival: false, status: 'unpaid' }
@@ -125,7 +129,9 @@ function coinOf(method: DepositMethod): CoinAsset {
   return paymentMethods[method].asset as CoinAsset
 }
 
-function atLeastACent(cents: bigint): bigint {
+/** From a cent to the most that an amount can be. */
+function amountOf(cents: bigint): bigint {
+  if (cents > maxUsdCents) return maxUsdCents
   return cents > 0n ? cents : 1n
 }
 

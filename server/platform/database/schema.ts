@@ -179,6 +179,8 @@ export type Schema = {
     /** What its network has taken back after it was credited, and has not shown again. */
     taken_back_units: Generated<bigint>
     wrong_transfers: Generated<number>
+    /** What somebody of the firm has agreed to credit it with, by hand or as its network shows. */
+    reviewed_cents: Generated<bigint>
     /** What is open is not assessed by itself before then. */
     assess_after: Date | null
   }

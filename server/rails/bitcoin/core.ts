@@ -23,6 +23,7 @@ const BLOCK_MS = 60_000
 const codes = { outOfRange: -8, notFound: -5, warmingUp: -28 } as const
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const poolForm = z.object({ loaded: z.boolean() })
 const hex = z.string().regex(/^(?:[0-9a-f]{2})+$/)
 const bytes = hex.transform(text => Buffer.from(text, 'hex'))
 const tipForm = z.object({
@@ -52,7 +53,12 @@ export function coreSource(url: string): Source {
     hashAt: height => node.find('getblockhash', [height], hash, codes.outOfRange),
     header: id => node.ask('getblockheader', [id, false], bytes),
     block: id => node.ask('getblock', [id, 0], bytes, { limitMs: BLOCK_MS }),
-    unconfirmed: () => node.ask('getrawmempool', [], z.array(hash)),
+    async unconfirmed() {
+      // A node that was started answers before it has read again what it knew to be unconfirmed.
+      const { loaded } = await node.ask('getmempoolinfo', [], poolForm)
+      if (!loaded) throw new ChainFault('the node is still loading its memory pool')
+      return node.ask('getrawmempool', [], z.array(hash))
+    },
     transactions: ids => node.findAll('getrawtransaction', ids, bytes, codes.notFound),
     unspent: addresses => unspent(node, addresses),
   }

@@ -34,11 +34,12 @@ function paymentOf(deposit: Deposit): Entry[] {
 export function depositActions(deposit: Deposit): Action[] {
   const looks = deposit.toLookAt ? [lookAt(deposit)] : []
   const rateless = deposit.flags.includes('rate_missing')
-  const credits = rateless ? [creditAtRate(deposit)] : deposit.canCredit ? [credit(deposit)] : []
+  const large = deposit.flags.includes('large')
+  const credits = rateless ? [creditAtRate(deposit)] : large || deposit.canCredit ? [credit(deposit)] : []
   // What nobody had asked for has no locked rate that it could be approved at.
   const approves = rateless && deposit.flags.includes('unrequested') ? [] : [approve(deposit)]
   if (deposit.status === 'pending') return [...credits, ...approves, decline(deposit), ...looks]
-  if (rateless || looks.length > 0) return [...credits, ...looks]
+  if (rateless || large || looks.length > 0) return [...credits, ...looks]
   // What arrives when nobody waits for it any more is never lost (D5).
   return deposit.status === 'paid' ? [] : [approve(deposit)]
 }
@@ -55,9 +56,19 @@ function whenToApprove({ status, seen, investment }: Deposit): string {
     : 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'
 }
 
-/** What its network shows of one that came short, without waiting for the rest. */
+const shortWords =
+  'It is credited at the rate of the payment, and the rest is no longer waited for. An investment that it does not cover is declined.'
+const largeWords =
+  'It is so large that nothing credits it by itself: a node can be wrong, or lie. Compare it with another explorer of its network first. It is credited at the rate of the payment, or of its arrival where it came late.'
+
+/** What its network shows of one that came short, without waiting for the rest; or of a large one, once somebody has looked. */
 function credit(deposit: Deposit): Action {
-  const { payment, seen, missing: toCome } = deposit
+  const { payment, seen, flags, missing: toCome } = deposit
+  const description = !flags.includes('large')
+    ? shortWords
+    : toCome === null
+      ? largeWords
+      : `${largeWords} The rest is no longer waited for, and an investment that it does not cover is declined.`
   const coins = (text: string | null) => text && `${withCommas(shortDecimal(text))} ${payment.asset}`
   return {
     label: 'Credit',
@@ -68,8 +79,12 @@ function credit(deposit: Deposit): Action {
       <ActDialog
         call={creditDeposit}
         title="Credit what came?"
-        description="It is credited at the rate of the payment, and the rest is no longer waited for. An investment that it does not cover is declined."
-        entries={[...paymentOf(deposit), ['What came', coins(seen)], ['Still to come', coins(toCome)]]}
+        description={description}
+        entries={[
+          ...paymentOf(deposit),
+          [flags.includes('large') ? 'Seen in all' : 'What came', coins(seen)],
+          ['Still to come', coins(toCome)],
+        ]}
         shown={shown(deposit, true)}
         confirm="Credit what came"
         input={() => ({ params: { id: deposit._id } })}

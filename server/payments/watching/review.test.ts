@@ -1,0 +1,269 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expireDeposits } from '#server/payments/expire.ts'
+import { consoleSummary } from '#shared/contract/console.ts'
+import * as call from '#shared/contract/deposits.ts'
+import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import { maxUsdCents } from '#shared/money.ts'
+import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { Person } from '#test/support/world.ts'
+
+/** How much a node's word alone has credited: from $10,000 of a deposit on somebody of the firm looks first. */
+
+let world: WatchedWorld
+let investor: Person
+beforeAll(async () => {
+  world = await openWatchedWorld('usdt', {}, { creditReviewCents: 1_000_000n })
+})
+beforeEach(async () => {
+  world.network.mine(25)
+  await world.look()
+  investor = await world.person('Ines Investor')
+})
+
+/** USDT in its minor units. */
+const usdt = (dollars: number) => BigInt(Math.round(dollars * 1e6))
+const available = async () => (await world.balances(investor)).available
+const shown = (id: string) => world.deposit(investor, id)
+const send = (to: string, dollars: number) => world.network.send({ to, units: usdt(dollars) })
+const actions = async (id: string) =>
+  (await world.call(listAudit, world.admin, { query: { q: id } })).data.map(({ action }) => action).reverse()
+const credit = (id: string) => world.call(call.creditDeposit, world.admin, { params: { id }, body: {} })
+const toLookAt = async () => {
+  const { data } = await world.call(call.listDeposits, world.admin, {
+    query: { status: 'differing', q: investor.id },
+  })
+  return data.map(({ _id }) => _id)
+}
+
+async function confirmed(amount: number, sent = amount) {
+  const deposit = await world.ask(investor, amount)
+  const transaction = send(deposit.payment.address, sent)
+  world.network.mine(2)
+  await world.look()
+  return { ...deposit, transaction }
+}
+
+describe('[C-14, D5] a payment that is large', () => {
+  test('waits for somebody of the firm, is told to the console and its owner, and is credited by the act of staff', async () => {
+    const waitingBefore = (await world.call(consoleSummary, world.admin, {})).data.waiting.differing.count
+    const deposit = await confirmed(10_000)
+    for (let n = 0; n < 3; n += 1) {
+      world.clock.pass({ minutes: 15 })
+      await world.look()
+    }
+    expect(await shown(deposit._id)).toMatchObject({
+      status: 'pending',
+      stage: 'confirming',
+      flags: ['large'],
+      canCredit: false,
+      toLookAt: true,
+      label:
+        'Confirmed: 10,000 USDT. It is so much that somebody of the firm looks at it before it is credited: there is nothing to do, and nothing is lost.',
+    })
+    expect(await available()).toBe(0n)
+    expect(await toLookAt()).toEqual([deposit._id])
+    const { waiting } = (await world.call(consoleSummary, world.admin, {})).data
+    expect(waiting.differing.count).toBe(waitingBefore + 1)
+    expect(await credit(deposit._id)).toMatchObject({ status: 200 })
+    expect(await shown(deposit._id)).toMatchObject({
+      status: 'paid',
+      stage: 'paid',
+      credited: 10_000,
+      flags: [],
+    })
+    expect(await available()).toBe(1_000_000n)
+    expect(await toLookAt()).toEqual([])
+    expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
+    await world.look()
+    expect(await available()).toBe(1_000_000n)
+    await world.expectSoundBooks()
+  })
+
+  test('just below the limit is credited by itself', async () => {
+    const deposit = await confirmed(9_999.99)
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 9_999.99, flags: [] })
+  })
+
+  test('in several transfers counts as one, top-ups among them; what was agreed to is not asked for again', async () => {
+    const deposit = await confirmed(6_000)
+    const to = deposit.payment.address
+    expect(await available()).toBe(600_000n)
+    send(to, 3_999.99)
+    world.network.mine(2)
+    await world.look()
+    expect(await available()).toBe(999_999n)
+    send(to, 0.01)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({
+      status: 'paid',
+      credited: 9_999.99,
+      flags: ['large'],
+      toLookAt: true,
+      label: expect.stringContaining(
+        'Another 0.01 USDT came, so much that somebody of the firm looks at it before it is credited.',
+      ),
+    })
+    expect(await credit(deposit._id)).toMatchObject({ status: 200 })
+    expect(await available()).toBe(1_000_000n)
+    // Below the limit again, beyond what was agreed to.
+    send(to, 9_999)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ credited: 19_999, flags: [] })
+    send(to, 1)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ credited: 19_999, flags: ['large'] })
+    await world.expectSoundBooks()
+  })
+
+  test('late, or asked for by nobody, waits as well', async () => {
+    const late = await world.ask(investor, 12_000)
+    const query = { method: 'usdt', amount: '12000' } as const
+    const { address } = (await world.call(call.quoteDeposit, investor, { query })).data
+    world.clock.pass({ minutes: 20 })
+    for (const to of [late.payment.address, address]) send(to, 12_000)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(late._id)).toMatchObject({ status: 'pending', flags: ['large'] })
+    const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })
+    const unrequested = data.find(({ payment }) => payment.address === address)!
+    expect(unrequested).toMatchObject({ status: 'pending', flags: ['unrequested', 'large'] })
+    expect(await available()).toBe(0n)
+    expect(await credit(late._id)).toMatchObject({ status: 200 })
+    expect(await credit(unrequested._id)).toMatchObject({ status: 200 })
+    expect(await shown(late._id)).toMatchObject({ stage: 'paid_late', credited: 12_000, flags: [] })
+    expect(await shown(unrequested._id)).toMatchObject({ status: 'paid', credited: 12_000 })
+    await world.expectSoundBooks()
+  })
+
+  test('to a declined deposit waits, and is credited from there', async () => {
+    const deposit = await world.ask(investor, 12_000)
+    const body = { reason: 'Asked by mistake' }
+    await world.call(call.declineDeposit, world.admin, { params: { id: deposit._id }, body })
+    send(deposit.payment.address, 12_000)
+    world.network.mine(2)
+    await world.look()
+    const waiting = await shown(deposit._id)
+    expect(waiting).toMatchObject({ status: 'declined', flags: ['large'] })
+    expect(waiting.label).toContain(
+      'Then 12,000 USDT came all the same. It is so much that somebody of the firm looks',
+    )
+    expect(await credit(deposit._id)).toMatchObject({ status: 200 })
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 12_000 })
+  })
+
+  test("is not credited by its owner's word where it came short; the firm is told instead", async () => {
+    const deposit = await confirmed(20_000, 15_000)
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'short', canCredit: true, flags: [] })
+    const own = await world.call(call.creditOwnDeposit, investor, { params: { id: deposit._id } })
+    expect(own).toMatchObject({
+      status: 200,
+      data: { status: 'pending', flags: ['large'], canCredit: false },
+    })
+    expect(own.data.label).toBe(
+      'Came short: 15,000 USDT of 20,000 USDT. Send the other 5,000 USDT to the same address. It is so much that somebody of the firm looks at it before it is credited: there is nothing to do, and nothing is lost.',
+    )
+    expect(await available()).toBe(0n)
+    expect(await credit(deposit._id)).toMatchObject({ status: 200 })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_short', credited: 15_000, flags: [] })
+  })
+
+  test('keeps its investment waiting beyond the end of the monitoring, and pays it then', async () => {
+    const body = { method: 'usdt', plan: 'Elite', amount: 20_000 } as const
+    const { data } = await world.call(newInvestment, investor, { body })
+    send(data.deposit!.payment.address, 20_000)
+    world.network.mine(2)
+    await world.look()
+    world.clock.pass({ days: 2 })
+    world.network.mine(2)
+    await world.look()
+    await expireDeposits(world.services)
+    const params = { id: data._id }
+    const investment = async () => (await world.call(getInvestment, investor, { params })).data
+    expect(await investment()).toMatchObject({ status: 'pending' })
+    expect(await credit(data.deposit!._id)).toMatchObject({ status: 200 })
+    expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 2_000_000n })
+    expect(await investment()).toMatchObject({ status: 'pending' })
+  })
+
+  test('waits for nobody any more once its network has taken it back; again in a block it waits again', async () => {
+    const deposit = await confirmed(12_000)
+    await world.call(call.lookAtDeposit, world.admin, { params: { id: deposit._id } })
+    world.network.reorg(2, { drop: [deposit.transaction] })
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', flags: [], toLookAt: false })
+    send(deposit.payment.address, 12_000)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], toLookAt: true })
+  })
+
+  test('that was approved by hand is agreed to: what its network shows beyond counts from there', async () => {
+    const deposit = await world.ask(investor, 30_000)
+    await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
+    send(deposit.payment.address, 30_500)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['by_hand'] })
+    send(deposit.payment.address, 9_500)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['by_hand', 'large'] })
+  })
+
+  test('is credited by nobody who has no say over money, nor by its own owner of the firm', async () => {
+    const deposit = await confirmed(12_000)
+    expect(
+      await world.call(call.creditDeposit, investor, { params: { id: deposit._id }, body: {} }),
+    ).toMatchObject({ status: 403 })
+    const own = await world.ask(world.admin, 12_000)
+    send(own.payment.address, 12_000)
+    world.network.mine(2)
+    await world.look()
+    expect(await credit(own._id)).toMatchObject({ status: 409, code: 'own_request' })
+  })
+})
+
+describe('[C-14] more than an amount can be', () => {
+  test.each([2n ** 62n, 2n ** 63n - 1n])(
+    '%s units are credited by nobody, and keep no look from its end',
+    async units => {
+      const deposit = await world.ask(investor, 100)
+      const query = { method: 'usdt', amount: '100' } as const
+      const { address } = (await world.call(call.quoteDeposit, investor, { query })).data
+      // Twice: their sum is more than a column holds.
+      for (const to of [deposit.payment.address, deposit.payment.address, address])
+        world.network.send({ to, units })
+      world.network.mine(2)
+      expect(await world.look()).toEqual({ outcome: 'alone' })
+      expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'] })
+      expect(await credit(deposit._id)).toMatchObject({ status: 409, code: 'wrong_state' })
+      const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })
+      const unrequested = data.find(({ payment }) => payment.address === address)!
+      expect(unrequested).toMatchObject({ status: 'pending', amount: Number(maxUsdCents) / 100 })
+      expect(await credit(unrequested._id)).toMatchObject({ status: 409, code: 'wrong_state' })
+      expect(await available()).toBe(0n)
+      // What really came is what somebody says who has found out.
+      const body = { received: '100' }
+      const approved = await world.call(call.approveDeposit, world.admin, {
+        params: { id: deposit._id },
+        body,
+      })
+      expect(approved).toMatchObject({ status: 200 })
+      world.network.mine(2)
+      await world.look()
+      expect(await available()).toBe(10_000n)
+      await world.expectSoundBooks()
+    },
+  )
+
+  test('[C-14] the database refuses it whoever writes it', async () => {
+    const deposit = await confirmed(100)
+    await expect(
+      world.owner(`UPDATE app.deposits SET credited_cents = ${maxUsdCents + 1n} WHERE id = '${deposit._id}'`),
+    ).rejects.toMatchObject({ constraint: 'deposits_credited_at_most' })
+  })
+})
