@@ -53,7 +53,7 @@ function stageOf(row: DepositRow, now: Date): DepositStage {
   if (row.open_units > 0n) {
     const { have, needed } = confirmationsOf(row)
     if (have < needed) return have === 0 ? 'seen' : 'confirming'
-    return row.status === 'pending' && restOf(row, row.open_units) > 0n ? 'short' : 'confirming'
+    return row.status === 'pending' && restOf(row, row.open_units) > 0n ? 'short' : 'confirmed'
   }
   if (row.status === 'declined') return 'declined'
   if (row.flags.includes('reversed')) return 'reversed'
@@ -116,10 +116,15 @@ function ofStage(row: DepositRow, now: Date): string {
       return `Waiting for the payment at the locked rate. Send ${coins(row.crypto_units)} by ${utcMinute(row.expires_at)}.`
     case 'seen':
       return `Seen: ${of}, not confirmed yet. ${rest}`
-    case 'confirming':
-      return confirmingLabel(row, { of, rest })
+    case 'confirming': {
+      const { have, needed } = confirmationsOf(row)
+      return `Confirming: ${of}, ${have} of ${needed} confirmations. ${rest}`
+    }
+    case 'confirmed':
+      return `Confirmed: ${of}. ${keptBack(row) ?? 'It is credited in a moment.'}`
     case 'short': {
-      if (row.flags.includes('large')) return `Came short: ${of}. ${other}. ${looksFirst}`
+      const why = keptBack(row)
+      if (why !== undefined) return `Came short: ${of}. ${other}. ${why}`
       const until = utcMinute(row.watch_until)
       return `Came short: ${of}. ${other}, or have what came credited now; it is credited by itself at ${until}.`
     }
@@ -140,15 +145,12 @@ function takenOff({ shortfall_cents }: DepositRow): string {
   return `. ${formatUsd(shortfall_cents)} of it was not on the balance any more, and is made good first by what becomes available`
 }
 
-function confirmingLabel(row: DepositRow, { of, rest }: { of: string; rest: string }): string {
-  const { have, needed } = confirmationsOf(row)
-  if (have < needed) return `Confirming: ${of}, ${have} of ${needed} confirmations. ${rest}`
-  if (row.frozen_at !== null)
-    return `Confirmed: ${of}. It is credited once the account is not frozen any more.`
-  if (row.flags.includes('rate_missing'))
-    return `Confirmed: ${of}. No rate of its arrival is on record, so somebody of the firm looks at it first.`
-  if (row.flags.includes('large')) return `Confirmed: ${of}. ${looksFirst}`
-  return `Confirmed: ${of}. It is credited in a moment.`
+/** Why what is confirmed is not credited yet, also where its owner asks for that. */
+function keptBack({ frozen_at, flags }: DepositRow): string | undefined {
+  if (frozen_at !== null) return 'It is credited once the account is not frozen any more.'
+  if (flags.includes('rate_missing'))
+    return 'No rate of its arrival is on record, so somebody of the firm looks at it first.'
+  return flags.includes('large') ? looksFirst : undefined
 }
 
 /** Of a large one: what happens next. */

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { addressKey } from '#shared/addresses.ts'
@@ -9,22 +9,36 @@ import type { DepositRow } from './deposits.ts'
 
 type Transfer = Selectable<Schema['app.chain_transfers']>
 
-/** Transfers of one deposit that are shown at most: the first. */
+/** Transfers of one deposit that are shown at most. */
 const mostTransfers = 100
 
-/** What its network has shown at a deposit's own address, in the order in which it came. */
-export async function transfersOf(db: Kysely<Schema>, row: DepositRow): Promise<DepositTransfer[]> {
+/** Anybody can send dust to an address: the payment itself stands before it, however much of it there is. */
+const whatCountsFirst = sql`CASE WHEN t.set_aside = 'dust' THEN 2 WHEN t.set_aside IS NULL AND t.gone_at IS NULL THEN 0 ELSE 1 END`
+
+/**
+ * What its network has shown at a deposit's own address: first what counts, last what is too little to count, each in the order in which
+ * it came; and how many more there are than these.
+ */
+export async function transfersOf(
+  db: Kysely<Schema>,
+  row: DepositRow,
+): Promise<{ transfers: DepositTransfer[]; moreTransfers: number }> {
   const transfers = await db
     .selectFrom('app.payment_addresses as a')
     .innerJoin('app.chain_transfers as t', 't.method', 'a.method')
     .selectAll('t')
+    .select(sql<bigint>`count(*) OVER ()`.as('all'))
     .where('a.deposit_id', '=', row.id)
     .where('t.address', '=', addressKey(row.address))
+    .orderBy(whatCountsFirst)
     .orderBy('t.seen_at')
     .orderBy('t.id')
     .limit(mostTransfers)
     .execute()
-  return transfers.map(transfer => present(transfer, row))
+  return {
+    transfers: transfers.map(transfer => present(transfer, row)),
+    moreTransfers: Number(transfers[0]?.all ?? 0) - transfers.length,
+  }
 }
 
 /** USDC has the digits of USDT. */

@@ -210,8 +210,13 @@ export const getDeposit = defineCall({
     ...trail.shape,
     /** Number of the investment that it funds. */
     investmentInvoiceId: z.string().nullable(),
-    /** What its network has shown at its address, in the order in which it came; of a shared address nothing. */
+    /**
+     * What its network has shown at its address: first what counts, last what is too little to count, each in the order in which it came;
+     * of a shared address nothing.
+     */
     transfers: z.array(depositTransfer),
+    /** How many more there are than these. */
+    moreTransfers: z.int().min(0),
   }),
   refusals: ['forbidden', 'not_found'],
 })

@@ -60,13 +60,15 @@ export type Arrival = (typeof arrivals)[number]
 export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as const
 
 /**
- * Where a payment stands, finer than its status: `seen` in no block yet; `confirming`; `short`: what came is confirmed, less than asked
- * for, and the rest is waited for; `reversed`: it was credited, and its network has taken it back; `expired`: not paid in time, and still watched.
+ * Where a payment stands, finer than its status: `seen` in no block yet; `confirming`; `confirmed`: all of it is, and it is not credited
+ * yet; `short`: what came is confirmed, less than asked for, and the rest is waited for; `reversed`: it was credited, and its network has
+ * taken it back; `expired`: not paid in time, and still watched.
  */
 export const depositStages = [
   'waiting',
   'seen',
   'confirming',
+  'confirmed',
   'short',
   'reversed',
   'expired',

@@ -10,7 +10,7 @@ import {
   rowOf,
 } from './support/console.ts'
 import { widths } from './support/investor.ts'
-import { consoleOf, desktop, expectToast } from './support/people.ts'
+import { consoleOf, daysAgo, desktop, expectToast } from './support/people.ts'
 
 for (const [device, viewport] of widths) {
   test(`[N-06, N-08] a deposit is approved on a ${device}: figures first, one toast, its list read again`, async ({
@@ -151,7 +151,7 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
   await decide('/return/new', {
     amount: 10,
     source: 'Coupon of a note',
-    realisedAt: '2026-11-01',
+    realisedAt: daysAgo(21),
     evidence: 'TX-2026-0001',
   })
   await decide(`/earning/add/${(await read<{ _id: string }>('/auth/me'))._id}`, { amount: 7.25 })

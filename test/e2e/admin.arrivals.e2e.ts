@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, openAct, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
-import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
+import { browserOf, consoleOf, expectToast, signIn } from './support/people.ts'
 
 for (const [device, viewport] of widths) {
   test(`[N-06, D-15, D5] on a ${device} a payment that came short is credited as it came, and the investor reads so`, async ({
@@ -33,7 +33,7 @@ for (const [device, viewport] of widths) {
     await expect(rowOf(page, 'Deposits', invoiceId)).toHaveCount(0)
 
     const own = await browserOf(browser, viewport)
-    await logIn(own, person)
+    await signIn(request, own, person)
     const [deposit] = await read<Invoice[]>('/deposit/get-all-user')
     await own.goto(`/dashboard/deposit?deposit=${deposit!._id}`)
     const record = own.getByRole('dialog')

@@ -1,7 +1,16 @@
 import { expect, test } from '@playwright/test'
 import { investorInPlan, investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { expectSound } from './support/investor.ts'
-import { callApi, consoleOf, deafConsoleOf, desktop, expectToast, sample, tokenOf } from './support/people.ts'
+import {
+  callApi,
+  consoleOf,
+  daysAgo,
+  deafConsoleOf,
+  desktop,
+  expectToast,
+  sample,
+  tokenOf,
+} from './support/people.ts'
 
 /** What an operator's slips, a lost connection or a keyboard must not break. */
 
@@ -31,7 +40,7 @@ test('[N-12, B-06] an act whose answer was lost is tried again under the same ke
   await decide('/return/new', {
     amount: 50,
     source: 'Licence fee',
-    realisedAt: '2026-11-04',
+    realisedAt: daysAgo(18),
     evidence: 'TX-2026-0003',
   })
   const page = await consoleOf(browser)

@@ -3,7 +3,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { investorWith, listCalls, openAct, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, desktop, expectToast, logIn, phone } from './support/people.ts'
+import { browserOf, consoleOf, desktop, expectToast, phone, signIn } from './support/people.ts'
 
 /** A firm where earnings wait for a second admin has a server of its own: the demonstration pays them at once. */
 ownProduct('approval', { settings: { EARNINGS_SECOND_APPROVAL: 'on' } })
@@ -85,7 +85,7 @@ test('[D-10, S-03] the investor sees that an earning was declined and why, as so
   const [proposed] = await read<{ _id: string }[]>('/earning/get-all-user')
   await decide(`/earning/decline/${proposed?._id}`, { reason: 'Twice in the list' })
   const page = await browserOf(browser, phone)
-  await logIn(page, person)
+  await signIn(request, page, person)
   await page.goto('/dashboard/history')
   const row = rowOf(page, 'Your earnings', '$40.00')
   for (const words of ['Declined', 'Twice in the list', 'Not paid']) await expect(row).toContainText(words)

@@ -4,7 +4,7 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, openAct, payoutAddress, region } from './support/console.ts'
 import { widths } from './support/investor.ts'
-import { callApi, consoleOf, desktop, expectToast, sample, tokenOf } from './support/people.ts'
+import { callApi, consoleOf, daysAgo, desktop, expectToast, sample, tokenOf } from './support/people.ts'
 
 /** What others do while a dialog of the console is open. */
 
@@ -72,7 +72,7 @@ test('[N-14, S-04] a figure that somebody else changes while it is edited is not
     value: '3',
     source,
     evidence: 'REF-1',
-    asOf: '2026-06-30',
+    asOf: daysAgo(145),
     reason: 'For a journey',
   }
   const { _id } = await post<Invoice>('/statistic/new', figure)

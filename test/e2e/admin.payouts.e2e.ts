@@ -8,7 +8,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
+import { browserOf, consoleOf, expectToast, signIn } from './support/people.ts'
 import { savedBy } from './support/saved.ts'
 
 const payer = '0x8ba1f109551bD432803012645Ac136ddd64DBA72'
@@ -101,7 +101,7 @@ for (const [device, viewport] of widths) {
     await expect(region(page, 'What to do')).toContainText('Every withdrawal of it is settled.')
 
     const own = await browserOf(browser, viewport)
-    await logIn(own, person)
+    await signIn(request, own, person)
     await own.goto(`/dashboard/withdrawals?withdrawal=${asked[0]!._id}`)
     const record = own.getByRole('dialog')
     await expect(record).toContainText('Paid in the coin')

@@ -6,7 +6,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { callApi, consoleOf, deafConsoleOf, expectToast, sample, tokenOf } from './support/people.ts'
+import { callApi, consoleOf, daysAgo, deafConsoleOf, expectToast, sample, tokenOf } from './support/people.ts'
 
 /** What has accrued in the demonstration is other journeys' to pay: these have a demonstration of their own. */
 ownProduct('plan-earnings')
@@ -25,7 +25,7 @@ async function accruedPlan(request: APIRequestContext, token: string) {
 }
 
 async function recordReturn(request: APIRequestContext, token: string, amount: number) {
-  const body = { amount, source: 'Rent', realisedAt: '2026-11-01', evidence: 'https://example.com/rent' }
+  const body = { amount, source: 'Rent', realisedAt: daysAgo(21), evidence: 'https://example.com/rent' }
   await callApi(request, 'POST', '/return/new', { token, body })
 }
 

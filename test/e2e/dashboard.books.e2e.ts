@@ -9,7 +9,7 @@ import {
   newInvestor,
   widths,
 } from './support/investor.ts'
-import { callApi, sample, tokenOf } from './support/people.ts'
+import { callApi, daysAgo, sample, tokenOf } from './support/people.ts'
 
 for (const [width, viewport] of widths) {
   test(`[D-10, S-03, D-23] ${width}: earnings with amount, date, status and what they were earned on`, async ({
@@ -27,7 +27,7 @@ for (const [width, viewport] of widths) {
     await asAdmin(request, '/return/new', {
       amount: 500,
       source: 'Sale of the Geelong warehouse',
-      realisedAt: '2026-11-01',
+      realisedAt: daysAgo(21),
       evidence: 'https://example.com/sale.pdf',
     })
     const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })

@@ -13,7 +13,7 @@ import {
   textOf,
   widths,
 } from './support/investor.ts'
-import { callApi, consoleOf, desktop, phone, sample, tokenOf } from './support/people.ts'
+import { callApi, consoleOf, daysAgo, desktop, phone, sample, tokenOf } from './support/people.ts'
 
 type Request = Parameters<typeof newInvestor>[0]
 
@@ -28,7 +28,7 @@ async function investorWithEverything(request: Request): Promise<Investor> {
   await asAdmin(request, '/return/new', {
     amount: 500,
     source: 'Sale of the Geelong warehouse',
-    realisedAt: '2026-11-01',
+    realisedAt: daysAgo(21),
     evidence: 'https://example.com/sale.pdf',
   })
   const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })
@@ -125,8 +125,8 @@ for (const [width, viewport] of widths) {
     await expect(page.getByRole('radio', { name: '3 months' })).toBeChecked()
     await expect(figure(page, 'Total funds')).toContainText('$')
     await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
-    await page.getByLabel('From').fill('2026-11-10')
-    await page.getByLabel('To', { exact: true }).fill('2026-11-05')
+    await page.getByLabel('From').fill(daysAgo(12))
+    await page.getByLabel('To', { exact: true }).fill(daysAgo(17))
     await expect(page.getByRole('alert')).toHaveText('The last day cannot come before the first')
     await expectSound(page)
   })

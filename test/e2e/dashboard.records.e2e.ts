@@ -10,7 +10,7 @@ import {
   newInvestor,
   widths,
 } from './support/investor.ts'
-import { callApi, desktop } from './support/people.ts'
+import { callApi, daysAgo, desktop } from './support/people.ts'
 import { rowsOf, savedBy } from './support/saved.ts'
 
 /** A record opens over any page, and a statement is narrowed and kept. */
@@ -26,7 +26,7 @@ async function busyInvestor(request: Request): Promise<Investor> {
   await asAdmin(request, '/return/new', {
     amount: 500,
     source: 'Sale of the mill',
-    realisedAt: '2026-11-02',
+    realisedAt: daysAgo(20),
     evidence: 'https://example.com/sale-of-the-mill.pdf',
   })
   const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })

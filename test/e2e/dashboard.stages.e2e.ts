@@ -7,6 +7,8 @@ import { loadConfig } from '#server/config.ts'
 import { look } from '#server/payments/watching/look.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { parseRate } from '#server/prices/reading.ts'
+import { worthInUnits } from '#server/rails/rail.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { formatDecimal } from '#shared/money.ts'
 import { scriptedChain } from '#test/support/scripted-chain.ts'
@@ -14,7 +16,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, expectToast, logIn } from './support/people.ts'
+import { browserOf, consoleOf, expectToast, logIn, signIn } from './support/people.ts'
 
 /** The phrase of everybody's tests: nobody has anything at its keys. */
 const seed = mnemonicToSeedSync('test test test test test test test test test test test junk')
@@ -71,6 +73,10 @@ const hoursAgo = (hours: number, { _id }: Deposit) =>
 
 const unitsOf = ({ payment }: Deposit) => BigInt(payment.amountCrypto.replace('.', ''))
 
+/** What is exactly so much at a deposit's locked rate: a part of what it asks for, which is rounded, may be a cent off. */
+const worthInBitcoin = (cents: bigint, { payment }: Deposit) =>
+  worthInUnits('BTC', cents, parseRate(payment.rate)!)
+
 async function openDeposit(page: Page, { _id }: Deposit) {
   await page.goto(`/dashboard/deposit?deposit=${_id}`)
   return page.getByRole('dialog')
@@ -85,7 +91,7 @@ for (const [device, viewport] of widths) {
     const { person, ask } = await investorWith(request, 0)
     const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
     const page = await browserOf(browser, viewport)
-    await logIn(page, person)
+    await signIn(request, page, person)
     const dialog = await openDeposit(page, deposit)
     await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ BTC/ })).toBeVisible()
 
@@ -165,10 +171,10 @@ for (const [device, viewport] of widths) {
     const asked = async (method: 'bitcoin' | 'ethereum') =>
       (await ask('/deposit/new', { method, amount: 300 })) as unknown as Deposit
     const page = await browserOf(browser, viewport)
-    await logIn(page, person)
+    await signIn(request, page, person)
 
     const over = await asked('bitcoin')
-    network.send({ to: over.payment.address, units: (unitsOf(over) * 3n) / 2n })
+    network.send({ to: over.payment.address, units: worthInBitcoin(45_000n, over) })
     network.mine(3)
     await lookOnce()
     const dialog = await openDeposit(page, over)
@@ -212,6 +218,11 @@ for (const [device, viewport] of widths) {
     await expect(came).toContainText('Another coin than asked for, not credited')
     await expect(came).toContainText('Too little to count, not credited')
     await expectAccessible(page, `another coin and dust, ${device}`)
+    for (let n = 0; n < 100; n++) ethereum.send({ to: other.payment.address, units: 9_999n })
+    await lookOnce('ethereum')
+    await openDeposit(page, other)
+    await expect(came).toContainText('2 more are not shown: what counts comes first')
+    await expect(came.getByRole('row').nth(1)).toContainText('Another coin than asked for')
 
     const staff = await consoleOf(browser, viewport)
     await staff.goto('/admin/home')
@@ -235,7 +246,7 @@ test('[N-06, T-02] staff see what was seen of a payment on its network, and how 
   await lookOnce()
   const { ask } = await investorWith(request, 0)
   const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
-  const part = unitsOf(deposit) / 3n
+  const part = worthInBitcoin(10_000n, deposit)
   network.send({ to: deposit.payment.address, units: part })
   network.mine(3)
   await lookOnce()
@@ -280,6 +291,7 @@ for (const [device, viewport] of widths) {
     const page = await consoleOf(browser, viewport)
     await page.goto(`/admin/deposit?id=${deposit._id}`)
     await expect(page.getByText('No rate of its arrival', { exact: true })).toBeVisible()
+    await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
     await expectAccessible(page, `a payment without a rate, ${device}`)
     await page.getByRole('button', { name: `Credit ${deposit.invoiceId}` }).click()
     const dialog = page.getByRole('dialog', { name: 'Credit what came without a rate?' })
@@ -303,7 +315,7 @@ for (const [device, viewport] of widths) {
     expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
 
     const own = await browserOf(browser, viewport)
-    await logIn(own, person)
+    await signIn(request, own, person)
     const record = await openDeposit(own, deposit)
     await expect(record).toContainText('Kraken, close of that day')
     await expect(record).toContainText('$500.00')

@@ -230,7 +230,7 @@ for (const [device, viewport] of widths) {
     await page.goto(await linkIn(request, iris, /https?:\S+#emails/))
     const section = page.getByRole('region', { name: 'Emails' })
     await expect(section).toBeFocused()
-    const choice = section.getByRole('checkbox', { name: 'A deposit was received' })
+    const choice = section.getByRole('checkbox', { name: 'A deposit was received', exact: true })
     await expect(choice).toBeChecked()
     await choice.uncheck()
     await section.getByRole('button', { name: 'Save my choice' }).click()

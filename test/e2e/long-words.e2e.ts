@@ -5,10 +5,11 @@ import {
   browserOf,
   callApi,
   consoleOf,
-  logIn,
+  daysAgo,
   openAccount,
   type Person,
   phone,
+  signIn,
   stranger,
 } from './support/people.ts'
 
@@ -62,7 +63,7 @@ async function wordyInvestor(request: APIRequestContext): Promise<Investor & { i
   await asAdmin(request, '/return/new', {
     amount: 100,
     source: word(200),
-    realisedAt: '2026-11-01',
+    realisedAt: daysAgo(21),
     evidence: `https://example.com/${word(470)}`,
   })
   const { _id } = await callApi<Made>(request, 'GET', '/auth/me', { token })
@@ -113,7 +114,7 @@ test('on a phone no page of the dashboard scrolls sideways, whatever people have
   }
 
   const other = await browserOf(browser, phone)
-  await logIn(other, friend)
+  await signIn(request, other, friend)
   await other.goto('/dashboard/profile')
   await expect(other.getByText(iris.person.name)).toBeVisible()
   await expectNoSidewaysScroll(other)

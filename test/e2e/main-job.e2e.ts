@@ -5,6 +5,7 @@ import { figure } from './support/investor.ts'
 import {
   browserOf,
   consoleOf,
+  daysAgo,
   desktop,
   expectToast,
   logIn,
@@ -194,7 +195,7 @@ async function act(
 async function recordReturn(page: Page) {
   await goToConsole(page, 'Recorded returns')
   await page.getByRole('textbox', { name: 'Amount' }).fill('500')
-  await page.getByLabel('Date').fill('2026-11-15')
+  await page.getByLabel('Date').fill(daysAgo(7))
   await page.getByLabel('Source').fill('Sale of a printing press')
   await page.getByLabel('Evidence').fill('https://example.com/press.pdf')
   await page.getByRole('button', { name: 'Record return' }).click()

@@ -60,7 +60,7 @@ function DepositDetail({ deposit }: { deposit: Detail }) {
         </div>
         {deposit.transfers.length > 0 && (
           <Section title="Seen on the network" className="lg:col-span-2">
-            <Transfers of={deposit.invoiceId} transfers={deposit.transfers} />
+            <Transfers of={deposit.invoiceId} transfers={deposit.transfers} more={deposit.moreTransfers} />
           </Section>
         )}
         <Posted id={deposit._id} className="lg:col-span-2" />

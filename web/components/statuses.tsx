@@ -53,6 +53,7 @@ export function DepositStatus({ status }: { status: Deposit['status'] }) {
 const stageWords: Partial<Record<Deposit['stage'], string>> = {
   seen: 'Seen',
   confirming: 'Confirming',
+  confirmed: 'Confirmed',
   short: 'Paid short',
   reversed: 'Taken back',
 }

@@ -54,15 +54,25 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
   )
 }
 
-/** What its network has shown at the address of one deposit, transfer by transfer. */
-export function Transfers({ of, transfers }: { of: string; transfers: readonly DepositTransfer[] }) {
+type TransfersProps = { of: string; transfers: readonly DepositTransfer[]; more: number }
+
+/** What its network has shown at the address of one deposit, transfer by transfer, and how many more there are. */
+export function Transfers({ of, transfers, more }: TransfersProps) {
   return (
-    <Table
-      wide
-      caption={`Transfers to the address of ${of}`}
-      columns={columns}
-      rows={transfers}
-      keyOf={({ _id }) => _id}
-    />
+    <>
+      <Table
+        wide
+        caption={`Transfers to the address of ${of}`}
+        columns={columns}
+        rows={transfers}
+        keyOf={({ _id }) => _id}
+      />
+      {more > 0 && (
+        <p className="mt-3 text-ink-soft text-sm">
+          {withCommas(String(more))} more {more === 1 ? 'is' : 'are'} not shown: what counts comes first, what
+          is too little to count last.
+        </p>
+      )}
+    </>
   )
 }

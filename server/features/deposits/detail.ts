@@ -26,6 +26,6 @@ export async function depositDetail(
     ...presentDeposit(row, clock.now()),
     ...trail,
     investmentInvoiceId: row.investment_invoice,
-    transfers: await transfersOf(db, row),
+    ...(await transfersOf(db, row)),
   }
 }

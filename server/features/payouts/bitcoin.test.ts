@@ -37,26 +37,30 @@ beforeAll(async () => {
   })
   investor = await world.person('Ines Investor')
   await world.fund(investor, 100_000_000n)
+})
+// Each test has its own outputs, and the same tip: what others left is spent.
+beforeEach(async () => {
+  await world.owner(
+    "UPDATE app.chain_transfers SET spent_by = 'gone', spent_height = 1 WHERE spent_by IS NULL",
+  )
   await tip(500, 'bitcoin', 2)
 })
-// Each test has its own outputs: what others left is spent.
-beforeEach(() =>
-  world.owner("UPDATE app.chain_transfers SET spent_by = 'gone', spent_height = 1 WHERE spent_by IS NULL"),
-)
 
 const { ask, approve, decline } = withdrawalsIn(() => world)
 const { make, get, cancel, tip, looks, sees, drops, assess } = payoutsIn(() => world)
 const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
-const idOf = (n: number) => n.toString(16).padStart(64, '0')
+/** Of a transaction that no other test knows, whichever of them run. */
+const newId = () => next().toString(16).padStart(64, '0')
 
 /** An output of the firm's at a receiving address of its own. @returns its outpoint */
 async function received(units: bigint, block: number | null = 400) {
-  const address = addressAt(account, 0, next())
+  const index = next()
+  const address = addressAt(account, 0, index)
   await world.owner(
     `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
-     VALUES ('${account.name}', 0, ${number}, 'bitcoin', '${address}', '${investor.id}', now(), now())`,
+     VALUES ('${account.name}', 0, ${index}, 'bitcoin', '${address}', '${investor.id}', now(), now())`,
   )
-  const transactionId = idOf(number)
+  const transactionId = newId()
   await sees({
     method: 'bitcoin',
     token: 'BTC',
@@ -250,7 +254,7 @@ describe('after a batch was downloaded and cancelled', () => {
     await world.owner(`UPDATE app.payout_inputs SET reserved = false WHERE batch_id = '${first._id}'`)
     expect(between.status).toBe('open')
     await world.owner(
-      `UPDATE app.chain_transfers SET spent_by = '${idOf(8)}', spent_height = 400 WHERE transaction_id = '${small.split(':')[0]}'`,
+      `UPDATE app.chain_transfers SET spent_by = '${newId()}', spent_height = 400 WHERE transaction_id = '${small.split(':')[0]}'`,
     )
     await received(6_000_000n)
     expect((await make([one._id], bitcoin)).status).toBe(200)
@@ -269,7 +273,7 @@ describe('after a batch was downloaded and cancelled, and is sent after all', ()
     const { outpoint } = first.inputs[0]!
     expect(second.inputs.map(input => input.outpoint)).toContain(outpoint)
     await fileOf(second._id)
-    const transactionId = idOf(4_000_000 + next())
+    const transactionId = newId()
     await sees({
       method: 'bitcoin',
       token: 'BTC',
@@ -303,7 +307,7 @@ describe('its transaction', () => {
     const transfer = {
       method: 'bitcoin',
       token: 'BTC',
-      transactionId: idOf(1_000_000 + number),
+      transactionId: newId(),
       position: 0,
       address: withdrawal.walletAddress,
       units: unitsOf(data.amountCrypto),
@@ -319,12 +323,12 @@ describe('its transaction', () => {
 
   test('[K-03] is known by the outpoints that it spends, also with a higher fee under another id', async () => {
     const { id, transfer } = await batch()
-    await sees({ ...transfer, from: ['other:0'], transactionId: idOf(2_000_000 + number), block: 400 })
+    await sees({ ...transfer, from: ['other:0'], transactionId: newId(), block: 400 })
     await unchanged(() => assess('bitcoin'))
     await sees(transfer)
     await assess('bitcoin')
     expect(await item(id)).toMatchObject({ state: 'open', transactionId: transfer.transactionId })
-    const bumped = { ...transfer, transactionId: idOf(3_000_000 + number) }
+    const bumped = { ...transfer, transactionId: newId() }
     await drops(transfer.transactionId)
     await sees({ ...bumped, block: 490 })
     expect(await assess('bitcoin')).toBe(1)
@@ -349,9 +353,10 @@ describe('its transaction', () => {
     expect((await get(id)).data.status).toBe('seen')
     const refused = { code: 'wrong_state', message: expect.stringMatching(/seen on the network, so it can/) }
     expect(await cancel(id)).toMatchObject(refused)
-    await spentBy(outpoint, idOf(9), 501)
+    const other = newId()
+    await spentBy(outpoint, other, 500)
     expect(await cancel(id)).toMatchObject(refused)
-    await spentBy(outpoint, idOf(9), 500)
+    await spentBy(outpoint, other, 499)
     expect((await cancel(id)).status).toBe(200)
   })
 })

@@ -93,7 +93,21 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     const deposit = await world.ask(world.investor, 1000)
     world.clock.pass({ days: 2 })
     await world.pay(deposit.payment.address, 10_000_000n)
-    const waiting = { status: 'pending', flags: ['rate_missing'], toLookAt: true, canCredit: false }
+    const waiting = {
+      status: 'pending',
+      ...(method === 'bitcoin'
+        ? {
+            stage: 'confirmed',
+            label: expect.stringMatching(/^Confirmed: 0\.1 BTC\. No rate of its arrival/),
+          }
+        : {
+            stage: 'short',
+            label: expect.stringMatching(/^Came short: .* Send the other .* No rate of its/),
+          }),
+      flags: ['rate_missing'],
+      toLookAt: true,
+      canCredit: false,
+    }
     expect(await world.shown(deposit._id)).toMatchObject(waiting)
     await expireDeposits(world.services)
     expect(await world.shown(deposit._id)).toMatchObject(waiting)

@@ -54,7 +54,7 @@ describe('[C-14, D5] a payment that is large', () => {
     }
     expect(await shown(deposit._id)).toMatchObject({
       status: 'pending',
-      stage: 'confirming',
+      stage: 'confirmed',
       flags: ['large'],
       canCredit: false,
       toLookAt: true,

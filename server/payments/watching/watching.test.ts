@@ -240,8 +240,8 @@ describe('a chain that changes', () => {
     world.network.send({ to, units: usdt(250) })
     await world.look()
     expect((await shown(deposit._id)).transfers).toMatchObject([
-      { state: 'gone', amountCrypto: '200.000000' },
       { state: 'seen', amountCrypto: '250.000000' },
+      { state: 'gone', amountCrypto: '200.000000' },
     ])
     world.network.mine(2)
     await world.look()
@@ -478,7 +478,7 @@ describe('whatever ends a look', () => {
       CREATE TRIGGER failing BEFORE UPDATE OF status ON app.deposits FOR EACH ROW EXECUTE FUNCTION app.fail()`)
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({
-      stage: 'confirming',
+      stage: 'confirmed',
       confirmations: { have: 2, needed: 2 },
     })
     await world.owner('DROP TRIGGER failing ON app.deposits')
@@ -644,6 +644,25 @@ describe('what is not as it was asked for', () => {
     expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
   })
 
+  test('[D5] of more transfers than are shown, those that count come first, and it is said how many more there are', async () => {
+    const deposit = await world.ask(investor, 250)
+    const to = deposit.payment.address
+    for (let n = 0; n < 100; n++) world.network.send({ to, units: 9_999n })
+    await world.look()
+    world.clock.pass({ minutes: 1 })
+    world.network.send({ to, units: usdt(250), token: 'USDC' })
+    world.network.send({ to, units: usdt(250) })
+    world.network.mine(2)
+    await world.look()
+    const { transfers, moreTransfers } = await shown(deposit._id)
+    expect(transfers.slice(0, 3)).toMatchObject([
+      { state: 'credited' },
+      { state: 'wrong_asset' },
+      { state: 'dust' },
+    ])
+    expect([transfers.length, moreTransfers]).toEqual([100, 2])
+  })
+
   test('[D5] dust counts for nothing and is shown; another coin is flagged and not credited', async () => {
     const deposit = await world.ask(investor, 250)
     const to = deposit.payment.address
@@ -656,7 +675,7 @@ describe('what is not as it was asked for', () => {
       seen: null,
       flags: ['wrong_asset'],
       toLookAt: true,
-      transfers: [{ state: 'dust' }, { state: 'wrong_asset', token: 'USDC' }],
+      transfers: [{ state: 'wrong_asset', token: 'USDC' }, { state: 'dust' }],
     })
     expect((await shown(deposit._id)).label).toMatch(
       /^Waiting for .* Another coin than USDT came to its address: it is not credited and not lost, write to us\.$/,

@@ -8,6 +8,7 @@ import {
   type Person,
   phone,
   sample,
+  signIn,
   stranger,
   tokenOf,
 } from './people.ts'
@@ -79,18 +80,7 @@ export async function dashboardOf(
   { viewport, path = '/dashboard/home' }: { viewport: { width: number; height: number }; path?: string },
 ): Promise<Page> {
   const page = await browserOf(browser, viewport)
-  const { email, password } = person
-  const { token } = await callApi<{ token: { accessToken: string; refreshToken: string } }>(
-    request,
-    'POST',
-    '/auth/login',
-    { body: { email, password } },
-  )
-  await page.goto('/login')
-  await page.evaluate(pair => {
-    localStorage.setItem('access', pair.accessToken)
-    localStorage.setItem('refresh', pair.refreshToken)
-  }, token)
+  await signIn(request, page, person)
   await page.goto(path)
   return page
 }

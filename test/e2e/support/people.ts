@@ -23,6 +23,16 @@ export function sample(who: (typeof sampleLogins)[number]['who']): Person {
   return { name: who, email, password }
 }
 
+/** A day of the past (UTC), as 2026-11-01: whatever day it is today, a return of that day can be recorded. */
+export function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** The same as pages write it. */
+export function dayInWords(day: string, dateStyle: 'medium' | 'long' = 'medium'): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle, timeZone: 'UTC' }).format(new Date(day))
+}
+
 /** Calls the API as somebody, where a journey needs what is not its subject; fails unless the call succeeds. */
 export async function callApi<T = Record<string, unknown>>(
   request: APIRequestContext,
@@ -114,6 +124,26 @@ export async function browserOf(browser: Browser, viewport = desktop): Promise<P
   return context.newPage()
 }
 
+/** Gives a browser somebody's session, where the login page is not what the journey is about. It shows no page of his yet. */
+export async function signIn(
+  request: APIRequestContext,
+  page: Page,
+  { email, password }: Person,
+): Promise<void> {
+  const { token } = await callApi<{ token: { accessToken: string; refreshToken: string } }>(
+    request,
+    'POST',
+    '/auth/login',
+    { body: { email, password } },
+  )
+  // What is stored is of an origin: any small answer of it will do.
+  await page.goto('/robots.txt')
+  await page.evaluate(({ accessToken, refreshToken }) => {
+    localStorage.setItem('refresh', refreshToken)
+    localStorage.setItem('access', accessToken)
+  }, token)
+}
+
 /** Logs in through the page, and waits for where that leads. */
 export async function logIn(page: Page, { email, password }: Person): Promise<void> {
   await page.goto('/login')
@@ -135,7 +165,8 @@ export async function consoleOf(
   who: Exclude<(typeof sampleLogins)[number]['who'], 'investor'> = 'administrator',
 ): Promise<Page> {
   const page = await browserOf(browser, viewport)
-  await logIn(page, sample(who))
+  await signIn(page.request, page, sample(who))
+  await page.goto('/admin/home')
   return page
 }
 
@@ -147,7 +178,8 @@ export async function deafConsoleOf(
 ): Promise<Page> {
   const page = await browserOf(browser, viewport)
   await page.route('**/api/live', route => route.abort())
-  await logIn(page, sample(who))
+  await signIn(page.request, page, sample(who))
+  await page.goto('/admin/home')
   return page
 }
 

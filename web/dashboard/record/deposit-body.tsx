@@ -42,7 +42,7 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
       )}
       {detail && detail.transfers.length > 0 && (
         <Section title="Seen on the network">
-          <Transfers of={detail.invoiceId} transfers={detail.transfers} />
+          <Transfers of={detail.invoiceId} transfers={detail.transfers} more={detail.moreTransfers} />
         </Section>
       )}
     </>
