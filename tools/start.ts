@@ -43,6 +43,8 @@ async function start(config: Config): Promise<Running> {
     }
     progress.say(`\n  E-mails   ${config.publicUrl}/mailbox`)
   }
+  const { demoChain, rails } = running.services.config
+  if (demoChain !== null) progress.say(`  Chain     ${rails.ethereum.rpcUrl} (JSON-RPC of its node)`)
   progress.say(`  Log       ${logFile}\n  Stop      Ctrl-C\n`)
   return running
 }

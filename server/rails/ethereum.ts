@@ -10,11 +10,16 @@ const names: ReadonlyMap<number, string> = new Map([
 
 const weiDecimals = 18
 
+/** What a network is called wherever it is shown, of what comes as of what goes. */
+export function ethereumNetworkName(chainId: number): string {
+  return names.get(chainId) ?? `Ethereum test network ${chainId}`
+}
+
 export function ethereumRail(receiving: Receiving, { chainId }: { chainId: number }): Rail {
   return {
     method: 'ethereum',
     asset: 'ETH',
-    network: names.get(chainId) ?? `Ethereum test network ${chainId}`,
+    network: ethereumNetworkName(chainId),
     receiving,
     amountFor: (amountCents, rateE8) => quotedUnits('ETH', amountCents, rateE8),
     // EIP-681: the value in wei; it knows no label.

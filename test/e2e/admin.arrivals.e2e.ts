@@ -26,7 +26,7 @@ for (const [device, viewport] of widths) {
     expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 480.5 })
 
     await page.getByRole('link', { name: 'Show them: payments to look at' }).click()
-    const look = await openAct(page, 'Deposits', 'Looked at', invoiceId)
+    const look = await openAct(page, 'Deposits', 'Mark as looked at', invoiceId)
     await expect(look).toContainText('Came short: 480.5 USDT of 500 USDT')
     await look.getByRole('button', { name: 'Note that I have looked' }).click()
     await expectToast(page, 'Noted')

@@ -228,3 +228,27 @@ test('[N-03, T-05] another admin takes a batch over and cancels it; until then n
   await page.goto(`/admin/withdrawal?id=${_id}`)
   await expect(byHand).toBeEnabled()
 })
+
+test('[N-03] of two withdrawals to one address a batch takes the one approved first, or the other in its place', async ({
+  browser,
+  request,
+}) => {
+  const { ask, decide } = await investorWith(request, 1_000)
+  const to = { wallet: 'USDT ERC-20', address: destination() }
+  const [first, second] = [
+    await ask('/withdrawal/new', { amount: 60, ...to }),
+    await ask('/withdrawal/new', { amount: 70, ...to }),
+  ]
+  for (const { _id } of [first, second]) await decide(`/withdrawal/approve/${_id}`)
+  const page = await consoleOf(browser)
+  await page.goto('/admin/payouts')
+  const making = region(page, 'Make a batch')
+  await making.getByLabel('Coin').selectOption('USDT ERC-20')
+  const box = ({ invoiceId }: Invoice) => making.getByRole('checkbox', { name: `Pay ${invoiceId}` })
+  await expect(box(first)).toBeChecked()
+  await expect(box(second)).toBeDisabled()
+  await expect(making).toContainText(`To the same address as ${first.invoiceId}: for another batch`)
+  await box(first).uncheck()
+  await expect(box(second)).toBeChecked()
+  await expect(box(first)).toBeDisabled()
+})

@@ -230,7 +230,7 @@ for (const [device, viewport] of widths) {
     await expect(rowOf(staff, 'Deposits', other.invoiceId)).toContainText('Another coin came')
     await expect(rowOf(staff, 'Deposits', over.invoiceId)).toContainText('More came: $450.00 credited')
     await expect(rowOf(staff, 'Deposits', late.invoiceId)).toContainText('Came late')
-    const looking = await openAct(staff, 'Deposits', 'Looked at', other.invoiceId)
+    const looking = await openAct(staff, 'Deposits', 'Mark as looked at', other.invoiceId)
     await expect(looking).toContainText('Another coin than ETH came to its address')
     await looking.getByRole('button', { name: 'Note that I have looked' }).click()
     await expectToast(staff, 'Noted')

@@ -229,7 +229,7 @@ function columnsOf({ asset, items }: PayoutDetail): readonly Column<PayoutItem>[
     {
       header: 'Withdrawal',
       cell: ({ withdrawal, invoiceId }) => (
-        <Link className="prose-link" to={paths.admin.withdrawal(withdrawal)}>
+        <Link className="prose-link whitespace-nowrap" to={paths.admin.withdrawal(withdrawal)}>
           {invoiceId}
         </Link>
       ),

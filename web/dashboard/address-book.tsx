@@ -31,7 +31,7 @@ export function AddressBook() {
       }
     >
       <p className="mb-4 max-w-2xl text-ink-soft text-sm">
-        Withdrawals go to addresses of this book. One that you have not used before needs your password
+        Withdrawals go to addresses of this book. One that you have not used before may need your password
         <Waiting />
       </p>
       <Addresses list={list} onTask={setTask} />

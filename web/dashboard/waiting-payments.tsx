@@ -1,9 +1,11 @@
+import { Link } from 'react-router'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Confirmations } from '#web/components/confirmations.tsx'
 import { Coin } from '#web/components/crypto.tsx'
+import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
 import { PayUntil } from './pay-until.tsx'
 import { RecordLink } from './record/link.tsx'
@@ -25,12 +27,20 @@ export function WaitingPayments() {
   const { rows } = useList(listOwnDeposits, { status: 'pending', limit: shown })
   if (!rows || rows.length === 0) return null
   return (
-    <Section title="Waiting for your payment" className="mb-10">
+    <Section
+      title="Waiting for your payment"
+      className="mb-10"
+      aside={
+        <Link className="prose-link text-sm" to={paths.dashboard.deposit}>
+          All deposits
+        </Link>
+      }
+    >
       <ul className="grid">
         {rows.slice(0, shown).map(deposit => (
           <li
             key={deposit._id}
-            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-rule border-b py-3 first:pt-0"
+            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-rule border-b py-3 first:pt-0 sm:flex-nowrap"
           >
             <div className="grid gap-0.5">
               <p className="tabular-nums">
@@ -39,7 +49,7 @@ export function WaitingPayments() {
               <p className="text-ink-faint text-sm">
                 {deposit.invoiceId} ·{' '}
                 {deposit.stage === 'waiting' ? (
-                  <PayUntil moment={deposit.payment.expiresAt} />
+                  <PayUntil moment={deposit.payment.expiresAt} after=" left to pay" />
                 ) : (
                   deposit.label
                 )}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { railOf } from '#server/rails/rails.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { freezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
@@ -98,6 +99,8 @@ describe('making a batch', () => {
       await make([tron._id], { wallet: 'USDT TRC-20' }),
       await make([ether._id], { wallet: 'Ethereum (ETH)' }),
     ]
+    // As deposits on it are told.
+    expect(inEther.data.network).toBe(railOf(world.services.config, 'ethereum')?.network)
     expect(JSON.parse((await download(inTron.data._id)).body)).toMatchObject({
       format: 'probity-tron-payouts',
       transfers: [{ reference: tron.invoiceId, from: payers.usdt, amount: '70000000' }],

@@ -4,6 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { knownContracts } from '#server/rails/ethereum/networks.ts'
 import { ethereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
+import { ethereumNetworkName } from '#server/rails/ethereum.ts'
 import { parseAccountKey } from '#server/rails/hd.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
@@ -151,6 +152,5 @@ function usdtContract({ rails: { ethereum } }: Pick<Config, 'rails'>): string | 
 export function networkName(config: Config, wallet: PayoutWallet): string {
   if (wallet === 'USDT TRC-20') return tronNetwork({ testNetwork: config.mode === 'demo' }).name
   if (wallet === 'Bitcoin (BTC)') return bitcoinNetworks[config.rails.bitcoin.network].name
-  const { chainId } = config.rails.ethereum
-  return chainId === 1 ? 'Ethereum' : `Ethereum, chain ${chainId}`
+  return ethereumNetworkName(config.rails.ethereum.chainId)
 }

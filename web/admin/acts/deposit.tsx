@@ -177,7 +177,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
 /** A payment that came short, over or late waits for somebody to look at it. */
 function lookAt(deposit: Deposit): Action {
   return {
-    label: 'Looked at',
+    label: 'Mark as looked at',
     call: lookAtDeposit,
     of: deposit.invoiceId,
     about: deposit.user,

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
@@ -57,12 +58,30 @@ function hindrance({ user, frozen, flagged }: Row): string | undefined {
   return frozen ? 'Account frozen' : undefined
 }
 
+/** A batch pays an address once: of several withdrawals to it, the longest approved. */
+function onceAnAddress(rows: readonly Row[]): Row[] {
+  const first = new Map<string, Row>()
+  for (const row of rows) {
+    const key = addressKey(row.walletAddress)
+    if (!first.has(key)) first.set(key, row)
+  }
+  return [...first.values()]
+}
+
+/** Why one that could be chosen otherwise cannot be in a batch with those that are. */
+function sharesAddress(row: Row, chosen: readonly Row[]): string | undefined {
+  const key = addressKey(row.walletAddress)
+  const other = chosen.find(({ walletAddress }) => addressKey(walletAddress) === key)
+  if (other === undefined || other._id === row._id) return undefined
+  return `To the same address as ${other.invoiceId}: for another batch`
+}
+
 function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
   const { unavailable, withdrawals, asksFeeRate, more } = ready
   const [left, leave] = useState<ReadonlySet<string>>(new Set())
   const [feeRate, setFeeRate] = useState('')
   const possible = withdrawals.filter(row => hindrance(row) === undefined).slice(0, maximumPayouts)
-  const chosen = possible.filter(({ _id }) => !left.has(_id))
+  const chosen = onceAnAddress(possible.filter(({ _id }) => !left.has(_id)))
   if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
   if (withdrawals.length === 0) return <EmptyState>No approved withdrawal in {wallet} waits.</EmptyState>
   const toggle = (id: string) => {
@@ -78,7 +97,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
       <Table
         wide
         caption={`Approved withdrawals in ${wallet}, the longest approved first`}
-        columns={columnsOf(wallet)}
+        columns={columnsOf(wallet, row => hindrance(row) ?? sharesAddress(row, chosen))}
         rows={withdrawals}
         keyOf={({ _id }) => _id}
         lead={row => (
@@ -87,7 +106,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
             className="size-5 accent-accent"
             aria-label={`Pay ${row.invoiceId}`}
             checked={chosen.includes(row)}
-            disabled={!possible.includes(row)}
+            disabled={!possible.includes(row) || sharesAddress(row, chosen) !== undefined}
             onChange={() => toggle(row._id)}
           />
         )}
@@ -140,10 +159,10 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
   )
 }
 
-function columnsOf(wallet: PayoutWallet): readonly Column<Row>[] {
+function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefined): readonly Column<Row>[] {
   const { asset } = payoutRails[wallet]
   return [
-    { header: 'Withdrawal', cell: row => <Named row={row} /> },
+    { header: 'Withdrawal', cell: row => <Named row={row} why={whyNot(row)} /> },
     { header: 'User', cell: ({ userName }) => userName ?? '—' },
     { header: 'Address', cell: row => <GroupedAddress address={row.walletAddress} /> },
     { header: 'Approved', cell: ({ approvedAt }) => <When at={approvedAt} /> },
@@ -157,11 +176,10 @@ function columnsOf(wallet: PayoutWallet): readonly Column<Row>[] {
   ]
 }
 
-function Named({ row }: { row: Row }) {
-  const why = hindrance(row)
+function Named({ row, why }: { row: Row; why: string | undefined }) {
   return (
     <span className="grid gap-0.5">
-      {row.invoiceId}
+      <span className="whitespace-nowrap">{row.invoiceId}</span>
       {why && <span className="text-ink-faint text-sm">{why}</span>}
     </span>
   )
