@@ -8,6 +8,7 @@ import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addressOf } from '#shared/call-address.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { payoutsIn } from '#test/support/payouts.ts'
+import { until } from '#test/support/processes.ts'
 import { bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -93,6 +94,34 @@ const unchanged = async (act: () => Promise<unknown>) => {
 }
 
 describe('a batch of Bitcoin', () => {
+  test('[K-03] has another change address where the wallet is seen to use its own at the same moment', async () => {
+    await received(1_000_000n)
+    const one = await approved()
+    const { rows } = await world.owner(
+      'SELECT coalesce(max(address_index) + 1, 0) AS next FROM app.payment_addresses WHERE branch = 1',
+    )
+    const used = addressAt(account, 1, rows[0].next)
+    const watcher = await world.database.owner.connect()
+    await watcher.query('BEGIN')
+    await watcher.query(
+      `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, used_at, created_at)
+       VALUES ('${account.name}', 1, ${rows[0].next}, 'bitcoin', '${used}', now(), now())`,
+    )
+    const made = make([one._id], bitcoin)
+    await until(async () => {
+      const waiting = await world.owner(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+      return waiting.rowCount === 1
+    })
+    await watcher.query('COMMIT')
+    watcher.release()
+    expect(await made).toMatchObject({
+      status: 200,
+      data: { change: { address: addressAt(account, 1, rows[0].next + 1) } },
+    })
+  })
+
   test('[K-03] is a PSBT of confirmed outputs, with change to a fresh address of the change branch, which is watched', async () => {
     const outpoint = await received(1_000_000n)
     const one = await approved()

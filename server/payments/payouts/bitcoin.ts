@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Config } from '#server/config.ts'
+import { Outdated } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
@@ -199,7 +200,10 @@ async function freeChangeIndex(db: Kysely<Schema>, account: string): Promise<num
   return next
 }
 
-/** The change address is watched from now on, whether the batch is sent or not. */
+/**
+ * The change address is watched from now on, whether the batch is sent or not.
+ * @throws Outdated where the wallet was seen to use it at the same moment: the batch gets another one
+ */
 export async function keepChange(
   tx: Kysely<Schema>,
   config: Config,
@@ -207,7 +211,7 @@ export async function keepChange(
   now: Date,
 ): Promise<void> {
   if (change === null) return
-  await tx
+  const { numInsertedOrUpdatedRows } = await tx
     .insertInto('app.payment_addresses')
     .values({
       account: accountOf(config).name,
@@ -220,5 +224,7 @@ export async function keepChange(
       used_at: null,
       created_at: now,
     })
-    .execute()
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows !== 1n) throw new Outdated(`change address ${change.index} is used`)
 }

@@ -91,6 +91,28 @@ test('[B-03] blocks are not taken back beside an assessment: what the new ones h
   expect(await available()).toBe(25_000n)
 })
 
+test('[B-03] of three processes that credit a payment at the same moment one does', async () => {
+  const frozen = (at: string) =>
+    world.owner(
+      `UPDATE app.users SET frozen_at = ${at}, frozen_by = ${at === 'NULL' ? at : `'${world.admin.id}'`},
+              freeze_reason = ${at === 'NULL' ? at : "'Asked'"} WHERE id = '${investor.id}'`,
+    )
+  const deposit = await world.ask(investor, 250)
+  await frozen('now()')
+  world.network.send({ to: deposit.payment.address, units: usdt(250) })
+  world.network.mine(2)
+  await world.look()
+  await frozen('NULL')
+  const letGo = await holding(`SELECT FROM app.deposits WHERE id = '${deposit._id}' FOR UPDATE`)
+  const three = Promise.all(Array.from({ length: 3 }, () => assess(deposit._id)))
+  await waiting(3)
+  await letGo()
+  expect((await three).toSorted()).toEqual([false, false, true])
+  expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
+  expect(await available()).toBe(25_000n)
+  await world.expectSoundBooks()
+})
+
 test('[B-03] the watcher and an assessment wait for each other, and never in a circle', async () => {
   const deposit = await world.ask(investor, 250)
   const transaction = world.network.send({ to: deposit.payment.address, units: usdt(100) })

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expireDeposits } from '#server/payments/expire.ts'
+import { createLogger } from '#server/platform/logger.ts'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import * as call from '#shared/contract/deposits.ts'
 import {
@@ -348,9 +349,15 @@ test('[K-03] where it is not known what is unconfirmed, blocks are credited all 
   world.network.mine(2, { without: [waiting.transaction] })
   const chain: Chain = {
     ...world.network.chain,
-    pending: () => Promise.reject(new ChainFault('it is still reading what is unconfirmed')),
+    pending: () =>
+      Promise.reject(new ChainFault('it is still reading what is unconfirmed', { details: 'disk is full' })),
   }
-  await expect(look(world.services, 'usdt', chain)).rejects.toThrow('still reading')
+  const lines: string[] = []
+  const log = createLogger('warn', { write: line => void lines.push(line) })
+  await expect(look({ ...world.services, log }, 'usdt', chain)).rejects.toThrow('still reading')
+  expect(lines.map(line => JSON.parse(line))).toMatchObject([
+    { method: 'usdt', details: 'disk is full', msg: 'the words of a node' },
+  ])
   expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
   expect(await shown(waiting._id)).toMatchObject({ stage: 'seen' })
   const cursor = () => world.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
@@ -533,6 +540,24 @@ describe('whatever ends a look', () => {
     world.network.setAway(false)
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', arrival: null })
+  })
+
+  test('[D5, D6] whose node is configured no more, what nothing came for expires; what came is found once there is one again', async () => {
+    const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
+    const { data: investment } = await world.call(newInvestment, investor, { body })
+    const deposit = await world.ask(investor, 250)
+    world.clock.pass({ minutes: 10 })
+    world.network.send({ to: deposit.payment.address, units: usdt(250) })
+    world.network.mine(2)
+    world.clock.pass({ days: 2 })
+    const { config } = world.services
+    const rails = { ...config.rails, usdt: { ...config.rails.usdt, url: null } }
+    await expireDeposits({ ...world.services, config: { ...config, rails } })
+    const { data } = await world.call(getInvestment, investor, { params: { id: investment._id } })
+    expect(data).toMatchObject({ status: 'declined', declineReason: 'No payment arrived in time' })
+    expect(await shown(deposit._id)).toMatchObject({ status: 'unpaid' })
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', credited: 250 })
   })
 
   test('addresses that were shown before anybody looked are not lost', async () => {
@@ -809,15 +834,19 @@ describe("somebody's word and the network's", () => {
     )
 })
 
-test('[B-03] looked at the same time by two processes: each payment counts once', async () => {
-  for (let n = 0; n < 5; n += 1) {
-    await paid(100)
-    world.network.mine(2)
-    await Promise.all([world.look(), look(world.services, 'usdt', world.network.chain), world.look()])
-  }
-  await world.look()
-  expect(await available()).toBe(50_000n)
-  await world.expectSoundBooks()
+test('while one looks at a network, others leave it alone', async () => {
+  await paid(100)
+  world.network.mine(2)
+  world.network.asked.length = 0
+  let others: unknown[] = []
+  world.network.setBefore(async () => {
+    world.network.setBefore(undefined)
+    others = await Promise.all([world.look(), world.look()])
+    expect(world.network.asked).toEqual([])
+  })
+  expect(await world.look()).toEqual({ outcome: 'alone' })
+  expect(others).toEqual([{ outcome: 'elsewhere' }, { outcome: 'elsewhere' }])
+  expect(await available()).toBe(10_000n)
 })
 
 test('a transfer of more than there can be is left out, and keeps nothing else from being credited', async () => {

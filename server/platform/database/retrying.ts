@@ -2,6 +2,11 @@
 const againStates = new Set(['40001', '40P01'])
 const TRIES = 8
 
+/** What a transaction has read is not so any more: it is undone, and run again. */
+export class Outdated extends Error {
+  readonly code = '40001'
+}
+
 /**
  * Does what runs in a transaction of its own, several times where others are in its way.
  * @throws whatever is thrown otherwise, or at the last try
