@@ -84,7 +84,9 @@ export function labelOf(row: DepositRow, now: Date): string {
     label.push(`${more}, and no rate of that moment is on record: somebody of the firm looks at it first.`)
   } else if (status === 'paid' && open_units > 0n && flags.includes('large')) {
     const more = `Another ${coinText(open_units, asset)} ${asset} came`
-    label.push(`${more}, so much that somebody of the firm looks at it before it is credited.`)
+    label.push(
+      `${more}. With it the payment is so large that somebody of the firm looks at it before that is credited.`,
+    )
   }
   if (status === 'paid' && flags.includes('reversed')) label.push('Its network has taken a part of it back.')
   if (shortfall_cents > 0n) {
@@ -155,7 +157,7 @@ function keptBack({ frozen_at, flags }: DepositRow): string | undefined {
 
 /** Of a large one: what happens next. */
 const looksFirst =
-  'It is so much that somebody of the firm looks at it before it is credited: there is nothing to do, and nothing is lost.'
+  'It is so large that somebody of the firm looks at it before it is credited. Nothing is lost meanwhile.'
 
 function expiredLabel(row: DepositRow, now: Date): string {
   if (row.status === 'unpaid')

@@ -59,7 +59,7 @@ describe('[C-14, D5] a payment that is large', () => {
       canCredit: false,
       toLookAt: true,
       label:
-        'Confirmed: 10,000 USDT. It is so much that somebody of the firm looks at it before it is credited: there is nothing to do, and nothing is lost.',
+        'Confirmed: 10,000 USDT. It is so large that somebody of the firm looks at it before it is credited. Nothing is lost meanwhile.',
     })
     expect(await available()).toBe(0n)
     expect(await toLookAt()).toEqual([deposit._id])
@@ -102,7 +102,7 @@ describe('[C-14, D5] a payment that is large', () => {
       flags: ['large'],
       toLookAt: true,
       label: expect.stringContaining(
-        'Another 0.01 USDT came, so much that somebody of the firm looks at it before it is credited.',
+        'Another 0.01 USDT came. With it the payment is so large that somebody of the firm looks at it before that is credited.',
       ),
     })
     expect(await credit(deposit._id)).toMatchObject({ status: 200 })
@@ -149,7 +149,7 @@ describe('[C-14, D5] a payment that is large', () => {
     const waiting = await shown(deposit._id)
     expect(waiting).toMatchObject({ status: 'declined', flags: ['large'] })
     expect(waiting.label).toContain(
-      'Then 12,000 USDT came all the same. It is so much that somebody of the firm looks',
+      'Then 12,000 USDT came all the same. It is so large that somebody of the firm looks',
     )
     expect(await credit(deposit._id)).toMatchObject({ status: 200 })
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 12_000 })
@@ -164,7 +164,7 @@ describe('[C-14, D5] a payment that is large', () => {
       data: { status: 'pending', flags: ['large'], canCredit: false },
     })
     expect(own.data.label).toBe(
-      'Came short: 15,000 USDT of 20,000 USDT. Send the other 5,000 USDT to the same address. It is so much that somebody of the firm looks at it before it is credited: there is nothing to do, and nothing is lost.',
+      'Came short: 15,000 USDT of 20,000 USDT. Send the other 5,000 USDT to the same address. It is so large that somebody of the firm looks at it before it is credited. Nothing is lost meanwhile.',
     )
     expect(await available()).toBe(0n)
     expect(await credit(deposit._id)).toMatchObject({ status: 200 })
