@@ -15,8 +15,8 @@ import { buildWeb, isWebBuildStale } from './web-build.ts'
 const ROOT = join(import.meta.dirname, '..')
 const MINUTE_MS = 60_000
 /**
- * A part that hangs is ended. The journeys go one after the other, some 430 of them: half an hour on two quiet cores, and a machine that
- * is half as fast, or has something else to do, needs twice that.
+ * A part that hangs is ended. The journeys go one after the other, some 430 of them: under half an hour on two quiet cores; a machine
+ * that is half as fast, or has something else to do, needs twice that.
  */
 const VITEST_LIMIT_MS = 22 * MINUTE_MS
 const PLAYWRIGHT_LIMIT_MS = 60 * MINUTE_MS
