@@ -258,11 +258,17 @@ test('[N-06, T-02] staff see what was seen of a payment on its network, and how 
   await expectAccessible(page, 'a deposit with what was seen')
   await page.getByRole('button', { name: `Approve ${deposit.invoiceId}` }).click()
   const approving = page.getByRole('dialog', { name: 'Approve this deposit?' })
-  await expect(approving).toContainText('Its network is watched: what came is credited by itself')
+  await expect(approving).toContainText(
+    'Less came than was asked for. Unless the rest comes, it is credited by itself',
+  )
   await expect(approving.getByLabel('What arrived, in BTC')).toHaveValue(came)
   await expect(approving).toContainText('Came short')
   await expectAccessible(page, 'approving what its network shows')
   await approving.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: `Decline ${deposit.invoiceId}` }).click()
+  const declining = page.getByRole('dialog', { name: 'Decline this deposit?' })
+  await expect(declining).toContainText('declined or not, that is credited to the balance')
+  await declining.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: `Credit ${deposit.invoiceId}` }).click()
   const crediting = page.getByRole('dialog', { name: 'Credit what came?' })
   await expect(crediting).toContainText(`${came} BTC`)

@@ -3,7 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { getDeposit } from '#shared/contract/deposits.ts'
 import { withCommas } from '#shared/money.ts'
 import { Usd } from '#web/components/amounts.tsx'
-import { Coin } from '#web/components/crypto.tsx'
+import { Coin, shortDecimal } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
@@ -96,7 +96,7 @@ function Payment({ deposit }: { deposit: Detail }) {
         ['Where it stands', deposit.label],
         ['Pays for', deposit.investment && <InvestmentLink key="investment" deposit={deposit} />],
         ['Amount', <Usd key="usd" value={deposit.amount} />],
-        ['Still to come', deposit.missing && `${withCommas(deposit.missing)} ${payment.asset}`],
+        ['Still to come', deposit.missing && `${withCommas(shortDecimal(deposit.missing))} ${payment.asset}`],
         [
           'Taken back and spent',
           deposit.shortfall > 0 ? <Usd key="short" value={deposit.shortfall} /> : null,
@@ -110,7 +110,10 @@ function Payment({ deposit }: { deposit: Detail }) {
         ['Source of the rate', payment.rateSource],
         ['Requested', <When key="created" at={deposit.createdAt} />],
         ['Rate locked until', <When key="until" at={payment.expiresAt} />],
-        ['What arrived', deposit.received && `${withCommas(deposit.received)} ${payment.asset}`],
+        [
+          'What arrived',
+          deposit.received && `${withCommas(shortDecimal(deposit.received))} ${payment.asset}`,
+        ],
         ['Arrived', deposit.arrivedAt && <When key="arrived" at={deposit.arrivedAt} />],
         ['Rate of its arrival', deposit.arrivalRate && `1 ${payment.asset} = $${deposit.arrivalRate}`],
         ['Source of that rate', deposit.arrivalRateSource],

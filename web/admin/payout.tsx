@@ -48,7 +48,11 @@ function Batch({ batch }: { batch: PayoutDetail }) {
   return (
     <>
       <PageHead
-        title={`Payout batch ${batch.number}`}
+        title={
+          <>
+            Payout batch <span className="whitespace-nowrap">{batch.number}</span>
+          </>
+        }
         lead={<PayoutStatus batch={batch} />}
         aside={<Actions actions={actionsOf(batch)} none={null} />}
       />

@@ -1,4 +1,5 @@
 import { Fragment } from 'react'
+import { cx } from '#web/ui/cx.ts'
 
 /** Characters that are compared at a glance. */
 const groupLength = 4
@@ -13,7 +14,7 @@ export function GroupedAddress({ address }: { address: string }) {
       {groups.map((group, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, which never move.
         <Fragment key={place}>
-          <span className="mr-[0.75ch] last:mr-0">{group}</span>
+          <span className={cx(place < groups.length - 1 && 'mr-[0.75ch]')}>{group}</span>
           <wbr />
         </Fragment>
       ))}

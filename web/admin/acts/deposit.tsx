@@ -30,6 +30,11 @@ function paymentOf(deposit: Deposit): Entry[] {
   ]
 }
 
+/** An amount of its coin, for people; null where there is none. */
+function coinsOf({ payment }: Deposit, amountCrypto: string | null): string | null {
+  return amountCrypto && `${withCommas(shortDecimal(amountCrypto))} ${payment.asset}`
+}
+
 /** What may be done with a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
   const looks = deposit.toLookAt ? [lookAt(deposit)] : []
@@ -44,11 +49,15 @@ export function depositActions(deposit: Deposit): Action[] {
   return deposit.status === 'paid' ? [] : [approve(deposit)]
 }
 
-function whenToApprove({ status, seen, investment }: Deposit): string {
+function whenToApprove({ status, seen, missing: toCome, investment, flags }: Deposit): string {
   if (status === 'unpaid')
     return 'Its time is over. Approve it if the payment has arrived after all: the investor can use the money at once.'
   if (status === 'declined')
     return 'It was declined. Approve it if the payment has arrived after all: the investor can use the money at once.'
+  if (flags.includes('large'))
+    return 'Its network shows more than is credited by itself: look at it, and credit it. Approve it by hand only where that cannot be.'
+  if (toCome !== null)
+    return 'Less came than was asked for. Unless the rest comes, it is credited by itself when its time is over. Approve it by hand only where more has arrived than its network shows.'
   if (seen !== null)
     return 'Its network is watched: what came is credited by itself once it is confirmed. Approve it by hand only where that does not happen.'
   return investment === null
@@ -63,13 +72,13 @@ const largeWords =
 
 /** What its network shows of one that came short, without waiting for the rest; or of a large one, once somebody has looked. */
 function credit(deposit: Deposit): Action {
-  const { payment, seen, flags, missing: toCome } = deposit
+  const { seen, flags, missing: toCome } = deposit
   const description = !flags.includes('large')
     ? shortWords
     : toCome === null
       ? largeWords
       : `${largeWords} The rest is no longer waited for, and an investment that it does not cover is declined.`
-  const coins = (text: string | null) => text && `${withCommas(shortDecimal(text))} ${payment.asset}`
+  const coins = (text: string | null) => coinsOf(deposit, text)
   return {
     label: 'Credit',
     call: creditDeposit,
@@ -196,6 +205,16 @@ function lookAt(deposit: Deposit): Action {
   }
 }
 
+/** What its network has shown already is not lost with it (D5). */
+function whatDeclining({ seen, investment }: Deposit): string {
+  const payment =
+    seen === null
+      ? 'Decline it only if nothing has arrived.'
+      : 'Its network shows a payment: declined or not, that is credited to the balance.'
+  if (investment !== null) return `${payment} The investment that it was to pay is declined with it.`
+  return seen === null ? `${payment} No money moves.` : payment
+}
+
 function decline(deposit: Deposit): Action {
   return {
     label: 'Decline',
@@ -208,12 +227,12 @@ function decline(deposit: Deposit): Action {
         tone="danger"
         call={declineDeposit}
         title="Decline this deposit?"
-        description={
-          deposit.investment === null
-            ? 'Decline it only if nothing has arrived. No money moves.'
-            : 'Decline it only if nothing has arrived. The investment that it was to pay is declined with it.'
-        }
-        entries={[...paymentOf(deposit), ['Amount', <Moved key="moved" value={deposit.amount} />]]}
+        description={whatDeclining(deposit)}
+        entries={[
+          ...paymentOf(deposit),
+          ['Seen on the network', coinsOf(deposit, deposit.seen)],
+          ['Amount', <Moved key="moved" value={deposit.amount} />],
+        ]}
         shown={shown(deposit, false)}
         confirm="Decline deposit"
         input={reason => ({ params: { id: deposit._id }, body: { reason } })}

@@ -116,7 +116,9 @@ function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
       note={
         <>
           {rate.source}
-          {asset !== 'USDT' && (
+          {asset === 'USDT' ? (
+            '; each counts as $1.00'
+          ) : (
             <>
               , <When at={rate.at} />
               {rate.stale && ', too old or disputed'}

@@ -100,7 +100,7 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
         )
       }
     >
-      <span className="flex flex-wrap gap-2">
+      <span className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
         <DepositStanding deposit={deposit} />
         {toLookAt && flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />)}
       </span>
