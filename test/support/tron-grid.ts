@@ -3,7 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { tronHash } from '#server/rails/tron/addresses.ts'
+import { recoverAddress } from 'viem'
+import { privateKeyToAddress, setSignEntropy, sign } from 'viem/accounts'
+import { tronAddress, tronHash } from '#server/rails/tron/addresses.ts'
+import type { TronTransaction as Unsigned } from '#server/rails/tron/transaction.ts'
 import { atEnd } from './clean-up.ts'
 
 /**
@@ -36,6 +39,24 @@ const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df
 /** Where the chain begins. */
 const FIRST = 66_987_565
 
+/** A transaction of a payout file, signed; and what a node says of it (…/http/tx-build-and-broadcast/broadcasttransaction). */
+type Signed = Unsigned & { signature: [string] }
+type Received = { result: true; txid: string } | { code: string; txid: string }
+
+/** Somebody's key: nothing is at it but on the chain that a test writes. */
+const privateKey = `0x${'17'.repeat(32)}` as const
+
+setSignEntropy(true)
+/** A wallet that signs what it is given. No two of its signatures are the same. */
+export const tronWallet = {
+  address: tronAddress(Buffer.from(privateKeyToAddress(privateKey).slice(2), 'hex')),
+  async sign(transaction: Unsigned): Promise<Signed> {
+    const hash = `0x${transaction.txID}` as const
+    const signature = await sign({ hash, privateKey, to: 'hex' })
+    return { ...transaction, signature: [signature.slice(2)] }
+  },
+}
+
 export type TronGrid = Awaited<ReturnType<typeof startTronGrid>>
 
 let transactions = 0
@@ -62,6 +83,7 @@ export async function startTronGrid(usdt: string) {
   const asked: Asked[] = []
   const contract = { decimals: 6n as bigint | undefined }
   let forks = 0
+  let waiting: TronTransaction[] = []
   const grid = {
     url: '',
     asked,
@@ -71,9 +93,11 @@ export async function startTronGrid(usdt: string) {
     get tip() {
       return blocks.at(-1)!
     },
-    /** Builds a block with these transactions. */
-    add(...transactions: TronTransaction[]): TronBlock {
+    /** Builds a block with what was sent, and with these transactions. */
+    add(...others: TronTransaction[]): TronBlock {
       const { number, id, timestamp } = grid.tip
+      const transactions = [...waiting, ...others]
+      waiting = []
       const next = { number: number + 1, parent: id, timestamp: timestamp + 3000, transactions }
       blocks.push({ ...next, id: blockId(next.number, `${id} ${forks} ${transactions.map(one => one.id)}`) })
       return grid.tip
@@ -82,6 +106,22 @@ export async function startTronGrid(usdt: string) {
     fork(depth: number): void {
       forks += 1
       blocks.splice(-depth)
+    },
+    /** A transfer of USDT that a wallet sends: it is checked as a node does, and is in the next block. */
+    async broadcast(signed: Signed): Promise<Received> {
+      const { txID: txid, raw_data: raw } = signed
+      const isKnown = [...waiting, ...blocks.flatMap(({ transactions }) => transactions)].some(
+        ({ id }) => id === txid,
+      )
+      const isOfThisChain = blocks.some(
+        ({ id }) => id.slice(12, 16) === raw.ref_block_bytes && id.slice(16, 32) === raw.ref_block_hash,
+      )
+      if (!(await isSignedByOwner(signed))) return { code: 'SIGERROR', txid }
+      if (isKnown) return { code: 'DUP_TRANSACTION_ERROR', txid }
+      if (!isOfThisChain) return { code: 'TAPOS_ERROR', txid }
+      if (raw.expiration <= grid.tip.timestamp) return { code: 'TRANSACTION_EXPIRATION_ERROR', txid }
+      waiting.push({ id: txid, events: [transferIn(signed)], outcome: 'SUCCESS' })
+      return { result: true, txid }
     },
     /** What gettransactioninfobyblocknum answers of a block. */
     infos: (number: number) =>
@@ -123,6 +163,27 @@ export async function startTronGrid(usdt: string) {
   }
   atEnd(stop)
   return Object.assign(grid, { stop })
+}
+
+/** The id is that of the bytes, the bytes have what is said to be in them, and the signature is the paying address's. */
+async function isSignedByOwner({ txID, raw_data, raw_data_hex, signature: [signature] }: Signed) {
+  const { value } = raw_data.contract[0].parameter
+  const id = createHash('sha256').update(Buffer.from(raw_data_hex, 'hex')).digest('hex')
+  const isWhole = id === txID && Object.values(value).every(part => raw_data_hex.includes(part))
+  const signer = await recoverAddress({ hash: `0x${txID}`, signature: `0x${signature}` })
+  return isWhole && `41${signer.slice(2).toLowerCase()}` === value.owner_address
+}
+
+/** transfer(address,uint256): eight digits of its name, and a word for each. */
+function transferIn({ raw_data }: Signed): TronEvent {
+  const { data, owner_address, contract_address } = raw_data.contract[0].parameter.value
+  const addressOf = (hash: string) => tronAddress(Buffer.from(hash, 'hex'))
+  return {
+    contract: addressOf(contract_address.slice(2)),
+    from: addressOf(owner_address.slice(2)),
+    to: addressOf(data.slice(32, 72)),
+    units: BigInt(`0x${data.slice(72)}`),
+  }
 }
 
 /** Without its transactions where they were not asked for, and without the list where it is empty; {} where there is none. */
