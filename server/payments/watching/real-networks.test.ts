@@ -330,6 +330,37 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await expectBooks([deposit], { available: 250 })
   })
 
+  test('[B-03, K-02] two processes at once, of which the one at work is killed: the other takes over', async () => {
+    const { deposit: first } = await paid(110)
+    await network.mine(2)
+    const held = await world.database.owner.connect()
+    let others: Watched[] = []
+    try {
+      // The one that is alone with the network stops in the middle of crediting.
+      await held.query('BEGIN; LOCK TABLE ledger.transactions IN EXCLUSIVE MODE')
+      const atWork = startWorker()
+      await until(() => isWaitedFor('ledger.transactions'))
+      others = [startWorker()]
+      await until(async () => (await watchers()) > 1)
+      await kill(atWork)
+    } finally {
+      await held.query('ROLLBACK').finally(() => held.release(true))
+    }
+    await until(async () => (await shown(first)).status === 'paid')
+    others.push(startWorker())
+    const deposits = [first]
+    for (const amount of [120, 130, 140]) {
+      deposits.push((await paid(amount)).deposit)
+      await network.mine(1)
+    }
+    await network.reorganise(3)
+    await network.mine(3)
+    await until(async () => (await Promise.all(deposits.map(shown))).every(({ status }) => status === 'paid'))
+    await Promise.all(others.map(kill))
+    await looks()
+    await expectBooks(deposits, { available: 500 })
+  })
+
   /** What another process has: connections of its own. */
   function openWatcher(): Services {
     const pool = openPool({ url: world.database.appUrl, as: 'app', name: 'probity test', max: 5 })
@@ -354,6 +385,14 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     const started = watch(process.execPath, [join(import.meta.dirname, '../../main.ts'), 'worker'], { env })
     atEnd(() => kill(started))
     return started
+  }
+
+  /** Processes that look at the network, or try to, at this moment. */
+  async function watchers(): Promise<number> {
+    const { rowCount } = await world.owner(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity watching'`,
+    )
+    return rowCount!
   }
 
   async function isWaitedFor(table: string): Promise<boolean> {
