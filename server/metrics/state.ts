@@ -107,7 +107,21 @@ function stateGauges(register: Registry) {
     looked: gauge('probity_chain_looked_age_seconds', 'How long ago a look at a network came to its end', [
       'method',
     ]),
-    fault: gauge('probity_chain_fault', 'Whether a network could not be looked at, or never was', ['method']),
+    fault: gauge(
+      'probity_chain_fault',
+      'Whether a network could not be read, what came not be credited, payouts not be marked; or it never was looked at',
+      ['method'],
+    ),
+    unconfirmed: gauge(
+      'probity_chain_unconfirmed_fault',
+      'Whether blocks are read, and what waits for one is not known',
+      ['method'],
+    ),
+    failedDeposits: gauge(
+      'probity_chain_deposits_failed',
+      'Deposits that could not be credited or taken back at the last look',
+      ['method'],
+    ),
     transfers: gauge('probity_chain_transfers_waiting', 'Transfers seen on a network and not credited yet', [
       'method',
     ]),
@@ -148,10 +162,12 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   // One that is to be watched and never was has told nothing but that.
   for (const method of depositMethods)
     if (isWatched(services.config.rails, method)) gauges.fault.set({ method }, 1)
-  for (const { method, behind, lookedAt, isFaulty, waiting, shortfalls, shortfallCents } of networks) {
+  for (const { method, behind, lookedAt, waiting, shortfalls, shortfallCents, ...state } of networks) {
     gauges.behind.set({ method }, behind)
     gauges.looked.set({ method }, ageOf(lookedAt))
-    gauges.fault.set({ method }, isFaulty ? 1 : 0)
+    gauges.fault.set({ method }, state.isFaulty ? 1 : 0)
+    gauges.unconfirmed.set({ method }, state.isUnconfirmedUnknown ? 1 : 0)
+    gauges.failedDeposits.set({ method }, state.failed)
     gauges.transfers.set({ method }, Number(waiting))
     gauges.shortfalls.set({ method }, Number(shortfalls))
     gauges.owed.set({ method }, Number(shortfallCents) / 100)

@@ -19,11 +19,16 @@ const batch = 100
  * go on.
  * @returns how many it was done to
  */
-export async function oneByOne(
+export async function oneByOne(services: Pick<Services, 'db' | 'log'>, due: Due): Promise<number> {
+  return (await eachByItself(services, due)).done
+}
+
+/** The same. @returns how many it was done to, and how many failed */
+export async function eachByItself(
   { db, log }: Pick<Services, 'db' | 'log'>,
   { what, ids, act }: Due,
-): Promise<number> {
-  let done = 0
+): Promise<{ done: number; failed: number }> {
+  let [done, failed] = [0, 0]
   let last: string | undefined
   for (;;) {
     const due = await ids(last, batch)
@@ -31,10 +36,11 @@ export async function oneByOne(
       try {
         if (await retrying(() => db.transaction().execute(tx => act(tx, id)))) done += 1
       } catch (err) {
+        failed += 1
         log.error({ err, [what]: id }, 'what is due could not be done')
       }
     }
-    if (due.length < batch) return done
+    if (due.length < batch) return { done, failed }
     last = due.at(-1)
   }
 }

@@ -123,7 +123,7 @@ function ofStage(row: DepositRow, now: Date): string {
       return `Confirming: ${of}, ${have} of ${needed} confirmations. ${rest}`
     }
     case 'confirmed':
-      return `Confirmed: ${of}. ${keptBack(row) ?? 'It is credited in a moment.'}`
+      return `Confirmed: ${of}. ${keptBack(row) ?? (row.is_held_up ? heldUp : 'It is credited in a moment.')}`
     case 'short': {
       const why = keptBack(row)
       if (why !== undefined) return `Came short: ${of}. ${other}. ${why}`
@@ -154,6 +154,10 @@ function keptBack({ frozen_at, flags }: DepositRow): string | undefined {
     return 'No rate of its arrival is on record, so somebody of the firm looks at it first.'
   return flags.includes('large') ? looksFirst : undefined
 }
+
+/** Of one that would be credited, if the product could. */
+const heldUp =
+  'Crediting it takes longer than usual, and we look into that: there is nothing to do, and nothing is lost.'
 
 /** Of a large one: what happens next. */
 const looksFirst =

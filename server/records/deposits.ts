@@ -17,6 +17,8 @@ export type DepositRow = Selectable<Schema['app.deposits']> & {
   /** Of its network, as far as that is looked at: the highest block that was read, and how many confirmations a payment needs. */
   tip_height: number | null
   confirmations: number | null
+  /** Whether what came there is not credited as it should be, and somebody of the firm has to see to it; null: as tip_height. */
+  is_held_up: boolean | null
 }
 
 // Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
@@ -28,10 +30,15 @@ function deposits(db: Kysely<Schema>) {
     .leftJoin('app.chain_cursors as c', 'c.method', 'd.method')
 }
 
+const heldUp = sql<
+  boolean | null
+>`(c.stopped OR c.failed_deposits > 0 OR c.fault IS NOT NULL AND c.fault_kind = 'crediting')`
+
 function rowsOf(query: ReturnType<typeof deposits>) {
   return query
     .selectAll('d')
     .select(['u.name as user_name', 'u.frozen_at', 'c.height as tip_height', 'c.confirmations'])
+    .select(heldUp.as('is_held_up'))
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
 

@@ -6,6 +6,7 @@ import { defineCall, listQuery } from './define.ts'
 import {
   deposit,
   earning,
+  faultKinds,
   investment,
   statementAccounts,
   statementKinds,
@@ -108,6 +109,10 @@ export const chainOverview = defineCall({
             lookedAt: timestamp,
             fault: z.string().nullable(),
             faultSince: timestamp.nullable(),
+            /** What is not done while the fault lasts. */
+            faultKind: z.enum(faultKinds).nullable(),
+            /** That could not be credited or taken back at the last look. */
+            failedDeposits: z.int(),
             /** It goes on only once a person has looked. */
             stopped: z.boolean(),
           })

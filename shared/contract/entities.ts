@@ -98,6 +98,13 @@ export const depositFlags = [
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
 
+/**
+ * What a fault of watching a network keeps from being done: blocks are not read; they are, and only what is in no block yet (or how
+ * transactions are numbered) is not known; what came is not credited; payouts are not marked as paid.
+ */
+export const faultKinds = ['reading', 'unconfirmed', 'crediting', 'payouts'] as const
+export type FaultKind = (typeof faultKinds)[number]
+
 /** How many confirmations there are, and how many it takes. */
 export const confirmations = z.object({ have: z.int(), needed: z.int() })
 

@@ -158,6 +158,8 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
             lookedAt: cursor.looked_at.toISOString(),
             fault: cursor.fault,
             faultSince: cursor.fault_since?.toISOString() ?? null,
+            faultKind: cursor.fault === null ? null : cursor.fault_kind,
+            failedDeposits: cursor.failed_deposits,
             stopped: cursor.stopped,
           }
         : null,

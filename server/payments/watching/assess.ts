@@ -9,7 +9,7 @@ import {
   weighParts,
 } from '#server/payments/arrival.ts'
 import { awaiting, type Deposit, type Investment, lockPayment } from '#server/payments/locks.ts'
-import { oneByOne } from '#server/payments/one-by-one.ts'
+import { eachByItself } from '#server/payments/one-by-one.ts'
 import { reverseTransfer } from '#server/payments/reverse.ts'
 import { addToDeposit, type Credit, settleDeposit, withoutFlag } from '#server/payments/settle.ts'
 import { tellDeclinedBy } from '#server/payments/tell.ts'
@@ -31,19 +31,20 @@ type Transfer = Selectable<Schema['app.chain_transfers']>
 /**
  * Credits what counts by now of a network and is not credited, and takes back what does not count any more: by what is written down
  * alone, so whatever ended the last look before it was done, it is done now, once.
- * @returns of how many deposits something has changed
+ * @returns how many deposits (and addresses that none has yet) could not be assessed; the log says why, and all others were
  */
 export async function assessDue(services: Services, method: DepositMethod): Promise<number> {
-  await oneByOne(services, {
+  const addresses = await eachByItself(services, {
     what: 'address',
     ids: (after, most) => dueUnrequested(services, method, { after, most }),
     act: (tx, address) => makeUnrequested(tx, services, address),
   })
-  return oneByOne(services, {
+  const deposits = await eachByItself(services, {
     what: 'deposit',
     ids: (after, most) => dueDeposits(services, method, { after, most }),
     act: (tx, id) => assessDeposit(tx, byItself(services), id),
   })
+  return addresses.failed + deposits.failed
 }
 
 /** What the product does without anybody asking for it. */
@@ -119,17 +120,9 @@ export async function assessDeposit(
   const isRead = cursor.height === cursor.tip_height
   // What was credited and is in no block may have been replaced: until all is read, nothing counts beside it.
   if (!isRead && transfers.some(isCreditedInNoBlock)) return false
-  for (const transfer of transfers.filter(({ block_height }) => isRead && block_height === null)) {
-    if (transfer.credited_by !== null) {
-      await takeBack(tx, by, { deposit, transfer })
-      await takeBackWorthless(tx, by, id)
-      changed = true
-      ;({ deposit, investment } = await lockPayment(tx, id))
-    }
-    if (transfer.by_hand_units > 0n) {
-      await uncover(tx, by, { deposit, transfer })
-      changed = true
-    }
+  if (isRead && transfers.some(isCreditedInNoBlock)) {
+    await takeBackGone(tx, by, deposit)
+    changed = true
     ;({ deposit, investment } = await lockPayment(tx, id))
   }
   const counting = (await lockTransfers(tx, deposit)).filter(transfer => isOpen(transfer))
@@ -489,6 +482,20 @@ async function flagOpen(
     .where(sql<boolean>`NOT ${flag}::text = ANY (flags)`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** Takes back all that is in no block any more; one of them may take others along. */
+async function takeBackGone(tx: Tx, by: Assessing, { id }: Deposit): Promise<void> {
+  for (;;) {
+    const { deposit } = await lockPayment(tx, id)
+    const transfer = (await lockTransfers(tx, deposit)).find(isCreditedInNoBlock)
+    if (transfer === undefined) return
+    if (transfer.credited_by === null) await uncover(tx, by, { deposit, transfer })
+    else {
+      await takeBack(tx, by, { deposit, transfer })
+      await takeBackWorthless(tx, by, id)
+    }
+  }
 }
 
 /** What was too little to be worth a cent goes with the last that was: it is credited again with what comes. */

@@ -3,6 +3,7 @@ import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { type Block, type Chain, ChainFault, type Nonces, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import type { FaultKind } from '#shared/contract/entities.ts'
 import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
@@ -21,29 +22,85 @@ export type Look = {
 /**
  * Looks at one network: what has come since the last look is written down, and what counts by now is credited (or taken back). Whatever
  * ends it in between, the next look goes on from there. Only one process looks at a time.
- * @throws ChainFault and every other fault, after it was written down; what counted before was credited all the same
+ * @throws ChainFault and every other fault, after it was written down with what it keeps from being done; what counted before was
+ *   credited all the same
  */
 export async function look(services: Services, method: DepositMethod, chain: Chain): Promise<Look> {
   const done = await whileAlone(services.pool, method, async () => {
     const isStopped = (await cursorOf(services.db, method))?.stopped ?? false
     if (isStopped) return { outcome: 'stopped' } as const
-    try {
-      await readOn(services, method, chain)
-    } catch (error) {
-      await keepFault(services, method, error)
-      if (!(error instanceof TooDeep)) await assess(services, method)
-      throw error
-    }
-    await assess(services, method)
+    const unread = await faultOf(() => readOn(services, method, chain))
+    if (unread !== undefined) await keepFault(services, method, unread.error)
+    if (unread?.error instanceof TooDeep) throw unread.error
+    const fault = (await assess(services, method)) ?? unread
+    if (fault !== undefined) throw fault.error
     return { outcome: 'alone' } as const
   })
   return done ?? { outcome: 'elsewhere' }
 }
 
-/** What is written down by now means something for deposits, and for payouts. */
-async function assess(services: Services, method: DepositMethod): Promise<void> {
-  await assessDue(services, method)
-  await assessPayouts(services, method)
+type Failed = { error: unknown }
+
+async function faultOf(work: () => Promise<unknown>): Promise<Failed | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return { error }
+  }
+}
+
+/**
+ * What is written down by now means something for deposits, and for payouts; neither keeps the other from it. What ends one of them stands
+ * as the network's fault until both come to their end.
+ */
+async function assess(services: Services, method: DepositMethod): Promise<Failed | undefined> {
+  const payouts = await faultOf(() => assessPayouts(services, method))
+  if (payouts !== undefined) await keepUnassessed(services, method, 'payouts', payouts.error)
+  const deposits = await faultOf(async () => {
+    const failed = await assessDue(services, method)
+    await keepFailed(services.db, method, failed)
+  })
+  if (deposits !== undefined) await keepUnassessed(services, method, 'crediting', deposits.error)
+  const failed = deposits ?? payouts
+  if (failed === undefined) await forgetUnassessed(services.db, method)
+  return failed
+}
+
+/** How many deposits could not be assessed, although the others were. */
+async function keepFailed(db: Services['db'], method: DepositMethod, failed: number): Promise<void> {
+  await db
+    .updateTable('app.chain_cursors')
+    .set({ failed_deposits: failed })
+    .where('method', '=', method)
+    .where('failed_deposits', '<>', failed)
+    .execute()
+}
+
+const unassessedWords = {
+  crediting: 'What came could not be credited or taken back; the log of the worker says why',
+  payouts: 'Payouts could not be marked as paid; the log of the worker says why',
+} as const
+
+async function keepUnassessed(
+  { db, clock, log }: Services,
+  method: DepositMethod,
+  kind: keyof typeof unassessedWords,
+  error: unknown,
+): Promise<void> {
+  const fault = unassessedWords[kind]
+  // Once for all looks that follow: it lasts as long as the console says.
+  if ((await cursorOf(db, method))?.fault_kind !== kind) log.error({ err: error, method }, fault)
+  await writeFault(db, method, { fault, kind, since: clock.now() })
+}
+
+async function forgetUnassessed(db: Services['db'], method: DepositMethod): Promise<void> {
+  await db
+    .updateTable('app.chain_cursors')
+    .set({ fault: null, fault_since: null, fault_kind: 'reading' })
+    .where('method', '=', method)
+    .where('fault_kind', 'in', ['crediting', 'payouts'])
+    .execute()
 }
 
 /** Reads from where the last look ended to the tip, step by step. */
@@ -228,20 +285,31 @@ async function keepFault({ db, clock, log }: Services, method: DepositMethod, er
   if (isDeep)
     log.fatal({ method, err: error }, 'watching has stopped: a person has to look (docs/operate.md)')
   const since = clock.now()
-  const { numUpdatedRows } = await db
-    .updateTable('app.chain_cursors')
-    .set(({ fn, ref, val }) => ({
-      fault,
-      fault_since: fn.coalesce(ref('fault_since'), val(since)),
-      ...(isDeep ? { stopped: true } : {}),
-    }))
-    .where('method', '=', method)
-    .executeTakeFirst()
-  if (numUpdatedRows > 0n) return
+  const kind = error instanceof UnconfirmedFault ? 'unconfirmed' : 'reading'
+  if (await writeFault(db, method, { fault, kind, since, isStopped: isDeep })) return
   // It has never been read: nothing stands yet that could have a fault.
   await db
     .insertInto('app.chain_first_faults')
     .values({ method, fault, fault_since: since })
     .onConflict(conflict => conflict.column('method').doUpdateSet({ fault }))
     .execute()
+}
+
+/** @returns whether it has ever been read, so that there is something to write it beside */
+async function writeFault(
+  db: Services['db'],
+  method: DepositMethod,
+  of: { fault: string; kind: FaultKind; since: Date; isStopped?: boolean },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('app.chain_cursors')
+    .set(({ fn, ref, val }) => ({
+      fault: of.fault,
+      fault_kind: of.kind,
+      fault_since: fn.coalesce(ref('fault_since'), val(of.since)),
+      ...(of.isStopped ? { stopped: true } : {}),
+    }))
+    .where('method', '=', method)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

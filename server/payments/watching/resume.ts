@@ -38,7 +38,7 @@ export async function resumeAfter(
       .updateTable('app.chain_cursors')
       .set({ height, hash: last.hash, tip_height: Math.max(tip.height, height), looked_at: clock.now() })
       // What came after it is still to be read.
-      .set({ read_at: last.time, stopped: false, fault: null, fault_since: null })
+      .set({ read_at: last.time, stopped: false, fault: null, fault_since: null, fault_kind: 'reading' })
       .where('method', '=', method)
       .execute()
     await refreshSeen(tx, await depositsAt(tx, method, new Set(touched.map(({ address }) => address))))

@@ -9,8 +9,12 @@ export type WatchingState = {
   behind: number
   /** When a look has last come to its end. */
   lookedAt: Date
-  /** Whether the last look failed, or a person has to look before it goes on. */
+  /** Whether blocks are not read, what came is not credited, or payouts are not marked as paid; or a person has to look before it goes on. */
   isFaulty: boolean
+  /** Whether all that is missing is what is in no block yet, or how transactions are numbered. */
+  isUnconfirmedUnknown: boolean
+  /** Deposits that could not be credited or taken back at the last look. */
+  failed: number
   /** Transfers that are to be credited and are not yet: unconfirmed, confirming, or waiting for something else. */
   waiting: bigint
   /** Deposits that were taken back when part of them was spent, and what is owed of them in cents. */
@@ -21,7 +25,8 @@ export type WatchingState = {
 /** Of each network that was ever looked at. */
 export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]> {
   const { rows } = await sql<WatchingState>`
-    SELECT c.method, c.tip_height - c.height AS behind, c.looked_at AS "lookedAt", c.fault IS NOT NULL AS "isFaulty",
+    SELECT c.method, c.tip_height - c.height AS behind, c.looked_at AS "lookedAt", c.fault IS NOT NULL AND c.fault_kind <> 'unconfirmed' AS "isFaulty",
+           c.fault IS NOT NULL AND c.fault_kind = 'unconfirmed' AS "isUnconfirmedUnknown", c.failed_deposits AS failed,
            (SELECT count(*) FROM app.chain_transfers t
              WHERE t.method = c.method AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units
                AND t.receiving AND t.gone_at IS NULL) AS waiting,

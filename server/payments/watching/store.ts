@@ -343,8 +343,11 @@ async function moveCursor(
       tip_height: tip.height,
       confirmations: chain.confirmations,
       ...(height === tip.height ? { read_at: now } : {}),
-      // A look that did not come to its end leaves the words of what stopped it.
-      ...(pending === undefined ? {} : { looked_at: now, fault: null, fault_since: null }),
+      // A look that did not come to its end leaves the words of what stopped it; what could not be assessed is no matter of reading.
+      ...(pending === undefined ? {} : { looked_at: now }),
+      ...(pending === undefined || cursor.fault_kind === 'crediting' || cursor.fault_kind === 'payouts'
+        ? {}
+        : { fault: null, fault_since: null }),
     })
     .where('method', '=', method)
     .executeTakeFirstOrThrow()

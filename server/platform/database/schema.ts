@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
-import type { DepositFlag, UserType, VersionChange } from '#shared/contract/entities.ts'
+import type { DepositFlag, FaultKind, UserType, VersionChange } from '#shared/contract/entities.ts'
 import type { ProposalContent } from '#shared/contract/proposals.ts'
 import type { EvidenceType } from '#shared/evidence.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
@@ -208,6 +208,10 @@ export type Schema = {
     read_at: Date | null
     fault: string | null
     fault_since: Date | null
+    /** Of what is not done while the fault lasts; says nothing where there is none. */
+    fault_kind: Generated<FaultKind>
+    /** That could not be credited or taken back at the last look. */
+    failed_deposits: Generated<number>
     stopped: Generated<boolean>
   }
   /** Of networks that could not be looked at even once. */

@@ -1,3 +1,4 @@
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { type Rail, stateOf } from './chains.tsx'
 
@@ -9,6 +10,8 @@ const cursor = {
   lookedAt: '2026-11-22T11:59:59.000Z',
   fault: null,
   faultSince: null,
+  faultKind: null,
+  failedDeposits: 0,
   stopped: false,
 }
 const rail: Rail = {
@@ -19,7 +22,7 @@ const rail: Rail = {
   cursor,
   firstFault: null,
 }
-const fault = { fault: 'it cannot be reached', faultSince: now }
+const fault = { fault: 'it cannot be reached', faultSince: now, faultKind: 'reading' }
 
 test.each([
   [{ watched: false, receiving: null }, 'Not watched', 'No address is configured'],
@@ -28,6 +31,13 @@ test.each([
   [{ cursor: null, firstFault: { fault: 'away', since: now } }, 'Failing', expect.anything()],
   [{ cursor: { ...cursor, ...fault, stopped: true } }, 'Stopped', expect.stringContaining('chain:resume')],
   [{ cursor: { ...cursor, ...fault } }, 'Failing', expect.anything()],
+  [{ cursor: { ...cursor, ...fault, faultKind: 'unconfirmed' } }, 'Failing in part', expect.anything()],
+  [{ cursor: { ...cursor, ...fault, faultKind: 'crediting' } }, 'Failing', expect.anything()],
+  [
+    { cursor: { ...cursor, failedDeposits: 1 } },
+    'Failing in part',
+    'One deposit could not be credited or taken back; all others are. The log of the worker says why.',
+  ],
   [{ cursor: { ...cursor, height: 90 } }, 'Catching up', undefined],
   [
     { cursor: { ...cursor, lookedAt: '2026-11-22T11:50:00.000Z' } },
@@ -39,3 +49,16 @@ test.each([
   const state = stateOf({ ...rail, ...changes } as Rail, now)
   expect([state.words, state.note]).toEqual([words, note])
 })
+
+test.each([
+  ['reading', 'nothing that comes is credited'],
+  ['unconfirmed', 'what is confirmed is credited'],
+  ['crediting', 'nothing that comes is credited'],
+  ['payouts', 'what comes is credited'],
+] as const)(
+  '[T-06] a fault of %s is told with what it keeps from being done, and no more',
+  (faultKind, words) => {
+    const { note } = stateOf({ ...rail, cursor: { ...cursor, ...fault, faultKind } } as Rail, now)
+    expect(renderToStaticMarkup(note)).toContain(words)
+  },
+)

@@ -1,5 +1,6 @@
 import { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import type { FaultKind } from '#shared/contract/entities.ts'
 import { formatUsd, usdFromJson, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
@@ -212,15 +213,16 @@ export function stateOf({ watched, receiving, cursor, firstFault }: Rail, asOf: 
     return { tone: 'plain', words: 'Not watched', note }
   }
   if (cursor === null) {
-    if (firstFault !== null) return failing(firstFault.fault, firstFault.since)
+    if (firstFault !== null) return failing(firstFault.fault, firstFault.since, 'reading')
     return { tone: 'wait', words: 'Not looked at yet', note: 'A worker looks at it: is one running?' }
   }
-  const { fault, faultSince, stopped, height, tipHeight, lookedAt } = cursor
+  const { fault, faultSince, faultKind, failedDeposits, stopped, height, tipHeight, lookedAt } = cursor
   if (stopped) {
     const note = `${fault}. Nothing is credited until an operator has it read again (npm run chain:resume).`
     return { tone: 'bad', words: 'Stopped', note }
   }
-  if (fault !== null) return failing(fault, faultSince!)
+  if (fault !== null) return failing(fault, faultSince!, faultKind!)
+  if (failedDeposits > 0) return { tone: 'bad', words: 'Failing in part', note: failedNote(failedDeposits) }
   if (height < tipHeight) return { tone: 'wait', words: 'Catching up' }
   if (Date.parse(asOf) - Date.parse(lookedAt) > quietMs) {
     return { tone: 'bad', words: 'Not looked at', note: 'Nobody looks at it any more: is a worker running?' }
@@ -228,12 +230,27 @@ export function stateOf({ watched, receiving, cursor, firstFault }: Rail, asOf: 
   return { tone: 'good', words: 'Watched' }
 }
 
-function failing(fault: string, since: string): State {
+function failing(fault: string, since: string, kind: FaultKind): State {
   const note = (
     <>
-      {fault}, since <When at={since} />. It is asked again by itself; until it answers, nothing that comes is
-      credited.
+      {fault}, since <When at={since} />. {untilThen[kind]}
     </>
   )
-  return { tone: 'bad', words: 'Failing', note }
+  // Blocks are what money counts by.
+  return kind === 'unconfirmed'
+    ? { tone: 'wait', words: 'Failing in part', note }
+    : { tone: 'bad', words: 'Failing', note }
+}
+
+const untilThen: Record<FaultKind, string> = {
+  reading: 'It is asked again by itself; until it answers, nothing that comes is credited.',
+  unconfirmed:
+    'Its blocks are read, and what is confirmed is credited. What waits for a block is not known, and payouts may have to wait for that.',
+  crediting: 'It is tried again by itself; until then nothing that comes is credited, and nothing is lost.',
+  payouts: 'It is tried again by itself; what comes is credited.',
+}
+
+function failedNote(count: number): string {
+  const what = count === 1 ? 'One deposit' : `${count} deposits`
+  return `${what} could not be credited or taken back; all others are. The log of the worker says why.`
 }
