@@ -53,7 +53,7 @@ export async function settleDeposit(
   if (investment.hold_id !== null) return { posting, became: 'kept' }
   if (creditedCents < investment.amount_cents) {
     const reason = notCovered(weighed, investment)
-    await endInvestment(tx, investment, { now, reason })
+    await endInvestment(tx, investment, { now, reason, madeGoodCents: 0n })
     return { posting, became: { declined: reason } }
   }
   const held = { ...of, amountCents: investment.amount_cents, investmentId: investment.id }
@@ -145,24 +145,25 @@ export async function dropInvestment(
   { investment, deposit }: { investment: Investment; deposit: Deposit | undefined },
   { reason, unpaid = false }: { reason: string; unpaid?: boolean },
 ): Promise<void> {
+  let madeGoodCents = 0n
   if (investment.hold_id !== null) {
     const of = { userId: investment.user_id, amountCents: investment.amount_cents }
     const ends = { investmentId: investment.id, holdId: investment.hold_id, memo: reason }
     await post(tx, investmentDeclined({ ...of, ...ends, actor: by.caller?.userId ?? null }))
-    await takeShortfalls(tx, by, of)
+    madeGoodCents = await takeShortfalls(tx, by, of)
   }
-  await endInvestment(tx, investment, { now: by.services.clock.now(), reason })
+  await endInvestment(tx, investment, { now: by.services.clock.now(), reason, madeGoodCents })
   if (deposit?.status === 'pending') await dropDeposit(tx, deposit, unpaid ? null : reason)
 }
 
 async function endInvestment(
   tx: Tx,
   { id }: Investment,
-  { now, reason }: { now: Date; reason: string },
+  { now, reason, madeGoodCents }: { now: Date; reason: string; madeGoodCents: bigint },
 ): Promise<void> {
   await tx
     .updateTable('app.investments')
-    .set({ status: 'declined', declined_at: now, decline_reason: reason })
+    .set({ status: 'declined', declined_at: now, decline_reason: reason, made_good_cents: madeGoodCents })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 }
@@ -170,17 +171,18 @@ async function endInvestment(
 /**
  * What becomes available again, out of a hold or of an investment, is not its owner's while a network has taken back what he was
  * credited with: it makes that good first, the oldest deposit before the others.
+ * @returns what of it did, in cents: to be kept beside what became available, for its owner is told
  */
 export async function takeShortfalls(
   tx: Tx,
   by: Origin,
   { userId, amountCents }: { userId: string; amountCents: bigint },
-): Promise<void> {
+): Promise<bigint> {
   const deposits = await shortfallsOf(tx, userId).select('id').forUpdate().execute()
   let leftCents = amountCents
   for (const { id, shortfall_cents } of deposits) {
     const takenCents = smaller(leftCents, shortfall_cents)
-    if (takenCents === 0n) return
+    if (takenCents === 0n) break
     leftCents -= takenCents
     const actor = by.caller?.userId ?? null
     await post(tx, shortfallTaken({ userId, amountCents: takenCents, depositId: id, actor }))
@@ -197,6 +199,7 @@ export async function takeShortfalls(
       details: { taken: formatUsd(takenCents), shortfall: formatUsd(openCents) },
     })
   }
+  return amountCents - leftCents
 }
 
 /** Deposits of an investor of which a network has taken back more than was available, the oldest first. */

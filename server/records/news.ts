@@ -67,13 +67,13 @@ const tellings = {
       matured: investment('has matured', ({ ending_at }) => [
         `It ended on ${dayOf(ending_at)}. When it is closed, its principal is available on your balance.`,
       ]),
-      closed: investment('is closed', ({ close_reason }) => [
-        ...(close_reason === null ? [] : [`The reason: ${close_reason}`]),
-        'Its principal is available on your balance.',
+      closed: investment('is closed', row => [
+        ...(row.close_reason === null ? [] : [`The reason: ${row.close_reason}`]),
+        whereItIs('Its principal', row),
       ]),
-      declined: investment('was declined', ({ decline_reason }) => [
-        `The reason: ${decline_reason}`,
-        'What was held or had arrived for it is available on your balance.',
+      declined: investment('was declined', row => [
+        `The reason: ${row.decline_reason}`,
+        whereItIs('What was held or had arrived for it', row),
       ]),
     },
   }),
@@ -86,9 +86,9 @@ const tellings = {
       ]),
       approved: withdrawal('is approved', () => ['It will be paid next.']),
       paid: withdrawal('was paid', ({ transaction_id }) => [`Transaction: ${transaction_id}`]),
-      declined: withdrawal('was declined', ({ decline_reason }) => [
-        `The reason: ${decline_reason}`,
-        'The amount is available on your balance.',
+      declined: withdrawal('was declined', row => [
+        `The reason: ${row.decline_reason}`,
+        whereItIs('The amount', row),
       ]),
     },
   }),
@@ -96,16 +96,17 @@ const tellings = {
     load: earningsById,
     tellers: {
       paid: earning(
-        amount => `${amount} were added to your balance`,
-        'was added to your balance',
+        earnedWhere,
+        ({ made_good_cents }) => (made_good_cents === 0n ? 'was added to your balance' : 'was paid'),
         row => [
+          ...(row.made_good_cents === 0n ? [] : [whereItIs('It', row)]),
           `The firm earned it on: ${presentEarning(row).source}.`,
           ...(row.note === null ? [] : [`A note with it: ${row.note}`]),
         ],
       ),
       declined: earning(
         amount => `An earning of ${amount} was declined`,
-        'was declined',
+        () => 'was declined',
         ({ decline_reason }) => [
           `The reason: ${decline_reason}`,
           'Nothing had been added to your balance for it.',
@@ -290,6 +291,24 @@ function deposit(
   }
 }
 
+/** Where money that is free again went: what of it makes good what was taken back is nobody's to spend. */
+function whereItIs(
+  what: string,
+  { amount_cents, made_good_cents }: { amount_cents: bigint; made_good_cents: bigint },
+): string {
+  if (made_good_cents === 0n) return `${what} is available on your balance.`
+  const left = amount_cents - made_good_cents
+  const makesGood = 'makes good what networks took back of your deposits'
+  if (left === 0n) return `${what} ${makesGood}: nothing of it is available.`
+  return `${formatUsd(made_good_cents)} of it ${makesGood}; the other ${formatUsd(left)} is available on your balance.`
+}
+
+function earnedWhere(amount: string, { made_good_cents }: EarningRow): string {
+  return made_good_cents === 0n
+    ? `${amount} were added to your balance`
+    : `An earning of ${amount} was paid, and makes good what networks took back`
+}
+
 const alike = (happened: string): Happening => ({ headline: happened, text: happened })
 
 /** A payment that did not come as asked for is never told as if it had. */
@@ -318,16 +337,16 @@ function withdrawal(happened: string, details: (row: WithdrawalRow) => string[])
 }
 
 function earning(
-  headline: (amount: string) => string,
-  happened: string,
+  headline: (amount: string, row: EarningRow) => string,
+  happened: (row: EarningRow) => string,
   details: (row: EarningRow) => string[],
 ): Teller<EarningRow> {
   return row => {
     const { user, amount, investmentLabel } = presentEarning(row)
     return {
       userId: user,
-      headline: headline(formatUsdJson(amount)),
-      text: `An earning of ${formatUsdJson(amount)} on ${investmentLabel} ${happened}.`,
+      headline: headline(formatUsdJson(amount), row),
+      text: `An earning of ${formatUsdJson(amount)} on ${investmentLabel} ${happened(row)}.`,
       details: details(row),
     }
   }

@@ -123,6 +123,7 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     batch: row.batch,
     transactionId: row.transaction_id,
     declineReason: row.decline_reason,
+    madeGood: usdToJson(row.made_good_cents),
     createdAt: row.created_at.toISOString(),
     approvedAt: row.approved_at?.toISOString() ?? null,
     paidAt: row.paid_at?.toISOString() ?? null,

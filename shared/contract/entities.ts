@@ -258,6 +258,8 @@ export const withdrawal = z.object({
     .nullable(),
   transactionId: z.string().nullable(),
   declineReason: z.string().nullable(),
+  /** Of what it held, once it is declined: what makes good what networks took back of its owner's deposits; the rest is available again. */
+  madeGood: usd,
   createdAt: timestamp,
   approvedAt: timestamp.nullable(),
   paidAt: timestamp.nullable(),

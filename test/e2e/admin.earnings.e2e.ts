@@ -30,7 +30,7 @@ test('[N-05, N-09, N-12] the second admin approves an earning that waits, beside
   const waiting = page.getByRole('link', { name: 'Show them: earnings to approve' })
   await waiting.click()
   const dialog = await openAct(page, 'Earnings', 'Approve', `the earning of ${person.name}`, person.name)
-  await expect(dialog).toContainText('From recorded returns to the available balance')
+  await expect(dialog).toContainText('From recorded returns to the investor')
   await expect(dialog).toContainText('$12.50')
   await expectAccessible(page, 'approve earning')
   await dialog.getByRole('button', { name: 'Approve earning' }).click()

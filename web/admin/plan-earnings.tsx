@@ -253,7 +253,7 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
       entries={[
         ['Investments', String(count)],
         ['Accrued by', <When key="asOf" at={asOf} />],
-        ['From recorded returns to available balances', <Moved key="moved" value={total} />],
+        ['From recorded returns to investors', <Moved key="moved" value={total} />],
         ['Recorded returns now', formatUsdJson(left)],
         ['Left after it', formatUsd(leftAfter(preview))],
       ]}

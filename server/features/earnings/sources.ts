@@ -54,8 +54,14 @@ export async function payFromReturns(
     })
     await postAll(tx, postings)
   }
-  for (const { user_id: userId, amount_cents: amountCents } of inOrder) {
-    if (owing.has(userId)) await takeShortfalls(tx, by, { userId, amountCents })
+  for (const { id, user_id: userId, amount_cents: amountCents } of inOrder) {
+    if (!owing.has(userId)) continue
+    const madeGoodCents = await takeShortfalls(tx, by, { userId, amountCents })
+    await tx
+      .updateTable('app.earnings')
+      .set({ made_good_cents: madeGoodCents })
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
   }
 }
 

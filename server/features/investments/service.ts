@@ -108,10 +108,15 @@ export async function closeInvestment(
   const why = reason === undefined ? {} : { reason }
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
   await post(tx, investmentClosed({ ...of, investmentId: id, ...(reason ? { memo: reason } : {}) }))
-  await takeShortfalls(tx, ctx, of)
+  const madeGoodCents = await takeShortfalls(tx, ctx, of)
   await tx
     .updateTable('app.investments')
-    .set({ status: 'inactive', closed_at: now, close_reason: reason ?? null })
+    .set({
+      status: 'inactive',
+      closed_at: now,
+      close_reason: reason ?? null,
+      made_good_cents: madeGoodCents,
+    })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, {

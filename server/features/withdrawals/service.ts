@@ -101,10 +101,10 @@ export async function declineWithdrawal(
     }),
   )
   const { user_id: userId, amount_cents: amountCents } = withdrawal
-  await takeShortfalls(tx, ctx, { userId, amountCents })
+  const madeGoodCents = await takeShortfalls(tx, ctx, { userId, amountCents })
   await tx
     .updateTable('app.withdrawals')
-    .set({ status: 'declined', decline_reason: reason })
+    .set({ status: 'declined', decline_reason: reason, made_good_cents: madeGoodCents })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, {

@@ -130,6 +130,8 @@ export type Schema = {
     closed_at: Date | null
     declined_at: Date | null
     decline_reason: string | null
+    /** Of what was free again: what made good first what networks took back of its owner's deposits. */
+    made_good_cents: Generated<bigint>
     close_reason: string | null
     /** Before this moment nothing accrues on it that earnings do not cover, paid or waiting. */
     covered_until: Generated<Date>
@@ -262,6 +264,8 @@ export type Schema = {
     paid_at: Date | null
     transaction_id: string | null
     decline_reason: string | null
+    /** Of what was free again: what made good first what networks took back of its owner's deposits. */
+    made_good_cents: Generated<bigint>
     /** What it is paid in its coin: these five together, or none. */
     payout_asset: 'BTC' | 'ETH' | 'USDT' | null
     payout_units: bigint | null
@@ -395,6 +399,8 @@ export type Schema = {
     created_at: Generated<Date>
     paid_at: Date | null
     decline_reason: string | null
+    /** Of what was free again: what made good first what networks took back of its owner's deposits. */
+    made_good_cents: Generated<bigint>
   }
   'app.earning_sources': { earning_id: string; return_id: string; amount_cents: bigint }
   'app.notifications': {

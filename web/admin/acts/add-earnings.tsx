@@ -140,7 +140,7 @@ function Preview({ pays, on, children }: PreviewProps) {
       <DescriptionList
         entries={[
           ['Paid on', on ?? '—'],
-          ['To the available balance', pays === undefined ? '—' : formatUsd(pays)],
+          ['To the investor', pays === undefined ? '—' : formatUsd(pays)],
           ['Recorded returns now', left === undefined ? '—' : formatUsd(left)],
           ['Left after it', after === undefined || after < 0n ? '—' : formatUsd(after)],
         ]}

@@ -51,11 +51,11 @@ function approve(earning: Earning): Action {
       <ActDialog
         call={approveEarning}
         title="Approve this earning?"
-        description="It is paid out of recorded returns. Somebody else than who added it has to approve it."
+        description="It is paid out of recorded returns. Somebody else than who added it has to approve it. What networks have taken back of the investor's deposits is made good by it first."
         entries={[
           ...facts(earning),
           ['Source', earning.source],
-          ['From recorded returns to the available balance', <Moved key="moved" value={earning.amount} />],
+          ['From recorded returns to the investor', <Moved key="moved" value={earning.amount} />],
         ]}
         shown={shown(earning, true)}
         confirm="Approve earning"

@@ -130,7 +130,7 @@ function decline(investment: Investment): Action {
         tone="danger"
         call={declineInvestment}
         title="Decline this investment?"
-        description="Money that is on hold or has arrived for it goes to the investor's available balance."
+        description="Money that is on hold or has arrived for it is the investor's to use again; what networks have taken back of the deposits is made good by it first."
         entries={[
           ...facts(investment),
           ['Paid by', methodLabel(investment.method)],
@@ -167,7 +167,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
       ['Ending date', endingDate && <When key="end" at={endingDate} date />],
       ['Earned so far', <Usd key="earned" value={investment.earned} />],
       ['Accrued by the target, not paid', <Usd key="accrued" value={investment.accrued} />],
-      ['Back to the available balance', <Moved key="moved" value={investment.amount} />],
+      ['Principal that is free again', <Moved key="moved" value={investment.amount} />],
     ] as Entry[],
     shown: shown(investment, true),
     confirm: 'Close investment',
@@ -178,7 +178,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
     return (
       <ActDialog
         {...dialog}
-        description="Its time is up. The principal goes back to the available balance."
+        description="Its time is up. The principal goes back to the available balance; what networks have taken back of the investor's deposits is made good by it first."
         input={() => ({ params, body: {} })}
       />
     )
@@ -187,7 +187,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
     <ReasonDialog
       {...dialog}
       reader="investor"
-      description="It has not come to its ending date. Closing it now ends it early: it accrues nothing more."
+      description="It has not come to its ending date. Closing it now ends it early: it accrues nothing more. What networks have taken back of the investor's deposits is made good by the principal first."
       input={reason => ({ params, body: { reason } })}
     />
   )

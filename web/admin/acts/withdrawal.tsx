@@ -27,9 +27,9 @@ import { Said } from './said.tsx'
  * @param shortfall what networks have taken back of its owner's deposits, where that is known
  */
 export function withdrawalActions(withdrawal: Withdrawal, shortfall = 0): Action[] {
-  if (withdrawal.status === 'pending') return [approve(withdrawal, shortfall), decline(withdrawal, shortfall)]
+  if (withdrawal.status === 'pending') return [approve(withdrawal, shortfall), decline(withdrawal)]
   if (withdrawal.status !== 'approved') return []
-  return shortfall > 0 ? [decline(withdrawal, shortfall), pay(withdrawal)] : [pay(withdrawal)]
+  return shortfall > 0 ? [decline(withdrawal), pay(withdrawal)] : [pay(withdrawal)]
 }
 
 /** '1 of 2 approvals', where more than one is needed (D7). */
@@ -83,7 +83,7 @@ function approve(withdrawal: Withdrawal, shortfall: number): Action {
   }
 }
 
-function decline(withdrawal: Withdrawal, shortfall: number): Action {
+function decline(withdrawal: Withdrawal): Action {
   const { batch } = withdrawal
   return {
     label: 'Decline',
@@ -91,32 +91,52 @@ function decline(withdrawal: Withdrawal, shortfall: number): Action {
     of: withdrawal.invoiceId,
     tone: 'danger',
     ...(batch?.exclusive ? { blocked: `${batch.number} pays it: cancel that batch first` } : {}),
-    dialog: close => (
-      <ReasonDialog
-        reader="investor"
-        tone="danger"
-        call={declineWithdrawal}
-        title="Decline this withdrawal?"
-        description={
-          shortfall > 0
-            ? 'The hold is released. It makes good first what networks have taken back; the investor has the rest available again.'
-            : 'The hold is released: the investor has the money available again.'
-        }
-        entries={[
-          ...facts(withdrawal),
-          ['Taken back by networks', shortfall > 0 ? <Usd key="short" value={shortfall} /> : null],
-          [
-            shortfall > 0 ? 'Out of hold' : 'Back to the available balance',
-            <Moved key="moved" value={withdrawal.amount} />,
-          ],
-        ]}
-        shown={shown(withdrawal, true)}
-        confirm="Decline withdrawal"
-        input={reason => ({ params: { id: withdrawal._id }, body: { reason } })}
-        onClose={close}
-      />
-    ),
+    dialog: close => <DeclineWithdrawal withdrawal={withdrawal} onClose={close} />,
   }
+}
+
+type OneProps = { withdrawal: Withdrawal; onClose: () => void }
+
+/** What networks have taken back of its owner's deposits is made good by the hold first: lists do not know of it, so it is asked. */
+function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
+  const { _id, amount } = withdrawal
+  const { data, waiting } = useDetail(_id)
+  const owes = data !== undefined && data.shortfall > 0
+  return (
+    <ReasonDialog
+      reader="investor"
+      tone="danger"
+      call={declineWithdrawal}
+      title="Decline this withdrawal?"
+      description={
+        owes
+          ? 'The hold is released. It makes good first what networks have taken back; the investor has the rest available again.'
+          : 'The hold is released: the investor has the money available again.'
+      }
+      entries={[
+        ...facts(withdrawal),
+        ['Taken back by networks', owes ? <Usd key="short" value={data.shortfall} /> : null],
+        [owes ? 'Out of hold' : 'Back to the available balance', <Moved key="moved" value={amount} />],
+      ]}
+      waiting={waiting}
+      shown={shown(withdrawal, true)}
+      confirm="Decline withdrawal"
+      input={reason => ({ params: { id: _id }, body: { reason } })}
+      onClose={onClose}
+    />
+  )
+}
+
+/** Its record's page, and what stands in a dialog until that is there. */
+function useDetail(id: string) {
+  const { data, isError, refetch } = useRead(getWithdrawal, { params: { id } })
+  if (data !== undefined) return { data, waiting: undefined }
+  const waiting = isError ? (
+    <FailedState onRetry={() => void refetch()}>The withdrawal could not be loaded.</FailedState>
+  ) : (
+    <Loading label="Loading the withdrawal" />
+  )
+  return { data, waiting }
 }
 
 const payFields = ['transactionId', 'sent'] as const
@@ -150,15 +170,10 @@ function pay(withdrawal: Withdrawal): Action {
 }
 
 /** Of an owner whom networks have taken back from it asks whether the coins have left. */
-function PayWithdrawal({ withdrawal, onClose }: { withdrawal: Withdrawal; onClose: () => void }) {
+function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
-  const { data, isError, refetch } = useRead(getWithdrawal, { params: { id: _id } })
+  const { data, waiting } = useDetail(_id)
   const owes = data !== undefined && data.shortfall > 0
-  const waiting = isError ? (
-    <FailedState onRetry={() => void refetch()}>The withdrawal could not be loaded.</FailedState>
-  ) : (
-    <Loading label="Loading the withdrawal" />
-  )
   return (
     <ActDialog
       call={payWithdrawal}
@@ -173,7 +188,7 @@ function PayWithdrawal({ withdrawal, onClose }: { withdrawal: Withdrawal; onClos
         ['Taken back by networks', owes ? <Usd key="short" value={data.shortfall} /> : null],
         ['Out of hold, paid', <Moved key="moved" value={amount} />],
       ]}
-      waiting={data === undefined ? waiting : undefined}
+      waiting={waiting}
       fields={payFields}
       check={values =>
         together(

@@ -6,12 +6,13 @@ import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
 /** Where a withdrawal stands, in one sentence. */
-function standing({ status, approvals, approvalsNeeded, approvedAt, batch }: Withdrawal): string {
+function standing({ status, amount, approvals, approvalsNeeded, batch, madeGood }: Withdrawal): string {
   if (status === 'paid') return 'Paid out.'
-  // After its approval it is declined only where its owner owes what a network has taken back.
-  if (status === 'declined' && approvedAt)
-    return 'Declined; what it held makes good what a network took back, and the rest is available again.'
-  if (status === 'declined') return 'Declined; the money is available again.'
+  if (status === 'declined') {
+    if (madeGood === 0) return 'Declined; the money is available again.'
+    const made = 'Declined; what it held makes good what networks took back of your deposits'
+    return madeGood === amount ? `${made}.` : `${made}, and the rest is available again.`
+  }
   if (status === 'approved' && batch?.status === 'seen')
     return 'Its transfer is on the network. It is marked as paid once it is confirmed.'
   if (status === 'approved') return 'Approved and on its way; the money is held until it is paid out.'

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { addEarning } from '#shared/contract/earnings.ts'
+import * as investments from '#shared/contract/investments.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { derivedRails, openWatchedWorld } from '#test/support/watched.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+
+async function opened() {
+  const world = await openWatchedWorld(
+    'usdt',
+    {},
+    { rails: { ...derivedRails(), ethereum: payingRails.rails.ethereum }, rateLimit: false },
+  )
+  await payoutsIn(() => world).tip(1_000)
+  world.network.mine(25)
+  await world.look()
+  const investor = await world.person('Ines Investor')
+  const credited = async (amount: number) => {
+    const deposit = await world.ask(investor, amount)
+    const units = BigInt(amount) * 1_000_000n
+    const transaction = world.network.send({ to: deposit.payment.address, units })
+    world.network.mine(2)
+    await world.look()
+    return transaction
+  }
+  const takenBack = async (transaction: string) => {
+    world.network.reorg(2, { drop: [transaction] })
+    await world.look()
+  }
+  /** Of one kind of news: its headline and what else it says; and what is available. */
+  const told = async (kind: string) => {
+    const { data } = await world.call(listNotifications, investor)
+    const news = data.find(one => one.kind === kind)!
+    return { available: (await world.balances(investor)).available, says: [news.headline, ...news.details] }
+  }
+  const invested = async (amount: number) => {
+    const body = { method: 'balance', plan: 'Beginner', amount } as const
+    return { id: (await world.call(investments.newInvestment, investor, { body })).data._id }
+  }
+  return { world, investor, credited, takenBack, told, invested, ...withdrawalsIn(() => world) }
+}
+
+const makesGood = 'makes good what networks took back of your deposits'
+
+test('[D5] who owes what a network took back is told what of a declined withdrawal is available, on its page as well', async () => {
+  const { world, investor, credited, takenBack, told, ask, approve, decline } = await opened()
+  const payout = { wallet: 'USDT ERC-20', walletAddress: `0x${'5'.padStart(40, '0')}` } as const
+  const first = await credited(250)
+  const approved = (await ask(investor, 250, payout)).data
+  await approve(approved._id)
+  await takenBack(first)
+  expect((await decline(approved._id)).status).toBe(200)
+  expect(await told('withdrawal.declined')).toEqual({
+    available: 0n,
+    says: expect.arrayContaining([`The amount ${makesGood}: nothing of it is available.`]),
+  })
+  expect((await world.call(getWithdrawal, investor, { params: { id: approved._id } })).data.madeGood).toBe(
+    250,
+  )
+
+  const second = await credited(250)
+  await credited(150)
+  const pending = (await ask(investor, 400, payout)).data
+  world.network.reorg(4, { drop: [second] })
+  await world.look()
+  await decline(pending._id)
+  expect(await told('withdrawal.declined')).toEqual({
+    available: 15_000n,
+    says: expect.arrayContaining([
+      `$250.00 of it ${makesGood}; the other $150.00 is available on your balance.`,
+    ]),
+  })
+})
+
+test('[D5] and of an earning and a closed investment', async () => {
+  const { world, investor, credited, takenBack, told, invested } = await opened()
+  const body = { amount: 1_000, source: 'Sale of a warehouse', realisedAt: '2026-03-01' }
+  const evidence = 'https://registry.example/deed/1'
+  await world.call(newReturn, world.admin, { body: { ...body, evidence } })
+  const transaction = await credited(500)
+  const params = await invested(500)
+  await world.call(investments.approveInvestment, world.admin, { params })
+  await takenBack(transaction)
+  const earning = { params: { userId: investor.id }, body: { amount: 100 } }
+  await world.call(addEarning, world.admin, earning)
+  expect(await told('earning.paid')).toEqual({
+    available: 0n,
+    says: expect.arrayContaining([
+      'An earning of $100.00 was paid, and makes good what networks took back',
+      `It ${makesGood}: nothing of it is available.`,
+    ]),
+  })
+  await world.call(investments.closeInvestment, world.admin, { params })
+  expect(await told('investment.closed')).toEqual({
+    available: 10_000n,
+    says: expect.arrayContaining([
+      `$400.00 of it ${makesGood}; the other $100.00 is available on your balance.`,
+    ]),
+  })
+  await world.expectSoundBooks()
+})
+
+test('[D5] and of an investment that is declined', async () => {
+  const { world, credited, takenBack, told, invested } = await opened()
+  const transaction = await credited(500)
+  const params = await invested(500)
+  await takenBack(transaction)
+  await world.call(investments.declineInvestment, world.admin, { params, body: { reason: 'Not now' } })
+  expect(await told('investment.declined')).toEqual({
+    available: 0n,
+    says: expect.arrayContaining([
+      'The reason: Not now',
+      `What was held or had arrived for it ${makesGood}: nothing of it is available.`,
+    ]),
+  })
+  await world.expectSoundBooks()
+})
