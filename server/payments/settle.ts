@@ -169,7 +169,7 @@ async function endInvestment(
 }
 
 /**
- * What becomes available again, out of a hold or of an investment, is not its owner's while a network has taken back what he was
+ * What becomes available, out of a hold, of an investment or as an earning, is not its owner's while a network has taken back what he was
  * credited with: it makes that good first, the oldest deposit before the others.
  * @returns what of it did, in cents: to be kept beside what became available, for its owner is told
  */

@@ -30,11 +30,11 @@ async function opened() {
     world.network.reorg(2, { drop: [transaction] })
     await world.look()
   }
-  /** Of one kind of news: its headline and what else it says; and what is available. */
+  /** What news of one kind say, and what is available. */
   const told = async (kind: string) => {
     const { data } = await world.call(listNotifications, investor)
     const news = data.find(one => one.kind === kind)!
-    return { available: (await world.balances(investor)).available, says: [news.headline, ...news.details] }
+    return { available: (await world.balances(investor)).available, says: [news.text, ...news.details] }
   }
   const invested = async (amount: number) => {
     const body = { method: 'balance', plan: 'Beginner', amount } as const
@@ -60,13 +60,15 @@ test('[D5] who owes what a network took back is told what of a declined withdraw
   expect((await world.call(getWithdrawal, investor, { params: { id: approved._id } })).data.madeGood).toBe(
     250,
   )
+})
 
-  const second = await credited(250)
+test('[D5] of a pending withdrawal the rest is available, and that alone is told', async () => {
+  const { investor, credited, takenBack, told, ask, decline } = await opened()
   await credited(150)
-  const pending = (await ask(investor, 400, payout)).data
-  world.network.reorg(4, { drop: [second] })
-  await world.look()
-  await decline(pending._id)
+  const second = await credited(250)
+  const { data } = await ask(investor, 400)
+  await takenBack(second)
+  expect((await decline(data._id)).status).toBe(200)
   expect(await told('withdrawal.declined')).toEqual({
     available: 15_000n,
     says: expect.arrayContaining([
@@ -89,7 +91,7 @@ test('[D5] and of an earning and a closed investment', async () => {
   expect(await told('earning.paid')).toEqual({
     available: 0n,
     says: expect.arrayContaining([
-      'An earning of $100.00 was paid, and makes good what networks took back',
+      expect.stringMatching(/^An earning of \$100\.00 on .* was paid\.$/),
       `It ${makesGood}: nothing of it is available.`,
     ]),
   })
