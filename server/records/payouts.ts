@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
+import { type DepositMethod, type PayoutWallet, payoutWallets } from '#shared/coins.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import { payoutStatuses } from '#shared/contract/entities.ts'
 import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
@@ -219,24 +219,11 @@ export function coinAmount(units: bigint, token: string): string {
   return `${formatDecimal(units, tokenDecimals(token))} ${token}`
 }
 
-/**
- * Approved withdrawals in a coin that no open batch pays, the longest approved first; `flagged` is the ended batch that something has
- * come by for one of them.
- */
-export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet, limit: number) {
+/** Approved withdrawals that no open batch pays. */
+function unpaid(db: Kysely<Schema>) {
   return db
     .selectFrom('app.withdrawals as w')
-    .innerJoin('app.users as u', 'u.id', 'w.user_id')
-    .select(['w.id', 'w.invoice_id', 'w.user_id', 'u.name as user_name', 'w.amount_cents', 'w.address'])
-    .select(['w.payout_units', 'w.payout_asset', 'u.frozen_at', 'w.approved_at'])
-    .select(
-      sql<
-        string | null
-      >`(SELECT b.number FROM app.payout_items f JOIN app.payout_batches b ON b.id = f.batch_id
-        WHERE f.withdrawal_id = w.id AND f.fault IS NOT NULL ORDER BY b.id LIMIT 1)`.as('flagged'),
-    )
     .where('w.status', '=', 'approved')
-    .where('w.wallet', '=', wallet)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -249,6 +236,34 @@ export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet,
     )
     .orderBy('w.approved_at')
     .orderBy('w.id')
+}
+
+/** The coin whose approved withdrawal has waited longest for a batch; undefined where none waits. */
+export async function longestWaiting(db: Kysely<Schema>): Promise<PayoutWallet | undefined> {
+  const row = await unpaid(db)
+    .select('w.wallet')
+    .where('w.wallet', 'in', payoutWallets)
+    .limit(1)
+    .executeTakeFirst()
+  return payoutWallets.find(wallet => wallet === row?.wallet)
+}
+
+/**
+ * Approved withdrawals in a coin that no open batch pays, the longest approved first; `flagged` is the ended batch that something has
+ * come by for one of them.
+ */
+export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet, limit: number) {
+  return unpaid(db)
+    .innerJoin('app.users as u', 'u.id', 'w.user_id')
+    .select(['w.id', 'w.invoice_id', 'w.user_id', 'u.name as user_name', 'w.amount_cents', 'w.address'])
+    .select(['w.payout_units', 'w.payout_asset', 'u.frozen_at', 'w.approved_at'])
+    .select(
+      sql<
+        string | null
+      >`(SELECT b.number FROM app.payout_items f JOIN app.payout_batches b ON b.id = f.batch_id
+        WHERE f.withdrawal_id = w.id AND f.fault IS NOT NULL ORDER BY b.id LIMIT 1)`.as('flagged'),
+    )
+    .where('w.wallet', '=', wallet)
     .limit(limit)
     .execute()
 }

@@ -118,8 +118,11 @@ export const readyForPayout = defineCall({
   permission: 'console',
   summary: 'Approved withdrawals in a coin that are in no open batch, the longest approved first',
   message: 'Withdrawals to pay out',
-  query: z.object({ wallet }),
+  query: z.object({
+    wallet: wallet.optional().describe('Without one: the coin whose withdrawal has waited longest'),
+  }),
   data: z.object({
+    wallet,
     /** Why no batch can be made of this coin, as staff read it; null where one can. */
     unavailable: z.string().nullable(),
     /** Whether the fee rate is entered with the batch. */

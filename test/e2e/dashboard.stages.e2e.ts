@@ -136,7 +136,7 @@ for (const [device, viewport] of widths) {
     await logIn(page, person)
     await expect(page.getByRole('link', { name: `Pay the rest: ${deposit.invoiceId}` })).toBeVisible()
     const dialog = await openDeposit(page, deposit)
-    await expect(dialog.getByText('Paid short', { exact: true })).toBeVisible()
+    await expect(dialog.getByText('Came short', { exact: true })).toBeVisible()
     await expect(
       dialog.getByText(`${formatDecimal(rest, 8).replace(/0+$/, '')} BTC`, { exact: true }),
     ).toBeVisible()

@@ -54,7 +54,7 @@ const stageWords: Partial<Record<Deposit['stage'], string>> = {
   seen: 'Seen',
   confirming: 'Confirming',
   confirmed: 'Confirmed',
-  short: 'Paid short',
+  short: 'Came short',
   reversed: 'Taken back',
 }
 

@@ -35,7 +35,8 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
     // Radix knows the way back only to a trigger of its own.
     event.preventDefault()
     const next = [focusAfter?.(), ...places].find(isThere)
-    next?.focus()
+    // A part of the page that stands in for what is gone has the focus, and the page stays where it is.
+    next?.focus({ preventScroll: next.tabIndex < 0 })
   }
   return (
     <Radix.Root open={open} onOpenChange={next => !next && onClose()}>

@@ -257,6 +257,24 @@ describe('making a batch', () => {
     expect(ready.data.withdrawals.find(({ _id }) => _id === id)?.frozen).toBe(true)
   })
 
+  test('[S-04] of no coin named, what can be chosen is of the coin that has waited longest', async () => {
+    const fresh = await openWorld({ ...payingRails, rateLimit: false })
+    const [asked, made] = [withdrawalsIn(() => fresh), payoutsIn(() => fresh)]
+    const ready = async () => (await fresh.call(call.readyForPayout, fresh.admin, { query: {} })).data
+    expect(await ready()).toMatchObject({ wallet: 'Bitcoin (BTC)', withdrawals: [] })
+    await made.tip(1_000)
+    const owner = await fresh.person('Ines Investor')
+    await fresh.fund(owner, 100_000n)
+    const erc20 = { wallet: 'USDT ERC-20', walletAddress: `0x${'1'.repeat(40)}` }
+    const trc20 = { wallet: 'USDT TRC-20', walletAddress: addresses['USDT TRC-20'] }
+    const [first, second] = [await asked.ask(owner, 100, erc20), await asked.ask(owner, 100, trc20)]
+    await asked.approve(first.data._id)
+    await asked.approve(second.data._id)
+    expect(await ready()).toMatchObject({ wallet: 'USDT ERC-20', withdrawals: [{ _id: first.data._id }] })
+    expect((await made.make([first.data._id])).status).toBe(200)
+    expect(await ready()).toMatchObject({ wallet: 'USDT TRC-20', withdrawals: [{ _id: second.data._id }] })
+  })
+
   test('[S-04] where nothing pays a coin it says why, and what to do', async () => {
     const bare = await openWorld({ rateLimit: false })
     for (const wallet of ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20'] as const) {

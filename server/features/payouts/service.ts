@@ -5,8 +5,8 @@ import { type AskedPayout, type PayoutPlan, planPayout } from '#server/payments/
 import { requireUnsigned } from '#server/payments/payouts/once.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
-import { payoutDetail, readyWithdrawals } from '#server/records/payouts.ts'
-import { type PayoutWallet, payoutRails } from '#shared/coins.ts'
+import { longestWaiting, payoutDetail, readyWithdrawals } from '#server/records/payouts.ts'
+import { type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { PayoutDetail, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
@@ -24,14 +24,16 @@ export async function payoutOf(
   return { ...detail, refusals: await refusalsOf(db, ctx, id) }
 }
 
-/** What a batch of this coin can be made of. */
+/** What a batch of this coin can be made of; of no coin named, of the one whose withdrawal has waited longest. */
 export async function readyFor(
   { services: { db, config } }: SignedInContext,
-  wallet: PayoutWallet,
+  asked: PayoutWallet | undefined,
 ): Promise<CallData<typeof readyForPayout>> {
+  const wallet = asked ?? (await longestWaiting(db)) ?? payoutWallets[0]
   const rows = await readyWithdrawals(db, wallet, maximumPageLimit + 1)
   const decimals = assetDecimals[payoutRails[wallet].asset]
   return {
+    wallet,
     unavailable: unavailability(config, wallet),
     asksFeeRate: wallet === 'Bitcoin (BTC)',
     withdrawals: rows.slice(0, maximumPageLimit).map(row => ({

@@ -26,15 +26,21 @@ type Row = Ready['withdrawals'][number]
 
 /** Chooses withdrawals of one coin, shows what they come to, and makes a batch of them. */
 export function MakePayout() {
-  const [wallet, setWallet] = useState<PayoutWallet>(payoutWallets[0])
-  const { data, isError, refetch } = useRead(readyForPayout, { query: { wallet } })
+  const [wallet, setWallet] = useState<PayoutWallet>()
+  const read = useRead(readyForPayout, { query: wallet ? { wallet } : {} }, { keep: true })
+  const { isError, refetch } = read
+  const data = wallet === undefined || read.data?.wallet === wallet ? read.data : undefined
+  // The coin that has waited longest, when the page opens: not another one amid the choice.
+  if (wallet === undefined && data) setWallet(data.wallet)
   return (
     <div className="grid gap-6">
       <Field name="wallet" label="Coin" className="max-w-xs">
         <Select
-          value={wallet}
+          value={wallet ?? ''}
           onChange={({ target: { value } }) => isPayoutWallet(value) && setWallet(value)}
         >
+          {/* Which one has waited longest is not known yet. */}
+          {wallet === undefined && <option value="" />}
           {payoutWallets.map(name => (
             <option key={name} value={name}>
               {name}
@@ -46,7 +52,7 @@ export function MakePayout() {
         <FailedState onRetry={() => void refetch()}>The withdrawals to pay could not be loaded.</FailedState>
       )}
       {!data && !isError && <Loading label="Loading the withdrawals to pay" lines={5} />}
-      {data && <Choice key={wallet} wallet={wallet} ready={data} />}
+      {data && <Choice key={data.wallet} wallet={data.wallet} ready={data} />}
     </div>
   )
 }
