@@ -7,6 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { may, type Role } from '#shared/roles.ts'
 import type { BatchOnFile } from './batch.ts'
 import { hasEnded, requireUnexpired } from './expiry.ts'
+import { isSpentOtherwise } from './given-out.ts'
 import { isLookedAt } from './looked-at.ts'
 
 /**
@@ -41,7 +42,7 @@ export async function isKnownUnsent(
         'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled until another one that spends one of its outputs has all its confirmations.',
       )
     }
-  } else if (await hasEnded(tx, batch)) return true
+  } else if (await hasEnded(tx, batch, ctx.services.clock.now())) return true
   else await requireNothingSeen(tx, batch.id)
   if (batch.exported_at === null) return true
   if (batch.holder_id !== ctx.caller.userId) {
@@ -99,22 +100,10 @@ const replaced = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL 
                      AND NOT EXISTS (SELECT FROM app.withdrawals w
                                       WHERE lower(w.transaction_id) = t.transaction_id AND app.address_key(w.address) = t.address)))`
 
-/**
- * Whether a Bitcoin batch can never be mined: one of its outpoints was spent, as deep as a payment counts, by a transaction that pays
- * none of what is open of it. Two transactions that spend the same outpoint cannot both be mined.
- */
-export async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM app.payout_inputs i
-      JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
-                                AND o.position = split_part(i.outpoint, ':', 2)::integer
-      JOIN app.chain_cursors c ON c.method = o.method
-     WHERE i.batch_id = ${id} AND o.spent_height <= c.height - c.confirmations + 1
-       AND NOT EXISTS (SELECT FROM app.chain_transfers t
-                         JOIN app.payout_items p ON app.address_key(p.address) = t.address
-                        WHERE p.batch_id = ${id} AND p.state = 'open'
-                          AND t.method = 'bitcoin' AND t.transaction_id = o.spent_by)
-     LIMIT 1`.execute(db)
+/** Whether a Bitcoin batch can never be mined (given-out.ts). */
+async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT FROM app.payout_batches b WHERE b.id = ${id} AND ${isSpentOtherwise}`.execute(db)
   return rows.length > 0
 }
 
