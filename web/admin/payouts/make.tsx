@@ -123,7 +123,6 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
         </p>
       )}
       <Form
-        className="flex flex-wrap items-end gap-x-6 gap-y-4"
         fields={formFields}
         check={values =>
           together(
@@ -134,20 +133,22 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
         onSubmit={look}
         pending={false}
       >
-        {asksFeeRate && (
-          <Field
-            name="feeRate"
-            label="Fee rate in sat/vB"
-            hint={`A whole number from ${lowestFeeRate} to ${highestFeeRate}, as your wallet or a block explorer suggests it.`}
-          >
-            <Input inputMode="numeric" autoComplete="off" maxLength={4} />
-          </Field>
-        )}
-        <SubmitButton>Look at the batch</SubmitButton>
-        <p className="py-2 text-ink-soft text-sm tabular-nums" role="status">
-          {chosen.length} chosen,{' '}
-          {formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n))}
-        </p>
+        <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
+          {asksFeeRate && (
+            <Field
+              name="feeRate"
+              label="Fee rate in sat/vB"
+              hint={`A whole number from ${lowestFeeRate} to ${highestFeeRate}, as your wallet or a block explorer suggests it.`}
+            >
+              <Input inputMode="numeric" autoComplete="off" maxLength={4} />
+            </Field>
+          )}
+          <SubmitButton>Look at the batch</SubmitButton>
+          <p className="py-2 text-ink-soft text-sm tabular-nums" role="status">
+            {chosen.length} chosen,{' '}
+            {formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n))}
+          </p>
+        </div>
       </Form>
     </div>
   )
