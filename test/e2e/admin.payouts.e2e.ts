@@ -5,9 +5,11 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import pino from 'pino'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { systemClock } from '#server/platform/clock.ts'
+import { chainWatchers } from '#server/platform/database/lock-keys.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
+import { depositMethods } from '#shared/coins.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, payoutAddress, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
@@ -26,13 +28,33 @@ const product = ownProduct('payouts', {
   },
 })
 
-/** The database of the product, for as long as the work takes. */
+// The journeys are who watches: the product's own watcher finds no node, and is sent away as any second one is.
+let watching: { end: () => Promise<void> }
+test.beforeAll(async () => {
+  const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey watching' })
+  const session = await pool.connect()
+  await session.query('SELECT pg_advisory_lock($1, $2)', [chainWatchers, depositMethods.indexOf('ethereum')])
+  watching = {
+    end() {
+      session.release(true)
+      return pool.end()
+    },
+  }
+})
+test.afterAll(() => watching.end())
+
+/** The database of the product, once its network was looked at, for as long as the work takes. */
 async function onChain(
   work: (query: (text: string, values?: unknown[]) => Promise<unknown>) => Promise<unknown>,
   of = product,
 ) {
   const pool = openPool({ url: of().ownerUrl, as: 'owner', name: 'journey' })
   try {
+    await pool.query(
+      `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+       VALUES ('ethereum', 100, 'hash', 100, 3, now())
+       ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.height, looked_at = now(), fault = NULL, fault_since = NULL`,
+    )
     await work((text, values) => pool.query(text, values))
     // The next number of its sender, as a look at the network finds it.
     await pool.query(

@@ -342,7 +342,7 @@ describe('after a batch was downloaded and cancelled, and is sent after all', ()
     await world.owner(
       `UPDATE app.payout_batches SET cancelled_at = cancelled_at - interval '31 days' WHERE id = '${first._id}'`,
     )
-    const transactionId = idOf(5_000_000 + next())
+    const transactionId = newId()
     const units = unitsOf(first.amountCrypto)
     const sent = { method: 'bitcoin', token: 'BTC', transactionId, position: 0, units } as const
     await sees({ ...sent, address: one.walletAddress, from: [outpoint] })
@@ -355,14 +355,15 @@ describe('after a batch was downloaded and cancelled, and is sent after all', ()
     await unchanged(async () =>
       expect((await make([one._id], bitcoin)).message).toMatch(/do not pay it twice/),
     )
+    const other = newId()
     const spentAt = (height: number) =>
       world.owner(
-        `UPDATE app.chain_transfers SET spent_by = '${idOf(9)}', spent_height = ${height} WHERE transaction_id = '${outpoint.split(':')[0]}'`,
+        `UPDATE app.chain_transfers SET spent_by = '${other}', spent_height = ${height} WHERE transaction_id = '${outpoint.split(':')[0]}'`,
       )
-    await spentAt(501)
+    await spentAt(500)
     await assess('bitcoin')
     expect(await fault()).not.toBeNull()
-    await spentAt(500)
+    await spentAt(499)
     await assess('bitcoin')
     expect(await fault()).toBeNull()
     expect((await make([one._id], bitcoin)).status).toBe(200)
