@@ -53,7 +53,7 @@ async function onChain(
     await pool.query(
       `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
        VALUES ('ethereum', 100, 'hash', 100, 3, now())
-       ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.height, looked_at = now(), fault = NULL, fault_since = NULL`,
+       ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.height, looked_at = now(), fault = NULL, fault_since = NULL, stopped = false`,
     )
     await work((text, values) => pool.query(text, values))
     // The next number of its sender, as a look at the network finds it.
@@ -199,12 +199,16 @@ for (const [device, viewport] of widths) {
     await expect(row(watching, 'Ethereum')).toContainText('since')
     await expect(row(watching, 'Bitcoin')).toContainText('Payments are approved by hand')
     await expectSound(page)
-    await onChain(query => query('UPDATE app.chain_cursors SET stopped = true'))
+    await onChain(query =>
+      query(
+        "UPDATE app.chain_cursors SET stopped = true, fault = 'it cannot be reached', fault_since = now()",
+      ),
+    )
     await page.reload()
     await expect(row(watching, 'Ethereum')).toContainText(
       'Nothing is credited until an operator has it read again (npm run chain:resume).',
     )
-    await onChain(query => query('UPDATE app.chain_cursors SET stopped = false'))
+    await onChain(async () => {})
   })
 }
 
