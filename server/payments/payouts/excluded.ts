@@ -13,9 +13,10 @@ import { type FileOut, filesOut, hourOf } from './given-out.ts'
 export async function requireExcluded(db: Kysely<Schema>, id: string, now: Date): Promise<void> {
   const [file] = await filesOut(db, [id], now)
   if (!file) return
+  const todo = file.is_shown ? 'Look at that batch first' : 'Decline it after that'
   throw new AppError(
     'wrong_state',
-    `${fileOutWords(file)} Decline it after that, so that its owner never has both the coins and the money.`,
+    `${fileOutWords(file)} ${todo}, so that its owner never has both the coins and the money.`,
   )
 }
 
@@ -44,8 +45,16 @@ export async function requireNotSent(
 }
 
 /** What is out, and what excludes it, of a withdrawal that is spoken of. */
-export function fileOutWords({ number, payer, nonce, until, seen_transaction: seen }: FileOut): string {
+export function fileOutWords({
+  number,
+  payer,
+  nonce,
+  until,
+  seen_transaction: seen,
+  is_shown,
+}: FileOut): string {
   const which = `The file of cancelled batch ${number}, which pays this withdrawal,`
+  if (is_shown) return `${which} was sent: the network shows its transaction ${seen}.`
   const sent = seen === null ? '' : ` Transaction ${seen} was seen of it.`
   if (until !== null) return `${which} can be sent until ${hourOf(until)}.${sent}`
   const excluding =

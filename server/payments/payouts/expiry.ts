@@ -4,6 +4,7 @@ import type { ReferenceBlock } from '#server/rails/tron/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { tronSigningHours } from '#shared/limits.ts'
 import type { BatchOnFile } from './batch.ts'
+import { cameFor } from './came.ts'
 import { filesOut, hourOf, settledMoment } from './given-out.ts'
 
 /**
@@ -63,20 +64,23 @@ async function requireEnded(db: Kysely<Schema>, withdrawals: readonly string[], 
  */
 export async function hasEnded(
   db: Kysely<Schema>,
-  { id, payer, created_at, expires_at }: Pick<BatchOnFile, 'id' | 'payer' | 'created_at' | 'expires_at'>,
+  { id, expires_at }: Pick<BatchOnFile, 'id' | 'expires_at'>,
   now: Date,
 ): Promise<boolean> {
   if (expires_at === null) return false
   const settled = settledMoment(now)
   const { rows } = await sql<{ ended: boolean | null }>`
     SELECT ${expires_at}::timestamptz < ${settled} AND NOT EXISTS (
-             SELECT FROM app.payout_items p
-               JOIN app.chain_transfers t ON t.method = 'usdt' AND t.address = app.address_key(p.address)
-              WHERE p.batch_id = ${id} AND p.state = 'open'
-                -- What is written down is not assessed in the same moment.
-                AND (t.transaction_id = p.seen_transaction OR t.senders @> ARRAY[app.address_key(${payer})] AND t.units = p.units)
-                AND t.seen_at >= ${created_at}
-                AND (t.gone_at IS NULL OR t.seen_at >= ${settled} - interval '1 day')) AS ended`.execute(db)
+             SELECT FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
+              WHERE b.id = ${id} AND p.state = 'open'
+                AND (${cameFor} IS NOT NULL OR EXISTS (
+                       SELECT FROM app.chain_transfers t
+                        WHERE t.method = 'usdt' AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
+                          AND (t.transaction_id = p.seen_transaction
+                            OR t.senders @> ARRAY[app.address_key(b.payer)] AND t.units = p.units)
+                          AND t.seen_at >= b.created_at AND t.seen_at >= ${settled} - interval '1 day'))) AS ended`.execute(
+    db,
+  )
   return rows[0]?.ended === true
 }
 

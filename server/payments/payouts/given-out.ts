@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import { cameFor } from './came.ts'
 
 /**
  * Files of batches that were given out, and do not pay a withdrawal any more. What is signed of one stays valid wherever it is, until the
@@ -28,19 +29,15 @@ const sentUntil = sql<Date | null>`greatest(b.expires_at, (
      AND t.gone_at IS NOT NULL))`
 
 /**
- * Whether a batch `b` of Bitcoin can never be mined: one of its outpoints was spent, as deep as a payment counts, by a transaction that
- * pays none of what is open of it. Two transactions that spend the same outpoint cannot both be mined.
+ * Whether nothing of a batch `b` of Bitcoin can be mined any more: one of its outpoints was spent, as deep as a payment counts. Two
+ * transactions that spend the same outpoint cannot both be mined; the one that was may be the batch's own (came.ts).
  */
-export const isSpentOtherwise = sql<boolean>`EXISTS (
+export const isSpent = sql<boolean>`EXISTS (
   SELECT FROM app.payout_inputs i
     JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
                               AND o.position = split_part(i.outpoint, ':', 2)::integer
     JOIN app.chain_cursors c ON c.method = o.method
-   WHERE i.batch_id = b.id AND o.spent_height <= c.height - c.confirmations + 1
-     AND NOT EXISTS (SELECT FROM app.chain_transfers t
-                       JOIN app.payout_items q ON app.address_key(q.address) = t.address
-                      WHERE q.batch_id = b.id AND q.state = 'open'
-                        AND t.method = 'bitcoin' AND t.transaction_id = o.spent_by))`
+   WHERE i.batch_id = b.id AND o.spent_height <= c.height - c.confirmations + 1)`
 
 /**
  * Of an item `p` of batch `b`: whether it is not paid by it any more, its file was given out or sent, and can still be mined. On Ethereum
@@ -52,10 +49,10 @@ export const canStillPay = (now: Moment) => sql<boolean>`(p.state = 'released'
         WHEN 'ethereum' THEN p.nonce >= coalesce((SELECT n.settled_nonce FROM app.payer_nonces n
                                                    WHERE n.method = b.method AND n.address = p.payer), 0)
         WHEN 'usdt' THEN coalesce(${sentUntil} >= ${settledMoment(now)}, true)
-        ELSE NOT ${isSpentOtherwise}
+        ELSE NOT ${isSpent}
       END)`
 
-/** A file that can still pay a withdrawal, which another payment would then pay twice. */
+/** A file that can still pay a withdrawal, or has: another payment would be the second one. */
 export type FileOut = {
   withdrawal_id: string
   invoice_id: string
@@ -69,6 +66,8 @@ export type FileOut = {
   until: Date | null
   /** What was seen of it all the same. */
   seen_transaction: string | null
+  /** The network shows that transaction now. */
+  is_shown: boolean
 }
 
 /** Those of some withdrawals, in the order of these, the oldest first. */
@@ -78,12 +77,14 @@ export async function filesOut(
   now: Date,
 ): Promise<FileOut[]> {
   const { rows } = await sql<FileOut>`
-    SELECT p.withdrawal_id, w.invoice_id, b.id AS batch_id, b.number, b.method, p.payer, p.nonce, p.seen_transaction,
+    SELECT p.withdrawal_id, w.invoice_id, b.id AS batch_id, b.number, b.method, p.payer, p.nonce,
+           coalesce(came.id, p.seen_transaction) AS seen_transaction, came.id IS NOT NULL AS is_shown,
            CASE b.method WHEN 'usdt' THEN ${sentUntil} END AS until
       FROM app.payout_items p
       JOIN app.payout_batches b ON b.id = p.batch_id
       JOIN app.withdrawals w ON w.id = p.withdrawal_id
-     WHERE p.withdrawal_id = ANY (${[...withdrawals]}::uuid[]) AND ${canStillPay(now)}
+     CROSS JOIN LATERAL (SELECT CASE WHEN b.status = 'cancelled' AND p.state = 'released' THEN ${cameFor} END AS id) came
+     WHERE p.withdrawal_id = ANY (${[...withdrawals]}::uuid[]) AND (came.id IS NOT NULL OR ${canStillPay(now)})
      ORDER BY p.withdrawal_id, b.id`.execute(db)
   return rows
 }

@@ -6,8 +6,9 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { may, type Role } from '#shared/roles.ts'
 import type { BatchOnFile } from './batch.ts'
+import { cameFor, hasCome, hasComeOf } from './came.ts'
 import { hasEnded, requireUnexpired } from './expiry.ts'
-import { isSpentOtherwise } from './given-out.ts'
+import { isSpent } from './given-out.ts'
 import { isLookedAt } from './looked-at.ts'
 
 /**
@@ -36,7 +37,7 @@ export async function isKnownUnsent(
 ): Promise<boolean> {
   if (batch.payer === null) {
     if (await isImpossible(tx, batch.id)) return true
-    if (batch.seen_at !== null) {
+    if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
       throw new AppError(
         'wrong_state',
         'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled until another one that spends one of its outputs has all its confirmations.',
@@ -62,12 +63,14 @@ export async function isKnownUnsent(
 async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void> {
   const seen = await tx
     .selectFrom('app.payout_items as p')
-    .select(['transaction_id', 'fault'])
-    .where('batch_id', '=', id)
-    .where('state', '=', 'open')
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+    .select(['p.transaction_id', 'p.fault', cameFor.as('came')])
+    .where('p.batch_id', '=', id)
+    .where('p.state', '=', 'open')
     .where(sql<boolean>`${replaced} IS NOT TRUE`)
-    .where(({ eb, or }) => or([eb('seen_transaction', 'is not', null), eb('fault', 'is not', null)]))
-    .orderBy('transaction_id', order => order.asc().nullsFirst())
+    .where(sql<boolean>`(p.seen_transaction IS NOT NULL OR p.fault IS NOT NULL OR ${cameFor} IS NOT NULL)`)
+    .orderBy('p.transaction_id', order => order.asc().nullsFirst())
+    .orderBy('came', order => order.asc().nullsFirst())
     .limit(1)
     .executeTakeFirst()
   if (!seen) return
@@ -79,31 +82,26 @@ async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void>
   }
   throw new AppError(
     'wrong_state',
-    seen.transaction_id === null
+    seen.transaction_id === null && seen.came === null
       ? 'A transfer of this batch was seen and is not on the chain now. It can still be mined, so the batch cannot be cancelled. Bring the same signed transaction to the network once more, which pays once however often it is sent; do not sign another one. Then wait until it is marked as paid.'
       : 'Transfers of this batch are on the chain and not settled yet. Wait until they are marked as paid; what has not been sent can be given up then.',
   )
 }
 
 /**
- * Of an open item `p`: whether its nonce was used, as deep as a payment counts, by a transaction that pays nothing to its address: a
- * network takes one transaction of an address for each nonce (Yellow Paper, 6), so what was signed with it for this item is never mined.
- * What the payer has sent there since counts as its payment, unless it pays another item or a withdrawal that was marked as paid by hand.
+ * Of an open item `p` of batch `b`: whether its nonce was used, as deep as a payment counts, by a transaction that pays nothing to its
+ * address: a network takes one transaction of an address for each nonce (Yellow Paper, 6), so what was signed with it for this item is never
+ * mined.
  */
-const replaced = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL AND p.fault IS NULL
-  AND p.nonce < (SELECT n.settled_nonce FROM app.payer_nonces n WHERE n.method = 'ethereum' AND n.address = p.payer)
-  AND NOT EXISTS (SELECT FROM app.chain_transfers t JOIN app.payout_batches b ON b.id = p.batch_id
-                   WHERE t.method = 'ethereum' AND t.address = app.address_key(p.address) AND t.gone_at IS NULL
-                     AND (t.transaction_id = p.seen_transaction OR t.senders @> ARRAY[p.payer] AND t.seen_at >= b.created_at)
-                     AND NOT EXISTS (SELECT FROM app.payout_items o
-                                      WHERE o.transaction_id = t.transaction_id AND o.transfer_position = t.position)
-                     AND NOT EXISTS (SELECT FROM app.withdrawals w
-                                      WHERE lower(w.transaction_id) = t.transaction_id AND app.address_key(w.address) = t.address)))`
+const replaced = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL AND p.fault IS NULL AND ${cameFor} IS NULL
+  AND p.nonce < (SELECT n.settled_nonce FROM app.payer_nonces n WHERE n.method = 'ethereum' AND n.address = p.payer))`
 
-/** Whether a Bitcoin batch can never be mined (given-out.ts). */
+/** Whether a Bitcoin batch can never be mined: one of its outpoints was spent by a transaction that pays none of what is open of it. */
 async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
   const { rows } =
-    await sql`SELECT FROM app.payout_batches b WHERE b.id = ${id} AND ${isSpentOtherwise}`.execute(db)
+    await sql`SELECT FROM app.payout_batches b WHERE b.id = ${id} AND ${isSpent} AND NOT ${hasCome}`.execute(
+      db,
+    )
   return rows.length > 0
 }
 
@@ -149,7 +147,7 @@ export async function requireUnsigned(
   await requireNoneOwing(tx, batch.id)
   requireUnexpired(batch, ctx.services.clock.now())
   if (batch.payer === null) return
-  if (batch.seen_at !== null) {
+  if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
     throw new AppError(
       'wrong_state',
       'Transfers of this batch were seen on the network: its file is not given out any more, so that none of them is sent twice.',
@@ -245,7 +243,7 @@ export async function requireNothingCame(
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .select(['b.number', 'w.invoice_id'])
     .where('p.withdrawal_id', 'in', [...withdrawals])
-    .where('p.fault', 'is not', null)
+    .where(sql<boolean>`(p.fault IS NOT NULL OR p.state = 'released' AND ${cameFor} IS NOT NULL)`)
     .$if(except !== null, query => query.where('p.batch_id', '<>', except!))
     .orderBy('w.id')
     .limit(1)

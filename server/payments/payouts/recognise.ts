@@ -58,7 +58,7 @@ export type Change =
   | { kind: 'right'; item: Item }
 
 /** How far the clocks of a network may be behind ours. */
-const clockToleranceMs = 120_000
+export const clockToleranceMs = 120_000
 
 /**
  * What the sightings mean for the items of a batch: the one place that says when a withdrawal counts as paid. A transfer pays an item if

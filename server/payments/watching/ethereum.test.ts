@@ -7,8 +7,10 @@ import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { openAnvil, payer, type TestChain, withoutAnvil } from '#test/support/anvil.ts'
 import { payoutsIn } from '#test/support/payouts.ts'
+import { until } from '#test/support/processes.ts'
 import { derivedRails } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { isWaitedFor, kill, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { look } from './look.ts'
 
@@ -191,6 +193,45 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     await looks()
     expect((await get(id)).data).toMatchObject({ status: 'paid', faults: 0 })
     expect(await tokensOf(withdrawal.walletAddress)).toBe(40_000_000n)
+    await expectSoundBooks()
+  })
+
+  test('[K-02, S-04] a worker that is killed between seeing a payout and marking it: what came is known meanwhile, and the next look marks it, once', async () => {
+    const before = await world.balances(investor)
+    const withdrawal = await approved(60)
+    const { _id: id } = await batch(withdrawal)
+    const [transaction] = await fileOf(id)
+    const transactionId = await send(await sign(transaction!))
+    await network.mine(confirmations)
+    const env = {
+      ETHEREUM_RPC_URL: network.url,
+      ETHEREUM_CHAIN_ID: '31337',
+      ETHEREUM_CONFIRMATIONS: `${confirmations}`,
+      ETHEREUM_USDT_CONTRACT: token,
+      ETHEREUM_PAYOUT_ADDRESS: payer(signer).address,
+    }
+    const held = await world.database.owner.connect()
+    try {
+      // There it stops, with what it has read written down.
+      await held.query('BEGIN; LOCK TABLE ledger.transactions IN EXCLUSIVE MODE')
+      const worker = startWorker(world, env)
+      await until(() => isWaitedFor(world, 'ledger.transactions'))
+      await kill(worker)
+    } finally {
+      await held.query('ROLLBACK').finally(() => held.release(true))
+    }
+    expect(await stateOf(withdrawal._id)).toMatchObject({ status: 'approved' })
+    expect((await get(id)).data).toMatchObject({ status: 'open', paid: 0 })
+    // Its nonce is used up, by itself: that gives nothing up.
+    expect((await cancel(id)).message).toMatch(/^Transfers of this batch are on the chain/)
+    const next = startWorker(world, env)
+    await until(async () => (await stateOf(withdrawal._id)).status === 'paid')
+    await kill(next)
+    await looks()
+    expect(await stateOf(withdrawal._id)).toMatchObject({ transactionId })
+    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, faults: 0 })
+    const after = await world.balances(investor)
+    expect([before.available - after.available, after.held]).toEqual([6_000n, before.held])
     await expectSoundBooks()
   })
 })

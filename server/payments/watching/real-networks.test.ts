@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Services } from '#server/context.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
@@ -16,8 +13,9 @@ import { withoutAnvil } from '#test/support/anvil.ts'
 import { firmBalance } from '#test/support/books.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { withoutLitecoind } from '#test/support/litecoind.ts'
-import { until, type Watched, watch } from '#test/support/processes.ts'
+import { until, type Watched } from '#test/support/processes.ts'
 import { type RealNetwork, realBitcoin, realEthereum } from '#test/support/real-networks.ts'
+import { isWaitedFor, kill, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { cursorOf } from './cursor.ts'
 import { look } from './look.ts'
@@ -314,15 +312,15 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     try {
       // There it stops, in the middle of its work.
       await held.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
-      const worker = startWorker()
-      await until(() => isWaitedFor(table))
+      const worker = startWorker(world, env())
+      await until(() => isWaitedFor(world, table))
       await kill(worker)
     } finally {
       await held.query('ROLLBACK').finally(() => held.release(true))
     }
     expect(await shown(deposit)).toMatchObject({ status: 'pending', credited: null })
     await expectBooks([], { available: 0 })
-    const next = startWorker()
+    const next = startWorker(world, env())
     await until(async () => (await shown(deposit)).status === 'paid')
     await kill(next)
     await looks()
@@ -338,16 +336,16 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     try {
       // The one that is alone with the network stops in the middle of crediting.
       await held.query('BEGIN; LOCK TABLE ledger.transactions IN EXCLUSIVE MODE')
-      const atWork = startWorker()
-      await until(() => isWaitedFor('ledger.transactions'))
-      others = [startWorker()]
+      const atWork = startWorker(world, env())
+      await until(() => isWaitedFor(world, 'ledger.transactions'))
+      others = [startWorker(world, env())]
       await until(async () => (await watchers()) > 1)
       await kill(atWork)
     } finally {
       await held.query('ROLLBACK').finally(() => held.release(true))
     }
     await until(async () => (await shown(first)).status === 'paid')
-    others.push(startWorker())
+    others.push(startWorker(world, env()))
     const deposits = [first]
     for (const amount of [120, 130, 140]) {
       deposits.push((await paid(amount)).deposit)
@@ -361,30 +359,13 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await expectBooks(deposits, { available: 500 })
   })
 
+  const env = () => ({ BITCOIN_CONFIRMATIONS: '2', ETHEREUM_CONFIRMATIONS: '2', ...network.env })
+
   /** What another process has: connections of its own. */
   function openWatcher(): Services {
     const pool = openPool({ url: world.database.appUrl, as: 'app', name: 'probity test', max: 5 })
     atEnd(() => pool.end())
     return { ...world.services, pool, db: openDatabase(pool) }
-  }
-
-  /** The product's own process. */
-  function startWorker(): Watched {
-    const folder = mkdtempSync(join(tmpdir(), 'probity-watching-'))
-    atEnd(() => rmSync(folder, { recursive: true, force: true }))
-    const env = {
-      PATH: process.env.PATH,
-      DATA_DIR: folder,
-      TOKEN_SECRET: world.services.config.tokenSecret,
-      DATABASE_URL: world.database.appUrl,
-      DATABASE_CONNECTIONS: '10',
-      BITCOIN_CONFIRMATIONS: '2',
-      ETHEREUM_CONFIRMATIONS: '2',
-      ...network.env,
-    }
-    const started = watch(process.execPath, [join(import.meta.dirname, '../../main.ts'), 'worker'], { env })
-    atEnd(() => kill(started))
-    return started
   }
 
   /** Processes that look at the network, or try to, at this moment. */
@@ -394,18 +375,4 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     )
     return rowCount!
   }
-
-  async function isWaitedFor(table: string): Promise<boolean> {
-    const { rowCount } = await world.database.owner.query(
-      'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
-      [table],
-    )
-    return rowCount! > 0
-  }
-}
-
-/** kill -9: no time to finish anything. */
-async function kill({ child, ended }: Watched): Promise<void> {
-  child.kill('SIGKILL')
-  await ended()
 }

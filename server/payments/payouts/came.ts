@@ -1,0 +1,38 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { clockToleranceMs } from './recognise.ts'
+
+/**
+ * What a network shows of a batch by what is written down, whether anybody has assessed that or not. A look writes its steps down one after
+ * the other and assesses them at its end, which a fault or the end of the process can put off for long: meanwhile what has used up a nonce
+ * or an outpoint, or was mined before an end, may be the very payment.
+ */
+
+/**
+ * Of an item `p` of batch `b`: the first transaction on the network, in a block or waiting for one, that comes from the batch (`isOf` of
+ * recognise.ts) and pays its address; null where there is none. Not one that pays another item, or a withdrawal that was marked as paid by it.
+ */
+export const cameFor = sql<string | null>`(
+  SELECT t.transaction_id FROM app.chain_transfers t
+   WHERE t.method = b.method AND t.address = app.address_key(p.address) AND t.gone_at IS NULL
+     AND CASE WHEN b.payer IS NULL
+           THEN t.senders && ARRAY(SELECT i.outpoint FROM app.payout_inputs i WHERE i.batch_id = b.id)
+           ELSE t.senders @> ARRAY[app.address_key(b.payer)]
+            AND coalesce(t.block_time, t.seen_at) >= b.created_at - make_interval(secs => ${clockToleranceMs / 1_000})
+         END
+     AND NOT EXISTS (SELECT FROM app.payout_items o
+                      WHERE o.transaction_id = t.transaction_id AND o.transfer_position = t.position
+                        AND (o.batch_id <> p.batch_id OR o.position <> p.position))
+     AND NOT EXISTS (SELECT FROM app.withdrawals m
+                      WHERE lower(m.transaction_id) = t.transaction_id AND app.address_key(m.address) = t.address)
+   ORDER BY t.id LIMIT 1)`
+
+/** Whether something came for what is open of a batch `b`. */
+export const hasCome = sql<boolean>`EXISTS (
+  SELECT FROM app.payout_items p WHERE p.batch_id = b.id AND p.state = 'open' AND ${cameFor} IS NOT NULL)`
+
+/** Whether the network shows what pays an open withdrawal of a batch. */
+export async function hasComeOf(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM app.payout_batches b WHERE b.id = ${id} AND ${hasCome}`.execute(db)
+  return rows.length > 0
+}

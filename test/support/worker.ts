@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { atEnd } from './clean-up.ts'
+import { type Watched, watch } from './processes.ts'
+import type { World } from './world.ts'
+
+/** The product's own process that watches networks, on a world's database. @param env which networks, and how */
+export function startWorker(world: World, env: Record<string, string>): Watched {
+  const folder = mkdtempSync(join(tmpdir(), 'probity-watching-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const started = watch(process.execPath, [join(import.meta.dirname, '../../server/main.ts'), 'worker'], {
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: folder,
+      TOKEN_SECRET: world.services.config.tokenSecret,
+      DATABASE_URL: world.database.appUrl,
+      DATABASE_CONNECTIONS: '10',
+      ...env,
+    },
+  })
+  atEnd(() => kill(started))
+  return started
+}
+
+/** kill -9: no time to finish anything. */
+export async function kill({ child, ended }: Watched): Promise<void> {
+  child.kill('SIGKILL')
+  await ended()
+}
+
+/** Whether somebody waits for a lock of a table. */
+export async function isWaitedFor({ database }: World, table: string): Promise<boolean> {
+  const { rowCount } = await database.owner.query(
+    'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
+    [table],
+  )
+  return rowCount! > 0
+}
