@@ -89,6 +89,9 @@ export const maximumPayouts = 50
 /** Fee rates that a Bitcoin payout can be made with, in satoshi for a virtual byte. */
 export const lowestFeeRate = 1
 export const highestFeeRate = 500
+export const feeRateWords = `Enter a whole number from ${lowestFeeRate} to ${highestFeeRate}, such as 12`
+/** A network fee above this share of what a payout batch pays is accepted explicitly, in percent. */
+export const plainFeeShare = 5
 /** How long after a batch was paid or cancelled the chain is still looked at for it, in days. */
 export const payoutWatchDays = 30
 /** How long ago a network may have been looked at last where an exported batch is cancelled, or its file given out again, in minutes. */

@@ -164,6 +164,12 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
         WHERE t.method = ${method} AND t.transaction_id = p.transaction_id AND t.position = p.transfer_position
           AND t.gone_at IS NULL LIMIT 1)`.as('block_height'),
     )
+    .select(
+      sql<boolean>`NOT EXISTS (SELECT FROM app.chain_transfers t
+        WHERE t.method = ${method} AND t.transaction_id = p.fault_transaction AND t.gone_at IS NULL)`.as(
+        'fault_gone',
+      ),
+    )
     .where('p.batch_id', '=', batchId)
     .orderBy('p.position')
     .execute()
@@ -202,6 +208,7 @@ function faultOf(row: ItemRow): PayoutItem['fault'] {
     token: row.fault_token!,
     amountCrypto: formatDecimal(row.fault_units!, tokenDecimals(row.fault_token!)),
     at: row.fault_at!.toISOString(),
+    gone: row.fault_gone,
     looked:
       row.looked_at === null
         ? null

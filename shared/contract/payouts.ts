@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { payoutWallets } from '#shared/coins.ts'
-import { highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
+import { feeRateWords, highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { payoutStatuses } from './entities.ts'
-import { cryptoText, id, idParams, reason, reasonBody, timestamp, usd } from './fields.ts'
+import { coinAmountText, cryptoText, id, idParams, reason, reasonBody, timestamp, usd } from './fields.ts'
 
 /** Batches of withdrawals that somebody signs with an offline or hardware wallet, and that the chain is watched for. */
 
@@ -35,6 +35,8 @@ const payoutItem = z.object({
       token: z.string(),
       amountCrypto: cryptoText,
       at: timestamp,
+      /** The network does not show that transaction now. */
+      gone: z.boolean(),
       /** Who has looked at it, and what came of it; null where nobody has. */
       looked: z.object({ at: timestamp, by: z.string(), reason: z.string() }).nullable(),
     })
@@ -149,10 +151,10 @@ export const readyForPayout = defineCall({
 })
 
 const feeRate = z
-  .number(`Fee rate must be a whole number from ${lowestFeeRate} to ${highestFeeRate}`)
-  .int('Fee rate must be a whole number')
-  .min(lowestFeeRate, `Fee rate must be at least ${lowestFeeRate} sat/vB`)
-  .max(highestFeeRate, `Fee rate can be at most ${highestFeeRate} sat/vB`)
+  .number(feeRateWords)
+  .int(feeRateWords)
+  .min(lowestFeeRate, feeRateWords)
+  .max(highestFeeRate, feeRateWords)
 
 const tooMany = `A batch pays at most ${maximumPayouts} withdrawals`
 const chosen = z
@@ -179,7 +181,7 @@ export const previewPayout = defineCall({
     /** Digits, as every query is text. */
     feeRate: z
       .string()
-      .regex(/^\d{1,4}$/, `Fee rate must be a whole number from ${lowestFeeRate} to ${highestFeeRate}`)
+      .regex(/^\d{1,4}$/, feeRateWords)
       .transform(Number)
       .pipe(feeRate)
       .optional(),
@@ -196,6 +198,8 @@ export const previewPayout = defineCall({
     change: payoutBatch.shape.change,
     payer: z.string().nullable(),
     inputs: z.int(),
+    /** The fee in percent of what is paid, where that is so much that it has to be accepted with the batch. */
+    highFee: z.string().nullable(),
   }),
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'rate_unavailable'],
 })
@@ -209,7 +213,13 @@ export const newPayout = defineCall({
   summary:
     'Makes a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet. The caller holds the file',
   message: 'Payout batch made',
-  body: z.object({ wallet, withdrawals: chosen, feeRate: feeRate.optional() }),
+  body: z.object({
+    wallet,
+    withdrawals: chosen,
+    feeRate: feeRate.optional(),
+    /** The network's fee as it was shown, where it is more than a small share of what is paid: no more than that is spent. */
+    acceptedFee: coinAmountText('Accepted fee').optional(),
+  }),
   data: payoutDetail,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'rate_unavailable'],
 })

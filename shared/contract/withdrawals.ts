@@ -75,6 +75,8 @@ export const payWithdrawal = defineCall({
     transactionId: textLine('Transaction id', 120),
     /** That its coins have left already, although the network has taken back what its owner was credited with. */
     sent: z.boolean().optional(),
+    /** That no file of a cancelled payout batch that can still pay it was sent, or will be. */
+    notBroadcast: z.boolean().optional(),
   }),
   data: withdrawal,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
@@ -129,6 +131,16 @@ export const getWithdrawal = defineCall({
     ...trail.shape,
     /** What networks have taken back of its owner's deposits after it was spent: as long as there is any, it is not paid. */
     shortfall: usd,
+    /** For staff: files of cancelled batches that can still pay it, and what to know of each. */
+    filesOut: z.array(
+      z.object({
+        batch: z.string(),
+        number: z.string(),
+        words: z.string(),
+        /** What was seen of it all the same. */
+        transactionId: z.string().nullable(),
+      }),
+    ),
   }),
   refusals: ['forbidden', 'not_found'],
 })

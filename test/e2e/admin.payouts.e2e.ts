@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
+import { HDKey } from '@scure/bip32'
+import { mnemonicToSeedSync } from '@scure/bip39'
 import pino from 'pino'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { systemClock } from '#server/platform/clock.ts'
+import { chainWatchers } from '#server/platform/database/lock-keys.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
+import { depositMethods } from '#shared/coins.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { type Invoice, investorWith, region } from './support/console.ts'
+import { type Invoice, investorWith, payoutAddress, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, signIn } from './support/people.ts'
@@ -22,12 +28,33 @@ const product = ownProduct('payouts', {
   },
 })
 
-/** The database of the product, for as long as the work takes. */
+// The journeys are who watches: the product's own watcher finds no node, and is sent away as any second one is.
+let watching: { end: () => Promise<void> }
+test.beforeAll(async () => {
+  const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey watching' })
+  const session = await pool.connect()
+  await session.query('SELECT pg_advisory_lock($1, $2)', [chainWatchers, depositMethods.indexOf('ethereum')])
+  watching = {
+    end() {
+      session.release(true)
+      return pool.end()
+    },
+  }
+})
+test.afterAll(() => watching.end())
+
+/** The database of the product, once its network was looked at, for as long as the work takes. */
 async function onChain(
   work: (query: (text: string, values?: unknown[]) => Promise<unknown>) => Promise<unknown>,
+  of = product,
 ) {
-  const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey' })
+  const pool = openPool({ url: of().ownerUrl, as: 'owner', name: 'journey' })
   try {
+    await pool.query(
+      `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+       VALUES ('ethereum', 100, 'hash', 100, 3, now())
+       ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.height, looked_at = now(), fault = NULL, fault_since = NULL, stopped = false`,
+    )
     await work((text, values) => pool.query(text, values))
     // The next number of its sender, as a look at the network finds it.
     await pool.query(
@@ -172,12 +199,16 @@ for (const [device, viewport] of widths) {
     await expect(row(watching, 'Ethereum')).toContainText('since')
     await expect(row(watching, 'Bitcoin')).toContainText('Payments are approved by hand')
     await expectSound(page)
-    await onChain(query => query('UPDATE app.chain_cursors SET stopped = true'))
+    await onChain(query =>
+      query(
+        "UPDATE app.chain_cursors SET stopped = true, fault = 'it cannot be reached', fault_since = now()",
+      ),
+    )
     await page.reload()
     await expect(row(watching, 'Ethereum')).toContainText(
       'Nothing is credited until an operator has it read again (npm run chain:resume).',
     )
-    await onChain(query => query('UPDATE app.chain_cursors SET stopped = false'))
+    await onChain(async () => {})
   })
 }
 
@@ -251,4 +282,117 @@ test('[N-03] of two withdrawals to one address a batch takes the one approved fi
   await box(first).uncheck()
   await expect(box(second)).toBeChecked()
   await expect(box(first)).toBeDisabled()
+})
+
+for (const [device, viewport] of widths) {
+  test(`[S-04, T-05] on a ${device} paying by hand asks for a word where a cancelled file can still pay the same`, async ({
+    browser,
+    request,
+  }) => {
+    const { ask, decide } = await investorWith(request, 500)
+    const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
+    const { _id, invoiceId } = await ask('/withdrawal/new', body)
+    await decide(`/withdrawal/approve/${_id}`)
+    await onChain(async () => {})
+    const made = { wallet: 'USDT ERC-20', withdrawals: [_id] }
+    const { _id: batch, number } = (await decide('/payout/new', made)) as { _id: string; number: string }
+    await decide(`/payout/cancel/${batch}`, { reason: 'The device is lost', notBroadcast: true })
+    // As if its file had been downloaded: no node is there by which the network could be looked at since.
+    await onChain(query =>
+      query('UPDATE app.payout_batches SET exported_at = created_at WHERE id = $1', [batch]),
+    )
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/withdrawal?id=${_id}`)
+    const words = `The file of cancelled batch ${number}, which pays this withdrawal, can still be signed.`
+    await expect(region(page, 'Payment')).toContainText(words)
+    await expectAccessible(page, `a withdrawal whose cancelled file is out, ${device}`)
+    await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText(words)
+    await expect(dialog).toContainText('If it was sent, this withdrawal is paid twice.')
+    await dialog.getByLabel('Transaction id').fill(`0x${_id.replaceAll('-', '').padStart(64, '0')}`)
+    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+    await expect(dialog).toContainText('say that the file was not sent and will not be')
+    await expectAccessible(page, `paying by hand beside a file, ${device}`)
+    await expectSound(page)
+    await dialog.getByRole('checkbox', { name: 'That file was not sent and will not be.' }).check()
+    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+    await expectToast(page, 'Withdrawal marked as paid')
+  })
+}
+
+test.describe('a batch of Bitcoin', () => {
+  const seed = mnemonicToSeedSync('test test test test test test test test test test test junk')
+  const root = HDKey.fromMasterSeed(seed, { private: 0x04_35_83_94, public: 0x04_35_87_cf })
+  const xpub = `wpkh([00000000/84h/1h/0h]${root.derive("m/84'/1'/0'").publicExtendedKey}/<0;1>/*)`
+  const account = bitcoinAccount(xpub, bitcoinNetworks.regtest)
+  const firm = ownProduct('payouts-of-bitcoin', {
+    settings: { BITCOIN_XPUB: xpub, BITCOIN_RPC_URL: 'http://user:password@127.0.0.1:9' },
+  })
+
+  /** An output of the firm's, and the chain's tip above it. */
+  const hasOutput = (index: number) =>
+    onChain(async query => {
+      const address = addressAt(account, 0, index)
+      await query(
+        `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+         SELECT $1, 0, $2, 'bitcoin', $3, id, now(), now() FROM app.users LIMIT 1`,
+        [account.name, index, address],
+      )
+      await query(
+        `INSERT INTO app.chain_transfers
+           (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+         VALUES ('bitcoin', $1, 0, $2, 'BTC', 50000000, '{x:0}', now(), 400, 'hash', now())`,
+        [index.toString(16).padStart(64, '0'), address],
+      )
+      await query(
+        `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+         VALUES ('bitcoin', 500, 'hash', 500, 2, now()) ON CONFLICT DO NOTHING`,
+      )
+    }, firm)
+
+  for (const [place, [device, viewport]] of widths.entries()) {
+    test(`[S-04, T-05] on a ${device} each wrong entry says what to do, and a fee that is high for what is paid is accepted first`, async ({
+      browser,
+      request,
+    }) => {
+      const { ask, decide } = await investorWith(request, 500)
+      const body = { amount: 100, wallet: 'Bitcoin (BTC)', address: payoutAddress }
+      const { _id, invoiceId } = await ask('/withdrawal/new', body)
+      await decide(`/withdrawal/approve/${_id}`)
+      await hasOutput(90 + place)
+      const page = await consoleOf(browser, viewport)
+      await page.goto('/admin/payouts')
+      const making = region(page, 'Make a batch')
+      await making.getByLabel('Coin').selectOption('Bitcoin (BTC)')
+      const look = making.getByRole('button', { name: 'Look at the batch' })
+      const rate = making.getByLabel('Fee rate in sat/vB')
+      for (const typed of ['', '0', '501', '1.5', 'fast', '-3']) {
+        await rate.fill(typed)
+        await look.click()
+        await expect(rate, typed).toHaveAccessibleDescription(
+          /Enter a whole number from 1 to 500, such as 12/,
+        )
+        await expect(rate).toBeFocused()
+      }
+      await expectAccessible(page, `a fee rate that is none, ${device}`)
+      await rate.fill('500')
+      const chosen = making.getByRole('checkbox', { name: `Pay ${invoiceId}` })
+      // The demonstration has one of its own.
+      for (const box of await making.getByRole('checkbox', { name: /^Pay / }).all()) await box.uncheck()
+      await look.click()
+      await expectToast(page, 'Choose at least one withdrawal', 'error')
+      await chosen.check()
+      await look.click()
+      const dialog = page.getByRole('dialog', { name: 'Make this batch?' })
+      await expect(dialog).toContainText(/Share of the fee\s*\d+\.\d % of what is paid/)
+      await dialog.getByRole('button', { name: 'Make the batch' }).click()
+      await expect(dialog).toContainText('take a lower fee rate or pay more withdrawals together')
+      await expectAccessible(page, `a high fee, ${device}`)
+      await expectSound(page)
+      await dialog.getByRole('checkbox').check()
+      await dialog.getByRole('button', { name: 'Make the batch' }).click()
+      await expectToast(page, 'Payout batch made')
+    })
+  }
 })

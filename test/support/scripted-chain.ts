@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   type Block,
   type Chain,
@@ -28,11 +29,14 @@ type Mined = Block & { sent: Sent[] }
 /** Blocks there are before a test begins, ten minutes apart. */
 const PAST = 100
 
+/** In the form of every network's, of a name. */
+const hashOf = (name: string) => createHash('sha256').update(name).digest('hex')
+
 function pastOf(now: Date): Mined[] {
   return Array.from({ length: PAST }, (_, height) => ({
     height,
-    hash: `past-${height}`,
-    parentHash: `past-${height - 1}`,
+    hash: hashOf(`past-${height}`),
+    parentHash: hashOf(`past-${height - 1}`),
     time: new Date(now.getTime() - (PAST - height) * 600_000),
     sent: [],
   }))
@@ -62,7 +66,7 @@ export function scriptedChain({
     const { height, hash } = top()
     blocks.push({
       height: height + 1,
-      hash: `block-${height + 1}-${serial}`,
+      hash: hashOf(`block-${height + 1}-${serial}`),
       parentHash: hash,
       time: now(),
       sent,

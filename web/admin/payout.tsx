@@ -228,7 +228,8 @@ function Facts({ batch }: { batch: PayoutDetail }) {
   )
 }
 
-function columnsOf({ asset, items }: PayoutDetail): readonly Column<PayoutItem>[] {
+function columnsOf(batch: PayoutDetail): readonly Column<PayoutItem>[] {
+  const { asset, items } = batch
   return [
     {
       header: 'Withdrawal',
@@ -249,7 +250,7 @@ function columnsOf({ asset, items }: PayoutDetail): readonly Column<PayoutItem>[
     ...(items.some(({ nonce }) => nonce !== null)
       ? [{ header: 'Nonce', numeric: true, cell: ({ nonce }: PayoutItem) => nonce ?? '—' }]
       : []),
-    { header: 'On the network', cell: item => <ItemStanding item={item} /> },
+    { header: 'On the network', cell: item => <ItemStanding item={item} batch={batch} /> },
   ]
 }
 
@@ -264,10 +265,10 @@ function openWords({ transactionId, fault }: PayoutItem): string {
   return transactionId === null ? 'Not seen yet' : 'Seen'
 }
 
-function ItemStanding({ item }: { item: PayoutItem }) {
+function ItemStanding({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) {
   const { state, transactionId, confirmations, frozen } = item
   const [tone, words] = states[state]
-  const fault = faultWords(item)
+  const fault = faultWords(item, batch)
   return (
     <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
       <Badge tone={fault && !item.fault?.looked ? 'bad' : tone}>

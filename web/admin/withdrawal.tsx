@@ -85,6 +85,10 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
               </span>
             ),
           ],
+          [
+            'Cancelled batch',
+            withdrawal.filesOut.length > 0 ? <FilesOut key="files" withdrawal={withdrawal} /> : null,
+          ],
           ['Wallet', withdrawal.wallet],
           ['Wallet address', <GroupedAddress key="address" address={walletAddress} />],
           ['Approvals', approvalsWords(withdrawal)],
@@ -99,6 +103,22 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
         <CopyButton text={walletAddress} label="Copy wallet address" />
       </div>
     </>
+  )
+}
+
+/** Files of cancelled batches that can still pay it: another payment would then be the second one. */
+function FilesOut({ withdrawal: { filesOut } }: { withdrawal: Detail }) {
+  return (
+    <span className="grid gap-2">
+      {filesOut.map(({ batch, number, words }) => (
+        <span key={batch} className="grid justify-items-end gap-0.5">
+          <Link className="prose-link" to={paths.admin.payout(batch)}>
+            {number}
+          </Link>
+          <span className="text-bad text-sm">{words}</span>
+        </span>
+      ))}
+    </span>
   )
 }
 

@@ -173,6 +173,47 @@ describe('a batch of Bitcoin', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 
+  test('[S-04] whose fee is more than a twentieth of what it pays is made once that very fee is accepted', async () => {
+    await received(1_000_000n)
+    const { _id: id, payout } = await approved()
+    const at = async (feeRate: number) => {
+      const query = { wallet: 'Bitcoin (BTC)', withdrawals: id, feeRate: String(feeRate) } as const
+      return (await world.call(call.previewPayout, world.admin, { query })).data
+    }
+    const paid = unitsOf(payout!.amountCrypto)
+    expect((await at(5)).highFee).toBeNull()
+    const { fee, highFee } = await at(500)
+    const units = unitsOf(fee!.amountCrypto)
+    expect(Number(highFee)).toBeCloseTo((100 * Number(units)) / Number(paid), 0)
+    const dear = { ...bitcoin, feeRate: 500 }
+    await unchanged(async () => {
+      expect(await make([id], dear)).toMatchObject({
+        status: 409,
+        code: 'wrong_state',
+        message: `The network's fee of ${fee!.amountCrypto} BTC is ${highFee} % of what this batch pays. Take a lower fee rate, pay more withdrawals together, or accept that fee.`,
+      })
+      const less = `0.${String(units - 1n).padStart(8, '0')}`
+      expect((await make([id], { ...dear, acceptedFee: less })).message).toMatch(
+        /no more than 0\.\d+ BTC was accepted\. Look at the batch again\.$/,
+      )
+      for (const acceptedFee of [true, 'all', '-1', '0', 1]) {
+        expect((await make([id], { ...dear, acceptedFee })).fields).toHaveProperty('acceptedFee')
+      }
+    })
+    const [key, accepted] = [crypto.randomUUID(), { ...dear, acceptedFee: fee!.amountCrypto }]
+    const made = await make([id], accepted, world.admin, key)
+    expect((await make([id], accepted, world.admin, key)).data._id).toBe(made.data._id)
+    const { rows } = await world.owner(
+      `SELECT details FROM app.audit_log WHERE subject_id = '${made.data._id}' AND action = 'payout.made'`,
+    )
+    expect(rows[0].details).toMatchObject({ acceptedFee: `${highFee} % of what is paid` })
+    await cancel(made.data._id)
+    // Just as much as needs nobody's word.
+    await world.owner(`UPDATE app.chain_transfers SET units = 100000000 WHERE units = 1000000`)
+    const many = await approved(1_500)
+    expect((await make([many._id], { ...bitcoin, feeRate: 500 })).status).toBe(200)
+  })
+
   test('[S-04] needs a fee rate that is a whole number within limits, and nothing that could be taken for one', async () => {
     await received(10_000_000n)
     const { _id: id } = await approved()
@@ -291,6 +332,43 @@ describe('after a batch was downloaded and cancelled', () => {
 })
 
 describe('after a batch was downloaded and cancelled, and is sent after all', () => {
+  test('[S-04] that stays flagged once the network drops it, until its outputs are spent otherwise as deep as payments count', async () => {
+    const outpoint = await received(1_000_000n)
+    const one = await approved()
+    const first = (await make([one._id], bitcoin)).data
+    await fileOf(first._id)
+    await looks('bitcoin')
+    await cancel(first._id)
+    await world.owner(
+      `UPDATE app.payout_batches SET cancelled_at = cancelled_at - interval '31 days' WHERE id = '${first._id}'`,
+    )
+    const transactionId = newId()
+    const units = unitsOf(first.amountCrypto)
+    const sent = { method: 'bitcoin', token: 'BTC', transactionId, position: 0, units } as const
+    await sees({ ...sent, address: one.walletAddress, from: [outpoint] })
+    await assess('bitcoin')
+    await drops(transactionId)
+    await assess('bitcoin')
+    const fault = async () => (await get(first._id)).data.items[0]!.fault
+    expect(await fault()).toMatchObject({ kind: 'cancelled', transactionId, gone: true })
+    await received(2_000_000n)
+    await unchanged(async () =>
+      expect((await make([one._id], bitcoin)).message).toMatch(/do not pay it twice/),
+    )
+    const other = newId()
+    const spentAt = (height: number) =>
+      world.owner(
+        `UPDATE app.chain_transfers SET spent_by = '${other}', spent_height = ${height} WHERE transaction_id = '${outpoint.split(':')[0]}'`,
+      )
+    await spentAt(500)
+    await assess('bitcoin')
+    expect(await fault()).not.toBeNull()
+    await spentAt(499)
+    await assess('bitcoin')
+    expect(await fault()).toBeNull()
+    expect((await make([one._id], bitcoin)).status).toBe(200)
+  })
+
   test('[S-04] the next one, which can never be mined then, lets go of what the first did not pay', async () => {
     await received(1_000_000n)
     const [one, two] = [await approved(), await approved()]

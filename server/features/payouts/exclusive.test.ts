@@ -3,7 +3,8 @@ import { payoutAddresses } from '#server/payments/payouts/assess.ts'
 import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
 import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { newPayout, previewPayout } from '#shared/contract/payouts.ts'
+import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
+import { getWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { ethereumTransaction, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -20,7 +21,7 @@ beforeEach(async () => {
   investor = await world.person('Ines Investor')
   await world.fund(investor, 10_000_000n)
 })
-const { ask, approve } = withdrawalsIn(() => world)
+const { ask, approve, pay } = withdrawalsIn(() => world)
 const { make, get, cancel, takeOver, download, tip, looks, sees, drops, assess, numbered } = payoutsIn(
   () => world,
 )
@@ -41,6 +42,9 @@ async function giveUp(id: string) {
   await looks('usdt')
   expect((await cancel(id)).status).toBe(200)
 }
+const faultOf = async (id: string) => (await get(id)).data.items[0]!.fault
+const paidByHand = (id: string, body: { transactionId: string; notBroadcast?: boolean }) =>
+  world.call(payWithdrawal, world.admin, { params: { id }, body })
 const unchanged = async (act: () => Promise<unknown>) => {
   const before = await world.state()
   await act()
@@ -118,6 +122,98 @@ describe('the nonces of Ethereum’s payouts', () => {
     await unchanged(async () =>
       expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/),
     )
+  })
+
+  test('[S-04] it is looked out for until its nonce is used, also where its withdrawal was paid by hand since', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const byHand = ethereumTransaction(next())
+    expect((await paidByHand(one._id, { transactionId: byHand, notBroadcast: true })).status).toBe(200)
+    await world.owner("UPDATE app.payout_batches SET cancelled_at = cancelled_at - interval '31 days'")
+    const watched = async () => [...(await payoutAddresses(world.services.db, 'ethereum')).addresses]
+    expect(await watched()).toEqual([addressKey(one.walletAddress)])
+    const transactionId = ethereumTransaction(next())
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    await assess()
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'again', transactionId })
+    await numbered(1, 0)
+    expect(await watched()).toHaveLength(1)
+    await numbered(1)
+    expect(await watched()).toEqual([])
+  })
+
+  test('[S-04] what was seen of a cancelled file stays flagged once the network drops it, until it is excluded', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const transactionId = ethereumTransaction(next())
+    const sent = { transactionId, address: one.walletAddress, units: 100_000_000n }
+    await sees(sent)
+    await assess()
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', gone: false, looked: null })
+    await drops(transactionId)
+    await assess()
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', transactionId, gone: true })
+    await unchanged(async () => {
+      expect((await make([one._id])).message).toMatch(/do not pay it twice/)
+      expect((await paidByHand(one._id, { transactionId: ethereumTransaction(next()) })).code).toBe(
+        'wrong_state',
+      )
+    })
+    const { data } = await world.call(readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
+    expect(data.withdrawals).toMatchObject([{ _id: one._id, flagged: first.number }])
+    // Used, but not as deep as payments count: it may come back.
+    await numbered(1, 0)
+    await unchanged(() => assess())
+    await numbered(1)
+    await assess()
+    expect(await faultOf(first._id)).toBeNull()
+    expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
+  })
+
+  test('[S-04] paid by hand it is only where its file was not sent, by somebody’s word, or by what was seen of that', async () => {
+    const [one, two, never] = [await approved(), await approved(), await approved()]
+    const first = (await make([one._id, two._id])).data
+    await giveUp(first._id)
+    await cancel((await make([never._id])).data._id)
+    const filesOf = async (id: string, who = world.admin) =>
+      (await world.call(getWithdrawal, who, { params: { id } })).data.filesOut
+    expect(await filesOf(one._id)).toEqual([
+      {
+        batch: first._id,
+        number: first.number,
+        transactionId: null,
+        words: expect.stringMatching(
+          new RegExp(
+            `^The file of cancelled batch ${first.number}, which pays this withdrawal, can still be signed\\. It is excluded once another transaction with its nonce 0 from 0x8ba1\\S+ has all its confirmations\\.$`,
+          ),
+        ),
+      },
+    ])
+    // Of the firm's own steps its investor hears nothing.
+    expect(await filesOf(one._id, investor)).toEqual([])
+    await unchanged(async () =>
+      expect(await paidByHand(one._id, { transactionId: ethereumTransaction(next()) })).toMatchObject({
+        status: 409,
+        code: 'wrong_state',
+        message: expect.stringMatching(/or say that the file was not sent and will not be\.$/),
+      }),
+    )
+    const said = { transactionId: ethereumTransaction(next()), notBroadcast: true }
+    expect((await paidByHand(one._id, said)).data.status).toBe('paid')
+    const { rows } = await world.owner(
+      `SELECT details FROM app.audit_log WHERE subject_id = '${one._id}' AND action = 'withdrawal.paid'`,
+    )
+    expect(rows[0].details).toMatchObject({ saidNotSent: [first.number] })
+
+    const transactionId = ethereumTransaction(next())
+    await sees({ transactionId, address: two.walletAddress, units: 100_000_000n, block: 999 })
+    await assess()
+    expect(await filesOf(two._id)).toMatchObject([{ transactionId }])
+    expect((await paidByHand(two._id, { transactionId })).data.status).toBe('paid')
+    // Nobody had the file of the third one.
+    expect((await pay(never._id, world.admin, ethereumTransaction(next()))).data.status).toBe('paid')
   })
 
   test('[S-04] two withdrawals that keep the same one are not put into one batch', async () => {
@@ -259,6 +355,45 @@ describe('the end of TRON’s payouts', () => {
     // Our own clock is not the chain's.
     expect((await make([one._id], wallet)).code).toBe('wrong_state')
     await tip(1_030, 'usdt')
+    expect((await make([one._id], wallet)).status).toBe(200)
+  })
+
+  test('[S-04] blocks that say they are of tomorrow end nothing today', async () => {
+    const [one, two] = [await approved('USDT TRC-20'), await approved('USDT TRC-20')]
+    const first = (await make([one._id], wallet)).data
+    await giveUp(first._id)
+    const { _id: second } = (await make([two._id], wallet)).data
+    await download(second)
+    await world.owner("UPDATE app.chain_blocks SET time = time + interval '22 hours' WHERE method = 'usdt'")
+    await unchanged(async () => {
+      expect((await make([one._id], wallet)).message).toMatch(/can be sent until 20/)
+      expect((await cancel(second, world.secondAdmin)).message).toMatch(/knows that it was not sent/)
+    })
+  })
+
+  test('[S-04] what was seen of a cancelled file and is gone stays flagged for a day, also once the file has ended', async () => {
+    const one = await approved('USDT TRC-20')
+    const first = (await make([one._id], wallet)).data
+    await giveUp(first._id)
+    world.clock.pass({ minutes: 1140 })
+    const transactionId = ethereumTransaction(next()).slice(2)
+    await sees({
+      method: 'usdt',
+      transactionId,
+      address: one.walletAddress,
+      units: 100_000_000n,
+      from: [addressKey(payers.usdt)],
+    })
+    await assess('usdt')
+    await drops(transactionId)
+    world.clock.pass({ minutes: 120 })
+    await tip(1_030, 'usdt')
+    await assess('usdt')
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', gone: true })
+    world.clock.pass({ minutes: 1380 })
+    await tip(1_060, 'usdt')
+    await assess('usdt')
+    expect(await faultOf(first._id)).toBeNull()
     expect((await make([one._id], wallet)).status).toBe(200)
   })
 

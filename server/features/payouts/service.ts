@@ -69,6 +69,7 @@ export async function previewOf(
     change: change && { address: change.address, amountCrypto: formatDecimal(change.units, decimals) },
     payer,
     inputs: inputs.length,
+    highFee: plan.highFee,
   }
 }
 

@@ -5,6 +5,7 @@ import { loadConfig } from '#server/config.ts'
 import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addressKey } from '#shared/addresses.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { ethereumTransaction, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { derivedRails, openWatchedWorld } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
@@ -77,6 +78,12 @@ test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonc
   const before = await world.state()
   expect(await make([one._id])).toMatchObject(paidAllTheSame)
   expect(await world.state()).toBe(before)
+  const { data } = await world.call(getWithdrawal, world.admin, { params: { id: one._id } })
+  expect(data.filesOut[0]).toMatchObject({
+    number: first.number,
+    transactionId,
+    words: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}.`,
+  })
   await assess()
   expect((await get(first._id)).data.items[0]!.fault).toMatchObject({ kind: 'cancelled', transactionId })
   expect(await make([one._id])).toMatchObject(paidAllTheSame)

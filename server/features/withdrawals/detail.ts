@@ -1,21 +1,35 @@
 import type { SignedInContext } from '#server/context.ts'
+import { fileOutWords } from '#server/payments/payouts/excluded.ts'
+import { filesOut } from '#server/payments/payouts/given-out.ts'
 import { shortfallOf } from '#server/payments/settle.ts'
 import { requireOwn, trailOf } from '#server/records/trail.ts'
 import { findWithdrawal, presentWithdrawal } from '#server/records/withdrawals.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { usdToJson } from '#shared/money.ts'
+import { may } from '#shared/roles.ts'
 
 /**
  * A withdrawal with its postings and history.
  * @throws AppError forbidden, not_found
  */
 export async function withdrawalDetail(
-  { services: { db }, caller }: SignedInContext,
+  { services: { db, clock }, caller }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getWithdrawal>> {
   const row = requireOwn(await findWithdrawal(db, id), caller, 'withdrawal')
   const trail = await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)
   const shortfall = usdToJson(await shortfallOf(db, row.user_id))
-  return { ...presentWithdrawal(row), ...trail, shortfall }
+  const files = may(caller.role, 'console') ? await filesOut(db, [id], clock.now()) : []
+  return {
+    ...presentWithdrawal(row),
+    ...trail,
+    shortfall,
+    filesOut: files.map(file => ({
+      batch: file.batch_id,
+      number: file.number,
+      words: fileOutWords(file),
+      transactionId: file.seen_transaction,
+    })),
+  }
 }

@@ -2,7 +2,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { openBatchOf, releaseForHand } from '#server/payments/payouts/batch.ts'
-import { requireExcluded } from '#server/payments/payouts/excluded.ts'
+import { requireExcluded, requireNotSent } from '#server/payments/payouts/excluded.ts'
 import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
 import { requirePayable } from '#server/payments/payouts/make.ts'
 import { requireNothingCame } from '#server/payments/payouts/once.ts'
@@ -88,7 +88,7 @@ export async function declineWithdrawal(
   reason: string,
 ): Promise<void> {
   const withdrawal = await lockWithdrawal(tx, id)
-  await requireDeclinable(tx, withdrawal)
+  await requireDeclinable(tx, ctx, withdrawal)
   await post(
     tx,
     withdrawalDeclined({
@@ -116,7 +116,12 @@ export async function declineWithdrawal(
   await notify(tx, 'withdrawal.declined', withdrawal, ctx.services.clock.now())
 }
 
-async function requireDeclinable(tx: Tx, { id, user_id, status }: WithdrawalOnFile): Promise<void> {
+async function requireDeclinable(
+  tx: Tx,
+  { services }: SignedInContext,
+  withdrawal: WithdrawalOnFile,
+): Promise<void> {
+  const { id, user_id, status } = withdrawal
   const isOwed = status === 'approved' && (await shortfallOf(tx, user_id)) > 0n
   if (!isOwed) return requireStatus('withdrawal', status, 'pending', 'declined')
   const batch = await openBatchOf(tx, id)
@@ -124,29 +129,36 @@ async function requireDeclinable(tx: Tx, { id, user_id, status }: WithdrawalOnFi
     throw new AppError('wrong_state', `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`)
   }
   await requireNothingCame(tx, [id])
-  await requireExcluded(tx, id)
+  await requireExcluded(tx, id, services.clock.now())
 }
 
 /**
  * approved → paid by hand, with the id of the transaction that paid it; refused while an open batch pays it.
  * @param told.sent says that the coins have left, although the network has taken back what their owner was credited with
+ * @param told.notBroadcast says that no file of a cancelled batch that can still pay it was sent, or will be
  * @throws AppError not_found, own_request, wrong_state; invalid_input where it is no id of the coin's; transaction_reused
  */
 export async function payWithdrawal(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  told: { transactionId: string; sent?: boolean | undefined },
+  told: { transactionId: string; sent?: boolean | undefined; notBroadcast?: boolean | undefined },
 ): Promise<void> {
-  const release = await releaseForHand(tx, id, ctx.services.clock.now())
+  const now = ctx.services.clock.now()
+  const release = await releaseForHand(tx, id, now)
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
   if (!told.sent) await requireNoShortfall(tx, withdrawal.user_id, declineUnlessSent)
+  const transactionId = transactionOf(withdrawal, told.transactionId)
+  const { notBroadcast = false } = told
+  const filesOut = await requireNotSent(tx, id, { transactionId, notBroadcast, now })
   await release()
   const shortfall = await shortfallOf(tx, withdrawal.user_id)
-  const details = shortfall === 0n ? {} : { shortfall: formatUsd(shortfall) }
-  await settleWithdrawal(tx, ctx, withdrawal, transactionOf(withdrawal, told.transactionId), details)
+  await settleWithdrawal(tx, ctx, withdrawal, transactionId, {
+    ...(shortfall > 0n && { shortfall: formatUsd(shortfall) }),
+    ...(filesOut.length > 0 && { saidNotSent: filesOut }),
+  })
 }
 
 const declineUnlessSent = `${declineIt} If its coins have left already, say so.`

@@ -1,22 +1,34 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
 import * as investments from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import * as call from '#shared/contract/withdrawals.ts'
-import { payingRails, payoutsIn } from '#test/support/payouts.ts'
-import { derivedRails, openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { derivedRails, openWatchedWorld, tpub, type WatchedWorld } from '#test/support/watched.ts'
 import { transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person } from '#test/support/world.ts'
 
 /** What is authorised already when the network takes back what its owner was credited with. */
 
+/** An account of Bitcoin that says of which device it is. */
+const wallet = `wpkh([00000000/84h/1h/0h]${tpub}/<0;1>/*)`
+const account = bitcoinAccount(wallet, bitcoinNetworks.regtest)
+
 let world: WatchedWorld
 let investor: Person
 beforeAll(async () => {
-  const rails = { ...derivedRails(), ethereum: payingRails.rails.ethereum }
+  const derived = derivedRails()
+  const rails = {
+    bitcoin: { ...derived.bitcoin, xpub: wallet, backend: { kind: 'core', url: 'http://127.0.0.1:9' } },
+    usdt: { ...derived.usdt, url: 'http://127.0.0.1:9', payoutAddress: payers.usdt },
+    ethereum: payingRails.rails.ethereum,
+  } as const
   world = await openWatchedWorld('usdt', {}, { rails, rateLimit: false })
   await tip(1_000)
+  await tip(500, 'bitcoin', 2)
 })
 beforeEach(async () => {
   world.network.mine(25)
@@ -25,7 +37,7 @@ beforeEach(async () => {
 })
 
 const { ask, approve, decline, pay } = withdrawalsIn(() => world)
-const { make, download, cancel, tip, looks, numbered } = payoutsIn(() => world)
+const { make, download, cancel, tip, looks, numbered, sees } = payoutsIn(() => world)
 const balances = () => world.balances(investor)
 const shortfall = async (id: string) => (await world.deposit(investor, id)).shortfall
 const actions = async (id: string) =>
@@ -120,6 +132,70 @@ test('[D7] it is not declined while the file of a cancelled batch of it can stil
   await numbered(nonce! + 1, nonce!)
   expect((await decline(withdrawal._id)).code).toBe('wrong_state')
   await numbered(nonce! + 1)
+  expect((await decline(withdrawal._id)).status).toBe(200)
+  await world.expectSoundBooks()
+})
+
+/** A withdrawal in a coin whose batch was downloaded and cancelled before its owner's payment was taken back. */
+async function givenUp(asked: { wallet: string; walletAddress: string }, body: object) {
+  const deposit = await credited(250)
+  const { data } = await ask(investor, 200, asked)
+  const withdrawal = (await approve(data._id)).data
+  const { data: batch } = await make([withdrawal._id], { wallet: asked.wallet, ...body })
+  expect((await download(batch._id)).statusCode).toBe(200)
+  await looks('usdt')
+  await looks('bitcoin')
+  expect((await cancel(batch._id)).status).toBe(200)
+  await takenBack(deposit)
+  return { withdrawal, batch }
+}
+
+test('[D7] nor while the PSBT of a cancelled batch of it can still be signed', async () => {
+  const address = addressAt(account, 0, 0)
+  await world.owner(
+    `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+     VALUES ('${account.name}', 0, 0, 'bitcoin', '${address}', '${investor.id}', now(), now())`,
+  )
+  const output = { transactionId: 'a'.repeat(64), position: 0, address, units: 10_000_000n, block: 400 }
+  await sees({ method: 'bitcoin', token: 'BTC', from: ['x:0'], ...output })
+  const walletAddress = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
+  const { withdrawal, batch } = await givenUp({ wallet: 'Bitcoin (BTC)', walletAddress }, { feeRate: 5 })
+  const before = await world.state()
+  expect(await decline(withdrawal._id)).toMatchObject({
+    status: 409,
+    code: 'wrong_state',
+    message: `The file of cancelled batch ${batch.number}, which pays this withdrawal, can still be signed. It is excluded once another transaction that spends one of its outputs has all its confirmations. Decline it after that, so that its owner never has both the coins and the money.`,
+  })
+  expect(await world.state()).toBe(before)
+  const spentAt = (height: number) =>
+    world.owner(
+      `UPDATE app.chain_transfers SET spent_by = 'b', spent_height = ${height} WHERE transaction_id = '${output.transactionId}'`,
+    )
+  // Not as deep as payments count: it may come back.
+  await spentAt(500)
+  expect((await decline(withdrawal._id)).code).toBe('wrong_state')
+  await spentAt(499)
+  expect((await decline(withdrawal._id)).status).toBe(200)
+  await world.expectSoundBooks()
+})
+
+test('[D7] nor while the file of a cancelled batch of TRON can be sent', async () => {
+  const walletAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  const { withdrawal, batch } = await givenUp({ wallet: 'USDT TRC-20', walletAddress }, {})
+  const before = await world.state()
+  const refused = await decline(withdrawal._id)
+  expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(refused.message).toMatch(
+    new RegExp(
+      `^The file of cancelled batch ${batch.number}, which pays this withdrawal, can be sent until 20.* UTC\\. Decline it after that`,
+    ),
+  )
+  expect(await world.state()).toBe(before)
+  world.clock.pass({ minutes: 1260 })
+  // Our own clock is not the chain's.
+  expect((await decline(withdrawal._id)).code).toBe('wrong_state')
+  world.network.mine(25)
+  await world.look()
   expect((await decline(withdrawal._id)).status).toBe(200)
   await world.expectSoundBooks()
 })

@@ -8,6 +8,7 @@ import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
 import { type BatchOnFile, lockBatch, noFault, updateStatus } from './batch.ts'
+import { canStillPay } from './given-out.ts'
 import { lockWithdrawal, settleWithdrawal } from './pay.ts'
 import {
   type Batch,
@@ -30,9 +31,9 @@ export async function payoutAddresses(
   db: Kysely<Schema>,
   method: DepositMethod,
 ): Promise<Watched & { payers: ReadonlySet<string> }> {
-  const batches = lookedAt(db, method).select('id')
+  const batches = lookedAt(db, method).select('b.id')
   const [payers, items, inputs] = await Promise.all([
-    lookedAt(db, method).select('payer').distinct().execute(),
+    lookedAt(db, method).select('b.payer').distinct().execute(),
     db.selectFrom('app.payout_items').select('address').where('batch_id', 'in', batches).execute(),
     db.selectFrom('app.payout_inputs').select('outpoint').where('batch_id', 'in', batches).execute(),
   ])
@@ -44,19 +45,20 @@ export async function payoutAddresses(
 }
 
 /**
- * Batches for which the chain is looked at: without a limit of days where a file that was given out could still pay what is to be paid, for what
- * used up its nonce or outpoint may have been that very payment.
+ * Batches for which the chain is looked at: without a limit of days while a file that was given out can still pay what it does not pay any
+ * more, whatever became of that; and while that is to be paid, for what used up its nonce or outpoint may have been that very payment.
  */
 function lookedAt(db: Kysely<Schema>, method: DepositMethod) {
   const days = `${payoutWatchDays} days`
   return db
-    .selectFrom('app.payout_batches')
-    .where('method', '=', method)
+    .selectFrom('app.payout_batches as b')
+    .where('b.method', '=', method)
     .where(
-      sql<boolean>`(status IN ('open', 'seen') OR coalesce(paid_at, cancelled_at) > now() - ${days}::interval
-        OR coalesce(exported_at, seen_at) IS NOT NULL AND EXISTS (
+      sql<boolean>`(b.status IN ('open', 'seen') OR coalesce(b.paid_at, b.cancelled_at) > now() - ${days}::interval
+        OR coalesce(b.exported_at, b.seen_at) IS NOT NULL AND EXISTS (
              SELECT FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id
-              WHERE p.batch_id = payout_batches.id AND p.state = 'released' AND w.status = 'approved'))`,
+              WHERE p.batch_id = b.id AND p.state = 'released'
+                AND (w.status = 'approved' OR ${canStillPay(sql`now()`)})))`,
     )
 }
 
@@ -67,12 +69,11 @@ function lookedAt(db: Kysely<Schema>, method: DepositMethod) {
  * @returns how many withdrawals it has marked as paid
  */
 export async function assessPayouts(services: Assessing, method: DepositMethod): Promise<number> {
-  const { db } = services
   // Those under way first: a transfer that pays one of them is none of a cancelled batch.
-  const batches = await lookedAt(db, method)
-    .select('id')
-    .orderBy(sql`status IN ('open', 'seen')`, 'desc')
-    .orderBy('id')
+  const batches = await lookedAt(services.db, method)
+    .select('b.id')
+    .orderBy(sql`b.status IN ('open', 'seen')`, 'desc')
+    .orderBy('b.id')
     .execute()
   let paid = 0
   for (const { id } of batches) {
@@ -90,7 +91,7 @@ async function assessBatch(services: Assessing, id: string): Promise<number> {
   let paid = 0
   const refused = new Set<number>()
   for (;;) {
-    const next = (await readChanges(services.db, id)).find(({ item }) => !refused.has(item.position))
+    const next = (await readChanges(services, id)).find(({ item }) => !refused.has(item.position))
     if (next === undefined) return paid
     const { position } = next.item
     const done = await applyAlone(services, { id, position })
@@ -134,7 +135,9 @@ async function applyTo(
   { id, position }: { id: string; position: number },
 ): Promise<Change | 'frozen' | undefined> {
   const batch = await lockBatch(tx, id)
-  const due = (await readChanges(tx, id)).find(({ item }) => item.position === position)
+  const due = (await readChanges({ db: tx, clock: services.clock }, id)).find(
+    ({ item }) => item.position === position,
+  )
   if (due === undefined) return undefined
   const isWaiting = due.kind === 'paid' && (await isFrozen(tx, id, position))
   if (isWaiting && due.item.transactionId !== null) return 'frozen'
@@ -196,12 +199,13 @@ function written(change: Change, now: Date): UpdateObject<Schema, 'app.payout_it
     const { transactionId, token, units } = sighting
     const of = { fault_transaction: transactionId, fault_token: token, fault_units: units, fault_at: now }
     const unlooked = { looked_at: null, looked_by: null, looked_reason: null }
-    // Another amount from there is a try at paying it, which can still be mined as well.
+    // Another amount from there is a try at paying it, which can still be mined as well; so is what comes of a batch that was cancelled.
+    const isTry = kind === 'amount' || change.item.state === 'released'
     return {
       fault: kind,
       ...of,
       ...unlooked,
-      ...(kind === 'amount' ? { seen_transaction: transactionId } : {}),
+      ...(isTry ? { seen_transaction: transactionId } : {}),
     }
   }
   const { transactionId, position } = change.sighting
@@ -247,7 +251,7 @@ async function payItem(
 }
 
 /** What is to be written down of a batch by what is in the tables now. */
-async function readChanges(db: Kysely<Schema>, id: string): Promise<Change[]> {
+async function readChanges({ db, clock }: Pick<Services, 'db' | 'clock'>, id: string): Promise<Change[]> {
   const row = await db
     .selectFrom('app.payout_batches')
     .select(['method', 'status', 'asset', 'payer', 'created_at'])
@@ -272,26 +276,28 @@ async function readChanges(db: Kysely<Schema>, id: string): Promise<Change[]> {
     createdAt: row.created_at,
   }
   const { sightings, taken } = await sightingsOf(db, id, row.method)
-  return changesOf(batch, await itemsOf(db, id), sightings, {
+  return changesOf(batch, await itemsOf(db, id, clock.now()), sightings, {
     taken,
     height: cursor.height,
     needed: cursor.confirmations,
   })
 }
 
-async function itemsOf(db: Kysely<Schema>, batchId: string): Promise<Item[]> {
+async function itemsOf(db: Kysely<Schema>, batchId: string, now: Date): Promise<Item[]> {
   const rows = await db
     .selectFrom('app.payout_items as p')
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .select(['p.position', 'p.address', 'p.units', 'p.state', 'p.transaction_id', 'p.transfer_position'])
     .select(['p.fault', 'p.fault_transaction', 'w.transaction_id as paid_by'])
     .select(
       sql<string[]>`ARRAY(SELECT o.units::text FROM app.payout_items o
-          JOIN app.payout_batches b ON b.id = o.batch_id JOIN app.payout_batches here ON here.id = p.batch_id
+          JOIN app.payout_batches other ON other.id = o.batch_id
          WHERE o.batch_id <> p.batch_id AND o.state = 'open' AND o.transaction_id IS NULL
-           AND b.method = here.method AND b.asset = here.asset AND b.payer = here.payer
+           AND other.method = b.method AND other.asset = b.asset AND other.payer = b.payer
            AND app.address_key(o.address) = app.address_key(p.address))`.as('awaited_elsewhere'),
     )
+    .select(canStillPay(now).as('can_still_pay'))
     .where('p.batch_id', '=', batchId)
     .orderBy('p.position')
     .execute()
@@ -306,6 +312,7 @@ async function itemsOf(db: Kysely<Schema>, batchId: string): Promise<Item[]> {
     faultTransaction: row.fault_transaction,
     paidBy: row.paid_by,
     awaitedElsewhere: row.awaited_elsewhere.map(BigInt),
+    canStillPay: row.can_still_pay,
   }))
 }
 

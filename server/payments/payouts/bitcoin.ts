@@ -14,7 +14,7 @@ import {
 import { outpointOf } from '#server/rails/chain.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Funded, Payout } from './files.ts'
-import { isImpossible } from './once.ts'
+import { filesOut } from './given-out.ts'
 
 /**
  * A batch's PSBT out of what is confirmed, unspent and reserved by no other batch. What is left goes to an address of the change
@@ -28,8 +28,8 @@ export async function fundBitcoin(
   {
     number,
     payouts,
-    withdrawals,
-  }: { number: string; payouts: readonly Payout[]; withdrawals: readonly string[] },
+    ...excluded
+  }: { number: string; createdAt: Date; payouts: readonly Payout[]; withdrawals: readonly string[] },
   feeRate: number | undefined,
 ): Promise<Funded> {
   if (feeRate === undefined) {
@@ -41,7 +41,7 @@ export async function fundBitcoin(
   const request = {
     account,
     unspent,
-    mustSpend: await conflicting(db, withdrawals, unspent),
+    mustSpend: await conflicting(db, excluded, unspent),
     payments: payouts.map(({ to, units }) => ({ address: to, satoshi: units })),
     changeIndex: await freeChangeIndex(db, account.name),
     feeRate,
@@ -143,16 +143,16 @@ async function unspentOutputs(db: Kysely<Schema>, account: string): Promise<Unsp
  */
 async function conflicting(
   db: Kysely<Schema>,
-  withdrawals: readonly string[],
+  { withdrawals, createdAt }: { withdrawals: readonly string[]; createdAt: Date },
   unspent: readonly Unspent[],
 ): Promise<string[]> {
   const names = unspent.map(({ transactionId, position }) => outpointOf(transactionId, position))
   const chosen = new Set<string>()
-  for (const { id, number } of await signable(db, withdrawals)) {
+  for (const { batch_id, number } of await filesOut(db, withdrawals, createdAt)) {
     const inputs = await db
       .selectFrom('app.payout_inputs')
       .select('outpoint')
-      .where('batch_id', '=', id)
+      .where('batch_id', '=', batch_id)
       .execute()
     const shared = inputs.map(({ outpoint }) => outpoint).filter(outpoint => names.includes(outpoint))
     if (shared.some(outpoint => chosen.has(outpoint))) continue
@@ -166,27 +166,6 @@ async function conflicting(
     chosen.add(first)
   }
   return [...chosen]
-}
-
-/** Cancelled batches of these withdrawals whose files were given out and can still be signed and mined. */
-export async function signable(
-  db: Kysely<Schema>,
-  withdrawals: readonly string[],
-): Promise<{ id: string; number: string }[]> {
-  const cancelled = await db
-    .selectFrom('app.payout_batches as b')
-    .innerJoin('app.payout_items as p', 'p.batch_id', 'b.id')
-    .select(['b.id', 'b.number'])
-    .distinct()
-    .where('b.status', '=', 'cancelled')
-    .where('b.method', '=', 'bitcoin')
-    .where(({ or, eb }) => or([eb('b.exported_at', 'is not', null), eb('b.seen_at', 'is not', null)]))
-    .where('p.withdrawal_id', 'in', [...withdrawals])
-    .orderBy('b.id')
-    .execute()
-  const open = []
-  for (const batch of cancelled) if (!(await isImpossible(db, batch.id))) open.push(batch)
-  return open
 }
 
 /** An address of its own for each batch: nobody learns from it what another one had left. */

@@ -27,10 +27,12 @@ export const cameFor = sql<string | null>`(
                       WHERE lower(m.transaction_id) = t.transaction_id AND app.address_key(m.address) = t.address)
    ORDER BY t.id LIMIT 1)`
 
+/** Whether something came for what is open of a batch `b`. */
+export const hasCome = sql<boolean>`EXISTS (
+  SELECT FROM app.payout_items p WHERE p.batch_id = b.id AND p.state = 'open' AND ${cameFor} IS NOT NULL)`
+
 /** Whether the network shows what pays an open withdrawal of a batch. */
-export async function hasCome(db: Kysely<Schema>, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
-     WHERE b.id = ${id} AND p.state = 'open' AND ${cameFor} IS NOT NULL LIMIT 1`.execute(db)
+export async function hasComeOf(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM app.payout_batches b WHERE b.id = ${id} AND ${hasCome}`.execute(db)
   return rows.length > 0
 }

@@ -1,41 +1,63 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
-import { signable } from './bitcoin.ts'
-import { requireEnded } from './expiry.ts'
-import { givenOut } from './nonces.ts'
+import { type FileOut, filesOut, hourOf } from './given-out.ts'
+
+/** What may not be done, or not unasked, while a file that was given out can still pay the same withdrawal. */
 
 /**
  * That a withdrawal is paid by no file of a cancelled batch any more that was given out, by the rules of its network: before its owner
  * has the money again.
  * @throws AppError wrong_state, saying what to wait for
  */
-export async function requireExcluded(db: Kysely<Schema>, id: string): Promise<void> {
-  const [numbered] = await givenOut(db, [id])
-  if (numbered) {
-    const { number, nonce, payer } = numbered
-    throw stillGood(
-      number,
-      `Send anything else with its nonce ${nonce} from ${payer}, and decline this withdrawal once that has all its confirmations.`,
-    )
-  }
-  const [batch] = await signable(db, [id])
-  if (batch) {
-    throw stillGood(
-      batch.number,
-      'Spend one of its outputs by another transaction, and decline this withdrawal once that has all its confirmations.',
-    )
-  }
-  await requireEnded(
-    db,
-    [id],
-    'Decline it after that, so that its owner never has both the coins and the money.',
+export async function requireExcluded(db: Kysely<Schema>, id: string, now: Date): Promise<void> {
+  const [file] = await filesOut(db, [id], now)
+  if (!file) return
+  const todo = file.is_shown ? 'Look at that batch first' : 'Decline it after that'
+  throw new AppError(
+    'wrong_state',
+    `${fileOutWords(file)} ${todo}, so that its owner never has both the coins and the money.`,
   )
 }
 
-function stillGood(number: string, todo: string): AppError {
-  return new AppError(
-    'wrong_state',
-    `The file of cancelled batch ${number}, which pays this withdrawal, can still be signed. ${todo}`,
+/**
+ * That a withdrawal may be marked as paid by hand with this transaction: by what was seen of such a file itself, or where somebody says
+ * that none of them was sent or will be.
+ * @param transactionId as it is kept @returns the numbers of the batches whose files are out
+ * @throws AppError wrong_state
+ */
+export async function requireNotSent(
+  db: Kysely<Schema>,
+  id: string,
+  { transactionId, notBroadcast, now }: { transactionId: string; notBroadcast: boolean; now: Date },
+): Promise<string[]> {
+  const others = (await filesOut(db, [id], now)).filter(
+    ({ seen_transaction }) => seen_transaction !== transactionId,
   )
+  const [file] = others
+  if (file && !notBroadcast) {
+    throw new AppError(
+      'wrong_state',
+      `${fileOutWords(file)} If it was sent, this withdrawal is paid twice. Enter the transaction that has paid it by that file; or say that the file was not sent and will not be.`,
+    )
+  }
+  return others.map(({ number }) => number)
+}
+
+/** What is out, and what excludes it, of a withdrawal that is spoken of. */
+export function fileOutWords({
+  number,
+  payer,
+  nonce,
+  until,
+  seen_transaction: seen,
+  is_shown,
+}: FileOut): string {
+  const which = `The file of cancelled batch ${number}, which pays this withdrawal,`
+  if (is_shown) return `${which} was sent: the network shows its transaction ${seen}.`
+  const sent = seen === null ? '' : ` Transaction ${seen} was seen of it.`
+  if (until !== null) return `${which} can be sent until ${hourOf(until)}.${sent}`
+  const excluding =
+    nonce === null ? 'that spends one of its outputs' : `with its nonce ${nonce} from ${payer}`
+  return `${which} can still be signed.${sent} It is excluded once another transaction ${excluding} has all its confirmations.`
 }

@@ -4,6 +4,8 @@ import type { ReferenceBlock } from '#server/rails/tron/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { tronSigningHours } from '#shared/limits.ts'
 import type { BatchOnFile } from './batch.ts'
+import { cameFor } from './came.ts'
+import { filesOut, hourOf, settledMoment } from './given-out.ts'
 
 /**
  * How TRON's payouts end. Each transaction of a file is fixed but for its signature, so it is one however often it is signed, and it names a
@@ -27,7 +29,7 @@ export async function tronTerms(
       'TRON has not been looked at yet, so no block is known that a transaction could name. Wait for the next look; if the console shows a fault of the network, mend that first.',
     )
   }
-  await requireEnded(db, withdrawals, 'Make the new batch after that, so that both can never be paid.')
+  await requireEnded(db, withdrawals, now)
   return { block: settled, expiresAt: new Date(now.getTime() + tronSigningHours * 3_600_000) }
 }
 
@@ -46,32 +48,13 @@ async function settledBlock(
     .executeTakeFirst()
 }
 
-/**
- * That no file of a cancelled batch that was given out can pay these withdrawals any more.
- * @param todo what is to be done after that @throws AppError wrong_state
- */
-export async function requireEnded(
-  db: Kysely<Schema>,
-  withdrawals: readonly string[],
-  todo: string,
-): Promise<void> {
-  const settled = (await settledBlock(db))?.time ?? new Date(0)
-  const open = await db
-    .selectFrom('app.payout_items as p')
-    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select(['b.number', 'b.expires_at', 'w.invoice_id'])
-    .where('p.withdrawal_id', 'in', [...withdrawals])
-    .where('p.state', '=', 'released')
-    .where('b.exported_at', 'is not', null)
-    .where('b.expires_at', '>=', settled)
-    .orderBy('b.expires_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
+/** @throws AppError wrong_state where a file of a cancelled batch that was given out can still pay one of these withdrawals */
+async function requireEnded(db: Kysely<Schema>, withdrawals: readonly string[], now: Date): Promise<void> {
+  const [open] = (await filesOut(db, withdrawals, now)).toSorted((a, b) => Number(b.until) - Number(a.until))
   if (!open) return
   throw new AppError(
     'wrong_state',
-    `The file of cancelled batch ${open.number}, which pays ${open.invoice_id}, can be sent until ${hourOf(open.expires_at!)}. ${todo}`,
+    `The file of cancelled batch ${open.number}, which pays ${open.invoice_id}, can be sent until ${hourOf(open.until!)}. Make the new batch after that, so that both can never be paid.`,
   )
 }
 
@@ -81,22 +64,24 @@ export async function requireEnded(
  */
 export async function hasEnded(
   db: Kysely<Schema>,
-  { id, payer, created_at, expires_at }: Pick<BatchOnFile, 'id' | 'payer' | 'created_at' | 'expires_at'>,
+  { id, expires_at }: Pick<BatchOnFile, 'id' | 'expires_at'>,
+  now: Date,
 ): Promise<boolean> {
-  const settled = expires_at === null ? undefined : await settledBlock(db)
-  if (!settled || settled.time <= expires_at!) return false
-  const day = new Date(settled.time.getTime() - 86_400_000)
-  const { rows } = await sql`
-    SELECT FROM app.payout_items p
-     WHERE p.batch_id = ${id} AND p.state = 'open'
-       AND EXISTS (SELECT FROM app.chain_transfers t
-                    WHERE t.method = 'usdt' AND t.address = app.address_key(p.address)
-                      -- What is written down is not assessed in the same moment.
-                      AND (t.transaction_id = p.seen_transaction OR t.senders @> ARRAY[app.address_key(${payer})] AND t.units = p.units)
-                      AND t.seen_at >= ${created_at}
-                      AND (t.gone_at IS NULL OR t.seen_at >= ${day}))
-     LIMIT 1`.execute(db)
-  return rows.length === 0
+  if (expires_at === null) return false
+  const settled = settledMoment(now)
+  const { rows } = await sql<{ ended: boolean | null }>`
+    SELECT ${expires_at}::timestamptz < ${settled} AND NOT EXISTS (
+             SELECT FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
+              WHERE b.id = ${id} AND p.state = 'open'
+                AND (${cameFor} IS NOT NULL OR EXISTS (
+                       SELECT FROM app.chain_transfers t
+                        WHERE t.method = 'usdt' AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
+                          AND (t.transaction_id = p.seen_transaction
+                            OR t.senders @> ARRAY[app.address_key(b.payer)] AND t.units = p.units)
+                          AND t.seen_at >= b.created_at AND t.seen_at >= ${settled} - interval '1 day'))) AS ended`.execute(
+    db,
+  )
+  return rows[0]?.ended === true
 }
 
 /**
@@ -109,9 +94,4 @@ export function requireUnexpired({ expires_at }: { expires_at: Date | null }, no
     'wrong_state',
     `The transactions of this file could be sent until ${hourOf(expires_at)}. Cancel the batch, and make another one.`,
   )
-}
-
-/** '2026-11-22 14:05 UTC'. */
-function hourOf(moment: Date): string {
-  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -13,6 +13,8 @@ import { coinAmount } from '#server/records/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { plainFeeShare } from '#shared/limits.ts'
+import { assetDecimals, formatDecimal, parseDecimal } from '#shared/money.ts'
 import { fundBitcoin, keepChange, requireBitcoinPayment } from './bitcoin.ts'
 import { accountFile, type Funded, networkName, type Payout, payerOf, unavailability } from './files.ts'
 import { detailsOfFixed, type Fixed, fixedNow } from './fixed.ts'
@@ -25,6 +27,8 @@ export type AskedPayout = {
   withdrawals: readonly string[]
   /** Bitcoin: satoshi for a virtual byte. */
   feeRate?: number | undefined
+  /** The network's fee that is accepted although it is high for what is paid, in the coin. */
+  acceptedFee?: string | undefined
 }
 
 type Chosen = { withdrawal: WithdrawalOnFile; units: bigint; fixed: Fixed | null }
@@ -35,6 +39,8 @@ export type PayoutPlan = {
   units: bigint
   amountCents: bigint
   funded: Funded
+  /** Its fee in percent of what it pays, where that has to be accepted. */
+  highFee: string | null
 }
 
 /**
@@ -61,6 +67,7 @@ export async function makePayout(tx: Tx, ctx: SignedInContext, asked: AskedPayou
   const id = newId(now)
   const number = await nextNumber(tx, now)
   const plan = await planned(tx, ctx, asked, { id, number, now })
+  requireFeeAccepted(plan, asked)
   for (const { withdrawal, fixed } of plan.chosen) {
     if (fixed === null) continue
     await tx.updateTable('app.withdrawals').set(fixed).where('id', '=', withdrawal.id).execute()
@@ -74,7 +81,7 @@ export async function makePayout(tx: Tx, ctx: SignedInContext, asked: AskedPayou
 /** The batch's line, and one for each withdrawal whose amount in the coin is fixed with it: whoever makes it chooses that moment. */
 function linesOf(
   { wallet }: AskedPayout,
-  { chosen, units, funded }: PayoutPlan,
+  { chosen, units, funded, highFee }: PayoutPlan,
   { id, number }: { id: string; number: string },
 ): AuditLine[] {
   const fixed = chosen.flatMap(({ withdrawal, fixed }): AuditLine[] => {
@@ -90,6 +97,7 @@ function linesOf(
       withdrawals: chosen.map(({ withdrawal }) => withdrawal.invoice_id),
       pays: coinAmount(units, payoutRails[wallet].asset),
       ...(funded.fee && { fee: coinAmount(funded.fee.units, 'BTC') }),
+      ...(highFee !== null && { acceptedFee: `${highFee} % of what is paid` }),
       sha256: sha256(funded.file.content).toString('hex'),
     },
   }
@@ -133,15 +141,42 @@ async function planned(
     units,
   }))
   const of = { ...batch, createdAt: now, payouts, withdrawals: withdrawals.map(({ id }) => id) }
+  const units = chosen.reduce((sum, { units }) => sum + units, 0n)
+  const funded =
+    asked.wallet === 'Bitcoin (BTC)'
+      ? await fundBitcoin(db, config, of, asked.feeRate)
+      : await accountFile(db, config, asked.wallet, of)
   return {
     chosen,
-    units: chosen.reduce((sum, { units }) => sum + units, 0n),
+    units,
     amountCents: chosen.reduce((sum, { withdrawal }) => sum + withdrawal.amount_cents, 0n),
-    funded:
-      asked.wallet === 'Bitcoin (BTC)'
-        ? await fundBitcoin(db, config, of, asked.feeRate)
-        : await accountFile(db, config, asked.wallet, of),
+    funded,
+    highFee: highFeeOf(funded, units),
   }
+}
+
+/** '7.5', where it is more than is paid without asking. */
+function highFeeOf({ fee }: Funded, units: bigint): string | null {
+  if (fee === null || fee.units * 100n <= units * BigInt(plainFeeShare)) return null
+  return formatDecimal((fee.units * 1_000n) / units, 1)
+}
+
+/** @throws AppError wrong_state where nobody has accepted a fee that is high for what is paid, or one that is higher by now */
+function requireFeeAccepted(
+  { funded: { fee }, highFee }: PayoutPlan,
+  { wallet, acceptedFee }: AskedPayout,
+): void {
+  if (fee === null || highFee === null) return
+  const { asset } = payoutRails[wallet]
+  const accepted = acceptedFee === undefined ? undefined : parseDecimal(acceptedFee, assetDecimals[asset])
+  if (accepted !== undefined && accepted >= fee.units) return
+  const is = `The network's fee of ${coinAmount(fee.units, asset)} is ${highFee} % of what this batch pays`
+  throw new AppError(
+    'wrong_state',
+    accepted === undefined
+      ? `${is}. Take a lower fee rate, pay more withdrawals together, or accept that fee.`
+      : `${is}, and no more than ${coinAmount(accepted, asset)} was accepted. Look at the batch again.`,
+  )
 }
 
 /** The withdrawals in the order of their ids, each of which may be put into this batch now. */

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { AppError } from '#shared/errors.ts'
+import { filesOut } from './given-out.ts'
 import { isLookedAt } from './looked-at.ts'
 
 /**
@@ -42,7 +43,7 @@ export async function noncesFor(
     )
   }
   const reserved = await reservedNonces(db, key)
-  const fixed = await fixedNonces(db, withdrawals, { key, reserved })
+  const fixed = await fixedNonces(db, withdrawals, { key, reserved, now })
   const taken = new Set([...reserved.keys(), ...fixed.values()])
   let next = known.next_nonce
   return withdrawals.map(id => {
@@ -71,10 +72,11 @@ async function reservedNonces(db: Kysely<Schema>, key: string): Promise<Map<numb
 async function fixedNonces(
   db: Kysely<Schema>,
   withdrawals: readonly string[],
-  { key, reserved }: { key: string; reserved: ReadonlyMap<number, string> },
+  { key, reserved, now }: { key: string; reserved: ReadonlyMap<number, string>; now: Date },
 ): Promise<Map<string, number>> {
   const fixed = new Map<string, number>()
-  for (const { withdrawal_id, invoice_id, payer, nonce, number } of await givenOut(db, withdrawals)) {
+  for (const { withdrawal_id, invoice_id, payer, nonce, number } of await filesOut(db, withdrawals, now)) {
+    if (nonce === null) continue
     const file = `The file of cancelled batch ${number}, which pays ${invoice_id} with nonce ${nonce}, can still be signed`
     if (payer !== key) {
       throw new AppError(
@@ -100,25 +102,4 @@ async function fixedNonces(
     fixed.set(withdrawal_id, nonce)
   }
   return fixed
-}
-
-/** What cancelled batches whose files were given out were to pay, as far as it can still be mined. */
-export async function givenOut(db: Kysely<Schema>, withdrawals: readonly string[]) {
-  const { rows } = await sql<{
-    withdrawal_id: string
-    invoice_id: string
-    payer: string
-    nonce: number
-    number: string
-  }>`
-    SELECT p.withdrawal_id, w.invoice_id, p.payer, p.nonce, b.number
-      FROM app.payout_items p
-      JOIN app.payout_batches b ON b.id = p.batch_id
-      JOIN app.withdrawals w ON w.id = p.withdrawal_id
-      LEFT JOIN app.payer_nonces n ON n.method = b.method AND n.address = p.payer
-     WHERE p.withdrawal_id = ANY (${[...withdrawals]}::uuid[]) AND p.state = 'released' AND p.nonce IS NOT NULL
-       AND (b.exported_at IS NOT NULL OR p.seen_transaction IS NOT NULL)
-       AND p.nonce >= coalesce(n.settled_nonce, 0)
-     ORDER BY p.withdrawal_id, b.id`.execute(db)
-  return rows
 }

@@ -6,8 +6,9 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { may, type Role } from '#shared/roles.ts'
 import type { BatchOnFile } from './batch.ts'
-import { cameFor, hasCome } from './came.ts'
+import { cameFor, hasCome, hasComeOf } from './came.ts'
 import { hasEnded, requireUnexpired } from './expiry.ts'
+import { isSpent } from './given-out.ts'
 import { isLookedAt } from './looked-at.ts'
 
 /**
@@ -36,13 +37,13 @@ export async function isKnownUnsent(
 ): Promise<boolean> {
   if (batch.payer === null) {
     if (await isImpossible(tx, batch.id)) return true
-    if (batch.seen_at !== null || (await hasCome(tx, batch.id))) {
+    if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
       throw new AppError(
         'wrong_state',
         'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled until another one that spends one of its outputs has all its confirmations.',
       )
     }
-  } else if (await hasEnded(tx, batch)) return true
+  } else if (await hasEnded(tx, batch, ctx.services.clock.now())) return true
   else await requireNothingSeen(tx, batch.id)
   if (batch.exported_at === null) return true
   if (batch.holder_id !== ctx.caller.userId) {
@@ -95,22 +96,12 @@ async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void>
 const replaced = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL AND p.fault IS NULL AND ${cameFor} IS NULL
   AND p.nonce < (SELECT n.settled_nonce FROM app.payer_nonces n WHERE n.method = 'ethereum' AND n.address = p.payer))`
 
-/**
- * Whether a Bitcoin batch can never be mined: one of its outpoints was spent, as deep as a payment counts, by a transaction that pays
- * none of what is open of it. Two transactions that spend the same outpoint cannot both be mined.
- */
-export async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM app.payout_inputs i
-      JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
-                                AND o.position = split_part(i.outpoint, ':', 2)::integer
-      JOIN app.chain_cursors c ON c.method = o.method
-     WHERE i.batch_id = ${id} AND o.spent_height <= c.height - c.confirmations + 1
-       AND NOT EXISTS (SELECT FROM app.chain_transfers t
-                         JOIN app.payout_items p ON app.address_key(p.address) = t.address
-                        WHERE p.batch_id = ${id} AND p.state = 'open'
-                          AND t.method = 'bitcoin' AND t.transaction_id = o.spent_by)
-     LIMIT 1`.execute(db)
+/** Whether a Bitcoin batch can never be mined: one of its outpoints was spent by a transaction that pays none of what is open of it. */
+async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const { rows } =
+    await sql`SELECT FROM app.payout_batches b WHERE b.id = ${id} AND ${isSpent} AND NOT ${hasCome}`.execute(
+      db,
+    )
   return rows.length > 0
 }
 
@@ -156,7 +147,7 @@ export async function requireUnsigned(
   await requireNoneOwing(tx, batch.id)
   requireUnexpired(batch, ctx.services.clock.now())
   if (batch.payer === null) return
-  if (batch.seen_at !== null || (await hasCome(tx, batch.id))) {
+  if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
     throw new AppError(
       'wrong_state',
       'Transfers of this batch were seen on the network: its file is not given out any more, so that none of them is sent twice.',

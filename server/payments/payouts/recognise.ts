@@ -34,6 +34,8 @@ export type Item = {
   paidBy: string | null
   /** What other batches of the same payer are to pay to the same address, of which nothing was seen yet: it is theirs when it comes. */
   awaitedElsewhere: readonly bigint[]
+  /** Of a released one: its file was given out or sent, and can still be mined (given-out.ts). */
+  canStillPay: boolean
 }
 
 export type Batch = {
@@ -95,7 +97,7 @@ export function changesOf(
     }
     if (item.state === 'open') return ofOpen(item, seen)
     if (item.state === 'paid') return ofPaid(item, seen, all)
-    return ofReleased(item, batch.status === 'cancelled' ? free : right)
+    return ofReleased(item, batch.status === 'cancelled' ? free : right, all)
   })
 }
 
@@ -162,10 +164,17 @@ function ofPaid(item: Item, { pays, again }: Seen, all: readonly Sighting[]): Ch
  * Of what the batch does not pay any more, nothing should ever have come but what somebody has marked as paid by it.
  * @param free of a cancelled batch all that comes from it, else what would have paid the withdrawal
  */
-function ofReleased(item: Item, free: readonly Sighting[]): Change[] {
+function ofReleased(item: Item, free: readonly Sighting[], all: readonly Sighting[]): Change[] {
   const paidBy = item.paidBy?.toLowerCase()
   const came = free.find(({ isGone, transactionId }) => !isGone && transactionId !== paidBy)
+  if (came === undefined && mayComeBack(item, all)) return []
   return faultOf(item, paidBy === undefined ? 'cancelled' : 'again', came)
+}
+
+/** What was flagged and is not there now stays flagged while it can be mined: somebody did send it. */
+function mayComeBack({ faultTransaction, paidBy, canStillPay }: Item, all: readonly Sighting[]): boolean {
+  if (!canStillPay || faultTransaction === null || faultTransaction === paidBy?.toLowerCase()) return false
+  return !all.some(({ transactionId, isGone }) => transactionId === faultTransaction && !isGone)
 }
 
 function faultOf(item: Item, kind: Fault['kind'], sighting: Sighting | undefined): Change[] {

@@ -1,3 +1,4 @@
+import type { CallData } from '#shared/contract/define.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import {
   approveWithdrawal,
@@ -5,7 +6,7 @@ import {
   getWithdrawal,
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
-import { transactionFault } from '#shared/transactions.ts'
+import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
 import { PersonName } from '#web/admin/person.tsx'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -95,6 +96,8 @@ function decline(withdrawal: Withdrawal): Action {
   }
 }
 
+type Detail = CallData<typeof getWithdrawal>
+
 type OneProps = { withdrawal: Withdrawal; onClose: () => void }
 
 /** What networks have taken back of its owner's deposits is made good by the hold first: lists do not know of it, so it is asked. */
@@ -139,10 +142,19 @@ function useDetail(id: string) {
   return { data, waiting }
 }
 
-const payFields = ['transactionId', 'sent'] as const
+const payFields = ['transactionId', 'sent', 'notBroadcast'] as const
 const transactionMissing = 'The id of the transaction that paid it is required'
 
 const sentMissing = 'Say that the coins have left already; if they have not, decline the withdrawal instead'
+
+const notSentMissing =
+  'Enter the transaction that was seen; or say that the file was not sent and will not be'
+
+/** Whether a file is out of which this transaction is not what was seen. */
+function isElsewhere(filesOut: Detail['filesOut'], typed: string): boolean {
+  const id = canonicalTransactionId(typed.trim())
+  return filesOut.some(({ transactionId }) => transactionId !== id)
+}
 
 /** What is wrong with the id before it is sent; the server looks again, and whether it has paid another. */
 function idFault({ wallet }: Withdrawal, values: { transactionId: string }): Fault | undefined {
@@ -169,11 +181,12 @@ function pay(withdrawal: Withdrawal): Action {
   }
 }
 
-/** Of an owner whom networks have taken back from it asks whether the coins have left. */
+/** Of an owner whom networks have taken back from it asks whether the coins have left; where a file is out, whether that was sent. */
 function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
   const owes = data !== undefined && data.shortfall > 0
+  const filesOut = data?.filesOut ?? []
   return (
     <ActDialog
       call={payWithdrawal}
@@ -194,13 +207,20 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         together(
           idFault(withdrawal, values),
           owes && values.sent !== 'yes' ? faultAt('sent', sentMissing) : undefined,
+          isElsewhere(filesOut, values.transactionId) && values.notBroadcast !== 'yes'
+            ? faultAt('notBroadcast', notSentMissing)
+            : undefined,
         )
       }
       shown={shown(withdrawal, true)}
       confirm="Mark as paid"
-      input={({ transactionId, sent }) => ({
+      input={({ transactionId, sent, notBroadcast }) => ({
         params: { id: _id },
-        body: { transactionId: transactionId.trim(), ...(sent === 'yes' ? { sent: true } : {}) },
+        body: {
+          transactionId: transactionId.trim(),
+          ...(sent === 'yes' ? { sent: true } : {}),
+          ...(notBroadcast === 'yes' ? { notBroadcast: true } : {}),
+        },
       })}
       onClose={onClose}
     >
@@ -212,6 +232,26 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
       {owes && <Said name="sent">The coins have left already.</Said>}
+      {filesOut.length > 0 && <FilesOut of={filesOut} />}
     </ActDialog>
+  )
+}
+
+/** What can still pay the same withdrawal, and the word that it will not. */
+function FilesOut({ of }: { of: Detail['filesOut'] }) {
+  return (
+    <div className="grid gap-3">
+      {of.map(({ batch, words, transactionId }) => (
+        <p key={batch} className="text-bad text-sm">
+          {words}{' '}
+          {transactionId === null
+            ? 'If it was sent, this withdrawal is paid twice.'
+            : 'Enter that transaction; another one pays the withdrawal twice.'}
+        </p>
+      ))}
+      <Said name="notBroadcast">
+        {of.length === 1 ? 'That file was' : 'Those files were'} not sent and will not be.
+      </Said>
+    </div>
   )
 }

@@ -3,19 +3,20 @@ import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
-import { highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
+import { feeRateWords, highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
 import { shownAt } from '#web/admin/acts/last-act.ts'
 import { openAct } from '#web/admin/acts/open-act.ts'
+import { Said } from '#web/admin/acts/said.tsx'
 import { isOwn } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
-import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { type Fault, Form, faultAt, SubmitButton, together } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -85,7 +86,6 @@ function sharesAddress(row: Row, chosen: readonly Row[]): string | undefined {
 function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
   const { unavailable, withdrawals, asksFeeRate, more } = ready
   const [left, leave] = useState<ReadonlySet<string>>(new Set())
-  const [feeRate, setFeeRate] = useState('')
   const possible = withdrawals.filter(row => hindrance(row) === undefined).slice(0, maximumPayouts)
   const chosen = onceAnAddress(possible.filter(({ _id }) => !left.has(_id)))
   if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
@@ -95,9 +95,15 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
     if (!next.delete(id)) next.add(id)
     leave(next)
   }
-  const rate = Number(feeRate)
-  const isRate = Number.isInteger(rate) && rate >= lowestFeeRate && rate <= highestFeeRate
-  const isReady = chosen.length > 0 && (!asksFeeRate || (feeRate !== '' && isRate))
+  const look = ({ feeRate }: { feeRate: string }) =>
+    openAct(close => (
+      <ConfirmPayout
+        wallet={wallet}
+        chosen={chosen}
+        feeRate={asksFeeRate ? Number(feeRate) : undefined}
+        onClose={close}
+      />
+    ))
   return (
     <div className="grid gap-5">
       <Table
@@ -122,47 +128,44 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
           A batch pays at most {maximumPayouts} withdrawals. The others stay here for the next one.
         </p>
       )}
-      <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
-        {asksFeeRate && (
-          <Field
-            name="feeRate"
-            label="Fee rate in sat/vB"
-            hint={`A whole number from ${lowestFeeRate} to ${highestFeeRate}, as your wallet or a block explorer suggests it.`}
-            {...(feeRate !== '' && !isRate
-              ? { error: `Enter a whole number from ${lowestFeeRate} to ${highestFeeRate}` }
-              : {})}
-          >
-            <Input
-              inputMode="numeric"
-              autoComplete="off"
-              maxLength={4}
-              value={feeRate}
-              onChange={({ target: { value } }) => setFeeRate(value.trim())}
-            />
-          </Field>
-        )}
-        <Button
-          disabled={!isReady}
-          onClick={() =>
-            openAct(close => (
-              <ConfirmPayout
-                wallet={wallet}
-                chosen={chosen}
-                feeRate={asksFeeRate ? rate : undefined}
-                onClose={close}
-              />
-            ))
-          }
-        >
-          Look at the batch
-        </Button>
-        <p className="py-2 text-ink-soft text-sm tabular-nums" role="status">
-          {chosen.length} chosen,{' '}
-          {formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n))}
-        </p>
-      </div>
+      <Form
+        fields={formFields}
+        check={values =>
+          together(
+            chosen.length === 0 ? { message: 'Choose at least one withdrawal', fields: {} } : undefined,
+            asksFeeRate ? feeRateFault(values.feeRate.trim()) : undefined,
+          )
+        }
+        onSubmit={look}
+        pending={false}
+      >
+        <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
+          {asksFeeRate && (
+            <Field
+              name="feeRate"
+              label="Fee rate in sat/vB"
+              hint={`A whole number from ${lowestFeeRate} to ${highestFeeRate}, as your wallet or a block explorer suggests it.`}
+            >
+              <Input inputMode="numeric" autoComplete="off" maxLength={4} />
+            </Field>
+          )}
+          <SubmitButton>Look at the batch</SubmitButton>
+          <p className="py-2 text-ink-soft text-sm tabular-nums" role="status">
+            {chosen.length} chosen,{' '}
+            {formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n))}
+          </p>
+        </div>
+      </Form>
     </div>
   )
+}
+
+const formFields = ['feeRate'] as const
+
+function feeRateFault(typed: string): Fault | undefined {
+  const rate = Number(typed)
+  const isRate = /^\d{1,4}$/.test(typed) && rate >= lowestFeeRate && rate <= highestFeeRate
+  return isRate ? undefined : faultAt('feeRate', feeRateWords)
 }
 
 function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefined): readonly Column<Row>[] {
@@ -191,6 +194,9 @@ function Named({ row, why }: { row: Row; why: string | undefined }) {
   )
 }
 
+const confirmFields = ['acceptFee'] as const
+const acceptIt = 'Accept the fee; or go back, and take a lower fee rate or pay more withdrawals together'
+
 type ConfirmProps = {
   wallet: PayoutWallet
   chosen: readonly Row[]
@@ -209,6 +215,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
   }
   const { data, isError, error, refetch } = useRead(previewPayout, { query }, { held: true })
   const { asset } = payoutRails[wallet]
+  const isHigh = data !== undefined && data.highFee !== null
   const waiting = isError ? (
     <FailedState onRetry={() => void refetch()}>
       {error instanceof Error ? error.message : 'The batch could not be worked out.'}
@@ -229,6 +236,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
               ['Paid in the coin', <CoinText key="coin" of={{ ...data, asset }} />],
               ['Fixed now', fixedWords(data)],
               ['Network fee', feeWords(data, asset)],
+              ['Share of the fee', data.highFee && `${data.highFee} % of what is paid`],
               ['Spends', data.payer === null ? outputs(data.inputs) : null],
               ['Back to the firm', data.change && <CoinText key="change" of={{ ...data.change, asset }} />],
               ['Paid from', data.payer && <GroupedAddress key="payer" address={data.payer} />],
@@ -236,11 +244,21 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
           : []
       }
       waiting={waiting}
+      fields={confirmFields}
+      check={({ acceptFee }) => (isHigh && acceptFee !== 'yes' ? faultAt('acceptFee', acceptIt) : undefined)}
       confirm="Make the batch"
-      input={() => ({ body: { wallet, withdrawals, ...rate } })}
+      input={() => ({
+        body: { wallet, withdrawals, ...rate, ...(isHigh ? { acceptedFee: data!.fee!.amountCrypto } : {}) },
+      })}
       shown={made => shownAt(paths.admin.payout(made._id), made.number, false)}
       onClose={onClose}
-    />
+    >
+      {isHigh && (
+        <Said name="acceptFee">
+          The network’s fee is {data?.highFee} % of what is paid. It is to be spent all the same.
+        </Said>
+      )}
+    </ActDialog>
   )
 }
 

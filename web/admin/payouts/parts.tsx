@@ -37,7 +37,10 @@ export function CoinText({ of: { amountCrypto, asset } }: { of: { amountCrypto: 
 }
 
 /** What is wrong with what was seen of a withdrawal, and what to do. */
-export function faultWords({ fault }: Pick<PayoutItem, 'fault'>): string | undefined {
+export function faultWords(
+  { fault, nonce }: Pick<PayoutItem, 'fault' | 'nonce'>,
+  { payer }: Pick<PayoutBatch, 'payer'>,
+): string | undefined {
   if (fault === null) return undefined
   const came = `${withCommas(shortDecimal(fault.amountCrypto))} ${fault.token}`
   if (fault.kind === 'amount') {
@@ -46,8 +49,17 @@ export function faultWords({ fault }: Pick<PayoutItem, 'fault'>): string | undef
   if (fault.kind === 'gone') {
     return 'It was paid, and the network has replaced the block: the transaction is in none now. Nothing was taken back. It can still be mined: do not pay it by a new transaction. If it is in no block after an hour, bring the same signed transaction to the network once more, which pays once however often it is sent.'
   }
+  if (fault.kind === 'cancelled' && fault.gone) {
+    return `The batch was cancelled, and ${came} was sent all the same. The network does not show it any more, and it can still be mined: do not pay it again. Bring the same signed transaction to the network once more, or ${exclusion(nonce, payer)}.`
+  }
   if (fault.kind === 'again') {
     return `It was paid twice: ${came} was sent to its address once more. If that was meant for another withdrawal, mark that one as paid by it; otherwise ask for it back.`
   }
   return `The batch was cancelled, and ${came} was sent all the same. Do not pay it again: mark the withdrawal as paid by that transaction.`
+}
+
+/** How what was signed is kept from being mined. */
+function exclusion(nonce: number | null, payer: string | null): string {
+  if (nonce !== null) return `send anything else from the same address with nonce ${nonce}`
+  return payer === null ? 'spend one of its outputs by another transaction' : 'wait until it has ended'
 }

@@ -1,0 +1,95 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { cameFor } from './came.ts'
+
+/**
+ * Files of batches that were given out, and do not pay a withdrawal any more. What is signed of one stays valid wherever it is, until the
+ * rules of its network exclude it.
+ */
+
+type Moment = Date | RawBuilder<unknown>
+
+/**
+ * TRON: no transaction whose end is earlier than this is mined any more, as far as blocks with all their confirmations were read. A block's
+ * time is the word of whoever made it, and of the service that tells it: it is never later than our own.
+ */
+export const settledMoment = (now: Moment) => sql<Date | null>`(
+  SELECT least(k.time, ${now}) FROM app.chain_blocks k JOIN app.chain_cursors c ON c.method = k.method
+   WHERE k.method = 'usdt' AND k.height <= c.height - c.confirmations + 1
+   ORDER BY k.height DESC LIMIT 1)`
+
+/**
+ * Until when a released item `p` of batch `b` of TRON can be sent: as its file says, and a day after what was seen and is gone, for no
+ * transaction lasts longer (MAXIMUM_TIME_UNTIL_EXPIRATION of java-tron).
+ */
+const sentUntil = sql<Date | null>`greatest(b.expires_at, (
+  SELECT max(t.seen_at) + interval '1 day' FROM app.chain_transfers t
+   WHERE t.method = 'usdt' AND t.transaction_id = p.seen_transaction AND t.address = app.address_key(p.address)
+     AND t.gone_at IS NOT NULL))`
+
+/**
+ * Whether nothing of a batch `b` of Bitcoin can be mined any more: one of its outpoints was spent, as deep as a payment counts. Two
+ * transactions that spend the same outpoint cannot both be mined; the one that was may be the batch's own (came.ts).
+ */
+export const isSpent = sql<boolean>`EXISTS (
+  SELECT FROM app.payout_inputs i
+    JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
+                              AND o.position = split_part(i.outpoint, ':', 2)::integer
+    JOIN app.chain_cursors c ON c.method = o.method
+   WHERE i.batch_id = b.id AND o.spent_height <= c.height - c.confirmations + 1)`
+
+/**
+ * Of an item `p` of batch `b`: whether it is not paid by it any more, its file was given out or sent, and can still be mined. On Ethereum
+ * until its nonce was used, as deep as a payment counts.
+ */
+export const canStillPay = (now: Moment) => sql<boolean>`(p.state = 'released'
+  AND (b.exported_at IS NOT NULL OR b.payer IS NULL AND b.seen_at IS NOT NULL OR p.seen_transaction IS NOT NULL)
+  AND CASE b.method
+        WHEN 'ethereum' THEN p.nonce >= coalesce((SELECT n.settled_nonce FROM app.payer_nonces n
+                                                   WHERE n.method = b.method AND n.address = p.payer), 0)
+        WHEN 'usdt' THEN coalesce(${sentUntil} >= ${settledMoment(now)}, true)
+        ELSE NOT ${isSpent}
+      END)`
+
+/** A file that can still pay a withdrawal, or has: another payment would be the second one. */
+export type FileOut = {
+  withdrawal_id: string
+  invoice_id: string
+  batch_id: string
+  number: string
+  method: DepositMethod
+  /** Ethereum: who signs it, with which nonce. */
+  payer: string | null
+  nonce: number | null
+  /** TRON. */
+  until: Date | null
+  /** What was seen of it all the same. */
+  seen_transaction: string | null
+  /** The network shows that transaction now. */
+  is_shown: boolean
+}
+
+/** Those of some withdrawals, in the order of these, the oldest first. */
+export async function filesOut(
+  db: Kysely<Schema>,
+  withdrawals: readonly string[],
+  now: Date,
+): Promise<FileOut[]> {
+  const { rows } = await sql<FileOut>`
+    SELECT p.withdrawal_id, w.invoice_id, b.id AS batch_id, b.number, b.method, p.payer, p.nonce,
+           coalesce(came.id, p.seen_transaction) AS seen_transaction, came.id IS NOT NULL AS is_shown,
+           CASE b.method WHEN 'usdt' THEN ${sentUntil} END AS until
+      FROM app.payout_items p
+      JOIN app.payout_batches b ON b.id = p.batch_id
+      JOIN app.withdrawals w ON w.id = p.withdrawal_id
+     CROSS JOIN LATERAL (SELECT CASE WHEN b.status = 'cancelled' AND p.state = 'released' THEN ${cameFor} END AS id) came
+     WHERE p.withdrawal_id = ANY (${[...withdrawals]}::uuid[]) AND (came.id IS NOT NULL OR ${canStillPay(now)})
+     ORDER BY p.withdrawal_id, b.id`.execute(db)
+  return rows
+}
+
+/** '2026-11-22 14:05 UTC'. */
+export function hourOf(moment: Date): string {
+  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
