@@ -7,7 +7,16 @@ import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
 import { provideNode, type TestNode, testNodes } from './nodes.ts'
 import { type Outcome, runQuietly } from './programs.ts'
-import { playwrightTotals, single, skippedTests, sum, summary, type Totals, vitestTotals } from './totals.ts'
+import {
+  playwrightTotals,
+  single,
+  skippedJourneys,
+  skippedTests,
+  sum,
+  summary,
+  type Totals,
+  vitestTotals,
+} from './totals.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /** npm test: everything, in the order in which a fault is cheapest to find. All of it runs even if something fails. */
@@ -83,7 +92,7 @@ async function vitest(): Promise<{ totals: Totals; output: string }> {
   const file = join(folder, 'vitest.json')
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const { output } = await program('vitest', args, { timeout: VITEST_LIMIT_MS })
-  for (const name of skippedNames(file)) progress.say(`  skipped: ${name}`)
+  for (const name of namesIn(file, skippedTests)) progress.say(`  skipped: ${name}`)
   return { totals: countReport(file, vitestTotals), output: fromFirst(output, /⎯+ Failed|⎯+ Unhandled/) }
 }
 
@@ -99,6 +108,7 @@ async function playwright(): Promise<{ totals: Totals; output: string }> {
   }
   const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
   const { output } = await program('playwright', args, { timeout: PLAYWRIGHT_LIMIT_MS, env })
+  for (const name of namesIn(file, skippedJourneys)) progress.say(`  skipped: ${name}`)
   return { totals: countReport(file, playwrightTotals), output: fromFirst(output, /^ +1\) /m) }
 }
 
@@ -121,9 +131,9 @@ function countReport<Report>(file: string, count: (report: Report) => Totals): T
   }
 }
 
-function skippedNames(file: string): string[] {
+function namesIn<Report>(file: string, names: (report: Report) => string[]): string[] {
   try {
-    return skippedTests(JSON.parse(readFileSync(file, 'utf8')))
+    return names(JSON.parse(readFileSync(file, 'utf8')) as Report)
   } catch {
     return []
   }

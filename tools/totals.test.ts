@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { playwrightTotals, single, skippedTests, sum, summary, vitestTotals } from './totals.ts'
+import {
+  playwrightTotals,
+  single,
+  skippedJourneys,
+  skippedTests,
+  sum,
+  summary,
+  vitestTotals,
+} from './totals.ts'
 
 const vitest = { success: true, numPassedTests: 40, numFailedTests: 0, numPendingTests: 2, numTodoTests: 1 }
 const journeys = { stats: { expected: 5, unexpected: 0, flaky: 0, skipped: 1 }, errors: [] }
@@ -22,6 +30,13 @@ describe('the summary of all checks', () => {
       { assertionResults: [named('c', 'todo'), named('d', 'failed'), named('e', 'pending')] },
     ]
     expect(skippedTests({ testResults })).toEqual(['bitcoin a', 'c', 'e'])
+  })
+
+  test('journeys that were not run are named, those of a group as well', () => {
+    const spec = (title: string, status: string) => ({ title, tests: [{ status }] })
+    const group = { specs: [spec('on a phone', 'skipped'), spec('on a desktop', 'expected')] }
+    const file = { specs: [spec('pays', 'expected'), spec('withdraws', 'skipped')], suites: [group] }
+    expect(skippedJourneys({ suites: [file, { specs: [] }] })).toEqual(['withdraws', 'on a phone'])
   })
 
   test('a flaky journey and an error outside of any count as failed', () => {

@@ -27,6 +27,15 @@ interface PlaywrightReport {
   readonly errors: unknown[]
 }
 
+/** The parts of Playwright's JSON report that name its journeys: a suite for each file, and for each group in it. */
+interface PlaywrightNames {
+  readonly suites?: readonly PlaywrightNames[]
+  readonly specs?: readonly {
+    readonly title: string
+    readonly tests: readonly { readonly status: string }[]
+  }[]
+}
+
 /** A check that is one thing: it passed or it failed. */
 export function single(passed: boolean): Totals {
   return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 }
@@ -47,6 +56,12 @@ export function skippedTests({ testResults }: VitestNames): string[] {
   return testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => notRun.includes(status)).map(({ fullName }) => fullName),
   )
+}
+
+/** The same of journeys. */
+export function skippedJourneys({ suites = [], specs = [] }: PlaywrightNames): string[] {
+  const skipped = specs.filter(({ tests }) => tests.every(({ status }) => status === 'skipped'))
+  return [...skipped.map(({ title }) => title), ...suites.flatMap(skippedJourneys)]
 }
 
 /** A flaky journey is one that failed; errors outside a journey count too. */

@@ -2,6 +2,7 @@ import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { expect, test } from 'vitest'
 import { loadConfig } from '#server/config.ts'
+import { look } from '#server/payments/watching/look.ts'
 import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addressKey } from '#shared/addresses.ts'
@@ -238,4 +239,31 @@ test('[S-04] what a cancelled file has paid is not declined: its owner would hav
   const before = await world.state()
   expect(await decline(one._id)).toMatchObject(paidAllTheSame)
   expect(await world.state()).toBe(before)
+})
+
+test('[S-04] a look that began before a file was given out does not show that nothing of it was sent', async () => {
+  const world = await openWatchedWorld('usdt', {}, { rails: payingRails.rails, rateLimit: false })
+  const investor = await world.person('Ines Investor')
+  await world.fund(investor, 1_000_000n)
+  const { approved, make, download, cancel } = actsIn(world, investor)
+  await world.look()
+  const { _id: paid } = await approved({
+    wallet: 'USDT TRC-20',
+    walletAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  })
+  const { data } = await make([paid], { wallet: 'USDT TRC-20' })
+  const { pending } = world.network.chain
+  await look(world.services, 'usdt', {
+    ...world.network.chain,
+    // Between the question for the tip and what is written down.
+    pending: async watched => {
+      world.clock.pass({ minutes: 0.1 })
+      expect((await download(data._id)).statusCode).toBe(200)
+      world.clock.pass({ minutes: 0.1 })
+      return pending(watched)
+    },
+  })
+  expect(await cancel(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
+  await world.look()
+  expect((await cancel(data._id)).status).toBe(200)
 })

@@ -105,13 +105,14 @@ async function forgetUnassessed(db: Services['db'], method: DepositMethod): Prom
 
 /** Reads from where the last look ended to the tip, step by step. */
 async function readOn(services: Services, method: DepositMethod, chain: Chain): Promise<void> {
+  const began = services.clock.now()
   const tip = await chain.tip()
   requireDated(method, [tip], services.clock.now())
   let cursor = (await cursorOf(services.db, method)) ?? (await begin(services, method, { chain, tip }))
   // A node that is behind what was read knows nothing new; nor is what it does not know yet taken back.
   if (tip.height < cursor.height) return requireNear(services, chain, { cursor, tip })
   for (;;) {
-    const moved = await step(services, chain, { cursor, tip })
+    const moved = await step(services, chain, { cursor, tip, began })
     if (moved === undefined || moved.height === tip.height) return
     cursor = moved
   }
@@ -136,7 +137,7 @@ function requireNear(
 async function step(
   services: Services,
   chain: Chain,
-  { cursor, tip }: { cursor: Cursor; tip: Block },
+  { cursor, tip, began }: { cursor: Cursor; tip: Block; began: Date },
 ): Promise<Cursor | undefined> {
   const { db, clock, log } = services
   const { method } = cursor
@@ -170,6 +171,7 @@ async function step(
     hasMoved,
     watched,
     nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
+    began,
     now: clock.now(),
   }
   const isStored = await retrying(() => db.transaction().execute(tx => store(tx, learnt)))

@@ -25,6 +25,8 @@ export type Learnt = {
   watched: WatchedHere
   /** How far the transactions of each payer are numbered, where that was asked. */
   nonces: ReadonlyMap<string, Nonces>
+  /** When the look began: what came later, it may not have asked for any more. */
+  began: Date
   now: Date
 }
 
@@ -322,7 +324,7 @@ async function keepSpends(tx: Tx, method: DepositMethod, spends: readonly Spend[
 
 async function moveCursor(
   tx: Tx,
-  { chain, cursor, fork, tip, scanned, pending, now }: Learnt,
+  { chain, cursor, fork, tip, scanned, pending, began, now }: Learnt,
 ): Promise<void> {
   const { method } = cursor
   const last = scanned.blocks.at(-1)
@@ -344,7 +346,7 @@ async function moveCursor(
       confirmations: chain.confirmations,
       ...(height === tip.height ? { read_at: now } : {}),
       // A look that did not come to its end leaves the words of what stopped it; what could not be assessed is no matter of reading.
-      ...(pending === undefined ? {} : { looked_at: now }),
+      ...(pending === undefined ? {} : { looked_at: began }),
       ...(pending === undefined || cursor.fault_kind === 'crediting' || cursor.fault_kind === 'payouts'
         ? {}
         : { fault: null, fault_since: null }),
