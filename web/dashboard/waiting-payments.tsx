@@ -13,8 +13,9 @@ import { RecordLink } from './record/link.tsx'
 /** What its page is opened for: to pay, to pay the rest, or to look. */
 export function payWords({ status, stage, missing }: Deposit): string {
   if (stage === 'waiting') return 'Pay now'
-  return status === 'pending' && missing !== null ? 'Pay the rest' : 'Details'
+  return status === 'pending' && missing !== null ? 'Pay the rest' : nothingToDo
 }
+const nothingToDo = 'Details'
 
 /** How many are shown; the rest is under Manage deposits. */
 const shown = 3
@@ -26,9 +27,10 @@ const shown = 3
 export function WaitingPayments() {
   const { rows } = useList(listOwnDeposits, { status: 'pending', limit: shown })
   if (!rows || rows.length === 0) return null
+  const isAsked = rows.slice(0, shown).some(deposit => payWords(deposit) !== nothingToDo)
   return (
     <Section
-      title="Waiting for your payment"
+      title={isAsked ? 'Waiting for your payment' : 'Payments on their way'}
       className="mb-10"
       aside={
         <Link className="prose-link text-sm" to={paths.dashboard.deposit}>

@@ -192,34 +192,8 @@ async function payable(
     .orderBy('id')
     .execute()
   if (rows.length < ids.length) throw new AppError('not_found', 'There is no such withdrawal')
-  const addressed = new Set<string>()
-  for (const row of rows) {
-    requireOther('withdrawal', row.user_id, ctx.caller.userId)
-    if (row.wallet !== wallet) {
-      throw new AppError('wrong_state', `${row.invoice_id} is paid in ${row.wallet}, not in ${wallet}.`)
-    }
-    if (row.status !== 'approved') {
-      const is = row.status === 'pending' ? 'still pending' : `already ${row.status}`
-      throw new AppError(
-        'wrong_state',
-        `${row.invoice_id} is ${is}. Only approved withdrawals can be paid out.`,
-      )
-    }
-    if (isPayer(ctx.services.config, wallet, row.address)) {
-      throw new AppError(
-        'wrong_state',
-        `${row.invoice_id} goes to the address that payouts are sent from, and what it sends itself moves nothing. Leave it out, and pay it by hand from another address.`,
-      )
-    }
-    const key = addressKey(row.address)
-    if (addressed.has(key)) {
-      throw new AppError(
-        'wrong_state',
-        `Two of these withdrawals go to ${row.address}. A batch pays an address once: put one of them into another batch.`,
-      )
-    }
-    addressed.add(key)
-  }
+  for (const row of rows) requireOfBatch(ctx, wallet, row)
+  requireOnePerAddress(rows)
   await requireFree(db, ids)
   await requireNothingCame(db, ids)
   for (const { user_id, invoice_id } of rows) {
@@ -228,6 +202,42 @@ async function payable(
     await requireNoShortfall(db, user_id, todo)
   }
   return rows
+}
+
+/** That it is somebody else's, approved, and paid in this coin to another address than the payer's own. */
+function requireOfBatch(ctx: SignedInContext, wallet: PayoutWallet, row: WithdrawalOnFile): void {
+  requireOther('withdrawal', row.user_id, ctx.caller.userId)
+  if (row.wallet !== wallet) {
+    throw new AppError('wrong_state', `${row.invoice_id} is paid in ${row.wallet}, not in ${wallet}.`)
+  }
+  if (row.status !== 'approved') {
+    const is = row.status === 'pending' ? 'still pending' : `already ${row.status}`
+    throw new AppError(
+      'wrong_state',
+      `${row.invoice_id} is ${is}. Only approved withdrawals can be paid out.`,
+    )
+  }
+  if (isPayer(ctx.services.config, wallet, row.address)) {
+    throw new AppError(
+      'wrong_state',
+      `${row.invoice_id} goes to the address that payouts are sent from, and what it sends itself moves nothing. Leave it out, and pay it by hand from another address.`,
+    )
+  }
+}
+
+/** Two equal transfers to one address could not be told apart on the chain. */
+function requireOnePerAddress(rows: readonly WithdrawalOnFile[]): void {
+  const addressed = new Set<string>()
+  for (const { address } of rows) {
+    const key = addressKey(address)
+    if (addressed.has(key)) {
+      throw new AppError(
+        'wrong_state',
+        `Two of these withdrawals go to ${address}. A batch pays an address once: put one of them into another batch.`,
+      )
+    }
+    addressed.add(key)
+  }
 }
 
 /**
@@ -279,7 +289,7 @@ async function insertBatch(
   { chosen, units, funded }: PayoutPlan,
   { id, number, now }: { id: string; number: string; now: Date },
 ): Promise<void> {
-  const { file, fee, change, payer, inputs, nonces, expiresAt } = funded
+  const { file, fee, change, payer, expiresAt } = funded
   const { method, asset } = payoutRails[wallet]
   const [made_by, holder_id] = [ctx.caller.userId, ctx.caller.userId]
   await tx
@@ -307,6 +317,14 @@ async function insertBatch(
       expires_at: expiresAt,
     })
     .execute()
+  await insertItems(tx, id, { chosen, funded })
+}
+
+async function insertItems(
+  tx: Tx,
+  id: string,
+  { chosen, funded: { inputs, nonces, payer } }: Pick<PayoutPlan, 'chosen' | 'funded'>,
+): Promise<void> {
   await tx
     .insertInto('app.payout_items')
     .values(

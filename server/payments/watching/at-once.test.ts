@@ -2,8 +2,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { chainWatchers } from '#server/platform/database/lock-keys.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import * as call from '#shared/contract/deposits.ts'
-import { listAudit } from '#shared/contract/site.ts'
 import { until } from '#test/support/processes.ts'
+import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { assessDeposit, byItself } from './assess.ts'
@@ -17,25 +17,9 @@ beforeAll(async () => {
   world = await openWatchedWorld()
 })
 beforeEach(async () => {
-  world.network.mine(25)
-  await world.look()
-  investor = await world.person('Ines Investor')
+  investor = await newcomer()
 })
-
-/** USDT in its minor units. */
-const usdt = (dollars: number) => BigInt(Math.round(dollars * 1e6))
-const available = async () => (await world.balances(investor)).available
-const shown = (id: string) => world.deposit(investor, id)
-const actions = async (id: string) =>
-  (await world.call(listAudit, world.admin, { query: { q: id } })).data.map(({ action }) => action).reverse()
-
-async function confirmed(amount: number) {
-  const deposit = await world.ask(investor, amount)
-  const transaction = world.network.send({ to: deposit.payment.address, units: usdt(amount) })
-  world.network.mine(2)
-  await world.look()
-  return { ...deposit, transaction }
-}
+const { newcomer, usdt, confirmed, available, shown, actions } = usdtPayments(() => world)
 
 /** Another process's transaction, which holds what it has locked until it is let go. */
 async function holding(statement: string): Promise<() => Promise<void>> {

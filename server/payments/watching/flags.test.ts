@@ -7,6 +7,7 @@ import { declineInvestment, newInvestment } from '#shared/contract/investments.t
 import { listAudit } from '#shared/contract/site.ts'
 import { declineWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { until } from '#test/support/processes.ts'
+import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { look } from './look.ts'
@@ -19,25 +20,9 @@ beforeAll(async () => {
   world = await openWatchedWorld()
 })
 beforeEach(async () => {
-  world.network.mine(25)
-  await world.look()
-  investor = await world.person('Ines Investor')
+  investor = await newcomer()
 })
-
-/** USDT in its minor units. */
-const usdt = (dollars: number) => BigInt(Math.round(dollars * 1e6))
-const available = async () => (await world.balances(investor)).available
-const shown = (id: string) => world.deposit(investor, id)
-const send = (to: string, dollars: number) => world.network.send({ to, units: usdt(dollars) })
-const lookAt = (id: string) => world.call(call.lookAtDeposit, world.admin, { params: { id } })
-
-async function confirmed(amount: number, sent = amount) {
-  const deposit = await world.ask(investor, amount)
-  const transaction = send(deposit.payment.address, sent)
-  world.network.mine(2)
-  await world.look()
-  return { ...deposit, transaction }
-}
+const { newcomer, usdt, send, confirmed, available, shown, lookAt } = usdtPayments(() => world)
 
 describe('a flag that somebody has to see', () => {
   test('stays while less has come again than its network took back, and goes then', async () => {

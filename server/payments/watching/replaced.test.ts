@@ -5,6 +5,7 @@ import * as call from '#shared/contract/deposits.ts'
 import { approveInvestment, getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { approveWithdrawal, declineWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { scriptedChain } from '#test/support/scripted-chain.ts'
+import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { derivedRails, openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import { openWorld, type Person } from '#test/support/world.ts'
 import { look } from './look.ts'
@@ -15,26 +16,11 @@ beforeAll(async () => {
   world = await openWatchedWorld()
 })
 beforeEach(async () => {
-  world.network.mine(25)
-  await world.look()
-  investor = await world.person('Ines Investor')
+  investor = await newcomer()
 })
-
-/** USDT in its minor units. */
-const usdt = (dollars: number) => BigInt(Math.round(dollars * 1e6))
-const available = async (who = investor) => (await world.balances(who)).available
-const shown = (id: string) => world.deposit(investor, id)
+const { newcomer, usdt, send, confirmed, available, shown } = usdtPayments(() => world)
 const statusOf = async (id: string) =>
   (await world.call(getInvestment, investor, { params: { id } })).data.status
-const send = (to: string, dollars: number) => world.network.send({ to, units: usdt(dollars) })
-
-async function confirmed(amount: number, blocks = 2) {
-  const deposit = await world.ask(investor, amount)
-  const transaction = send(deposit.payment.address, amount)
-  world.network.mine(blocks)
-  await world.look()
-  return { ...deposit, transaction }
-}
 
 async function invest(amount: number) {
   const { data } = await world.call(newInvestment, investor, {
@@ -103,7 +89,7 @@ test('of a frozen account it is taken back, whatever else has come to the addres
 })
 
 test('what was approved by hand and is gone from its network is flagged', async () => {
-  const deposit = await confirmed(250, 1)
+  const deposit = await confirmed(250, 250, 1)
   await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
   world.network.mine(2)
   await world.look()
@@ -114,7 +100,7 @@ test('what was approved by hand and is gone from its network is flagged', async 
 
 test('[B-03] while it is caught up, a replacement does not count beside what it replaces', async () => {
   const deposit = await confirmed(250)
-  const byHand = await confirmed(300, 1)
+  const byHand = await confirmed(300, 300, 1)
   await world.call(call.approveDeposit, world.admin, { params: { id: byHand._id }, body: {} })
   world.network.mine(1)
   await world.look()

@@ -3,8 +3,8 @@ import { expireDeposits } from '#server/payments/expire.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
-import { listAudit } from '#shared/contract/site.ts'
 import { maxUsdCents } from '#shared/money.ts'
+import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 
@@ -16,32 +16,15 @@ beforeAll(async () => {
   world = await openWatchedWorld('usdt', {}, { creditReviewCents: 1_000_000n })
 })
 beforeEach(async () => {
-  world.network.mine(25)
-  await world.look()
-  investor = await world.person('Ines Investor')
+  investor = await newcomer()
 })
-
-/** USDT in its minor units. */
-const usdt = (dollars: number) => BigInt(Math.round(dollars * 1e6))
-const available = async () => (await world.balances(investor)).available
-const shown = (id: string) => world.deposit(investor, id)
-const send = (to: string, dollars: number) => world.network.send({ to, units: usdt(dollars) })
-const actions = async (id: string) =>
-  (await world.call(listAudit, world.admin, { query: { q: id } })).data.map(({ action }) => action).reverse()
+const { newcomer, send, confirmed, available, shown, actions } = usdtPayments(() => world)
 const credit = (id: string) => world.call(call.creditDeposit, world.admin, { params: { id }, body: {} })
 const toLookAt = async () => {
   const { data } = await world.call(call.listDeposits, world.admin, {
     query: { status: 'differing', q: investor.id },
   })
   return data.map(({ _id }) => _id)
-}
-
-async function confirmed(amount: number, sent = amount) {
-  const deposit = await world.ask(investor, amount)
-  const transaction = send(deposit.payment.address, sent)
-  world.network.mine(2)
-  await world.look()
-  return { ...deposit, transaction }
 }
 
 describe('[C-14, D5] a payment that is large', () => {

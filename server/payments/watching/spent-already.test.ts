@@ -1,0 +1,104 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { approveInvestment, declineInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { usdtPayments } from '#test/support/usdt-payments.ts'
+import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { Person } from '#test/support/world.ts'
+
+let world: WatchedWorld
+let investor: Person
+beforeAll(async () => {
+  world = await openWatchedWorld()
+})
+beforeEach(async () => {
+  investor = await newcomer()
+})
+const { newcomer, usdt, paid, shown, notices, actions, shortfall } = usdtPayments(() => world)
+
+describe('what is spent already when its network takes it back', () => {
+  test('[B-03] what is available is taken back, the rest is owed; credited again, that is made good first', async () => {
+    const deposit = await paid(250)
+    world.network.mine(2)
+    await world.look()
+    const body = {
+      amount: 200,
+      wallet: 'Bitcoin (BTC)',
+      address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+    } as const
+    await world.call(newWithdrawal, investor, { body })
+    world.network.reorg(2)
+    await world.look()
+    expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 20_000n })
+    expect(await shortfall()).toBe(-20_000n)
+    expect(await shown(deposit._id)).toMatchObject({
+      stage: 'seen',
+      flags: ['reversed', 'shortfall'],
+      shortfall: 200,
+      toLookAt: true,
+      label:
+        'Seen: 250 USDT, not confirmed yet. There is nothing more to do. You owe $200.00, spent before its network took it back: write to us.',
+    })
+    expect(await notices()).toEqual(['deposit.approved', 'address.added', 'deposit.reversed'])
+    world.network.mine(2)
+    await world.look()
+    expect(await world.balances(investor)).toMatchObject({ available: 5_000n, held: 20_000n })
+    expect(await shortfall()).toBe(0n)
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', flags: [], shortfall: 0, credited: 250 })
+    expect(await actions(deposit._id)).toEqual([
+      'deposit.requested',
+      'deposit.credited',
+      'deposit.reversed',
+      'deposit.credited',
+    ])
+    await world.expectSoundBooks()
+  })
+
+  test('[D6] a pending investment keeps what is held for it, cannot be approved, and makes it good when it is declined', async () => {
+    const { data } = await world.call(newInvestment, investor, {
+      body: { method: 'usdt', plan: 'Basic', amount: 500 },
+    })
+    const to = data.deposit!.payment.address
+    const payment = world.network.send({ to, units: usdt(500) })
+    world.network.mine(2)
+    await world.look()
+    expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 50_000n })
+    world.network.reorg(2, { drop: [payment] })
+    await world.look()
+    expect(await shortfall()).toBe(-50_000n)
+    const params = { id: data._id }
+    expect(await world.call(approveInvestment, world.admin, { params })).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+    })
+    await world.call(declineInvestment, world.admin, { params, body: { reason: 'Its payment is gone' } })
+    expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
+    expect(await shortfall()).toBe(0n)
+    world.network.mine(2)
+    await world.look()
+    expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
+    // Sent again it is its owner's: the investment is declined for good.
+    world.network.send({ to, units: usdt(500) })
+    world.network.mine(2)
+    await world.look()
+    expect(await world.balances(investor)).toEqual({ available: 50_000n, held: 0n, invested: 0n })
+    await world.expectSoundBooks()
+  })
+
+  test('[D6] a pending investment whose payment is confirmed again is held for once', async () => {
+    const { data } = await world.call(newInvestment, investor, {
+      body: { method: 'usdt', plan: 'Basic', amount: 500 },
+    })
+    world.network.send({ to: data.deposit!.payment.address, units: usdt(500) })
+    world.network.mine(2)
+    await world.look()
+    world.network.reorg(2)
+    await world.look()
+    world.network.mine(2)
+    await world.look()
+    expect(await world.balances(investor)).toEqual({ available: 0n, held: 50_000n, invested: 0n })
+    await world.call(approveInvestment, world.admin, { params: { id: data._id } })
+    expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 50_000n })
+    expect(await shortfall()).toBe(0n)
+    await world.expectSoundBooks()
+  })
+})
