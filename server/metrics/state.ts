@@ -104,9 +104,11 @@ function stateGauges(register: Registry) {
     behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that the last look has not read', [
       'method',
     ]),
-    looked: gauge('probity_chain_looked_age_seconds', 'How long ago a look at a network came to its end', [
-      'method',
-    ]),
+    looked: gauge(
+      'probity_chain_looked_age_seconds',
+      'How long ago the last look at a network began that came to its end',
+      ['method'],
+    ),
     fault: gauge(
       'probity_chain_fault',
       'Whether a network could not be read, what came not be credited, payouts not be marked; or it never was looked at',

@@ -59,7 +59,8 @@ async function onChain(
     // The next number of its sender, as a look at the network finds it.
     await pool.query(
       `INSERT INTO app.payer_nonces (method, address, next_nonce, settled_nonce, read_at)
-       VALUES ('ethereum', app.address_key($1), 7, 7, now()) ON CONFLICT DO NOTHING`,
+       VALUES ('ethereum', app.address_key($1), 7, 7, now())
+       ON CONFLICT (method, address) DO UPDATE SET read_at = now()`,
       [payer],
     )
     const services = { db: openDatabase(pool), clock: systemClock, log: pino({ level: 'error' }) }

@@ -43,11 +43,12 @@ export function payoutsIn(opened: () => World) {
   const call: World['call'] = (...request) => world().call(...request)
   const owner = (text: string, values: unknown[] = []) => world().database.owner.query(text, values)
   /** The clock may have moved since the last look. */
-  const looksAgain = () =>
-    owner(
-      `UPDATE app.chain_cursors SET looked_at = $1 WHERE looked_at < $1::timestamptz - interval '1 minute'`,
-      [world().services.clock.now()],
-    )
+  const looksAgain = async () => {
+    const now = [world().services.clock.now()]
+    const isOld = (column: string) => `${column} < $1::timestamptz - interval '1 minute'`
+    await owner(`UPDATE app.chain_cursors SET looked_at = $1 WHERE ${isOld('looked_at')}`, now)
+    await owner(`UPDATE app.payer_nonces SET read_at = $1 WHERE ${isOld('read_at')}`, now)
+  }
   return {
     /** A batch, made after a look at the network. */
     make: async (
@@ -115,14 +116,14 @@ export function payoutsIn(opened: () => World) {
         [addressKey(payers.ethereum), next, settled, world().services.clock.now()],
       ),
     /** A look at the network that has come to its end now; or how one stands that has not. */
-    looks: (
+    looks: async (
       method: DepositMethod = 'ethereum',
       state = 'tip_height = height, fault = NULL, fault_since = NULL, stopped = false',
-    ) =>
-      owner(`UPDATE app.chain_cursors SET looked_at = $2, ${state} WHERE method = $1`, [
-        method,
-        new Date(world().services.clock.now().getTime() + 1),
-      ]),
+    ) => {
+      const then = [method, new Date(world().services.clock.now().getTime() + 1)]
+      await owner(`UPDATE app.chain_cursors SET looked_at = $2, ${state} WHERE method = $1`, then)
+      await owner('UPDATE app.payer_nonces SET read_at = $2 WHERE method = $1', then)
+    },
     /** A transfer as it is first seen, or seen again in another block, or in none. */
     sees: ({ method = 'ethereum', position = 1, token = 'USDT', block = null, ...seen }: Seen) => {
       const at = seen.at ?? world().services.clock.now()

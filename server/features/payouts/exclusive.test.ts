@@ -314,6 +314,19 @@ describe('the nonces of Ethereum’s payouts', () => {
     },
   )
 
+  test('[S-04] nor is one taken that was read long ago, as of an address that was not the payer meanwhile', async () => {
+    const one = await approved()
+    await looks()
+    await world.owner("UPDATE app.payer_nonces SET read_at = read_at - interval '3 minutes'")
+    const body = { wallet: 'USDT ERC-20' as const, withdrawals: [one._id] }
+    const made = () => world.call(newPayout, world.admin, { body })
+    await unchanged(async () =>
+      expect((await made()).message).toMatch(/^Ethereum has not been looked at to its end lately/),
+    )
+    await looks()
+    expect(await made()).toMatchObject({ status: 200 })
+  })
+
   test('[S-04] the database itself lets no two open ones have the same', async () => {
     const [one, two] = [await approved(), await approved()]
     await make([one._id, two._id])

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { AppError } from '#shared/errors.ts'
+import { payoutLookMinutes } from '#shared/limits.ts'
 import { filesOut } from './given-out.ts'
 import { isLookedAt } from './looked-at.ts'
 
@@ -25,7 +26,7 @@ export async function noncesFor(
   const key = addressKey(payer)
   const known = await db
     .selectFrom('app.payer_nonces')
-    .select('next_nonce')
+    .select(['next_nonce', 'read_at'])
     .where('method', '=', 'ethereum')
     .where('address', '=', key)
     .executeTakeFirst()
@@ -36,7 +37,8 @@ export async function noncesFor(
     )
   }
   // What the payer has sent since is known to nobody: a transaction with a nonce of then would replace it, or never be mined.
-  if (!(await isLookedAt(db, 'ethereum', { now }))) {
+  const oldest = now.getTime() - payoutLookMinutes * 60_000
+  if (known.read_at.getTime() < oldest || !(await isLookedAt(db, 'ethereum', { now }))) {
     throw new AppError(
       'wrong_state',
       `Ethereum has not been looked at to its end lately, so the next nonce of ${payer}, which pays, is not known. Wait for the next look; if the console shows a fault of the network, mend that first.`,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { chainOverview } from '#shared/contract/console.ts'
+import { payers } from '#test/support/payouts.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
 import { look } from './look.ts'
 
@@ -84,6 +85,37 @@ test('[T-06] a deposit that fails by itself is counted, the others are credited,
   await world.look()
   expect(await cursor()).toMatchObject({ fault: null, failedDeposits: 0 })
   expect(await shown(failing)).toMatchObject({ status: 'paid', credited: 250 })
+})
+
+test('[T-06] where the numbers of who pays are not known, that is told from the first time on, and stands meanwhile', async () => {
+  const { world, confirmed, shown, cursor } = await opened()
+  const id = await confirmed(250)
+  Object.assign(world.services.config.rails.usdt, { payoutAddress: payers.usdt })
+  const { lookedAt } = await cursor()
+  const chain: Chain = {
+    ...world.network.chain,
+    nonces: () => Promise.reject(new ChainFault('it does not number them')),
+  }
+  const failing = () => look(world.services, 'usdt', chain)
+  await expect(failing()).rejects.toThrow('number them')
+  const { faultSince } = await cursor()
+  world.clock.pass({ minutes: 5 })
+  let amid: Awaited<ReturnType<typeof cursor>> | undefined
+  world.network.setBefore(async () => {
+    amid ??= await cursor()
+  })
+  await expect(failing()).rejects.toThrow('number them')
+  for (const told of [amid, await cursor()]) {
+    expect(told).toMatchObject({
+      fault: 'it does not number them',
+      faultKind: 'unconfirmed',
+      faultSince,
+      lookedAt,
+    })
+  }
+  expect(await shown(id)).toMatchObject({ status: 'paid' })
+  await world.look()
+  expect(await cursor()).toMatchObject({ fault: null, faultSince: null })
 })
 
 test('[T-06] where only what waits for a block is not known, that is what is told', async () => {

@@ -171,6 +171,7 @@ async function step(
     hasMoved,
     watched,
     nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
+    isWhole: pending !== undefined && numbered?.status === 'fulfilled',
     began,
     now: clock.now(),
   }

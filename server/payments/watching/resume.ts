@@ -36,7 +36,7 @@ export async function resumeAfter(
     await tx.insertInto('app.chain_blocks').values(rows).execute()
     await tx
       .updateTable('app.chain_cursors')
-      .set({ height, hash: last.hash, tip_height: Math.max(tip.height, height), looked_at: clock.now() })
+      .set({ height, hash: last.hash, tip_height: Math.max(tip.height, height) })
       // What came after it is still to be read.
       .set({ read_at: last.time, stopped: false, fault: null, fault_since: null, fault_kind: 'reading' })
       .where('method', '=', method)

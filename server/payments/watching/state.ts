@@ -7,7 +7,7 @@ export type WatchingState = {
   method: DepositMethod
   /** Blocks that the last look knew of and had not read. */
   behind: number
-  /** When a look has last come to its end. */
+  /** When the last look began that came to its end. */
   lookedAt: Date
   /** Whether blocks are not read, what came is not credited, or payouts are not marked as paid; or a person has to look before it goes on. */
   isFaulty: boolean

@@ -25,6 +25,8 @@ export type Learnt = {
   watched: WatchedHere
   /** How far the transactions of each payer are numbered, where that was asked. */
   nonces: ReadonlyMap<string, Nonces>
+  /** Whether all that a look asks for was learnt: what waits for a block, and those numbers. */
+  isWhole: boolean
   /** When the look began: what came later, it may not have asked for any more. */
   began: Date
   now: Date
@@ -324,7 +326,7 @@ async function keepSpends(tx: Tx, method: DepositMethod, spends: readonly Spend[
 
 async function moveCursor(
   tx: Tx,
-  { chain, cursor, fork, tip, scanned, pending, began, now }: Learnt,
+  { chain, cursor, fork, tip, scanned, isWhole, began, now }: Learnt,
 ): Promise<void> {
   const { method } = cursor
   const last = scanned.blocks.at(-1)
@@ -346,10 +348,10 @@ async function moveCursor(
       confirmations: chain.confirmations,
       ...(height === tip.height ? { read_at: now } : {}),
       // A look that did not come to its end leaves the words of what stopped it; what could not be assessed is no matter of reading.
-      ...(pending === undefined ? {} : { looked_at: began }),
-      ...(pending === undefined || cursor.fault_kind === 'crediting' || cursor.fault_kind === 'payouts'
-        ? {}
-        : { fault: null, fault_since: null }),
+      ...(isWhole ? { looked_at: began } : {}),
+      ...(isWhole && cursor.fault_kind !== 'crediting' && cursor.fault_kind !== 'payouts'
+        ? { fault: null, fault_since: null }
+        : {}),
     })
     .where('method', '=', method)
     .executeTakeFirstOrThrow()
