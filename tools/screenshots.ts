@@ -54,6 +54,7 @@ const pages: Record<Viewer, Record<string, string>> = {
   },
   administrator: {
     'admin-home': admin.home,
+    'admin-payouts': admin.payouts,
     'admin-returns': admin.returns,
     'admin-prices': admin.prices,
     'admin-plans': admin.plans,

@@ -13,9 +13,11 @@ import { RecordLink } from './record/link.tsx'
 /** What its page is opened for: to pay, to pay the rest, or to look. */
 export function payWords({ status, stage, missing }: Deposit): string {
   if (stage === 'waiting') return 'Pay now'
-  return status === 'pending' && missing !== null ? 'Pay the rest' : nothingToDo
+  return status === 'pending' && missing !== null ? 'Pay the rest' : 'Details'
 }
-const nothingToDo = 'Details'
+
+/** Of these the network shows the payment: nobody is waited for but it. */
+const underWay: readonly Deposit['stage'][] = ['seen', 'confirming', 'confirmed']
 
 /** How many are shown; the rest is under Manage deposits. */
 const shown = 3
@@ -27,10 +29,10 @@ const shown = 3
 export function WaitingPayments() {
   const { rows } = useList(listOwnDeposits, { status: 'pending', limit: shown })
   if (!rows || rows.length === 0) return null
-  const isAsked = rows.slice(0, shown).some(deposit => payWords(deposit) !== nothingToDo)
+  const isAllSeen = rows.slice(0, shown).every(({ stage }) => underWay.includes(stage))
   return (
     <Section
-      title={isAsked ? 'Waiting for your payment' : 'Payments on their way'}
+      title={isAllSeen ? 'Payments on their way' : 'Waiting for your payment'}
       className="mb-10"
       aside={
         <Link className="prose-link text-sm" to={paths.dashboard.deposit}>
