@@ -139,6 +139,8 @@ export const getWithdrawal = defineCall({
         words: z.string(),
         /** What was seen of it all the same. */
         transactionId: z.string().nullable(),
+        /** The network shows that transaction now: it was sent. */
+        shown: z.boolean(),
       }),
     ),
   }),

@@ -43,6 +43,8 @@ async function giveUp(id: string) {
   expect((await cancel(id)).status).toBe(200)
 }
 const faultOf = async (id: string) => (await get(id)).data.items[0]!.fault
+const filesOf = async (id: string, who = world.admin) =>
+  (await world.call(getWithdrawal, who, { params: { id } })).data.filesOut
 const paidByHand = (id: string, body: { transactionId: string; notBroadcast?: boolean }) =>
   world.call(payWithdrawal, world.admin, { params: { id }, body })
 const unchanged = async (act: () => Promise<unknown>) => {
@@ -177,13 +179,12 @@ describe('the nonces of Ethereum’s payouts', () => {
     const first = (await make([one._id, two._id])).data
     await giveUp(first._id)
     await cancel((await make([never._id])).data._id)
-    const filesOf = async (id: string, who = world.admin) =>
-      (await world.call(getWithdrawal, who, { params: { id } })).data.filesOut
     expect(await filesOf(one._id)).toEqual([
       {
         batch: first._id,
         number: first.number,
         transactionId: null,
+        shown: false,
         words: expect.stringMatching(
           new RegExp(
             `^The file of cancelled batch ${first.number}, which pays this withdrawal, can still be signed\\. It is excluded once another transaction with its nonce 0 from 0x8ba1\\S+ has all its confirmations\\.$`,
@@ -214,6 +215,97 @@ describe('the nonces of Ethereum’s payouts', () => {
     expect((await paidByHand(two._id, { transactionId })).data.status).toBe('paid')
     // Nobody had the file of the third one.
     expect((await pay(never._id, world.admin, ethereumTransaction(next()))).data.status).toBe('paid')
+  })
+
+  test('[S-04] of a file that was sent nobody says that it was not: its own transaction alone is entered', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const transactionId = ethereumTransaction(next())
+    const another = ethereumTransaction(next())
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    const refused = () =>
+      unchanged(async () =>
+        expect(await paidByHand(one._id, { transactionId: another, notBroadcast: true })).toMatchObject({
+          status: 409,
+          code: 'wrong_state',
+          message: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}. Enter that transaction: another one pays this withdrawal twice.`,
+        }),
+      )
+    // Written down, and then assessed.
+    await refused()
+    await assess()
+    await refused()
+    expect(await filesOf(one._id)).toMatchObject([{ transactionId, shown: true }])
+    expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
+  })
+
+  test('[S-04] of two files of which one was sent, the word that it was not is asked of the other alone', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const second = (await make([one._id])).data
+    await giveUp(second._id)
+    const former = '0x00000000000000000000000000000000000000f0'
+    await world.owner(`UPDATE app.payout_batches SET payer = '${former}' WHERE id = '${second._id}'`)
+    const transactionId = ethereumTransaction(next())
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    expect((await filesOf(one._id)).map(({ number, shown }) => [number, shown])).toEqual([
+      [first.number, true],
+      [second.number, false],
+    ])
+    expect((await paidByHand(one._id, { transactionId })).message).toMatch(
+      new RegExp(`^The file of cancelled batch ${second.number}, .* can still be signed`),
+    )
+    expect((await paidByHand(one._id, { transactionId, notBroadcast: true })).data.status).toBe('paid')
+    const { rows } = await world.owner(
+      `SELECT details FROM app.audit_log WHERE subject_id = '${one._id}' AND action = 'withdrawal.paid'`,
+    )
+    expect(rows[0].details).toMatchObject({ saidNotSent: [second.number] })
+  })
+
+  test('[S-04] what the next batch has sent with another amount is its own, not the cancelled file’s, also once somebody has made up for it', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const second = (await make([one._id])).data
+    await download(second._id)
+    const transactionId = ethereumTransaction(next())
+    await sees({ transactionId, address: one.walletAddress, units: 90_000_000n, block: 990 })
+    await assess()
+    expect(await faultOf(second._id)).toMatchObject({ kind: 'amount', transactionId })
+    expect(await faultOf(first._id)).toBeNull()
+    expect(await filesOf(one._id)).toMatchObject([
+      { number: first.number, transactionId: null, shown: false },
+    ])
+    const makeUp = { transactionId: ethereumTransaction(next()), notBroadcast: true }
+    expect((await paidByHand(one._id, makeUp)).data.status).toBe('paid')
+    await assess()
+    expect([await faultOf(first._id), await faultOf(second._id)]).toEqual([null, null])
+  })
+
+  test('[S-04] what a cancelled file has sent stays told where a batch of another withdrawal to its address takes it for its own', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const { data } = await ask(investor, 50, { wallet: 'USDT ERC-20', walletAddress: one.walletAddress })
+    const other = (await approve(data._id)).data
+    const second = (await make([other._id])).data
+    await download(second._id)
+    const transactionId = ethereumTransaction(next())
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    await assess()
+    expect(await faultOf(second._id)).toMatchObject({ kind: 'amount', transactionId })
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', transactionId })
+    expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/)
+  })
+
+  test('[S-04] a file that nobody has had is not said to have been sent', async () => {
+    const one = await approved()
+    await cancel((await make([one._id])).data._id)
+    const transactionId = ethereumTransaction(next())
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    expect(await filesOf(one._id)).toEqual([])
   })
 
   test('[S-04] two withdrawals that keep the same one are not put into one batch', async () => {
@@ -369,6 +461,35 @@ describe('the end of TRON’s payouts', () => {
     expect((await make([one._id], wallet)).code).toBe('wrong_state')
     await tip(1_030, 'usdt')
     expect((await make([one._id], wallet)).status).toBe(200)
+  })
+
+  test('[S-04] a cancelled file that names no end can be sent for ever: its withdrawal is paid by hand alone', async () => {
+    const one = await approved('USDT TRC-20')
+    const first = (await make([one._id], wallet)).data
+    await giveUp(first._id)
+    // As batches were made before their transactions had an end.
+    await world.owner(`UPDATE app.payout_batches SET expires_at = NULL WHERE id = '${first._id}'`)
+    world.clock.pass({ minutes: 2880 })
+    await tip(1_030, 'usdt')
+    await unchanged(async () =>
+      expect(await make([one._id], wallet)).toMatchObject({
+        status: 409,
+        code: 'wrong_state',
+        message: `The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, names no end, so it can still be signed. No new batch can exclude it: once it is sure that it was not sent and will not be, pay ${one.invoiceId} by hand.`,
+      }),
+    )
+    // Nor has what was seen of it and is gone, which a wallet may make once more.
+    const transactionId = ethereumTransaction(next()).slice(2)
+    const [address, units, from] = [one.walletAddress, 100_000_000n, [addressKey(payers.usdt)]]
+    await sees({ method: 'usdt', transactionId, address, units, from })
+    await assess('usdt')
+    await drops(transactionId)
+    world.clock.pass({ minutes: 2880 })
+    await tip(1_060, 'usdt')
+    const words = `The file of cancelled batch ${first.number}, which pays this withdrawal, names no end, so it can still be signed. Transaction ${transactionId} was seen of it.`
+    expect(await filesOf(one._id)).toMatchObject([{ words }])
+    const byHand = { transactionId: ethereumTransaction(next()).slice(2), notBroadcast: true }
+    expect((await paidByHand(one._id, byHand)).data.status).toBe('paid')
   })
 
   test('[S-04] blocks that say they are of tomorrow end nothing today', async () => {

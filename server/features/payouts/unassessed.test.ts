@@ -7,7 +7,9 @@ import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { atEnd } from '#test/support/clean-up.ts'
 import { ethereumTransaction, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { until } from '#test/support/processes.ts'
 import { derivedRails, openWatchedWorld } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -266,4 +268,25 @@ test('[S-04] a look that began before a file was given out does not show that no
   expect(await cancel(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
   await world.look()
   expect((await cancel(data._id)).status).toBe(200)
+})
+
+test('[S-04] a look that is committed while a cancellation is decided lets it through only where it saw nothing', async () => {
+  const { world, approved, make, download, cancel, tip, isSent } = await opened()
+  await tip(1_000)
+  const one = await approved()
+  const first = (await make([one._id])).data
+  await download(first._id)
+  const look = await world.database.owner.connect()
+  atEnd(() => look.release(true))
+  await look.query('BEGIN; LOCK TABLE app.chain_cursors')
+  const decided = cancel(first._id)
+  await until(async () => {
+    const { rows } = await world.owner(
+      "SELECT FROM pg_locks WHERE NOT granted AND relation = 'app.chain_cursors'::regclass",
+    )
+    return rows.length > 0
+  })
+  await isSent(one)
+  await look.query("UPDATE app.chain_cursors SET looked_at = looked_at + interval '1 second'; COMMIT")
+  expect(await decided).toMatchObject(onTheChain)
 })

@@ -30,6 +30,7 @@ export async function withdrawalDetail(
       number: file.number,
       words: fileOutWords(file),
       transactionId: file.seen_transaction,
+      shown: file.is_shown,
     })),
   }
 }

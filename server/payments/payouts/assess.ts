@@ -8,6 +8,7 @@ import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
 import { type BatchOnFile, lockBatch, noFault, updateStatus } from './batch.ts'
+import { isTriedElsewhere } from './came.ts'
 import { canStillPay } from './given-out.ts'
 import { lockWithdrawal, settleWithdrawal } from './pay.ts'
 import {
@@ -316,7 +317,7 @@ async function itemsOf(db: Kysely<Schema>, batchId: string, now: Date): Promise<
   }))
 }
 
-/** All that pays an address of the batch, and which of it pays something else: another batch's, or a withdrawal paid by hand. */
+/** All that pays an address of the batch, and which of it is something else's: what another batch has sent, or what has paid a withdrawal by hand. */
 async function sightingsOf(
   db: Kysely<Schema>,
   batchId: string,
@@ -328,6 +329,8 @@ async function sightingsOf(
     .select(
       sql<boolean>`(EXISTS (SELECT FROM app.payout_items o WHERE o.batch_id <> ${batchId}
           AND o.transaction_id = t.transaction_id AND o.transfer_position = t.position)
+        OR EXISTS (SELECT FROM app.payout_items p
+          WHERE p.batch_id = ${batchId} AND app.address_key(p.address) = t.address AND ${isTriedElsewhere})
         OR EXISTS (SELECT FROM app.withdrawals w
           WHERE lower(w.transaction_id) = t.transaction_id AND lower(w.address) = lower(t.address)
             AND NOT EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id AND p.batch_id = ${batchId})))`.as(

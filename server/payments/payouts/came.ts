@@ -9,8 +9,18 @@ import { clockToleranceMs } from './recognise.ts'
  */
 
 /**
+ * Of a transfer `t` that pays the address of a released item `p`: whether it is what another batch, which was not cancelled, has sent for the
+ * same withdrawal. With another amount than was to be paid it never becomes that one's `transaction_id`, also where somebody has made up for it.
+ */
+export const isTriedElsewhere = sql<boolean>`(p.state = 'released' AND EXISTS (
+  SELECT FROM app.payout_items o JOIN app.payout_batches other ON other.id = o.batch_id
+   WHERE o.withdrawal_id = p.withdrawal_id AND o.batch_id <> p.batch_id AND other.status <> 'cancelled'
+     AND o.seen_transaction = t.transaction_id))`
+
+/**
  * Of an item `p` of batch `b`: the first transaction on the network, in a block or waiting for one, that comes from the batch (`isOf` of
- * recognise.ts) and pays its address; null where there is none. Not one that pays another item, or a withdrawal that was marked as paid by it.
+ * recognise.ts) and pays its address; null where there is none. Not one that pays another item, was sent by another batch for the same withdrawal, or
+ * has marked a withdrawal as paid.
  */
 export const cameFor = sql<string | null>`(
   SELECT t.transaction_id FROM app.chain_transfers t
@@ -23,6 +33,7 @@ export const cameFor = sql<string | null>`(
      AND NOT EXISTS (SELECT FROM app.payout_items o
                       WHERE o.transaction_id = t.transaction_id AND o.transfer_position = t.position
                         AND (o.batch_id <> p.batch_id OR o.position <> p.position))
+     AND NOT ${isTriedElsewhere}
      AND NOT EXISTS (SELECT FROM app.withdrawals m
                       WHERE lower(m.transaction_id) = t.transaction_id AND app.address_key(m.address) = t.address)
    ORDER BY t.id LIMIT 1)`

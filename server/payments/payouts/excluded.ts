@@ -22,8 +22,8 @@ export async function requireExcluded(db: Kysely<Schema>, id: string, now: Date)
 
 /**
  * That a withdrawal may be marked as paid by hand with this transaction: by what was seen of such a file itself, or where somebody says
- * that none of them was sent or will be.
- * @param transactionId as it is kept @returns the numbers of the batches whose files are out
+ * of each that is not shown to have been sent that it was not, and will not be.
+ * @param transactionId as it is kept @returns the numbers of the batches of whose files that is said
  * @throws AppError wrong_state
  */
 export async function requireNotSent(
@@ -31,9 +31,9 @@ export async function requireNotSent(
   id: string,
   { transactionId, notBroadcast, now }: { transactionId: string; notBroadcast: boolean; now: Date },
 ): Promise<string[]> {
-  const others = (await filesOut(db, [id], now)).filter(
-    ({ seen_transaction }) => seen_transaction !== transactionId,
-  )
+  const files = await filesOut(db, [id], now)
+  requireShown(files, transactionId)
+  const others = files.filter(file => !file.is_shown && file.seen_transaction !== transactionId)
   const [file] = others
   if (file && !notBroadcast) {
     throw new AppError(
@@ -44,9 +44,21 @@ export async function requireNotSent(
   return others.map(({ number }) => number)
 }
 
+/** What the network shows to have been sent is what has paid: nobody's word sets it aside. */
+function requireShown(files: readonly FileOut[], transactionId: string): void {
+  const shown = files.filter(({ is_shown }) => is_shown)
+  const [file] = shown
+  if (!file || shown.some(({ seen_transaction }) => seen_transaction === transactionId)) return
+  throw new AppError(
+    'wrong_state',
+    `${fileOutWords(file)} Enter that transaction: another one pays this withdrawal twice.`,
+  )
+}
+
 /** What is out, and what excludes it, of a withdrawal that is spoken of. */
 export function fileOutWords({
   number,
+  method,
   payer,
   nonce,
   until,
@@ -57,6 +69,7 @@ export function fileOutWords({
   if (is_shown) return `${which} was sent: the network shows its transaction ${seen}.`
   const sent = seen === null ? '' : ` Transaction ${seen} was seen of it.`
   if (until !== null) return `${which} can be sent until ${hourOf(until)}.${sent}`
+  if (method === 'usdt') return `${which} names no end, so it can still be signed.${sent}`
   const excluding =
     nonce === null ? 'that spends one of its outputs' : `with its nonce ${nonce} from ${payer}`
   return `${which} can still be signed.${sent} It is excluded once another transaction ${excluding} has all its confirmations.`

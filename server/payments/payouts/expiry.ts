@@ -50,11 +50,17 @@ async function settledBlock(
 
 /** @throws AppError wrong_state where a file of a cancelled batch that was given out can still pay one of these withdrawals */
 async function requireEnded(db: Kysely<Schema>, withdrawals: readonly string[], now: Date): Promise<void> {
-  const [open] = (await filesOut(db, withdrawals, now)).toSorted((a, b) => Number(b.until) - Number(a.until))
+  const files = await filesOut(db, withdrawals, now)
+  const [latest] = files.toSorted((a, b) => Number(b.until) - Number(a.until))
+  const open = files.find(({ until }) => until === null) ?? latest
   if (!open) return
+  const { number, invoice_id, until } = open
+  const which = `The file of cancelled batch ${number}, which pays ${invoice_id},`
   throw new AppError(
     'wrong_state',
-    `The file of cancelled batch ${open.number}, which pays ${open.invoice_id}, can be sent until ${hourOf(open.until!)}. Make the new batch after that, so that both can never be paid.`,
+    until === null
+      ? `${which} names no end, so it can still be signed. No new batch can exclude it: once it is sure that it was not sent and will not be, pay ${invoice_id} by hand.`
+      : `${which} can be sent until ${hourOf(until)}. Make the new batch after that, so that both can never be paid.`,
   )
 }
 

@@ -21,12 +21,17 @@ export const settledMoment = (now: Moment) => sql<Date | null>`(
 
 /**
  * Until when a released item `p` of batch `b` of TRON can be sent: as its file says, and a day after what was seen and is gone, for no
- * transaction lasts longer (MAXIMUM_TIME_UNTIL_EXPIRATION of java-tron).
+ * transaction lasts longer (MAXIMUM_TIME_UNTIL_EXPIRATION of java-tron). null: the file's first version says only what to pay, so that a
+ * wallet makes the transaction whenever it is signed.
  */
-const sentUntil = sql<Date | null>`greatest(b.expires_at, (
+const sentUntil = sql<Date | null>`CASE WHEN b.expires_at IS NOT NULL THEN greatest(b.expires_at, (
   SELECT max(t.seen_at) + interval '1 day' FROM app.chain_transfers t
    WHERE t.method = 'usdt' AND t.transaction_id = p.seen_transaction AND t.address = app.address_key(p.address)
-     AND t.gone_at IS NOT NULL))`
+     AND t.gone_at IS NOT NULL)) END`
+
+/** Of an item `p` of batch `b`: whether its file was given out, or it was sent all the same. */
+const isGivenOut = sql<boolean>`(
+  b.exported_at IS NOT NULL OR b.payer IS NULL AND b.seen_at IS NOT NULL OR p.seen_transaction IS NOT NULL)`
 
 /**
  * Whether nothing of a batch `b` of Bitcoin can be mined any more: one of its outpoints was spent, as deep as a payment counts. Two
@@ -43,8 +48,7 @@ export const isSpent = sql<boolean>`EXISTS (
  * Of an item `p` of batch `b`: whether it is not paid by it any more, its file was given out or sent, and can still be mined. On Ethereum
  * until its nonce was used, as deep as a payment counts.
  */
-export const canStillPay = (now: Moment) => sql<boolean>`(p.state = 'released'
-  AND (b.exported_at IS NOT NULL OR b.payer IS NULL AND b.seen_at IS NOT NULL OR p.seen_transaction IS NOT NULL)
+export const canStillPay = (now: Moment) => sql<boolean>`(p.state = 'released' AND ${isGivenOut}
   AND CASE b.method
         WHEN 'ethereum' THEN p.nonce >= coalesce((SELECT n.settled_nonce FROM app.payer_nonces n
                                                    WHERE n.method = b.method AND n.address = p.payer), 0)
@@ -62,7 +66,7 @@ export type FileOut = {
   /** Ethereum: who signs it, with which nonce. */
   payer: string | null
   nonce: number | null
-  /** TRON. */
+  /** TRON; null also there where its file names no end. */
   until: Date | null
   /** What was seen of it all the same. */
   seen_transaction: string | null
@@ -83,7 +87,7 @@ export async function filesOut(
       FROM app.payout_items p
       JOIN app.payout_batches b ON b.id = p.batch_id
       JOIN app.withdrawals w ON w.id = p.withdrawal_id
-     CROSS JOIN LATERAL (SELECT CASE WHEN b.status = 'cancelled' AND p.state = 'released' THEN ${cameFor} END AS id) came
+     CROSS JOIN LATERAL (SELECT CASE WHEN b.status = 'cancelled' AND p.state = 'released' AND ${isGivenOut} THEN ${cameFor} END AS id) came
      WHERE p.withdrawal_id = ANY (${[...withdrawals]}::uuid[]) AND (came.id IS NOT NULL OR ${canStillPay(now)})
      ORDER BY p.withdrawal_id, b.id`.execute(db)
   return rows

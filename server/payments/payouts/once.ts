@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireNoShortfall } from '#server/payments/settle.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { DepositMethod } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { may, type Role } from '#shared/roles.ts'
 import type { BatchOnFile } from './batch.ts'
@@ -21,8 +20,8 @@ import { isLookedAt } from './looked-at.ts'
  * @throws AppError wrong_state, saying what to do
  */
 export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchOnFile): Promise<void> {
-  if (await isKnownUnsent(tx, ctx, batch)) return
-  await requireLookedAt(tx, ctx, batch)
+  const isLooked = await wasLookedAt(tx, ctx, batch)
+  if (!(await isKnownUnsent(tx, ctx, batch))) requireLook(isLooked)
 }
 
 /**
@@ -147,6 +146,7 @@ export async function requireUnsigned(
   await requireNoneOwing(tx, batch.id)
   requireUnexpired(batch, ctx.services.clock.now())
   if (batch.payer === null) return
+  const isLooked = await wasLookedAt(tx, ctx, batch)
   if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
     throw new AppError(
       'wrong_state',
@@ -160,7 +160,7 @@ export async function requireUnsigned(
       'Somebody else has downloaded the file of this batch before, and what is signed twice is paid twice. Cancel it, and make another one.',
     )
   }
-  await requireLookedAt(tx, ctx, batch)
+  requireLook(isLooked)
 }
 
 async function wasExportedByAnother(tx: Tx, { caller }: SignedInContext, id: string): Promise<boolean> {
@@ -256,15 +256,20 @@ export async function requireNothingCame(
 }
 
 /**
- * That nothing was seen means something only where somebody looks: since the file was given out, to the tip, and lately.
- * @throws AppError wrong_state
+ * That nothing was seen means something only where somebody looks: since the file was given out, to the tip, and lately. To be asked
+ * before what was seen is: of a look that is committed in between, what it saw is asked too.
  */
-async function requireLookedAt(
+function wasLookedAt(
   tx: Tx,
   { services }: SignedInContext,
-  { method, exported_at }: { method: DepositMethod; exported_at: Date | null },
-): Promise<void> {
-  if (await isLookedAt(tx, method, { now: services.clock.now(), since: exported_at })) return
+  { method, exported_at }: Pick<BatchOnFile, 'method' | 'exported_at'>,
+): Promise<boolean> {
+  return isLookedAt(tx, method, { now: services.clock.now(), since: exported_at })
+}
+
+/** @throws AppError wrong_state */
+function requireLook(isLooked: boolean): void {
+  if (isLooked) return
   throw new AppError(
     'wrong_state',
     'The network has not been looked at to its end since the file was downloaded, or not lately, so it is not known whether it was sent. Wait for the next look; if the console shows a fault of the network, mend that first.',

@@ -150,10 +150,20 @@ const sentMissing = 'Say that the coins have left already; if they have not, dec
 const notSentMissing =
   'Enter the transaction that was seen; or say that the file was not sent and will not be'
 
-/** Whether a file is out of which this transaction is not what was seen. */
+const shownMissing = 'A file was sent that pays this withdrawal: enter its transaction'
+
+/** Whether a file is out that is not shown to have been sent, and this transaction is not what was seen of it. */
 function isElsewhere(filesOut: Detail['filesOut'], typed: string): boolean {
   const id = canonicalTransactionId(typed.trim())
-  return filesOut.some(({ transactionId }) => transactionId !== id)
+  return filesOut.some(({ transactionId, shown }) => !shown && transactionId !== id)
+}
+
+/** What the network shows of a file is what has paid: no other transaction is entered. */
+function shownFault(filesOut: Detail['filesOut'], typed: string): Fault | undefined {
+  const id = canonicalTransactionId(typed.trim())
+  const sent = filesOut.filter(({ shown }) => shown)
+  if (sent.length === 0 || sent.some(({ transactionId }) => transactionId === id)) return undefined
+  return faultAt('transactionId', shownMissing)
 }
 
 /** What is wrong with the id before it is sent; the server looks again, and whether it has paid another. */
@@ -205,7 +215,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       fields={payFields}
       check={values =>
         together(
-          idFault(withdrawal, values),
+          idFault(withdrawal, values) ?? shownFault(filesOut, values.transactionId),
           owes && values.sent !== 'yes' ? faultAt('sent', sentMissing) : undefined,
           isElsewhere(filesOut, values.transactionId) && values.notBroadcast !== 'yes'
             ? faultAt('notBroadcast', notSentMissing)
@@ -237,8 +247,9 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   )
 }
 
-/** What can still pay the same withdrawal, and the word that it will not. */
+/** What can still pay the same withdrawal, or has; and of what is not shown to have been sent the word that it will not. */
 function FilesOut({ of }: { of: Detail['filesOut'] }) {
+  const unsent = of.filter(({ shown }) => !shown)
   return (
     <div className="grid gap-3">
       {of.map(({ batch, words, transactionId }) => (
@@ -249,9 +260,14 @@ function FilesOut({ of }: { of: Detail['filesOut'] }) {
             : 'Enter that transaction; another one pays the withdrawal twice.'}
         </p>
       ))}
-      <Said name="notBroadcast">
-        {of.length === 1 ? 'That file was' : 'Those files were'} not sent and will not be.
-      </Said>
+      {unsent.length > 0 && <Said name="notBroadcast">{unsentWords(of, unsent)}</Said>}
     </div>
   )
+}
+
+function unsentWords(of: Detail['filesOut'], unsent: Detail['filesOut']): string {
+  const will = 'not sent and will not be.'
+  if (of.length === 1) return `That file was ${will}`
+  const numbers = unsent.map(({ number }) => number).join(' and ')
+  return unsent.length === 1 ? `The file of ${numbers} was ${will}` : `The files of ${numbers} were ${will}`
 }
