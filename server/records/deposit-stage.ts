@@ -20,7 +20,7 @@ export function watchedOf(row: DepositRow, now: Date): WatchedFields {
   return {
     stage,
     confirmations: row.open_units > 0n ? confirmationsOf(row) : null,
-    seen: row.seen_units > 0n ? coins(row.seen_units) : null,
+    seen: seenOf(row),
     missing: missing === 0n ? null : coins(missing),
     canCredit: stage === 'short' && row.frozen_at === null && !waitsForFirm(row),
     flags: row.flags,
@@ -28,8 +28,13 @@ export function watchedOf(row: DepositRow, now: Date): WatchedFields {
   }
 }
 
+/** What its network has shown of a payment, in its coin as the wire names it; null where that is nothing. */
+export function seenOf({ seen_units, asset }: Pick<DepositRow, 'seen_units' | 'asset'>): string | null {
+  return seen_units > 0n ? formatDecimal(seen_units, assetDecimals[asset]) : null
+}
+
 /** What came is credited by nobody but the firm. */
-function waitsForFirm({ flags }: DepositRow): boolean {
+export function waitsForFirm({ flags }: Pick<DepositRow, 'flags'>): boolean {
   return flags.includes('rate_missing') || flags.includes('large')
 }
 
@@ -148,7 +153,7 @@ function takenOff({ shortfall_cents }: DepositRow): string {
 }
 
 /** Why what is confirmed is not credited yet, also where its owner asks for that. */
-function keptBack({ frozen_at, flags }: DepositRow): string | undefined {
+export function keptBack({ frozen_at, flags }: DepositRow): string | undefined {
   if (frozen_at !== null) return 'It is credited once the account is not frozen any more.'
   if (flags.includes('rate_missing'))
     return 'No rate of its arrival is on record, so somebody of the firm looks at it first.'

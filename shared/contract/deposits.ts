@@ -124,8 +124,8 @@ export const creditOwnDeposit = defineCall({
   permission: 'account',
   money: true,
   summary:
-    "Has what came of one's own payment credited now, although it is less than was asked for; nothing more of it is waited for",
-  message: 'What came is credited',
+    "Has what came of one's own payment credited now, although it is less than was asked for; nothing more of it is waited for. What is so large, or has no rate, that somebody of the firm looks first is flagged for that instead and stays pending",
+  message: 'What came is credited, or somebody of the firm looks at it first',
   params: idParams,
   data: deposit,
   refusals: ['account_frozen', 'forbidden', 'wrong_state'],
@@ -138,10 +138,14 @@ export const creditDeposit = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Credits what its network shows of a payment that came short, without waiting for the rest, or of one that came while no rate was recorded, at the rate that is told',
+    'Credits what its network shows of a payment that came short, without waiting for the rest; of one that is so large that somebody of the firm looks first, where `seen` says what was looked at; or of one that came while no rate was recorded, at the rate that is told',
   message: 'What came is credited',
   params: idParams,
-  body: z.object(toldRate),
+  body: z.object({
+    ...toldRate,
+    /** `seen` of the deposit as whoever credits it was shown it: what is large is credited only where that is what is there now. */
+    seen: cryptoText.max(40).nullable().optional(),
+  }),
   data: deposit,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request'],
 })

@@ -162,6 +162,7 @@ for (const [device, viewport] of widths) {
     await second.getByRole('button', { name: 'Have what came credited' }).click()
     const asking = page.getByRole('dialog', { name: 'Have what came credited?' })
     await asking.getByRole('button', { name: 'Credit what came' }).click()
+    await expectToast(page, 'What came is credited')
     await expect(second.getByRole('status')).toContainText(/Came short: .* was added to the balance\./)
   })
 

@@ -38,8 +38,8 @@ export function attemptKeys(): IdempotencyKeys {
 }
 
 type ActOptions<C extends CallDefinition> = {
-  /** The toast of success: the contract's message unless said otherwise; false for none. */
-  success?: string | false
+  /** The toast of success: the contract's message unless said otherwise, by what came of it too; false for none. */
+  success?: string | false | ((data: CallData<C>) => string)
   /** Where it leads to another page: what that promises, so that nothing is sent twice from the page that is left. */
   onSuccess?: (data: CallData<C>) => void | Promise<void>
   /** The words of a refusal's toast, where a page has better ones than the server; false for none: the page says it itself. */
@@ -88,7 +88,8 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
   }
 
   function succeed(data: CallData<C>, message: string) {
-    if (options.success !== false) toast.success(options.success ?? message)
+    const { success } = options
+    if (success !== false) toast.success(typeof success === 'function' ? success(data) : (success ?? message))
     written.emit()
     return options.onSuccess?.(data)
   }

@@ -1,15 +1,16 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { arrivedAs, detailsOf, type Told, type ToldRate, weigh } from '#server/payments/arrival.ts'
+import { arrivedAs, detailsOf, type Told, weigh } from '#server/payments/arrival.ts'
 import { awaiting, type Deposit, lockPayment, readPayment } from '#server/payments/locks.ts'
 import { makeQuote, paymentUri, quoteFor, requireMinimum, sealQuote } from '#server/payments/quote.ts'
 import { requestPayment } from '#server/payments/request.ts'
 import { dropDeposit, dropInvestment, settleDeposit } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { tellDeclinedBy } from '#server/payments/tell.ts'
-import { assessDeposit } from '#server/payments/watching/assess.ts'
+import { assessDeposit, type ToldByStaff } from '#server/payments/watching/assess.ts'
 import { holdCursorOf } from '#server/payments/watching/cursor.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
+import { keptBack, waitsForFirm } from '#server/records/deposit-stage.ts'
 import { depositById, findDeposit } from '#server/records/deposits.ts'
 import { notify } from '#server/records/notices.ts'
 import type { DepositMethod } from '#shared/coins.ts'
@@ -164,8 +165,8 @@ export async function lookAtDeposit(tx: Tx, ctx: SignedInContext, id: string): P
 
 /**
  * pending → paid with less than was asked for, as its owner wants it: what came is credited, and the rest is not waited for. What is
- * large is flagged instead, for somebody of the firm to look at.
- * @throws AppError forbidden, wrong_state
+ * large, or has no rate, is flagged instead, once, for somebody of the firm to look at.
+ * @throws AppError forbidden; wrong_state, also where somebody of the firm has to look first and knows that
  */
 export async function creditOwnDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const row = await findDeposit(tx, id)
@@ -176,15 +177,16 @@ export async function creditOwnDeposit(tx: Tx, ctx: SignedInContext, id: string)
 }
 
 /**
- * The same for staff, who have looked at what came where it is large: also to a deposit that is paid already, as of what came while no
- * rate was recorded, whose rate they tell.
- * @throws AppError not_found, own_request, wrong_state; invalid_input where a rate has to be told
+ * The same for staff, who have looked at what came where it is large, and say what they have seen: also to a deposit that is paid
+ * already, as of what came while no rate was recorded, whose rate they tell.
+ * @throws AppError not_found, own_request; wrong_state, also where what is large is not what they have seen; invalid_input where a
+ *   rate has to be told
  */
 export async function creditDeposit(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  told: ToldRate = {},
+  told: ToldByStaff = {},
 ): Promise<void> {
   await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
@@ -192,20 +194,19 @@ export async function creditDeposit(
   await creditAsItCame(tx, ctx, id, told)
 }
 
-async function creditAsItCame(tx: Tx, ctx: SignedInContext, id: string, told?: ToldRate): Promise<void> {
+async function creditAsItCame(tx: Tx, ctx: SignedInContext, id: string, told?: ToldByStaff): Promise<void> {
   await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
-  const waits = deposit.flags.includes('rate_missing') || deposit.flags.includes('large')
-  if (told === undefined || !waits) requireStatus('deposit', deposit.status, 'pending', 'credited as it came')
-  if (await assessDeposit(tx, ctx, id, { asIs: true, ...(told && { told }) })) {
-    const { status, flags } = await depositById(tx, id)
-    if (status === 'paid' || flags.includes('large')) return
-  }
-  throw new AppError(
-    'wrong_state',
-    'Nothing of this payment is confirmed that could be credited now. Reload to see where it stands.',
-  )
+  if (told === undefined || !waitsForFirm(deposit))
+    requireStatus('deposit', deposit.status, 'pending', 'credited as it came')
+  const hasChanged = await assessDeposit(tx, ctx, id, { asIs: true, ...(told && { told }) })
+  const row = await depositById(tx, id)
+  if (hasChanged && (row.status === 'paid' || (told === undefined && waitsForFirm(row)))) return
+  throw new AppError('wrong_state', (told === undefined && keptBack(row)) || nothingConfirmed)
 }
+
+const nothingConfirmed =
+  'Nothing of this payment is confirmed that could be credited now. Reload to see where it stands.'
 
 /**
  * pending → declined. An investment that it was to pay is declined with it, for the same reason: nothing pays it now.

@@ -15,6 +15,7 @@ import { addToDeposit, type Credit, settleDeposit, withoutFlag } from '#server/p
 import { tellDeclinedBy } from '#server/payments/tell.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { audit, type Origin } from '#server/records/audit.ts'
+import { seenOf } from '#server/records/deposit-stage.ts'
 import { isFrozen, requireUnfrozen } from '#server/records/frozen.ts'
 import { notify } from '#server/records/notices.ts'
 import { addressKey } from '#shared/addresses.ts'
@@ -51,6 +52,9 @@ export async function assessDue(services: Services, method: DepositMethod): Prom
 export function byItself(services: Services): Assessing {
   return { services, caller: null, ip: null, requestId: null }
 }
+
+/** By somebody of the firm: the rate of what came while none was recorded, and what he was shown as seen. */
+export type ToldByStaff = ToldRate & { seen?: string | null | undefined }
 
 /** Who has something assessed: nobody, or whoever wants what has come credited as it is. */
 export type Assessing = Origin & { services: Services }
@@ -100,15 +104,16 @@ async function dueDeposits(
 /**
  * Brings one deposit in line with what its network shows.
  * @param asIs credits what has come, although it is less than was asked for and the rest could still come
- * @param told the rate of what came while none was recorded, by somebody of the firm who has looked at it and wants it credited
+ * @param told by somebody of the firm who wants what came credited; it counts as his look where he was shown what is there now
  * @returns whether anything has changed
- * @throws AppError not_found; invalid_input where a rate has to be told first; wrong_state where more came than an amount can be
+ * @throws AppError not_found; invalid_input where a rate has to be told first; wrong_state where more came than an amount can be, or
+ *   what is large is not what he was shown
  */
 export async function assessDeposit(
   tx: Tx,
   by: Assessing,
   id: string,
-  { asIs = false, told }: { asIs?: boolean; told?: ToldRate } = {},
+  { asIs = false, told }: { asIs?: boolean; told?: ToldByStaff } = {},
 ): Promise<boolean> {
   const cursor = await holdCursorOf(tx, id)
   if (cursor === undefined || cursor.stopped) return false
@@ -286,7 +291,7 @@ type Open = {
   /** Units that are not credited, whether confirmed or not. */
   coming: bigint
   asIs: boolean
-  told: ToldRate | undefined
+  told: ToldByStaff | undefined
 }
 
 async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
@@ -319,12 +324,13 @@ async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
   // Coins that are worth less than a cent are written down with what they are added to.
   if (added.cents === 0n && deposit.status !== 'paid') return putOff(tx, deposit.id, now)
   const whole = together(deposit, weighed)
-  const isReviewed = told !== undefined
-  if (isBeyondBounds(whole)) {
-    if (isReviewed) throw new AppError('wrong_state', beyondBounds)
+  // What was seen in another state of it was not looked at.
+  const isReviewed = told !== undefined && told.seen === seenOf(deposit)
+  const isBeyond = isBeyondBounds(whole)
+  if (isBeyond || (!isReviewed && needsReview(by, deposit, whole))) {
+    if (told !== undefined) throw new AppError('wrong_state', isBeyond ? beyondBounds : seenSince)
     return flagOpen(tx, deposit, { flag: 'large', now })
   }
-  if (!isReviewed && needsReview(by, deposit, whole)) return flagOpen(tx, deposit, { flag: 'large', now })
   const credit: Credit = {
     actor: by.caller?.userId ?? null,
     now,
@@ -346,6 +352,8 @@ function isBeyondBounds({ creditedCents }: Weighed): boolean {
 }
 
 const beyondBounds = `What its network shows is worth more than ${formatUsd(maxUsdCents)}, which no amount can be. Find out by another way what has come: the node may be wrong, or lie.`
+
+const seenSince = 'Something else was seen meanwhile: look at the payment again.'
 
 /**
  * Whether somebody of the firm looks first: what is credited of a deposit by the word of a node alone, all its transfers together and

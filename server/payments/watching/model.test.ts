@@ -168,8 +168,12 @@ const acts = {
   creditOwn: about('deposits', ({ world, investor }, id, step) =>
     world.call(deposits.creditOwnDeposit, investor, { params: { id } }, keyOf(step)),
   ),
-  credit: about('deposits', ({ world }, id, step) => {
-    const body = step.few % 2 ? {} : { rate: '50000', rateSource: 'the desk' }
+  credit: about('deposits', async ({ world, investor }, id, step) => {
+    const { seen } = await world.deposit(investor, id)
+    const body = {
+      ...(step.few % 2 ? {} : { rate: '50000', rateSource: 'the desk' }),
+      ...(step.keyed && { seen }),
+    }
     return world.call(deposits.creditDeposit, world.admin, { params: { id }, body }, keyOf(step))
   }),
   declineDeposit: about('deposits', ({ world }, id, step) =>

@@ -88,6 +88,21 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     await world.expectSoundBooks()
   })
 
+  test('[D5] short and without a rate is flagged for the firm by the word of its owner, and he reads so both times', async () => {
+    const world = await opened(method)
+    const deposit = await world.ask(world.investor, 1000)
+    world.clock.pass({ minutes: 20 * 60 })
+    await world.pay(deposit.payment.address, world.unitsOf(deposit) / 4n)
+    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'short', canCredit: true, flags: [] })
+    const own = () => world.call(call.creditOwnDeposit, world.investor, { params: { id: deposit._id } })
+    expect(await own()).toMatchObject({ status: 200, data: { status: 'pending', flags: ['rate_missing'] } })
+    expect(await own()).toMatchObject({
+      status: 409,
+      message: 'No rate of its arrival is on record, so somebody of the firm looks at it first.',
+    })
+    expect(await world.available()).toBe(0)
+  })
+
   test('[D5] while no rate is recorded waits for one that somebody of the firm says', async () => {
     const world = await opened(method)
     const deposit = await world.ask(world.investor, 1000)

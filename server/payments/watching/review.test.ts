@@ -19,7 +19,17 @@ beforeEach(async () => {
   investor = await newcomer()
 })
 const { newcomer, send, confirmed, available, shown, actions } = usdtPayments(() => world)
-const credit = (id: string) => world.call(call.creditDeposit, world.admin, { params: { id }, body: {} })
+/** As the console does: with what the page has shown. */
+const credit = async (id: string, seen?: string | null) => {
+  const body = { seen: seen === undefined ? (await shown(id)).seen : seen }
+  return world.call(call.creditDeposit, world.admin, { params: { id }, body })
+}
+/** More of it, confirmed and looked at by the worker. */
+const more = async (to: string, dollars: number) => {
+  send(to, dollars)
+  world.network.mine(2)
+  await world.look()
+}
 const toLookAt = async () => {
   const { data } = await world.call(call.listDeposits, world.admin, {
     query: { status: 'differing', q: investor.id },
@@ -154,6 +164,65 @@ describe('[C-14, D5] a payment that is large', () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_short', credited: 15_000, flags: [] })
   })
 
+  test('answers the word of its owner that the firm looks at it first, the second time as well', async () => {
+    const deposit = await confirmed(20_000, 15_000)
+    const own = () => world.call(call.creditOwnDeposit, investor, { params: { id: deposit._id } })
+    expect(await own()).toMatchObject({
+      status: 200,
+      message: 'What came is credited, or somebody of the firm looks at it first',
+    })
+    expect(await own()).toMatchObject({
+      status: 409,
+      code: 'wrong_state',
+      message:
+        'It is so large that somebody of the firm looks at it before it is credited. Nothing is lost meanwhile.',
+    })
+    expect(await available()).toBe(0n)
+  })
+
+  test('is credited as far as its page had shown it: with what came since, it is to be looked at again', async () => {
+    const deposit = await confirmed(200, 150)
+    const { seen } = await shown(deposit._id)
+    expect(seen).toBe('150.000000')
+    await more(deposit.payment.address, 80_000)
+    const refused = {
+      status: 409,
+      code: 'wrong_state',
+      message: 'Something else was seen meanwhile: look at the payment again.',
+    }
+    expect(await credit(deposit._id, seen)).toMatchObject(refused)
+    expect(await credit(deposit._id, null)).toMatchObject(refused)
+    expect(
+      await world.call(call.creditDeposit, world.admin, { params: { id: deposit._id }, body: {} }),
+    ).toMatchObject(refused)
+    expect(await available()).toBe(0n)
+    expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'], toLookAt: true })
+    expect(await credit(deposit._id, '80150.000000')).toMatchObject({ status: 200 })
+    expect(await available()).toBe(8_015_000n)
+    await world.expectSoundBooks()
+  })
+
+  test('is not agreed to by a credit whose page had shown less: what comes later counts from the last look', async () => {
+    const deposit = await confirmed(20_000, 150)
+    const { seen } = await shown(deposit._id)
+    await more(deposit.payment.address, 9_000)
+    expect(await credit(deposit._id, seen)).toMatchObject({ status: 200, data: { credited: 9_150 } })
+    await more(deposit.payment.address, 9_000)
+    expect(await shown(deposit._id)).toMatchObject({ credited: 9_150, flags: ['large'], toLookAt: true })
+  })
+
+  test('that was looked at and left is to be looked at again once more of it comes', async () => {
+    const deposit = await confirmed(12_000)
+    await world.call(call.lookAtDeposit, world.admin, { params: { id: deposit._id } })
+    world.network.mine(2)
+    await world.look()
+    expect(await toLookAt()).toEqual([])
+    await more(deposit.payment.address, 500_000)
+    expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], toLookAt: true })
+    expect(await toLookAt()).toEqual([deposit._id])
+    expect(await available()).toBe(0n)
+  })
+
   test('keeps its investment waiting beyond the end of the monitoring, and pays it then', async () => {
     const body = { method: 'usdt', plan: 'Elite', amount: 20_000 } as const
     const { data } = await world.call(newInvestment, investor, { body })
@@ -206,7 +275,7 @@ describe('[C-14, D5] a payment that is large', () => {
     send(own.payment.address, 12_000)
     world.network.mine(2)
     await world.look()
-    expect(await credit(own._id)).toMatchObject({ status: 409, code: 'own_request' })
+    expect(await credit(own._id, '12000.000000')).toMatchObject({ status: 409, code: 'own_request' })
   })
 })
 

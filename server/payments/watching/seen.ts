@@ -11,8 +11,9 @@ export const MOST_UNITS = 2n ** 63n - 1n
  */
 export async function refreshSeen(tx: Kysely<Schema>, depositIds: readonly string[]): Promise<void> {
   if (depositIds.length === 0) return
-  // Nobody has looked at what is new, or at one that has nothing to be looked at.
+  // Nobody has looked at what is new, at more of what waits for the firm, or at one that has nothing to be looked at.
   const isUnlooked = sql<boolean>`(now.wrong > d.wrong_transfers
+    OR now.open > d.open_units AND d.flags && ARRAY['large', 'rate_missing']
     OR now.wrong = 0 AND now.open = 0 AND d.arrival IS NULL AND d.flags <@ ARRAY['large'])`
   await sql`
     UPDATE app.deposits d

@@ -67,8 +67,8 @@ function whenToApprove({ status, seen, missing: toCome, investment, flags }: Dep
 
 const shortWords =
   'It is credited at the rate of the payment, and the rest is no longer waited for. An investment that it does not cover is declined.'
-const largeWords =
-  'It is so large that nothing credits it by itself: a node can be wrong, or lie. Compare it with another explorer of its network first. It is credited at the rate of the payment, or of its arrival where it came late.'
+const compareWords = 'a node can be wrong, or lie. Compare it with another explorer of its network first.'
+const largeWords = `It is so large that nothing credits it by itself: ${compareWords} It is credited at the rate of the payment, or of its arrival where it came late.`
 
 /** What its network shows of one that came short, without waiting for the rest; or of a large one, once somebody has looked. */
 function credit(deposit: Deposit): Action {
@@ -96,7 +96,7 @@ function credit(deposit: Deposit): Action {
         ]}
         shown={shown(deposit, true)}
         confirm="Credit what came"
-        input={() => ({ params: { id: deposit._id } })}
+        input={() => ({ params: { id: deposit._id }, body: { seen } })}
         onClose={close}
       />
     ),
@@ -106,7 +106,7 @@ function credit(deposit: Deposit): Action {
 const rateFields = ['rate', 'rateSource'] as const
 const rateMissing = 'The rate of its arrival and where it is from are required'
 
-/** What came while no rate was recorded, at the rate that somebody says. */
+/** What came while no rate was recorded, at the rate that somebody says: how large it is shows by that rate alone. */
 function creditAtRate(deposit: Deposit): Action {
   const { payment, seen } = deposit
   return {
@@ -118,7 +118,7 @@ function creditAtRate(deposit: Deposit): Action {
       <ActDialog
         call={creditDeposit}
         title="Credit what came without a rate?"
-        description="When it came, no rate was recorded. It is credited at the rate that you enter; the investor sees where it is from."
+        description={`When it came, no rate was recorded. It is credited at the rate that you enter, however large it is: ${compareWords} The investor sees where the rate is from.`}
         entries={[
           ...paymentOf(deposit),
           ['Seen in all', seen && `${withCommas(shortDecimal(seen))} ${payment.asset}`],
@@ -129,7 +129,7 @@ function creditAtRate(deposit: Deposit): Action {
         confirm="Credit what came"
         input={({ rate, rateSource }) => ({
           params: { id: deposit._id },
-          body: { rate: rate.trim().replaceAll(',', ''), rateSource: rateSource.trim() },
+          body: { rate: rate.trim().replaceAll(',', ''), rateSource: rateSource.trim(), seen },
         })}
         onClose={close}
       >
@@ -183,6 +183,11 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
   )
 }
 
+/** Something of it is there that nobody but the firm credits. */
+function waitsForFirm({ flags, confirmations }: Deposit): boolean {
+  return confirmations !== null && (flags.includes('large') || flags.includes('rate_missing'))
+}
+
 /** A payment that came short, over or late waits for somebody to look at it. */
 function lookAt(deposit: Deposit): Action {
   return {
@@ -193,8 +198,7 @@ function lookAt(deposit: Deposit): Action {
     dialog: close => (
       <ActDialog
         call={lookAtDeposit}
-        title="Nothing left to do about this payment?"
-        description="It waits no longer in the console. No money moves."
+        {...(waitsForFirm(deposit) ? leaves : settles)}
         entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
         shown={shown(deposit, false)}
         confirm="Note that I have looked"
@@ -205,12 +209,25 @@ function lookAt(deposit: Deposit): Action {
   }
 }
 
+const settles = {
+  title: 'Nothing left to do about this payment?',
+  description: 'It waits no longer in the console. No money moves.',
+}
+const leaves = {
+  title: 'Leave what came uncredited?',
+  description:
+    'Nothing credits it by itself, and its owner waits for it: it is credited once somebody presses Credit. Until more comes, it is no longer listed as to be looked at. No money moves.',
+}
+
 /** What its network has shown already is not lost with it (D5). */
-function whatDeclining({ seen, investment }: Deposit): string {
+function whatDeclining(deposit: Deposit): string {
+  const { seen, investment } = deposit
   const payment =
     seen === null
       ? 'Decline it only if nothing has arrived.'
-      : 'Its network shows a payment: declined or not, that is credited to the balance.'
+      : waitsForFirm(deposit)
+        ? 'Its network shows a payment that nothing credits by itself: declined or not, it waits for somebody of the firm to credit it.'
+        : 'Its network shows a payment: declined or not, that is credited to the balance, a large one once somebody of the firm has looked.'
   if (investment !== null) return `${payment} The investment that it was to pay is declined with it.`
   return seen === null ? `${payment} No money moves.` : payment
 }

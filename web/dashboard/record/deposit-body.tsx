@@ -120,7 +120,13 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
 /** Instead of paying the rest: what came is credited as it is, and nothing more is waited for. */
 function CreditWhatCame({ deposit: { _id, seen, payment, investment } }: { deposit: Deposit }) {
   const [asking, ask] = useState(false)
-  const { run, pending, error } = useAct(creditOwnDeposit, { onSuccess: () => ask(false) })
+  const { run, pending, error } = useAct(creditOwnDeposit, {
+    success: ({ status }) =>
+      status === 'paid'
+        ? 'What came is credited'
+        : 'Somebody of the firm looks at what came before it is credited',
+    onSuccess: () => ask(false),
+  })
   const came = `${withCommas(shortDecimal(seen ?? '0'))} ${payment.asset}`
   return (
     <div>
@@ -137,6 +143,7 @@ function CreditWhatCame({ deposit: { _id, seen, payment, investment } }: { depos
         onConfirm={() => run({ params: { id: _id } })}
       >
         {came} is added to your balance at the rate of this payment, and the rest is no longer waited for.
+        Where it is so large that somebody of the firm looks at it first, it is added after that.
         {investment !== null &&
           ' It does not cover the investment, which is declined: you can invest again from the balance.'}
       </ConfirmDialog>
