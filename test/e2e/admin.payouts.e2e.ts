@@ -320,6 +320,46 @@ for (const [device, viewport] of widths) {
     await dialog.getByRole('button', { name: 'Mark as paid' }).click()
     await expectToast(page, 'Withdrawal marked as paid')
   })
+
+  test(`[S-04, T-05] on a ${device} nobody says of a file that the network shows that it was not sent`, async ({
+    browser,
+    request,
+  }) => {
+    const { ask, decide } = await investorWith(request, 500)
+    const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
+    const { _id, invoiceId } = await ask('/withdrawal/new', body)
+    await decide(`/withdrawal/approve/${_id}`)
+    await onChain(async () => {})
+    const made = { wallet: 'USDT ERC-20', withdrawals: [_id] }
+    const { _id: batch, number } = (await decide('/payout/new', made)) as { _id: string; number: string }
+    await decide(`/payout/cancel/${batch}`, { reason: 'The device is lost', notBroadcast: true })
+    // As if its file had been downloaded: no node is there by which the network could be looked at since.
+    const transactionId = `0x${_id.replaceAll('-', '').padEnd(64, '0')}`
+    await onChain(async query => {
+      await query('UPDATE app.payout_batches SET exported_at = created_at WHERE id = $1', [batch])
+      await query(
+        `INSERT INTO app.chain_transfers
+           (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+         VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', 100000000, ARRAY[app.address_key($3)], now(), 90, 'hash', now())`,
+        [transactionId, body.address, payer],
+      )
+    })
+    const page = await consoleOf(browser, viewport)
+    await page.goto(`/admin/withdrawal?id=${_id}`)
+    const words = `The file of cancelled batch ${number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}.`
+    await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText(words)
+    await expect(dialog.getByRole('checkbox')).toHaveCount(0)
+    await dialog.getByLabel('Transaction id').fill(`0x${_id.replaceAll('-', '').padStart(64, '0')}`)
+    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+    await expect(dialog).toContainText('A file was sent that pays this withdrawal: enter its transaction')
+    await expectAccessible(page, `paying by hand what a file has paid, ${device}`)
+    await expectSound(page)
+    await dialog.getByLabel('Transaction id').fill(transactionId)
+    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+    await expectToast(page, 'Withdrawal marked as paid')
+  })
 }
 
 test.describe('a batch of Bitcoin', () => {

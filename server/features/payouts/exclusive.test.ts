@@ -240,17 +240,31 @@ describe('the nonces of Ethereum’s payouts', () => {
     expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
   })
 
-  test('[S-04] of two files of which one was sent, the word that it was not is asked of the other alone', async () => {
+  /** Two files of a withdrawal, each of another payer, of which the first one was sent. */
+  const former = '0x00000000000000000000000000000000000000f0'
+  async function twoOut() {
     const one = await approved()
     const first = (await make([one._id])).data
     await giveUp(first._id)
     const second = (await make([one._id])).data
     await giveUp(second._id)
-    const former = '0x00000000000000000000000000000000000000f0'
     await world.owner(`UPDATE app.payout_batches SET payer = '${former}' WHERE id = '${second._id}'`)
+    const sent = { address: one.walletAddress, units: 100_000_000n, block: 990 }
     const transactionId = ethereumTransaction(next())
-    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
-    expect((await filesOf(one._id)).map(({ number, shown }) => [number, shown])).toEqual([
+    await sees({ ...sent, transactionId })
+    const shown = async () => (await filesOf(one._id)).map(file => [file.number, file.shown])
+    const saidOf = async () => {
+      const { rows } = await world.owner(
+        `SELECT details FROM app.audit_log WHERE subject_id = '${one._id}' AND action = 'withdrawal.paid'`,
+      )
+      return rows[0].details.saidNotSent
+    }
+    return { one, first, second, sent, transactionId, shown, saidOf }
+  }
+
+  test('[S-04] of two files of which one was sent, the word that it was not is asked of the other alone', async () => {
+    const { one, first, second, transactionId, shown, saidOf } = await twoOut()
+    expect(await shown()).toEqual([
       [first.number, true],
       [second.number, false],
     ])
@@ -258,10 +272,18 @@ describe('the nonces of Ethereum’s payouts', () => {
       new RegExp(`^The file of cancelled batch ${second.number}, .* can still be signed`),
     )
     expect((await paidByHand(one._id, { transactionId, notBroadcast: true })).data.status).toBe('paid')
-    const { rows } = await world.owner(
-      `SELECT details FROM app.audit_log WHERE subject_id = '${one._id}' AND action = 'withdrawal.paid'`,
-    )
-    expect(rows[0].details).toMatchObject({ saidNotSent: [second.number] })
+    expect(await saidOf()).toEqual([second.number])
+  })
+
+  test('[S-04] of two files that were both sent it is asked of neither: either transaction has paid', async () => {
+    const { one, first, second, sent, transactionId, shown, saidOf } = await twoOut()
+    await sees({ ...sent, transactionId: ethereumTransaction(next()), from: [former] })
+    expect(await shown()).toEqual([
+      [first.number, true],
+      [second.number, true],
+    ])
+    expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
+    expect(await saidOf()).toBeUndefined()
   })
 
   test('[S-04] what the next batch has sent with another amount is its own, not the cancelled file’s, also once somebody has made up for it', async () => {
