@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { type DepositMethod, type PayoutWallet, payoutWallets } from '#shared/coins.ts'
+import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import { payoutStatuses } from '#shared/contract/entities.ts'
 import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
@@ -245,14 +245,14 @@ function unpaid(db: Kysely<Schema>) {
     .orderBy('w.id')
 }
 
-/** The coin whose approved withdrawal has waited longest for a batch; undefined where none waits. */
-export async function longestWaiting(db: Kysely<Schema>): Promise<PayoutWallet | undefined> {
-  const row = await unpaid(db)
-    .select('w.wallet')
-    .where('w.wallet', 'in', payoutWallets)
-    .limit(1)
-    .executeTakeFirst()
-  return payoutWallets.find(wallet => wallet === row?.wallet)
+/** Of these coins the one whose approved withdrawal has waited longest for a batch; undefined where none waits. */
+export async function longestWaiting(
+  db: Kysely<Schema>,
+  wallets: readonly PayoutWallet[],
+): Promise<PayoutWallet | undefined> {
+  if (wallets.length === 0) return undefined
+  const row = await unpaid(db).select('w.wallet').where('w.wallet', 'in', wallets).limit(1).executeTakeFirst()
+  return wallets.find(wallet => wallet === row?.wallet)
 }
 
 /**

@@ -121,7 +121,11 @@ export const readyForPayout = defineCall({
   summary: 'Approved withdrawals in a coin that are in no open batch, the longest approved first',
   message: 'Withdrawals to pay out',
   query: z.object({
-    wallet: wallet.optional().describe('Without one: the coin whose withdrawal has waited longest'),
+    wallet: wallet
+      .optional()
+      .describe(
+        'Without one: the coin whose withdrawal has waited longest, where one is of which a batch can be made',
+      ),
   }),
   data: z.object({
     wallet,

@@ -261,12 +261,16 @@ describe('making a batch', () => {
     const fresh = await openWorld({ ...payingRails, rateLimit: false })
     const [asked, made] = [withdrawalsIn(() => fresh), payoutsIn(() => fresh)]
     const ready = async () => (await fresh.call(call.readyForPayout, fresh.admin, { query: {} })).data
-    expect(await ready()).toMatchObject({ wallet: 'Bitcoin (BTC)', withdrawals: [] })
+    expect(await ready()).toMatchObject({ wallet: 'Ethereum (ETH)', withdrawals: [] })
     await made.tip(1_000)
     const owner = await fresh.person('Ines Investor')
     await fresh.fund(owner, 100_000n)
     const erc20 = { wallet: 'USDT ERC-20', walletAddress: `0x${'1'.repeat(40)}` }
     const trc20 = { wallet: 'USDT TRC-20', walletAddress: addresses['USDT TRC-20'] }
+    // Of bitcoin no batch can be made here.
+    const oldest = await asked.ask(owner, 100)
+    await asked.approve(oldest.data._id)
+    expect(await ready()).toMatchObject({ wallet: 'Bitcoin (BTC)', withdrawals: [{ _id: oldest.data._id }] })
     const [first, second] = [await asked.ask(owner, 100, erc20), await asked.ask(owner, 100, trc20)]
     await asked.approve(first.data._id)
     await asked.approve(second.data._id)

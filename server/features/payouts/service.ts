@@ -24,12 +24,17 @@ export async function payoutOf(
   return { ...detail, refusals: await refusalsOf(db, ctx, id) }
 }
 
-/** What a batch of this coin can be made of; of no coin named, of the one whose withdrawal has waited longest. */
+/**
+ * What a batch of this coin can be made of; of no coin named, of the one whose withdrawal has waited longest, one of which batches can be
+ * made rather than another.
+ */
 export async function readyFor(
   { services: { db, config } }: SignedInContext,
   asked: PayoutWallet | undefined,
 ): Promise<CallData<typeof readyForPayout>> {
-  const wallet = asked ?? (await longestWaiting(db)) ?? payoutWallets[0]
+  const payable = payoutWallets.filter(one => unavailability(config, one) === null)
+  const waiting = async () => (await longestWaiting(db, payable)) ?? (await longestWaiting(db, payoutWallets))
+  const wallet = asked ?? (await waiting()) ?? payable[0] ?? payoutWallets[0]
   const rows = await readyWithdrawals(db, wallet, maximumPageLimit + 1)
   const decimals = assetDecimals[payoutRails[wallet].asset]
   return {
