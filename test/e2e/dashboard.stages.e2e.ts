@@ -106,11 +106,6 @@ for (const [device, viewport] of widths) {
     await expect(dialog.getByText(deposit.payment.address)).toBeVisible()
     await expectAccessible(page, `a payment that was seen, ${device}`)
 
-    await page.goto('/dashboard/home')
-    await expect(page.getByRole('region', { name: 'Payments on their way' })).toContainText('Seen')
-    await expect(page.getByText('Waiting for your payment')).toBeHidden()
-    await openDeposit(page, deposit)
-
     network.mine()
     await lookOnce()
     await expect(standing).toContainText(/Confirming: [\d.]+ BTC, 1 of 3 confirmations\./)
