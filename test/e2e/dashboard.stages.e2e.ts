@@ -105,6 +105,10 @@ for (const [device, viewport] of widths) {
     await dialog.getByText('Payment address and QR code').click()
     await expect(dialog.getByText(deposit.payment.address)).toBeVisible()
     await expectAccessible(page, `a payment that was seen, ${device}`)
+    const home = await page.context().newPage()
+    await home.goto('/dashboard/home')
+    await expect(home.getByRole('region', { name: 'Payments on their way' })).toContainText('Seen')
+    await home.close()
 
     network.mine()
     await lookOnce()
