@@ -5,6 +5,7 @@ import { App } from './app.tsx'
 import { type Frame, FrameContext } from './frame.ts'
 import { loadPage, pageAt } from './pages.ts'
 import { keepTyped } from './typed.ts'
+import { hydratedEvent } from './ui/hydrated.ts'
 
 // Radix's scroll lock adds a style element, which the content security policy allows with the page's nonce only.
 Object.assign(globalThis, {
@@ -15,7 +16,10 @@ const typed = keepTyped()
 const frame = JSON.parse(document.getElementById('frame')!.textContent!) as Frame
 
 function Page() {
-  useEffect(typed.done, [])
+  useEffect(() => {
+    typed.done()
+    dispatchEvent(new Event(hydratedEvent))
+  }, [])
   return (
     <FrameContext value={frame}>
       <BrowserRouter>

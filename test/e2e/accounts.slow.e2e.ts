@@ -177,6 +177,23 @@ test('[A-01] an empty form that is sent before the script runs is refused in the
   await expect(page.getByLabel('Email')).toBeFocused()
 })
 
+test('[F-05] a button that is pressed before the script runs does when it runs what it says, once', async ({
+  page,
+}) => {
+  const release = await openWithoutScript(page, '/login')
+  const show = page.getByRole('button', { name: 'Show characters' })
+  await show.click()
+  const passkey = page.getByRole('button', { name: 'Sign in with a passkey' })
+  await passkey.click()
+  await passkey.click()
+  const calls = writesOf(page)
+  release()
+  await expectToast(page, 'Passkeys work at localhost only. Open this page there', 'error')
+  expect(calls).toEqual(['/api/auth/login/passkey/begin'])
+  // The last press counts alone.
+  await expect(show).toBeVisible()
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 

@@ -15,6 +15,7 @@ import type { MetaTag, PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import styles from '#web/styles/app.css?url'
 import { paper } from '#web/styles/paper.ts'
+import { hydratedEvent } from '#web/ui/hydrated.ts'
 import type { Scripts } from './client-files.ts'
 
 type DocumentProps = {
@@ -97,9 +98,19 @@ function HeadScripts({ scripts }: { scripts: Scripts }) {
   )
 }
 
-/** Loads the scripts once the page has been painted; at once in a tab that is not looked at, which paints nothing. */
+/**
+ * Loads the scripts once the page has been painted; at once in a tab that is not looked at, which paints nothing. The
+ * button that was pressed last before they run is pressed when they do; a form that was sent by then React keeps.
+ */
 function startAfterPaint({ entry, preloads }: Scripts): string {
-  return `const start = () => {
+  return `let pressed
+const press = ({ target }) => { pressed = target.closest('#app button[type=button]') ?? pressed }
+addEventListener('click', press, true)
+addEventListener('${hydratedEvent}', () => {
+  removeEventListener('click', press, true)
+  if (pressed?.isConnected) pressed.click()
+}, { once: true })
+const start = () => {
   for (const href of ${JSON.stringify(preloads)})
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
   import(${JSON.stringify(entry)})
