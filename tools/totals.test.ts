@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   playwrightTotals,
+  REPEATED_AT_MOST,
+  repeatedJourneys,
   single,
   skippedJourneys,
   skippedTests,
@@ -39,7 +41,23 @@ describe('the summary of all checks', () => {
     expect(skippedJourneys({ suites: [file, { specs: [] }] })).toEqual(['withdraws', 'on a phone'])
   })
 
-  test('a flaky journey and an error outside of any count as failed', () => {
-    expect(playwrightTotals({ stats: { ...journeys.stats, flaky: 1 }, errors: ['no server'] }).failed).toBe(2)
+  test('journeys that passed when played once more are named, with why they failed', () => {
+    const results = [{ error: { message: 'Test timeout of 90000ms exceeded.\n at …' } }, {}]
+    const group = { specs: [{ title: 'on a phone', tests: [{ status: 'flaky', results }] }] }
+    const file = {
+      specs: [{ title: 'pays', tests: [{ status: 'expected', results: [{}] }] }],
+      suites: [group],
+    }
+    expect(repeatedJourneys({ suites: [file] })).toEqual(['on a phone: Test timeout of 90000ms exceeded.'])
+  })
+
+  test('a few of them have passed, and all of many have failed', () => {
+    const of = (flaky: number) => playwrightTotals({ ...journeys, stats: { ...journeys.stats, flaky } })
+    expect(of(REPEATED_AT_MOST)).toEqual({ passed: 7, failed: 0, skipped: 1 })
+    expect(of(REPEATED_AT_MOST + 1)).toEqual({ passed: 5, failed: 3, skipped: 1 })
+  })
+
+  test('an error outside of any journey counts as failed', () => {
+    expect(playwrightTotals({ ...journeys, errors: ['no server'] }).failed).toBe(1)
   })
 })
