@@ -1,10 +1,13 @@
+import { expect } from 'vitest'
 import { loadConfig } from '#server/config.ts'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import * as calls from '#shared/contract/payouts.ts'
-import type { Person, World } from './world.ts'
+import { getWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { withdrawalsIn } from './withdrawals.ts'
+import { openWorld, type Person, type World } from './world.ts'
 
 /** What payouts are sent from. */
 export const payers = {
@@ -24,6 +27,22 @@ export const payingRails = {
   }).rails,
 }
 
+/** A world in which payouts of Ethereum and TRON are made: both networks have been looked at. */
+export async function openPayingWorld(): Promise<World> {
+  const world = await openWorld({ ...payingRails, rateLimit: false })
+  const { tip } = payoutsIn(() => world)
+  await tip(1_000)
+  await tip(1_000, 'usdt')
+  return world
+}
+
+/** Somebody who has that much to withdraw. */
+export async function fundedInvestor(world: World, cents = 10_000_000n): Promise<Person> {
+  const investor = await world.person('Ines Investor')
+  await world.fund(investor, cents)
+  return investor
+}
+
 type Seen = {
   method?: DepositMethod
   transactionId: string
@@ -41,6 +60,7 @@ type Seen = {
 export function payoutsIn(opened: () => World) {
   const world = () => opened()
   const call: World['call'] = (...request) => world().call(...request)
+  const { approved } = withdrawalsIn(opened)
   const owner = (text: string, values: unknown[] = []) => world().database.owner.query(text, values)
   /** The clock may have moved since the last look. */
   const looksAgain = async () => {
@@ -49,7 +69,7 @@ export function payoutsIn(opened: () => World) {
     await owner(`UPDATE app.chain_cursors SET looked_at = $1 WHERE ${isOld('looked_at')}`, now)
     await owner(`UPDATE app.payer_nonces SET read_at = $1 WHERE ${isOld('read_at')}`, now)
   }
-  return {
+  const acts = {
     /** A batch, made after a look at the network. */
     make: async (
       withdrawals: readonly string[],
@@ -155,8 +175,58 @@ export function payoutsIn(opened: () => World) {
         [transactionId],
       ),
     assess: (method: DepositMethod = 'ethereum') => assessPayouts(world().services, method),
+    /** What the console flags of the first payment of a batch. */
+    faultOf: async (id: string) => (await acts.get(id)).data.items[0]!.fault,
+    /** The files of cancelled batches that can still pay a withdrawal, as somebody is told of them. */
+    filesOf: async (withdrawal: string, who: Person = world().admin) =>
+      (await call(getWithdrawal, who, { params: { id: withdrawal } })).data.filesOut,
+    paidByHand: (withdrawal: string, body: { transactionId: string; notBroadcast?: boolean }) =>
+      call(payWithdrawal, world().admin, { params: { id: withdrawal }, body }),
+    unchanged: async (act: () => Promise<unknown>) => {
+      const before = await world().state()
+      await act()
+      expect(await world().state()).toBe(before)
+    },
+  }
+  /** Its file is downloaded, said not to be sent, and cancelled. */
+  const giveUp = async (id: string, method: DepositMethod = 'ethereum') => {
+    expect((await acts.download(id)).statusCode).toBe(200)
+    await acts.looks(method)
+    expect((await acts.cancel(id)).status).toBe(200)
+  }
+  return {
+    ...acts,
+    giveUp,
+    /** A withdrawal whose batch was given up. */
+    givenUp: async (who: Person, wallet: 'USDT ERC-20' | 'USDT TRC-20' = 'USDT ERC-20') => {
+      const one = await approved(who, 100, { wallet })
+      const first = (await acts.make([one._id], { wallet })).data
+      await giveUp(first._id, wallet === 'USDT TRC-20' ? 'usdt' : 'ethereum')
+      return { one, first }
+    },
+    /** A batch of somebody's withdrawals of these amounts, and the transfer that pays each of them as asked for. */
+    batchFor: async (who: Person, amounts: readonly number[]) => {
+      const withdrawals = []
+      for (const amount of amounts) withdrawals.push(await approved(who, amount))
+      const { data } = await acts.make(withdrawals.map(({ _id }) => _id))
+      const payments = withdrawals.map(({ _id, walletAddress, amount }) => ({
+        withdrawal: _id,
+        transactionId: freshTransaction(),
+        address: walletAddress,
+        units: BigInt(amount) * 1_000_000n,
+      }))
+      return { id: data._id, number: data.number, payments, first: payments[0]! }
+    },
   }
 }
 
 /** An id of Ethereum's form for each number. */
 export const ethereumTransaction = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
+
+let transactions = 0
+/** The id of a transaction that no test of the file has named yet. */
+export function freshTransaction(method: 'ethereum' | 'usdt' = 'ethereum') {
+  transactions += 1
+  const id = ethereumTransaction(transactions)
+  return method === 'usdt' ? id.slice(2) : id
+}

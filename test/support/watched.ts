@@ -12,15 +12,19 @@ import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
 import { openWorld, type Person, type World } from './world.ts'
 
 /** The phrase of everybody's tests: nobody has anything at its keys. */
-const root = HDKey.fromMasterSeed(
-  mnemonicToSeedSync('test test test test test test test test test test test junk'),
-)
+const seed = mnemonicToSeedSync('test test test test test test test test test test test junk')
+const root = HDKey.fromMasterSeed(seed)
+/** The same with the versions of test networks, which write its keys tprv… and tpub…. */
+export const testRoot = HDKey.fromMasterSeed(seed, { private: 0x04_35_83_94, public: 0x04_35_87_cf })
 /** Extended public keys of its accounts. */
 export const xpubs = {
   bitcoin: root.derive("m/84'/1'/0'").publicExtendedKey,
   usdt: root.derive("m/44'/195'/0'").publicExtendedKey,
   ethereum: root.derive("m/44'/60'/0'").publicExtendedKey,
 } as const
+
+/** As wallets of test networks write it. */
+export const tpub = testRoot.derive("m/84'/1'/0'").publicExtendedKey
 
 /** Settings of rails whose deposits have addresses of their own; keys of BIP-84's test networks are written tpub…. */
 export function derivedRails(changes: Partial<Record<DepositMethod, string | null>> = {}): Config['rails'] {
@@ -32,13 +36,6 @@ export function derivedRails(changes: Partial<Record<DepositMethod, string | nul
     ethereum: { ...rails.ethereum, xpub: of('ethereum') },
   }
 }
-
-const testVersions = { private: 0x04_35_83_94, public: 0x04_35_87_cf }
-/** As wallets of test networks write it. */
-export const tpub = HDKey.fromMasterSeed(
-  mnemonicToSeedSync('test test test test test test test test test test test junk'),
-  testVersions,
-).derive("m/84'/1'/0'").publicExtendedKey
 
 /** Nodes are configured, and never asked: the test plays what they show. */
 function withNodes({ bitcoin, usdt, ethereum }: Config['rails']): Config['rails'] {

@@ -1,3 +1,4 @@
+import { tronAddress } from '#server/rails/tron/addresses.ts'
 import * as calls from '#shared/contract/withdrawals.ts'
 import type { Person, World } from './world.ts'
 
@@ -16,6 +17,15 @@ export const addresses = {
   'Dogecoin (DOGE)': 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L',
 } as const
 
+let destinations = 0
+/** An address of Ethereum or TRON that no test of the file has named yet. */
+export function freshAddress(wallet = 'USDT ERC-20'): string {
+  destinations += 1
+  const hash = Buffer.alloc(20)
+  hash.writeUInt32BE(destinations, 16)
+  return wallet === 'USDT TRC-20' ? tronAddress(hash) : `0x${hash.toString('hex')}`
+}
+
 /** A transaction of its own for each withdrawal. */
 export const transactionOf = (id: string) => id.replaceAll('-', '').padStart(64, '0')
 
@@ -25,12 +35,24 @@ export const transactionOf = (id: string) => id.replaceAll('-', '').padStart(64,
  */
 export function withdrawalsIn(opened: () => World) {
   const call: World['call'] = (...request) => opened().call(...request)
+  const ask = (who: Person, amount = 100, body: object = {}) =>
+    call(calls.newWithdrawal, who, {
+      body: { amount, wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress, ...body },
+    })
+  const approve = (id: string, admin = opened().admin) =>
+    call(calls.approveWithdrawal, admin, { params: { id } })
   return {
-    ask: (who: Person, amount = 100, body: object = {}) =>
-      call(calls.newWithdrawal, who, {
-        body: { amount, wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress, ...body },
-      }),
-    approve: (id: string, admin = opened().admin) => call(calls.approveWithdrawal, admin, { params: { id } }),
+    ask,
+    approve,
+    /** Asked for and approved: of USDT on Ethereum where nothing else is said, to an address that nothing else is paid to. */
+    approved: async (
+      who: Person,
+      amount = 100,
+      { wallet = 'USDT ERC-20', walletAddress = freshAddress(wallet) } = {},
+    ) => {
+      const { data } = await ask(who, amount, { wallet, walletAddress })
+      return (await approve(data._id)).data
+    },
     decline: (id: string, admin = opened().admin) =>
       call(calls.declineWithdrawal, admin, { params: { id }, body: { reason: 'Address is on a list' } }),
     pay: (id: string, admin = opened().admin, transactionId = transactionOf(id)) =>

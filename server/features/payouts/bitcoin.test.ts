@@ -1,26 +1,21 @@
-import { HDKey } from '@scure/bip32'
-import { mnemonicToSeedSync } from '@scure/bip39'
 import { Transaction } from '@scure/btc-signer'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { loadConfig } from '#server/config.ts'
-import { addressAt, addressOfScript, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { addressAt, addressOfScript } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addressOf } from '#shared/call-address.ts'
 import * as call from '#shared/contract/payouts.ts'
+import {
+  bitcoinOutput,
+  bitcoinTransaction,
+  payeeAddress,
+  payingAccount,
+  payingBitcoinRails,
+} from '#test/support/bitcoin-payouts.ts'
 import { payoutsIn } from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
+import { tpub } from '#test/support/watched.ts'
 import { bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-
-const root = HDKey.fromMasterSeed(
-  mnemonicToSeedSync('test test test test test test test test test test test junk'),
-  { private: 0x04_35_83_94, public: 0x04_35_87_cf },
-)
-const bare = root.derive("m/84'/1'/0'").publicExtendedKey
-const xpub = `wpkh([${root.fingerprint.toString(16).padStart(8, '0')}/84h/1h/0h]${bare}/<0;1>/*)`
-const account = bitcoinAccount(xpub, bitcoinNetworks.regtest)
-/** Somebody else's addresses. */
-const payees = bitcoinAccount(root.derive("m/84'/1'/7'").publicExtendedKey, bitcoinNetworks.regtest)
 
 let world: World
 let investor: Person
@@ -30,12 +25,7 @@ const next = () => {
   return number
 }
 beforeAll(async () => {
-  const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
-  const backend = { kind: 'core', url: 'http://user:password@127.0.0.1:9' } as const
-  world = await openWorld({
-    rails: { ...rails, bitcoin: { ...rails.bitcoin, xpub, backend } },
-    rateLimit: false,
-  })
+  world = await openWorld({ rails: payingBitcoinRails(), rateLimit: false })
   investor = await world.person('Ines Investor')
   await world.fund(investor, 100_000_000n)
 })
@@ -47,37 +37,17 @@ beforeEach(async () => {
   await tip(500, 'bitcoin', 2)
 })
 
-const { ask, approve, decline } = withdrawalsIn(() => world)
-const { make, get, cancel, tip, looks, sees, drops, assess } = payoutsIn(() => world)
+const { ask, approve, approved: approvedFor, decline } = withdrawalsIn(() => world)
+const { make, get, cancel, tip, looks, sees, drops, assess, unchanged } = payoutsIn(() => world)
 const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
 /** Of a transaction that no other test knows, whichever of them run. */
-const newId = () => next().toString(16).padStart(64, '0')
+const newId = () => bitcoinTransaction(next())
 
 /** An output of the firm's at a receiving address of its own. @returns its outpoint */
-async function received(units: bigint, block: number | null = 400) {
-  const index = next()
-  const address = addressAt(account, 0, index)
-  await world.owner(
-    `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
-     VALUES ('${account.name}', 0, ${index}, 'bitcoin', '${address}', '${investor.id}', now(), now())`,
-  )
-  const transactionId = newId()
-  await sees({
-    method: 'bitcoin',
-    token: 'BTC',
-    transactionId,
-    position: 1,
-    address,
-    units,
-    block,
-    from: ['x:0'],
-  })
-  return `${transactionId}:1`
-}
-async function approved(amount = 100, walletAddress = addressAt(payees, 0, next())) {
-  const { data } = await ask(investor, amount, { wallet: 'Bitcoin (BTC)', walletAddress })
-  return (await approve(data._id)).data
-}
+const received = (units: bigint, block: number | null = 400) =>
+  bitcoinOutput(world, { owner: investor, index: next(), transactionId: newId(), units, block })
+const approved = (amount = 100, walletAddress = payeeAddress(next())) =>
+  approvedFor(investor, amount, { wallet: 'Bitcoin (BTC)', walletAddress })
 const unitsOf = (text: string) => BigInt(text.replace('.', ''))
 const fileOf = async (id: string) => {
   const url = addressOf(call.payoutFile, { params: { id } })
@@ -87,11 +57,6 @@ const fileOf = async (id: string) => {
   })
   return Transaction.fromPSBT(rawPayload)
 }
-const unchanged = async (act: () => Promise<unknown>) => {
-  const before = await world.state()
-  await act()
-  expect(await world.state()).toBe(before)
-}
 
 describe('a batch of Bitcoin', () => {
   test('[K-03] has another change address where the wallet is seen to use its own at the same moment', async () => {
@@ -100,12 +65,12 @@ describe('a batch of Bitcoin', () => {
     const { rows } = await world.owner(
       'SELECT coalesce(max(address_index) + 1, 0) AS next FROM app.payment_addresses WHERE branch = 1',
     )
-    const used = addressAt(account, 1, rows[0].next)
+    const used = addressAt(payingAccount, 1, rows[0].next)
     const watcher = await world.database.owner.connect()
     await watcher.query('BEGIN')
     await watcher.query(
       `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, used_at, created_at)
-       VALUES ('${account.name}', 1, ${rows[0].next}, 'bitcoin', '${used}', now(), now())`,
+       VALUES ('${payingAccount.name}', 1, ${rows[0].next}, 'bitcoin', '${used}', now(), now())`,
     )
     const made = make([one._id], bitcoin)
     await until(async () => {
@@ -118,7 +83,7 @@ describe('a batch of Bitcoin', () => {
     watcher.release()
     expect(await made).toMatchObject({
       status: 200,
-      data: { change: { address: addressAt(account, 1, rows[0].next + 1) } },
+      data: { change: { address: addressAt(payingAccount, 1, rows[0].next + 1) } },
     })
   })
 
@@ -256,7 +221,7 @@ describe('what no batch could pay', () => {
   test.each(refusals)(
     '[S-04] %s is refused at the approval, and can be declined',
     async (_, amount, to, message) => {
-      const walletAddress = to ?? addressAt(payees, 0, next())
+      const walletAddress = to ?? payeeAddress(next())
       const { data } = await ask(investor, amount, { wallet: 'Bitcoin (BTC)', walletAddress })
       await unchanged(async () =>
         expect(await approve(data._id)).toMatchObject({
@@ -291,7 +256,7 @@ describe('what no batch could pay', () => {
 
 test('[S-04] of an account without its origin no batch is made: no device would sign it', async () => {
   const { rails } = world.services.config
-  const without = await openWorld({ rails: { ...rails, bitcoin: { ...rails.bitcoin, xpub: bare } } })
+  const without = await openWorld({ rails: { ...rails, bitcoin: { ...rails.bitcoin, xpub: tpub } } })
   const { data } = await without.call(call.readyForPayout, without.admin, {
     query: { wallet: 'Bitcoin (BTC)' },
   })

@@ -1,36 +1,26 @@
 import { beforeAll, expect, test } from 'vitest'
 import { consoleSummary } from '#shared/contract/console.ts'
 import * as call from '#shared/contract/payouts.ts'
-import { ethereumTransaction, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { freshTransaction, fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
-import { openWorld, type Person, type World } from '#test/support/world.ts'
+import type { Person, World } from '#test/support/world.ts'
 
 let world: World
 let investor: Person
-let numbers = 0
-const next = () => (numbers += 1)
 beforeAll(async () => {
-  world = await openWorld({ ...payingRails, rateLimit: false })
-  await tip(1_000)
-  investor = await world.person('Ines Investor')
-  await world.fund(investor, 10_000_000n)
+  world = await openPayingWorld()
+  investor = await fundedInvestor(world)
 })
-const { ask, approve, pay } = withdrawalsIn(() => world)
-const { make, get, cancel, tip, sees, assess, acknowledge, download, looks } = payoutsIn(() => world)
+const { pay } = withdrawalsIn(() => world)
+const { make, givenUp, batchFor, get, tip, sees, assess, acknowledge } = payoutsIn(() => world)
 
 /** A batch of one withdrawal that is cancelled and sent all the same. */
 async function sentAfterAll() {
-  const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
-  const { data } = await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress })
-  await approve(data._id)
-  const batch = (await make([data._id])).data
-  await download(batch._id)
-  await looks()
-  await cancel(batch._id)
-  const transfer = { transactionId: ethereumTransaction(next()), address: walletAddress, units: 100_000_000n }
+  const { one, first: batch } = await givenUp(investor)
+  const transfer = { transactionId: freshTransaction(), address: one.walletAddress, units: 100_000_000n }
   await sees({ ...transfer, block: 900 })
   await assess()
-  return { id: batch._id, number: batch.number, withdrawal: data._id, transfer }
+  return { id: batch._id, number: batch.number, withdrawal: one._id, transfer }
 }
 const waiting = async () => (await world.call(consoleSummary, world.admin)).data.waiting.payoutFaults.count
 const isFaulty = async (number: string) =>
@@ -70,7 +60,7 @@ test('[N-12] what is flagged is looked at by somebody who says what came of it; 
   await pay(withdrawal, world.admin, transfer.transactionId)
   await assess()
   expect((await get(id)).data.items[0]!.fault).toBeNull()
-  await sees({ ...transfer, transactionId: ethereumTransaction(next()), block: 901 })
+  await sees({ ...transfer, transactionId: freshTransaction(), block: 901 })
   await assess()
   expect((await get(id)).data.items[0]!.fault).toMatchObject({ kind: 'again', looked: null })
   expect(await isFaulty(number)).toBe(true)
@@ -79,7 +69,7 @@ test('[N-12] what is flagged is looked at by somebody who says what came of it; 
 test('[S-04] what comes while somebody looks is not passed over, and nothing is looked at where nothing is wrong', async () => {
   const { id, transfer } = await sentAfterAll()
   const before = await world.state()
-  expect(await acknowledge(id, [ethereumTransaction(next())])).toMatchObject({
+  expect(await acknowledge(id, [freshTransaction()])).toMatchObject({
     code: 'wrong_state',
     message: 'Something else was seen meanwhile. Look at the batch again.',
   })
@@ -99,21 +89,8 @@ test('[S-04] a withdrawal that an ended batch may have paid is listed as such, a
 })
 
 test('[S-04] an item that cannot be written keeps the others of its batch from nothing', async () => {
-  const withdrawals = []
-  for (const amount of [100, 50]) {
-    const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
-    const { data } = await ask(investor, amount, { wallet: 'USDT ERC-20', walletAddress })
-    withdrawals.push((await approve(data._id)).data)
-  }
-  const { _id: id } = (await make(withdrawals.map(({ _id }) => _id))).data
-  for (const { walletAddress: address, amount } of withdrawals) {
-    await sees({
-      transactionId: ethereumTransaction(next()),
-      address,
-      units: BigInt(amount) * 1_000_000n,
-      block: 900,
-    })
-  }
+  const { id, payments } = await batchFor(investor, [100, 50])
+  for (const payment of payments) await sees({ ...payment, block: 900 })
   await world.owner(`
     CREATE FUNCTION app.refuse_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
     CREATE TRIGGER refuse_one BEFORE UPDATE ON app.payout_items FOR EACH ROW
@@ -125,16 +102,8 @@ test('[S-04] an item that cannot be written keeps the others of its batch from n
 })
 
 test('[K-03] what a node says of its tip makes nothing deeper than the blocks that were read', async () => {
-  const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
-  const { data } = await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress })
-  await approve(data._id)
-  const { _id: id } = (await make([data._id])).data
-  await sees({
-    transactionId: ethereumTransaction(next()),
-    address: walletAddress,
-    units: 100_000_000n,
-    block: 1_000,
-  })
+  const { id, first } = await batchFor(investor, [100])
+  await sees({ ...first, block: 1_000 })
   await world.owner("UPDATE app.chain_cursors SET tip_height = 2000 WHERE method = 'ethereum'")
   expect(await assess()).toBe(0)
   expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 1, needed: 3 })

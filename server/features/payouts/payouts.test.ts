@@ -8,35 +8,24 @@ import * as call from '#shared/contract/payouts.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { approveWithdrawal, getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { listeningApp } from '#test/support/live.ts'
-import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
-import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
+import { fundedInvestor, openPayingWorld, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { addresses, freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
 let investor: Person
-let people = 0
 beforeAll(async () => {
-  world = await openWorld({ ...payingRails, rateLimit: false })
-  await tip(1_000)
-  await tip(1_000, 'usdt')
+  world = await openPayingWorld()
 })
 beforeEach(async () => {
-  people += 1
-  investor = await world.person(`Investor ${people}`)
-  await world.fund(investor, 10_000_000n)
+  investor = await fundedInvestor(world)
 })
 
-const { ask, approve, pay } = withdrawalsIn(() => world)
-const { make, get, takeOver, cancel, download, tip, looks } = payoutsIn(() => world)
+const { ask, approve, approved: approvedFor, pay } = withdrawalsIn(() => world)
+const { make, get, takeOver, cancel, download, looks, unchanged } = payoutsIn(() => world)
 
-let destinations = 0
-/** An approved withdrawal to an address that no other one goes to. */
-async function approved(amount = 100, to: object = {}, who = investor) {
-  destinations += 1
-  const walletAddress = `0x${destinations.toString(16).padStart(40, '0')}`
-  const { data } = await ask(who, amount, { wallet: 'USDT ERC-20', walletAddress, ...to })
-  return (await approve(data._id)).data
-}
+const approved = (amount = 100, to: Parameters<typeof approvedFor>[2] = {}, who = investor) =>
+  approvedFor(who, amount, to)
 async function batch(...amounts: number[]) {
   const withdrawals = []
   for (const amount of amounts) withdrawals.push(await approved(amount))
@@ -47,11 +36,6 @@ const preview = (withdrawals: string[], query: object = {}) =>
   world.call(call.previewPayout, world.admin, {
     query: { wallet: 'USDT ERC-20', withdrawals: withdrawals.join(','), ...query },
   })
-const unchanged = async (act: () => Promise<unknown>) => {
-  const before = await world.state()
-  await act()
-  expect(await world.state()).toBe(before)
-}
 
 describe('making a batch', () => {
   test('[D7] of approved withdrawals in one coin: its sums, who made it and who holds its file', async () => {
@@ -116,9 +100,7 @@ describe('making a batch', () => {
   })
 
   test('[C-12, D7] what had no fresh rate at its approval is fixed with its batch, and needs one then', async () => {
-    destinations += 1
-    const walletAddress = `0x${destinations.toString(16).padStart(40, '0')}`
-    const { data } = await ask(investor, 100, { wallet: 'Ethereum (ETH)', walletAddress })
+    const { data } = await ask(investor, 100, { wallet: 'Ethereum (ETH)', walletAddress: freshAddress() })
     world.clock.pass({ minutes: 6 })
     expect((await approve(data._id)).data.payout).toBeNull()
     const wallet = { wallet: 'Ethereum (ETH)' }

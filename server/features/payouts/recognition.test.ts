@@ -4,47 +4,25 @@ import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
-import { ethereumTransaction, payingRails, payoutsIn } from '#test/support/payouts.ts'
-import { withdrawalsIn } from '#test/support/withdrawals.ts'
-import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { freshTransaction, fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'
+import { freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
+import type { Person, World } from '#test/support/world.ts'
 
 let world: World
 let investor: Person
-let people = 0
 beforeAll(async () => {
-  world = await openWorld({ ...payingRails, rateLimit: false })
-  await tip(1_000)
+  world = await openPayingWorld()
 })
 beforeEach(async () => {
-  people += 1
-  investor = await world.person(`Investor ${people}`)
-  await world.fund(investor, 1_000_000n)
+  investor = await fundedInvestor(world, 1_000_000n)
 })
-
-const { ask, approve, pay } = withdrawalsIn(() => world)
-const { make, get, cancel, takeOver, download, tip, looks, sees, drops, assess } = payoutsIn(() => world)
+const { ask, approve, approved: approvedFor, pay } = withdrawalsIn(() => world)
+const { make, get, cancel, takeOver, download, looks, sees, drops, assess, batchFor, unchanged } = payoutsIn(
+  () => world,
+)
+const approved = () => approvedFor(investor)
+const batch = (...amounts: number[]) => batchFor(investor, amounts)
 const balances = () => world.balances(investor)
-
-let numbers = 0
-const next = () => (numbers += 1)
-async function approved(amount = 100) {
-  const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
-  const { data } = await ask(investor, amount, { wallet: 'USDT ERC-20', walletAddress })
-  return (await approve(data._id)).data
-}
-/** A batch of withdrawals of these amounts, and the transfer that pays each of them as asked for. */
-async function batch(...amounts: number[]) {
-  const withdrawals = []
-  for (const amount of amounts) withdrawals.push(await approved(amount))
-  const { data } = await make(withdrawals.map(({ _id }) => _id))
-  const payments = withdrawals.map(({ _id, walletAddress, amount }) => ({
-    withdrawal: _id,
-    transactionId: ethereumTransaction(next()),
-    address: walletAddress,
-    units: BigInt(amount) * 1_000_000n,
-  }))
-  return { id: data._id, number: data.number, payments, first: payments[0]! }
-}
 const withdrawal = async (id: string) => (await world.call(getWithdrawal, investor, { params: { id } })).data
 const item = async (id: string, place = 0) => (await get(id)).data.items[place]!
 const logged = async (id: string) => {
@@ -52,11 +30,6 @@ const logged = async (id: string) => {
     `SELECT action FROM app.audit_log WHERE subject_id = '${id}' AND action LIKE 'payout.%' ORDER BY id`,
   )
   return rows.map(({ action }) => action.slice('payout.'.length))
-}
-const unchanged = async (act: () => Promise<unknown>) => {
-  const before = await world.state()
-  await act()
-  expect(await world.state()).toBe(before)
 }
 
 describe('a transfer of a batch', () => {
@@ -112,7 +85,7 @@ describe('a transfer of a batch', () => {
       { ...first, at: new Date(Date.now() - 3_600_000), block },
     ]
     for (const seen of strange) {
-      await sees({ ...seen, transactionId: ethereumTransaction(next()) })
+      await sees({ ...seen, transactionId: freshTransaction() })
       await unchanged(() => assess())
     }
     expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, fault: null })
@@ -137,7 +110,7 @@ describe('a transfer of a batch', () => {
         /were seen on the network: its file is not given out/,
       )
     })
-    await sees({ ...first, transactionId: ethereumTransaction(next()), block: 900 })
+    await sees({ ...first, transactionId: freshTransaction(), block: 900 })
     expect(await assess()).toBe(1)
   })
 
@@ -158,7 +131,7 @@ describe('a transfer of a batch', () => {
     const assessing = () => assessPayouts({ ...world.services, log }, 'ethereum')
     await sees({ ...first, block: 900 })
     expect(await assessing()).toBe(1)
-    const again = { ...first, transactionId: ethereumTransaction(next()), block: 901 }
+    const again = { ...first, transactionId: freshTransaction(), block: 901 }
     await sees(again)
     expect(await assessing()).toBe(0)
     expect(await item(id)).toMatchObject({
@@ -180,7 +153,7 @@ describe('a transfer of a batch', () => {
     const reason = { reason: 'Asked for' }
     await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: reason })
     await sees({ ...first, block: 900 })
-    await sees({ ...first, transactionId: ethereumTransaction(next()), block: 901 })
+    await sees({ ...first, transactionId: freshTransaction(), block: 901 })
     await assess()
     expect(await item(id)).toMatchObject({ state: 'open', fault: { kind: 'again' } })
     await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: reason })
@@ -189,24 +162,24 @@ describe('a transfer of a batch', () => {
   })
 
   test('that pays another batch to the same address is no second payment', async () => {
-    const one = await approved(100)
+    const one = await approved()
     const other = await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress: one.walletAddress })
     await approve(other.data._id)
     const [first, second] = [await make([one._id]), await make([other.data._id])]
     const paying = { address: one.walletAddress, units: 100_000_000n, block: 900 }
     for (let each = 0; each < 2; each += 1) {
-      await sees({ ...paying, transactionId: ethereumTransaction(next()) })
+      await sees({ ...paying, transactionId: freshTransaction() })
     }
     expect(await assess()).toBe(2)
     expect([...(await logged(first.data._id)), ...(await logged(second.data._id))]).toEqual(['made', 'made'])
   })
 
   test('that pays another batch another amount to the same address is no fault of this one', async () => {
-    const one = await approved(100)
+    const one = await approved()
     const other = await ask(investor, 50, { wallet: 'USDT ERC-20', walletAddress: one.walletAddress })
     await approve(other.data._id)
     const [first, second] = [await make([one._id]), await make([other.data._id])]
-    const transactionId = ethereumTransaction(next())
+    const transactionId = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 50_000_000n, block: 900 })
     expect(await assess()).toBe(1)
     expect(await logged(first.data._id)).toEqual(['made'])
@@ -217,7 +190,7 @@ describe('a transfer of a batch', () => {
     const { id, first } = await batch(100)
     await sees(first)
     await assess()
-    const faster = { ...first, transactionId: ethereumTransaction(next()), block: 900 }
+    const faster = { ...first, transactionId: freshTransaction(), block: 900 }
     await drops(first.transactionId)
     await sees(faster)
     expect(await assess()).toBe(1)
@@ -228,26 +201,26 @@ describe('a transfer of a batch', () => {
   test('pays one of two batches that pay the same to the same address, the older one first', async () => {
     const older = await batch(100)
     await cancel(older.id)
-    const twin = await approved(100)
+    const twin = await approved()
     const { walletAddress } = twin
     const other = await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress })
     await approve(other.data._id)
     const [one, two] = [await make([twin._id]), await make([other.data._id])]
     const paying = { address: walletAddress, units: 100_000_000n, block: 900 }
-    await sees({ ...paying, transactionId: ethereumTransaction(next()) })
+    await sees({ ...paying, transactionId: freshTransaction() })
     expect(await assess()).toBe(1)
     expect([(await get(one.data._id)).data.status, (await get(two.data._id)).data.status]).toEqual([
       'paid',
       'open',
     ])
-    await sees({ ...paying, transactionId: ethereumTransaction(next()) })
+    await sees({ ...paying, transactionId: freshTransaction() })
     expect(await assess()).toBe(1)
     expect((await get(two.data._id)).data.status).toBe('paid')
   })
 
   test('that a withdrawal was marked as paid by, by hand, pays no batch', async () => {
-    const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
-    const transactionId = ethereumTransaction(next())
+    const walletAddress = freshAddress()
+    const transactionId = freshTransaction()
     const [byHand, batched] = [
       await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress }),
       await ask(investor, 100, { wallet: 'USDT ERC-20', walletAddress }),
@@ -289,7 +262,7 @@ describe('a network that replaces its blocks', () => {
     await assess()
     await drops(first.transactionId)
     await assess()
-    const other = { ...first, transactionId: ethereumTransaction(next()), block: 901 }
+    const other = { ...first, transactionId: freshTransaction(), block: 901 }
     await sees(other)
     await assess()
     expect(await item(id)).toMatchObject({ state: 'paid', fault: null, transactionId: other.transactionId })
@@ -322,135 +295,9 @@ describe('another amount', () => {
       token: 'ETH',
       amountCrypto: '0.000000005',
     })
-    await sees({ ...first, transactionId: ethereumTransaction(next()), block: 900 })
+    await sees({ ...first, transactionId: freshTransaction(), block: 900 })
     expect(await assess()).toBe(1)
     expect(await item(id)).toMatchObject({ state: 'paid', fault: null })
-  })
-})
-
-describe('cancelling', () => {
-  test('[S-04] is refused once a transfer is on the chain and not settled; what was not sent can be given up then', async () => {
-    const { id, payments } = await batch(100, 50)
-    await sees(payments[0]!)
-    await assess()
-    expect(await cancel(id)).toMatchObject({
-      code: 'wrong_state',
-      message: expect.stringContaining('are on the chain and not settled yet'),
-    })
-    await sees({ ...payments[0]!, block: 900 })
-    await assess()
-    const cancelled = await cancel(id)
-    expect(cancelled.data).toMatchObject({ status: 'cancelled', count: 2, paid: 1 })
-    expect(cancelled.data.items.map(({ state }) => state)).toEqual(['paid', 'released'])
-    expect((await make([payments[1]!.withdrawal])).status).toBe(200)
-  })
-
-  test('[S-04] of cancelling and recognising at the same time one wins, and the money leaves once', async () => {
-    for (let round = 0; round < 6; round += 1) {
-      const { id, first } = await batch(10)
-      await sees({ ...first, block: 900 })
-      const [cancelled, paid] = await Promise.all([cancel(id), assess()])
-      const { status, items } = (await get(id)).data
-      if (cancelled.status === 200) {
-        // What came all the same is flagged.
-        await assess()
-        expect(status).toBe('cancelled')
-        expect((await item(id)).fault?.kind).toBe('cancelled')
-        expect((await pay(first.withdrawal, world.admin, first.transactionId)).data.status).toBe('paid')
-        await assess()
-        expect((await item(id)).fault).toBeNull()
-      } else {
-        expect([status, items[0]?.state, paid]).toEqual(['paid', 'paid', 1])
-      }
-    }
-    expect((await balances()).held).toBe(0n)
-    expect((await balances()).available).toBe(1_000_000n - 6_000n)
-  })
-
-  test('a batch that is broadcast after all is flagged, and its withdrawal can be marked as paid by that transaction', async () => {
-    const { id, first } = await batch(100)
-    await cancel(id)
-    expect([...(await payoutAddresses(world.services.db, 'ethereum')).addresses]).toContain(first.address)
-    await sees(first)
-    await assess()
-    expect((await item(id)).fault).toMatchObject({ kind: 'cancelled', transactionId: first.transactionId })
-    expect((await withdrawal(first.withdrawal)).status).toBe('approved')
-    await unchanged(async () =>
-      expect((await make([first.withdrawal])).message).toMatch(/all the same\. Look at that batch first/),
-    )
-    await pay(first.withdrawal, world.admin, first.transactionId)
-    await assess()
-    expect((await item(id)).fault).toBeNull()
-  })
-})
-
-describe('after the file was downloaded', () => {
-  test('[S-04] that of a frozen account is not given out', async () => {
-    const { id } = await batch(100)
-    await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked for' } })
-    await unchanged(async () =>
-      expect((await download(id)).json().message).toMatch(/is frozen\. Cancel this batch/),
-    )
-  })
-
-  test('[S-04] nobody takes over a batch that pays him', async () => {
-    await world.fund(world.secondAdmin, 100_000n, world.admin)
-    const walletAddress = `0x${next().toString(16).padStart(40, '0')}`
-    const { data } = await ask(world.secondAdmin, 10, { wallet: 'USDT ERC-20', walletAddress })
-    await approve(data._id)
-    const made = await make([data._id])
-    await unchanged(async () => expect((await takeOver(made.data._id)).code).toBe('own_request'))
-  })
-
-  test('[S-04] only its holder cancels, and only while the network is looked at to its end', async () => {
-    const { id, first } = await batch(100)
-    await looks()
-    await download(id)
-    world.clock.pass({ minutes: 3 })
-    const unknown = /^The network has not been looked at to its end/
-    await unchanged(async () => {
-      expect((await cancel(id, world.secondAdmin)).message).toMatch(/only Ada Admin, who holds it, knows/)
-      expect((await cancel(id)).message).toMatch(unknown)
-      expect((await download(id)).json().message).toMatch(unknown)
-    })
-    const fault = "fault = 'No answer', fault_since = now()"
-    for (const state of [fault, `${fault}, stopped = true`, 'tip_height = height + 1']) {
-      await looks('ethereum', state)
-      expect((await cancel(id)).message, state).toMatch(unknown)
-      await looks()
-    }
-    expect((await download(id)).statusCode).toBe(200)
-    expect((await cancel(id)).status).toBe(200)
-    expect((await make([first.withdrawal])).status).toBe(200)
-  })
-
-  test('[S-04] nobody takes it over while its holder may pay; then it can be cancelled, and not signed again', async () => {
-    const { id } = await batch(100)
-    const holder = await world.person(`Holder ${next()}`, 'finance')
-    await takeOver(id, holder)
-    expect((await download(id, holder)).statusCode).toBe(200)
-    await unchanged(async () =>
-      expect((await takeOver(id, world.admin)).message).toMatch(/what two people sign of it is paid twice/),
-    )
-    await world.owner(`UPDATE app.users SET role = 'auditor' WHERE id = '${holder.id}'`)
-    expect((await takeOver(id, world.admin)).status).toBe(200)
-    await looks()
-    expect((await download(id)).json().message).toMatch(/^Somebody else has downloaded the file/)
-    expect((await cancel(id)).status).toBe(200)
-  })
-
-  test('[S-04] of two batches of a withdrawal, what comes of the cancelled one keeps the other from being signed', async () => {
-    const { id, first } = await batch(100)
-    await looks()
-    await download(id)
-    await looks()
-    await cancel(id)
-    world.clock.pass({ minutes: 5 })
-    const second = await make([first.withdrawal])
-    await sees({ ...first, at: new Date(world.clock.now().getTime() - 240_000), block: 900 })
-    await assess()
-    expect((await item(id)).fault?.kind).toBe('cancelled')
-    expect((await download(second.data._id)).json().message).toMatch(/Look at that batch first/)
   })
 })
 

@@ -1,14 +1,15 @@
-import { HDKey } from '@scure/bip32'
-import { mnemonicToSeedSync } from '@scure/bip39'
 import { expect, test } from 'vitest'
-import { loadConfig } from '#server/config.ts'
 import { look } from '#server/payments/watching/look.ts'
-import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
-import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import {
+  bitcoinOutput,
+  bitcoinTransaction,
+  payeeAddress,
+  payingBitcoinRails,
+} from '#test/support/bitcoin-payouts.ts'
 import { atEnd } from '#test/support/clean-up.ts'
-import { ethereumTransaction, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { ethereumTransaction, fundedInvestor, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
 import { derivedRails, openWatchedWorld } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
@@ -32,30 +33,17 @@ const onTheChain = {
 /** A world in which payouts of Ethereum and TRON are made, and what is done there. */
 async function opened(of?: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(of ?? { ...payingRails, rateLimit: false })
-  const investor = await world.person('Ines Investor')
-  await world.fund(investor, 1_000_000n)
+  const investor = await fundedInvestor(world, 1_000_000n)
   return { world, investor, ...actsIn(world, investor) }
 }
 
 function actsIn(world: World, investor: Person) {
-  const { ask, approve, decline } = withdrawalsIn(() => world)
+  const { approved, decline } = withdrawalsIn(() => world)
   const acts = payoutsIn(() => world)
-  let addresses = 0
   return {
     ...acts,
     decline,
-    approved: async (body: object = {}, amount = 100) => {
-      addresses += 1
-      const walletAddress = `0x${(0x70 + addresses).toString(16).padStart(40, '0')}`
-      const { data } = await ask(investor, amount, { wallet: 'USDT ERC-20', walletAddress, ...body })
-      return (await approve(data._id)).data
-    },
-    /** Downloaded, said not to be sent, and cancelled. */
-    givenUp: async (id: string, method: 'ethereum' | 'usdt' | 'bitcoin' = 'ethereum') => {
-      expect((await acts.download(id)).statusCode).toBe(200)
-      await acts.looks(method)
-      expect((await acts.cancel(id)).status).toBe(200)
-    },
+    approved: (to: Parameters<typeof approved>[2] = {}, amount = 100) => approved(investor, amount, to),
     /** Mined, with nonce 0, as deep as payments count: written down with the nonces. */
     isSent: async ({ walletAddress }: { walletAddress: string }, dollars = 100) => {
       const transactionId = ethereumTransaction(1)
@@ -72,11 +60,11 @@ function actsIn(world: World, investor: Person) {
 }
 
 test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonce, makes way for no other batch', async () => {
-  const { world, approved, make, givenUp, tip, assess, get, isSent } = await opened()
+  const { world, approved, make, giveUp, tip, assess, get, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
   const first = (await make([one._id])).data
-  await givenUp(first._id)
+  await giveUp(first._id)
   const transactionId = await isSent(one)
   const before = await world.state()
   expect(await make([one._id])).toMatchObject(paidAllTheSame)
@@ -93,11 +81,11 @@ test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonc
 })
 
 test('[S-04] the next batch, made before that came, is neither given out nor cancelled: it is what has paid it', async () => {
-  const { approved, make, givenUp, download, cancel, tip, assess, get, isSent } = await opened()
+  const { approved, make, giveUp, download, cancel, tip, assess, get, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
   const first = (await make([one._id])).data
-  await givenUp(first._id)
+  await giveUp(first._id)
   const second = (await make([one._id])).data
   await isSent(one)
   const { status, code, message } = paidAllTheSame
@@ -109,12 +97,12 @@ test('[S-04] the next batch, made before that came, is neither given out nor can
 })
 
 test('[S-04] TRON: nor does one that was mined before its file has ended', async () => {
-  const { world, approved, make, givenUp, tip, sees } = await opened()
+  const { world, approved, make, giveUp, tip, sees } = await opened()
   await tip(1_000, 'usdt')
   const wallet = { wallet: 'USDT TRC-20' }
   const one = await approved({ ...wallet, walletAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' })
   const first = (await make([one._id], wallet)).data
-  await givenUp(first._id, 'usdt')
+  await giveUp(first._id, 'usdt')
   world.clock.pass({ minutes: 1260 })
   await sees({
     method: 'usdt',
@@ -129,43 +117,23 @@ test('[S-04] TRON: nor does one that was mined before its file has ended', async
 })
 
 test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch cancelled', async () => {
-  const root = HDKey.fromMasterSeed(
-    mnemonicToSeedSync('test test test test test test test test test test test junk'),
-    { private: 0x04_35_83_94, public: 0x04_35_87_cf },
-  )
-  const bare = root.derive("m/84'/1'/0'").publicExtendedKey
-  const xpub = `wpkh([${root.fingerprint.toString(16).padStart(8, '0')}/84h/1h/0h]${bare}/<0;1>/*)`
-  const account = bitcoinAccount(xpub, bitcoinNetworks.regtest)
-  const payees = bitcoinAccount(root.derive("m/84'/1'/7'").publicExtendedKey, bitcoinNetworks.regtest)
-  const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
-  const backend = { kind: 'core', url: 'http://user:password@127.0.0.1:9' } as const
-  const { world, investor, approved, make, givenUp, download, cancel, tip, looks, sees } = await opened({
-    rails: { ...rails, bitcoin: { ...rails.bitcoin, xpub, backend } },
+  const { world, investor, approved, make, giveUp, download, cancel, tip, looks, sees } = await opened({
+    rails: payingBitcoinRails(),
     rateLimit: false,
   })
   await tip(500, 'bitcoin', 2)
-  const idOf = (n: number) => n.toString(16).padStart(64, '0')
-  const of = { method: 'bitcoin', token: 'BTC' } as const
-  const received = async (n: number) => {
-    const address = addressAt(account, 0, n)
-    await world.owner(
-      `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
-       VALUES ('${account.name}', 0, ${n}, 'bitcoin', '${address}', '${investor.id}', now(), now())`,
-    )
-    await sees({
-      ...of,
-      transactionId: idOf(n),
-      position: 1,
-      address,
+  const received = (n: number) =>
+    bitcoinOutput(world, {
+      owner: investor,
+      index: n,
+      transactionId: bitcoinTransaction(n),
       units: 1_000_000n,
       block: 400,
-      from: ['x:0'],
     })
-  }
   const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
   const batchOf = async (n: number) => {
     await received(n)
-    const one = await approved({ wallet: 'Bitcoin (BTC)', walletAddress: addressAt(payees, 0, n) })
+    const one = await approved({ wallet: 'Bitcoin (BTC)', walletAddress: payeeAddress(n) })
     return { one, batch: (await make([one._id], bitcoin)).data }
   }
   /** Sent, and mined as deep as payments count. */
@@ -173,8 +141,9 @@ test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch 
     const { outpoint } = batch.inputs[0]!
     const units = BigInt(batch.amountCrypto.replace('.', ''))
     await sees({
-      ...of,
-      transactionId: idOf(n),
+      method: 'bitcoin',
+      token: 'BTC',
+      transactionId: bitcoinTransaction(n),
       position: 0,
       address: one.walletAddress,
       units,
@@ -182,11 +151,11 @@ test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch 
       block: 450,
     })
     await world.owner(
-      `UPDATE app.chain_transfers SET spent_by = '${idOf(n)}', spent_height = 450 WHERE transaction_id = '${outpoint.split(':')[0]}'`,
+      `UPDATE app.chain_transfers SET spent_by = '${bitcoinTransaction(n)}', spent_height = 450 WHERE transaction_id = '${outpoint.split(':')[0]}'`,
     )
   }
   const cancelled = await batchOf(1)
-  await givenUp(cancelled.batch._id, 'bitcoin')
+  await giveUp(cancelled.batch._id, 'bitcoin')
   await isSent(99, cancelled)
   await received(2)
   expect(await make([cancelled.one._id], bitcoin)).toMatchObject(paidAllTheSame)
@@ -223,7 +192,7 @@ test('[S-04] what a cancelled file has paid is not declined: its owner would hav
     { rails: { ...derivedRails(), ethereum: payingRails.rails.ethereum }, rateLimit: false },
   )
   const investor = await world.person('Ines Investor')
-  const { approved, make, givenUp, decline, tip, isSent } = actsIn(world, investor)
+  const { approved, make, giveUp, decline, tip, isSent } = actsIn(world, investor)
   await tip(1_000)
   world.network.mine(25)
   await world.look()
@@ -234,7 +203,7 @@ test('[S-04] what a cancelled file has paid is not declined: its owner would hav
   world.network.mine(2)
   await world.look()
   const one = await approved({}, 600)
-  await givenUp((await make([one._id])).data._id)
+  await giveUp((await make([one._id])).data._id)
   world.network.reorg(2, { drop: [transaction] })
   await world.look()
   await isSent(one, 600)
@@ -245,8 +214,7 @@ test('[S-04] what a cancelled file has paid is not declined: its owner would hav
 
 test('[S-04] a look that began before a file was given out does not show that nothing of it was sent', async () => {
   const world = await openWatchedWorld('usdt', {}, { rails: payingRails.rails, rateLimit: false })
-  const investor = await world.person('Ines Investor')
-  await world.fund(investor, 1_000_000n)
+  const investor = await fundedInvestor(world, 1_000_000n)
   const { approved, make, download, cancel } = actsIn(world, investor)
   await world.look()
   const { _id: paid } = await approved({

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
+import { addressKey } from '#shared/addresses.ts'
+import {
+  freshTransaction,
+  fundedInvestor,
+  openPayingWorld,
+  payers,
+  payoutsIn,
+} from '#test/support/payouts.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import type { Person, World } from '#test/support/world.ts'
+
+let world: World
+let investor: Person
+beforeEach(async () => {
+  world = await openPayingWorld()
+  investor = await fundedInvestor(world)
+})
+const { approved: approvedFor } = withdrawalsIn(() => world)
+const payouts = payoutsIn(() => world)
+const { make, cancel, download, tip, sees, drops, faultOf, filesOf, paidByHand, unchanged } = payouts
+const wallet = { wallet: 'USDT TRC-20' } as const
+const approved = () => approvedFor(investor, 100, wallet)
+const givenUp = () => payouts.givenUp(investor, wallet.wallet)
+const assess = () => payouts.assess('usdt')
+/** Time passes for us, and then for the chain, whose tip is at this height now. */
+async function passes(minutes: number, height: number) {
+  world.clock.pass({ minutes })
+  await tip(height, 'usdt')
+}
+/** What a file pays to a withdrawal's address. */
+const transferOf = ({ walletAddress }: { walletAddress: string }) => ({
+  method: 'usdt' as const,
+  transactionId: freshTransaction('usdt'),
+  address: walletAddress,
+  units: 100_000_000n,
+  from: [addressKey(payers.usdt)],
+})
+/** That is seen, in no block, and the network drops it. @returns its transaction */
+async function seenAndGone(withdrawal: { walletAddress: string }) {
+  const transfer = transferOf(withdrawal)
+  await sees(transfer)
+  await assess()
+  await drops(transfer.transactionId)
+  return transfer.transactionId
+}
+
+describe('the end of TRON’s payouts', () => {
+  test('[S-04] each transfer is a whole transaction that names a settled block and its end', async () => {
+    const { data } = await make([(await approved())._id], wallet)
+    const { transfers, expiresAt }: TronPayoutFile = JSON.parse((await download(data._id)).body)
+    expect(expiresAt).toBe(data.expiresAt)
+    expect(Date.parse(expiresAt) - Date.parse(data.createdAt)).toBe(20 * 3_600_000)
+    // Block 998 is the highest that has three confirmations.
+    expect(transfers[0]!.transaction.raw_data).toMatchObject({
+      ref_block_bytes: '03e6',
+      ref_block_hash: 'b'.repeat(16),
+      expiration: Date.parse(expiresAt),
+    })
+  })
+
+  test('[S-04] what a cancelled file can still pay is paid by no other one until that has ended on the chain', async () => {
+    const { one, first } = await givenUp()
+    await unchanged(async () =>
+      expect(await make([one._id], wallet)).toMatchObject({
+        code: 'wrong_state',
+        message: expect.stringMatching(
+          new RegExp(
+            `^The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, can be sent until 20`,
+          ),
+        ),
+      }),
+    )
+    world.clock.pass({ minutes: 1260 })
+    // Our own clock is not the chain's.
+    expect((await make([one._id], wallet)).code).toBe('wrong_state')
+    await tip(1_030, 'usdt')
+    expect((await make([one._id], wallet)).status).toBe(200)
+  })
+
+  test('[S-04] a cancelled file that names no end can be sent for ever: its withdrawal is paid by hand alone', async () => {
+    const { one, first } = await givenUp()
+    // As batches were made before their transactions had an end.
+    await world.owner(`UPDATE app.payout_batches SET expires_at = NULL WHERE id = '${first._id}'`)
+    await passes(2880, 1_030)
+    await unchanged(async () =>
+      expect(await make([one._id], wallet)).toMatchObject({
+        status: 409,
+        code: 'wrong_state',
+        message: `The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, names no end, so it can still be signed. No new batch can exclude it: once it is sure that it was not sent and will not be, pay ${one.invoiceId} by hand.`,
+      }),
+    )
+    // Nor has what was seen of it and is gone, which a wallet may make once more.
+    const transactionId = await seenAndGone(one)
+    await passes(2880, 1_060)
+    const words = `The file of cancelled batch ${first.number}, which pays this withdrawal, names no end, so it can still be signed. Transaction ${transactionId} was seen of it.`
+    expect(await filesOf(one._id)).toMatchObject([{ words }])
+    const byHand = { transactionId: freshTransaction('usdt'), notBroadcast: true }
+    expect((await paidByHand(one._id, byHand)).data.status).toBe('paid')
+  })
+
+  test('[S-04] blocks that say they are of tomorrow end nothing today', async () => {
+    const { one } = await givenUp()
+    const { _id: second } = (await make([(await approved())._id], wallet)).data
+    await download(second)
+    await world.owner("UPDATE app.chain_blocks SET time = time + interval '22 hours' WHERE method = 'usdt'")
+    await unchanged(async () => {
+      expect((await make([one._id], wallet)).message).toMatch(/can be sent until 20/)
+      expect((await cancel(second, world.secondAdmin)).message).toMatch(/knows that it was not sent/)
+    })
+  })
+
+  test('[S-04] what was seen of a cancelled file and is gone stays flagged for a day, also once the file has ended', async () => {
+    const { one, first } = await givenUp()
+    world.clock.pass({ minutes: 1140 })
+    await seenAndGone(one)
+    await passes(120, 1_030)
+    await assess()
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', gone: true })
+    await passes(1380, 1_060)
+    await assess()
+    expect(await faultOf(first._id)).toBeNull()
+    expect((await make([one._id], wallet)).status).toBe(200)
+  })
+
+  test('[S-04] once it has ended it is not given out, and anybody cancels it; not while a transfer of it is on the chain', async () => {
+    const one = await approved()
+    const { _id: id } = (await make([one._id], wallet)).data
+    await download(id)
+    world.clock.pass({ minutes: 1260 })
+    expect((await download(id)).json().message).toMatch(
+      /^The transactions of this file could be sent until 20/,
+    )
+    expect((await cancel(id, world.secondAdmin)).code).toBe('wrong_state')
+    await tip(1_030, 'usdt')
+    const transfer = { ...transferOf(one), block: 1_029 }
+    await sees(transfer)
+    expect((await cancel(id, world.secondAdmin)).code).toBe('wrong_state')
+    await assess()
+    expect((await cancel(id, world.secondAdmin)).code).toBe('wrong_state')
+    await world.owner('DELETE FROM app.chain_transfers')
+    await assess()
+    expect((await cancel(id, world.secondAdmin)).status).toBe(200)
+  })
+
+  test('[S-04] what was seen and is gone can be sent for a day at most', async () => {
+    const one = await approved()
+    const { _id: id } = (await make([one._id], wallet)).data
+    await download(id)
+    world.clock.pass({ minutes: 1140 })
+    await seenAndGone(one)
+    await assess()
+    await passes(120, 1_030)
+    expect((await cancel(id)).code).toBe('wrong_state')
+    await passes(1380, 1_060)
+    expect((await cancel(id)).status).toBe(200)
+  })
+})

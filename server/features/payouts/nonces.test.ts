@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
+import { newPayout, previewPayout } from '#shared/contract/payouts.ts'
+import { fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import type { Person, World } from '#test/support/world.ts'
+
+let world: World
+let investor: Person
+beforeEach(async () => {
+  world = await openPayingWorld()
+  investor = await fundedInvestor(world)
+})
+const { approved: approvedFor } = withdrawalsIn(() => world)
+const { make, get, cancel, download, looks, numbered, giveUp, givenUp, unchanged } = payoutsIn(() => world)
+const approved = (wallet = 'USDT ERC-20') => approvedFor(investor, 100, { wallet })
+const noncesOf = async (id: string) => (await get(id)).data.items.map(({ nonce }) => nonce)
+
+describe('the nonces of Ethereum’s payouts', () => {
+  test('[S-04] each transfer has one of its own, from the payer’s next one on, also over two coins and batches', async () => {
+    await numbered(7)
+    const [one, two, three] = [await approved(), await approved(), await approved('Ethereum (ETH)')]
+    const first = (await make([one._id, two._id])).data
+    const second = (await make([three._id], { wallet: 'Ethereum (ETH)' })).data
+    expect([await noncesOf(first._id), await noncesOf(second._id)]).toEqual([[7, 8], [9]])
+    const { transactions }: EthereumPayoutFile = JSON.parse((await download(first._id)).body)
+    expect(transactions.map(({ nonce, reference }) => [nonce, reference])).toEqual([
+      [7, one.invoiceId],
+      [8, two.invoiceId],
+    ])
+  })
+
+  test('[S-04] of two made at the same time each has its own', async () => {
+    const [one, two] = [await approved(), await approved()]
+    const made = await Promise.all([make([one._id]), make([two._id], {}, world.secondAdmin)])
+    const nonces = (await Promise.all(made.map(({ data }) => noncesOf(data._id)))).flat()
+    expect(nonces.toSorted()).toEqual([0, 1])
+  })
+
+  test('[S-04] a withdrawal of a cancelled file keeps its nonce while that can be mined, so that one of the two is', async () => {
+    const [one, two, other] = [await approved(), await approved(), await approved()]
+    const first = (await make([one._id, two._id])).data
+    await giveUp(first._id)
+    // Fills the gap: what has nonce 0 now excludes the first file's payment of `one`.
+    const between = (await make([other._id])).data
+    expect(await noncesOf(between._id)).toEqual([0])
+    await unchanged(async () =>
+      expect(await make([one._id])).toMatchObject({
+        code: 'wrong_state',
+        message: expect.stringMatching(
+          new RegExp(
+            `^The file of cancelled batch ${first.number}, which pays ${one.invoiceId} with nonce 0, can still be signed. Batch ${between.number} is to be used first`,
+          ),
+        ),
+      }),
+    )
+    expect(await noncesOf((await make([two._id])).data._id)).toEqual([1])
+    const fault = await world.call(previewPayout, world.admin, {
+      query: { wallet: 'USDT ERC-20', withdrawals: one._id },
+    })
+    expect(fault.code).toBe('wrong_state')
+    // Mined, but not as deep as payments count: it may come back.
+    await numbered(2, 0)
+    expect((await make([one._id])).code).toBe('wrong_state')
+    await numbered(2, 1)
+    expect(await noncesOf((await make([one._id])).data._id)).toEqual([2])
+  })
+
+  test('[S-04] two withdrawals that keep the same one are not put into one batch', async () => {
+    const [one, two] = [await approved(), await approved()]
+    for (const { _id } of [one, two]) {
+      const { data } = await make([_id])
+      expect(await noncesOf(data._id)).toEqual([0])
+      await giveUp(data._id)
+    }
+    await unchanged(async () =>
+      expect(await make([one._id, two._id])).toMatchObject({
+        code: 'wrong_state',
+        message: expect.stringMatching(
+          `another of these withdrawals has the same nonce\\. Put ${two.invoiceId} into a batch of its own`,
+        ),
+      }),
+    )
+    expect((await make([one._id])).status).toBe(200)
+  })
+
+  test('[S-04] a file that nobody has had keeps none', async () => {
+    const [one, two] = [await approved(), await approved()]
+    const first = (await make([one._id])).data
+    await cancel(first._id)
+    expect(await noncesOf((await make([two._id])).data._id)).toEqual([0])
+    expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
+  })
+
+  test('[S-04] what another address was to pay is not paid from here while that can be mined', async () => {
+    const { one, first } = await givenUp(investor)
+    const former = '0x00000000000000000000000000000000000000f0'
+    await world.owner(`UPDATE app.payout_items SET payer = '${former}' WHERE batch_id = '${first._id}'`)
+    expect((await make([one._id])).message).toMatch(
+      new RegExp(`payouts are sent from another address now\\. Send anything else from ${former}`),
+    )
+  })
+
+  test('[S-04] without a look at the network no batch is made', async () => {
+    await world.owner('DELETE FROM app.payer_nonces')
+    const one = await approved()
+    await unchanged(async () =>
+      expect((await make([one._id])).message).toMatch(/^The next nonce of 0x8ba1.* is not known yet/),
+    )
+  })
+
+  test.each([
+    ['was looked at minutes ago', 'stopped = false', { minutes: 3 }],
+    ['is not read to its end', 'tip_height = height + 1', {}],
+    ['cannot be read', "fault = 'it cannot be reached', fault_since = now()", {}],
+    ['has stopped', "stopped = true, fault = 'None of the last', fault_since = now()", {}],
+  ])(
+    '[S-04] from a network that %s no nonce is taken: what has used it since is not known',
+    async (_, state, later) => {
+      const one = await approved()
+      await looks('ethereum', state)
+      world.clock.pass(later)
+      const body = { wallet: 'USDT ERC-20' as const, withdrawals: [one._id] }
+      await unchanged(async () =>
+        expect(await world.call(newPayout, world.admin, { body })).toMatchObject({
+          status: 409,
+          code: 'wrong_state',
+          message: expect.stringMatching(/^Ethereum has not been looked at to its end lately/),
+        }),
+      )
+      await looks()
+      expect(await world.call(newPayout, world.admin, { body })).toMatchObject({ status: 200 })
+    },
+  )
+
+  test('[S-04] nor is one taken that was read long ago, as of an address that was not the payer meanwhile', async () => {
+    const one = await approved()
+    await looks()
+    await world.owner("UPDATE app.payer_nonces SET read_at = read_at - interval '3 minutes'")
+    const body = { wallet: 'USDT ERC-20' as const, withdrawals: [one._id] }
+    const made = () => world.call(newPayout, world.admin, { body })
+    await unchanged(async () =>
+      expect((await made()).message).toMatch(/^Ethereum has not been looked at to its end lately/),
+    )
+    await looks()
+    expect(await made()).toMatchObject({ status: 200 })
+  })
+
+  test('[S-04] the database itself lets no two open ones have the same', async () => {
+    const [one, two] = [await approved(), await approved()]
+    await make([one._id, two._id])
+    await expect(world.owner('UPDATE app.payout_items SET nonce = 0')).rejects.toThrow(/payout_items_nonces/)
+  })
+})
