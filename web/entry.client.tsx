@@ -4,8 +4,8 @@ import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
 import { type Frame, FrameContext } from './frame.ts'
 import { loadPage, pageAt } from './pages.ts'
+import { readyEvent } from './ready.ts'
 import { keepTyped } from './typed.ts'
-import { hydratedEvent } from './ui/hydrated.ts'
 
 // Radix's scroll lock adds a style element, which the content security policy allows with the page's nonce only.
 Object.assign(globalThis, {
@@ -18,7 +18,7 @@ const frame = JSON.parse(document.getElementById('frame')!.textContent!) as Fram
 function Page() {
   useEffect(() => {
     typed.done()
-    dispatchEvent(new Event(hydratedEvent))
+    dispatchEvent(new Event(readyEvent))
   }, [])
   return (
     <FrameContext value={frame}>

@@ -13,9 +13,9 @@ import { type Frame, useSite } from '#web/frame.ts'
 import icon from '#web/icon.svg?url'
 import type { MetaTag, PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
+import { readyEvent } from '#web/ready.ts'
 import styles from '#web/styles/app.css?url'
 import { paper } from '#web/styles/paper.ts'
-import { hydratedEvent } from '#web/ui/hydrated.ts'
 import type { Scripts } from './client-files.ts'
 
 type DocumentProps = {
@@ -106,7 +106,7 @@ function startAfterPaint({ entry, preloads }: Scripts): string {
   return `let pressed
 const press = ({ target }) => { pressed = target.closest('#app button[type=button]') ?? pressed }
 addEventListener('click', press, true)
-addEventListener('${hydratedEvent}', () => {
+addEventListener('${readyEvent}', () => {
   removeEventListener('click', press, true)
   if (pressed?.isConnected) pressed.click()
 }, { once: true })

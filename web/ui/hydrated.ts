@@ -10,6 +10,3 @@ export function useHydrated(): boolean {
     () => false,
   )
 }
-
-/** Event of the window: the page's script runs, and its buttons do what they say. */
-export const hydratedEvent = 'hydrated'
