@@ -184,12 +184,12 @@ export async function deafConsoleOf(
 }
 
 /**
- * The toast with exactly these words. Looked for at every frame in the page itself: it goes after two seconds, which a
- * busy machine may let pass between two looks from outside.
+ * The toast with exactly these words. Looked for in the page itself: it goes after two seconds, which a busy machine may
+ * let pass between two looks from outside; by its clock, for a page may draw no frame while it has much to do.
  */
 export async function expectToast(page: Page, words: string, type: 'success' | 'error' = 'success') {
   const isTold = ({ type, words }: { type: string; words: string }) =>
     [...document.querySelectorAll(`[data-toast="${type}"] p`)].some(told => told.textContent === words)
-  const told = page.waitForFunction(isTold, { type, words }, { timeout: 10_000 })
+  const told = page.waitForFunction(isTold, { type, words }, { polling: 100, timeout: 10_000 })
   await expect(told, `the ${type} toast '${words}'`).resolves.toBeTruthy()
 }
