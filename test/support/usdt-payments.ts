@@ -1,61 +1,72 @@
+import { beforeAll, beforeEach } from 'vitest'
+import type { Config } from '#server/config.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { firmBalance } from './books.ts'
-import type { WatchedWorld } from './watched.ts'
+import { openWatchedWorld, type WatchedWorld } from './watched.ts'
 import type { Person } from './world.ts'
 
 /** USDT in its minor units. */
 const usdt = (dollars: number) => BigInt(Math.round(dollars * 1e6))
 
-/** Payments of one investor after another in USDT, in a world whose network the test plays, and what is told of them. */
-export function usdtPayments(opened: () => WatchedWorld) {
-  const world = () => opened()
+/**
+ * Payments in USDT, in one world for all tests of a file, whose network the test plays, and what is told of them.
+ * @param begins is given the world, and an investor of whom nothing is known yet, before each test
+ */
+export function usdtPayments(
+  begins: (scene: { world: WatchedWorld; investor: Person }) => void,
+  changes: Partial<Config> = {},
+) {
+  let world: WatchedWorld
   let investor: Person
   /** What the firm's accounts had when its investor came. */
   let before: { shortfall: bigint; custody: bigint }
   const firm = async () => ({
-    shortfall: await firmBalance(world().database.db, 'shortfall', 'USD'),
-    custody: await firmBalance(world().database.db, 'custody', 'USDT'),
+    shortfall: await firmBalance(world.database.db, 'shortfall', 'USD'),
+    custody: await firmBalance(world.database.db, 'custody', 'USDT'),
   })
-  const send = (to: string, dollars: number) => world().network.send({ to, units: usdt(dollars) })
+  beforeAll(async () => {
+    world = await openWatchedWorld('usdt', {}, changes)
+  })
+  beforeEach(async () => {
+    // What earlier tests have sent lies deeper than any test digs.
+    world.network.mine(25)
+    await world.look()
+    investor = await world.person('Ines Investor')
+    before = await firm()
+    begins({ world, investor })
+  })
+  const send = (to: string, dollars: number) => world.network.send({ to, units: usdt(dollars) })
   const paid = async (amount: number, sent = amount) => {
-    const deposit = await world().ask(investor, amount)
+    const deposit = await world.ask(investor, amount)
     return { ...deposit, transaction: send(deposit.payment.address, sent) }
   }
   return {
     usdt,
     send,
-    /** An investor of whom nothing is known yet: what earlier tests have sent lies deeper than any test digs. */
-    newcomer: async () => {
-      world().network.mine(25)
-      await world().look()
-      investor = await world().person('Ines Investor')
-      before = await firm()
-      return investor
-    },
     /** Asked for and sent, in no block yet. */
     paid,
     /** Asked for, sent, and looked at with so many confirmations: two are enough. */
     confirmed: async (amount: number, sent = amount, blocks = 2) => {
       const deposit = await paid(amount, sent)
-      world().network.mine(blocks)
-      await world().look()
+      world.network.mine(blocks)
+      await world.look()
       return deposit
     },
-    available: async (who = investor) => (await world().balances(who)).available,
-    shown: (id: string) => world().deposit(investor, id),
+    available: async (who = investor) => (await world.balances(who)).available,
+    shown: (id: string) => world.deposit(investor, id),
     /** Kinds of what the investor was told, the first one first. */
     notices: async () =>
-      (await world().call(listNotifications, investor, { query: { limit: 50 } })).data
+      (await world.call(listNotifications, investor, { query: { limit: 50 } })).data
         .map(({ kind }) => kind)
         .reverse(),
     /** What the log has of a record, the first one first. */
     actions: async (id: string) =>
-      (await world().call(listAudit, world().admin, { query: { q: id } })).data
+      (await world.call(listAudit, world.admin, { query: { q: id } })).data
         .map(({ action }) => action)
         .reverse(),
-    lookAt: (id: string) => world().call(call.lookAtDeposit, world().admin, { params: { id } }),
+    lookAt: (id: string) => world.call(call.lookAtDeposit, world.admin, { params: { id } }),
     /** What has come to the firm's accounts since then. */
     shortfall: async () => (await firm()).shortfall - before.shortfall,
     custody: async () => (await firm()).custody - before.custody,

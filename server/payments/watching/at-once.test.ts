@@ -1,10 +1,10 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { chainWatchers } from '#server/platform/database/lock-keys.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { until } from '#test/support/processes.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
-import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { assessDeposit, byItself } from './assess.ts'
 import { look } from './look.ts'
@@ -13,13 +13,9 @@ import { look } from './look.ts'
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, confirmed, available, shown, actions } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, confirmed, available, shown, actions } = usdtPayments(() => world)
 
 /** Another process's transaction, which holds what it has locked until it is let go. */
 async function holding(statement: string): Promise<() => Promise<void>> {

@@ -1,19 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expireDeposits } from '#server/payments/expire.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
-import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, paid, available, shown, custody } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, paid, available, shown, custody } = usdtPayments(() => world)
 
 describe("somebody's word and the network's", () => {
   const approve = (id: string, body: object = {}) =>

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expireDeposits } from '#server/payments/expire.ts'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { startWatching } from '#server/watching.ts'
@@ -8,7 +8,7 @@ import { listAudit } from '#shared/contract/site.ts'
 import { declineWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { until } from '#test/support/processes.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
-import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { look } from './look.ts'
 
@@ -16,13 +16,9 @@ import { look } from './look.ts'
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, send, confirmed, available, shown, lookAt } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, send, confirmed, available, shown, lookAt } = usdtPayments(() => world)
 
 describe('a flag that somebody has to see', () => {
   test('stays while less has come again than its network took back, and goes then', async () => {

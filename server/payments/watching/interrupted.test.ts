@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expireDeposits } from '#server/payments/expire.ts'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
@@ -7,13 +7,9 @@ import type { Person } from '#test/support/world.ts'
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, paid, available, shown } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, paid, available, shown } = usdtPayments(() => world)
 
 describe('whatever ends a look', () => {
   test('[B-03] what was seen and not credited when it ended is credited by the next one, once', async () => {

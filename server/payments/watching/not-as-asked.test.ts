@@ -1,22 +1,18 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expireDeposits } from '#server/payments/expire.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
-import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 
 /** A payment that came late, short, over, in another coin, as dust, or without a request. */
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, available, shown, notices, actions } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, available, shown, notices, actions } = usdtPayments(() => world)
 
 describe('what is not as it was asked for', () => {
   test('[D5] late it is credited at once, and told as late', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createLogger } from '#server/platform/logger.ts'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
@@ -11,13 +11,9 @@ import { resumeAfter } from './resume.ts'
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, paid, available, shown, actions, shortfall, custody } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, paid, available, shown, actions, shortfall, custody } = usdtPayments(() => world)
 
 describe('a chain that changes', () => {
   test.each([1, 2, 3, 4, 5, 6])(

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expireDeposits } from '#server/payments/expire.ts'
 import { addressKey } from '#shared/addresses.ts'
 import * as call from '#shared/contract/deposits.ts'
@@ -12,13 +12,9 @@ import { look } from './look.ts'
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, send, confirmed, available, shown } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, send, confirmed, available, shown } = usdtPayments(() => world)
 const statusOf = async (id: string) =>
   (await world.call(getInvestment, investor, { params: { id } })).data.status
 

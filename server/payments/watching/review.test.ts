@@ -1,24 +1,23 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { expireDeposits } from '#server/payments/expire.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { maxUsdCents } from '#shared/money.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
-import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 
 /** How much a node's word alone has credited: from $10,000 of a deposit on somebody of the firm looks first. */
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld('usdt', {}, { creditReviewCents: 1_000_000n })
-})
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, send, confirmed, available, shown, actions } = usdtPayments(() => world)
+const { send, confirmed, available, shown, actions } = usdtPayments(
+  scene => {
+    ;({ world, investor } = scene)
+  },
+  { creditReviewCents: 1_000_000n },
+)
 /** As the console does: with what the page has shown. */
 const credit = async (id: string, seen?: string | null) => {
   const body = { seen: seen === undefined ? (await shown(id)).seen : seen }

@@ -1,19 +1,15 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { approveInvestment, declineInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
-import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, paid, shown, notices, actions, shortfall } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, paid, shown, notices, actions, shortfall } = usdtPayments(() => world)
 
 describe('what is spent already when its network takes it back', () => {
   test('[B-03] what is available is taken back, the rest is owed; credited again, that is made good first', async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as call from '#shared/contract/deposits.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
@@ -7,13 +7,9 @@ import { look } from './look.ts'
 
 let world: WatchedWorld
 let investor: Person
-beforeAll(async () => {
-  world = await openWatchedWorld()
+const { usdt, paid, available, shown, notices, actions, custody } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
 })
-beforeEach(async () => {
-  investor = await newcomer()
-})
-const { newcomer, usdt, paid, available, shown, notices, actions, custody } = usdtPayments(() => world)
 
 describe('addresses of one payment each', () => {
   test('[D5] each deposit gets an address of its own; a quote shows the one that is kept for its investor until then', async () => {
