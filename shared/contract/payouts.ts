@@ -146,6 +146,8 @@ export const readyForPayout = defineCall({
         frozen: z.boolean(),
         /** The number of an ended batch that something has come by for it: to be looked at before it is paid. */
         flagged: z.string().nullable(),
+        /** Why no batch can pay it; null where one can. */
+        unpayable: z.string().nullable(),
         approvedAt: timestamp,
       }),
     ),

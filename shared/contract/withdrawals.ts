@@ -53,7 +53,7 @@ export const declineWithdrawal = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Declines a pending withdrawal with a reason that the investor sees; the money is available again. Also an approved one, nothing of which was sent, whose owner the network has taken back what he was credited with',
+    'Declines a pending withdrawal with a reason that the investor sees; the money is available again. Also an approved one, nothing of which was sent, whose owner the network has taken back what he was credited with, or that no payout batch can pay',
   message: 'Withdrawal declined',
   params: idParams,
   body: reasonBody,
@@ -131,6 +131,8 @@ export const getWithdrawal = defineCall({
     ...trail.shape,
     /** What networks have taken back of its owner's deposits after it was spent: as long as there is any, it is not paid. */
     shortfall: usd,
+    /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined; null where one can. */
+    unpayable: z.string().nullable(),
     /** For staff: files of cancelled batches that can still pay it, and what to know of each. */
     filesOut: z.array(
       z.object({

@@ -392,6 +392,55 @@ test.describe('a batch of Bitcoin', () => {
       )
     }, firm)
 
+  for (const [device, viewport] of widths) {
+    test(`[N-03, S-04, T-05] on a ${device} an approved withdrawal that no batch can pay says why, and is declined`, async ({
+      browser,
+      request,
+    }) => {
+      const { person, ask } = await investorWith(request, 500)
+      const body = {
+        amount: 200,
+        wallet: 'Bitcoin (BTC)',
+        address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+      }
+      const { _id, invoiceId } = await ask('/withdrawal/new', body)
+      // As if it had been approved before the network that is paid on was configured.
+      await onChain(
+        query =>
+          query(`UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = $1`, [_id]),
+        firm,
+      )
+      const page = await consoleOf(browser, viewport)
+      await page.goto('/admin/payouts')
+      const making = region(page, 'Make a batch')
+      await making.getByLabel('Coin').selectOption('Bitcoin (BTC)')
+      await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeDisabled()
+      await expect(making).toContainText('No batch can pay it: its page says why')
+      await expectAccessible(page, `a withdrawal that cannot be chosen, ${device}`)
+      await making.getByRole('link', { name: invoiceId }).click()
+      const why = `${body.address} is no address of Bitcoin regtest.`
+      await expect(region(page, 'Payment')).toContainText(`${why} Decline it, so that the investor has`)
+      await expectAccessible(page, `a withdrawal that no batch can pay, ${device}`)
+      await expectSound(page)
+      await page.getByRole('button', { name: `Decline ${invoiceId}` }).click()
+      const dialog = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
+      await expect(dialog).toContainText('Only if nobody has paid it by hand')
+      await expect(dialog).toContainText(why)
+      await expectAccessible(page, `declining what no batch can pay, ${device}`)
+      await expectSound(page)
+      await dialog.getByLabel('Reason').fill('This address is of another network')
+      await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+      await expectToast(page, 'Withdrawal declined')
+      await expect(page.getByRole('button', { name: `Decline ${invoiceId}` })).toHaveCount(0)
+      await expect(region(page, 'Payment')).not.toContainText(why)
+
+      const own = await browserOf(browser, viewport)
+      await signIn(request, own, person)
+      await own.goto(`/dashboard/withdrawals?withdrawal=${_id}`)
+      await expect(own.getByRole('dialog')).toContainText('This address is of another network')
+    })
+  }
+
   for (const [place, [device, viewport]] of widths.entries()) {
     test(`[S-04, T-05] on a ${device} each wrong entry says what to do, and a fee that is high for what is paid is accepted first`, async ({
       browser,

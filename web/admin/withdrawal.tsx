@@ -42,7 +42,7 @@ function WithdrawalDetail({ withdrawal }: { withdrawal: Detail }) {
       <PageHead
         title={`Withdrawal ${withdrawal.invoiceId}`}
         lead={<WithdrawalStatus status={withdrawal.status} />}
-        aside={<Actions actions={withdrawalActions(withdrawal, withdrawal.shortfall)} none={null} />}
+        aside={<Actions actions={withdrawalActions(withdrawal, withdrawal)} none={null} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title="Payment">
@@ -72,6 +72,10 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
           [
             'Taken back by networks',
             withdrawal.shortfall > 0 ? <Owing key="short" withdrawal={withdrawal} /> : null,
+          ],
+          [
+            'No batch can pay it',
+            withdrawal.unpayable && <Unpayable key="unpayable" words={withdrawal.unpayable} />,
           ],
           ...payoutEntries(withdrawal),
           [
@@ -103,6 +107,16 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
         <CopyButton text={walletAddress} label="Copy wallet address" />
       </div>
     </>
+  )
+}
+
+/** Why it stays approved until somebody does something about it, and what. */
+function Unpayable({ words }: { words: string }) {
+  return (
+    <span className="text-bad text-sm">
+      {words} Decline it, so that the investor has the money available again; or pay it by hand from
+      elsewhere.
+    </span>
   )
 }
 

@@ -204,7 +204,7 @@ describe('making a batch', () => {
     }
     const withdrawals = [one._id]
     const query = { wallet: 'USDT ERC-20', withdrawals: one._id } as const
-    const inBatch = `${one.invoiceId} goes to the address that payouts are sent from, and what it sends itself moves nothing. Leave it out, and pay it by hand from another address.`
+    const inBatch = `No batch can pay ${one.invoiceId}. Payouts are sent from this address, and what it sends itself moves nothing. Leave it out: decline it on its page, or pay it by hand from elsewhere.`
     await unchanged(async () => {
       const toApprove = addressOf(approveWithdrawal, { params: { id: waiting._id } })
       expect(await refusal(approveWithdrawal, toApprove)).toEqual([

@@ -3,6 +3,7 @@ import { refusalsOf, requireUnderWay } from '#server/payments/payouts/batch.ts'
 import { unavailability } from '#server/payments/payouts/files.ts'
 import { type AskedPayout, type PayoutPlan, planPayout } from '#server/payments/payouts/make.ts'
 import { requireUnsigned } from '#server/payments/payouts/once.ts'
+import { unpayableNow } from '#server/payments/payouts/payable.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
 import { longestWaiting, payoutDetail, readyWithdrawals } from '#server/records/payouts.ts'
@@ -29,7 +30,7 @@ export async function payoutOf(
  * made rather than another.
  */
 export async function readyFor(
-  { services: { db, config } }: SignedInContext,
+  { services: { db, config, clock } }: SignedInContext,
   asked: PayoutWallet | undefined,
 ): Promise<CallData<typeof readyForPayout>> {
   const payable = payoutWallets.filter(one => unavailability(config, one) === null)
@@ -37,11 +38,16 @@ export async function readyFor(
   const wallet = asked ?? (await waiting()) ?? payable[0] ?? payoutWallets[0]
   const rows = await readyWithdrawals(db, wallet, maximumPageLimit + 1)
   const decimals = assetDecimals[payoutRails[wallet].asset]
+  const shown = rows.slice(0, maximumPageLimit)
+  const unpayable = new Map<string, string | null>()
+  for (const row of shown) {
+    unpayable.set(row.id, await unpayableNow({ db, config }, { ...row, wallet }, clock.now()))
+  }
   return {
     wallet,
     unavailable: unavailability(config, wallet),
     asksFeeRate: wallet === 'Bitcoin (BTC)',
-    withdrawals: rows.slice(0, maximumPageLimit).map(row => ({
+    withdrawals: shown.map(row => ({
       _id: row.id,
       invoiceId: row.invoice_id,
       user: row.user_id,
@@ -51,6 +57,7 @@ export async function readyFor(
       amountCrypto: row.payout_units === null ? null : formatDecimal(row.payout_units, decimals),
       frozen: row.frozen_at !== null,
       flagged: row.flagged,
+      unpayable: unpayable.get(row.id) ?? null,
       approvedAt: row.approved_at!.toISOString(),
     })),
     more: rows.length > maximumPageLimit,

@@ -1,6 +1,7 @@
 import type { SignedInContext } from '#server/context.ts'
 import { fileOutWords } from '#server/payments/payouts/excluded.ts'
 import { filesOut } from '#server/payments/payouts/given-out.ts'
+import { unpayableNow } from '#server/payments/payouts/payable.ts'
 import { shortfallOf } from '#server/payments/settle.ts'
 import { requireOwn, trailOf } from '#server/records/trail.ts'
 import { findWithdrawal, presentWithdrawal } from '#server/records/withdrawals.ts'
@@ -14,17 +15,22 @@ import { may } from '#shared/roles.ts'
  * @throws AppError forbidden, not_found
  */
 export async function withdrawalDetail(
-  { services: { db, clock }, caller }: SignedInContext,
+  { services, caller }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getWithdrawal>> {
+  const { db, clock } = services
   const row = requireOwn(await findWithdrawal(db, id), caller, 'withdrawal')
   const trail = await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)
   const shortfall = usdToJson(await shortfallOf(db, row.user_id))
-  const files = may(caller.role, 'console') ? await filesOut(db, [id], clock.now()) : []
+  const isStaff = may(caller.role, 'console')
+  const files = isStaff ? await filesOut(db, [id], clock.now()) : []
+  // What an open batch pays, it can pay.
+  const isAsked = isStaff && row.status === 'approved' && row.batch === null
   return {
     ...presentWithdrawal(row),
     ...trail,
     shortfall,
+    unpayable: isAsked ? await unpayableNow(services, row, clock.now()) : null,
     filesOut: files.map(file => ({
       batch: file.batch_id,
       number: file.number,

@@ -4,9 +4,9 @@ import { post } from '#server/ledger/post.ts'
 import { openBatchOf, releaseForHand } from '#server/payments/payouts/batch.ts'
 import { requireExcluded, requireNotSent } from '#server/payments/payouts/excluded.ts'
 import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
-import { requirePayable } from '#server/payments/payouts/make.ts'
 import { requireNothingCame } from '#server/payments/payouts/once.ts'
 import { lockWithdrawal, settleWithdrawal, type WithdrawalOnFile } from '#server/payments/payouts/pay.ts'
+import { requirePayable, unpayableNow } from '#server/payments/payouts/payable.ts'
 import { requireNoShortfall, shortfallOf, takeShortfalls } from '#server/payments/settle.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
@@ -78,7 +78,7 @@ async function addApproval(
 
 /**
  * pending → declined, with a reason that the investor sees: the held amount is available again. Also approved → declined, where the
- * network has taken back what its owner was credited with since, and nothing was sent.
+ * network has taken back what its owner was credited with since, or no batch could pay it, and nothing was sent.
  * @throws AppError not_found, wrong_state
  */
 export async function declineWithdrawal(
@@ -88,7 +88,7 @@ export async function declineWithdrawal(
   reason: string,
 ): Promise<void> {
   const withdrawal = await lockWithdrawal(tx, id)
-  await requireDeclinable(tx, ctx, withdrawal)
+  const details = await requireDeclinable(tx, ctx, withdrawal)
   await post(
     tx,
     withdrawalDeclined({
@@ -112,24 +112,36 @@ export async function declineWithdrawal(
     subject: { kind: 'withdrawal', id },
     moved: [withdrawal.status, 'declined'],
     reason,
+    details,
   })
   await notify(tx, 'withdrawal.declined', withdrawal, ctx.services.clock.now())
 }
 
+/**
+ * @param withdrawal locked, so that no batch takes it meanwhile, and the amount of one that has taken it is fixed
+ * @returns what the log keeps of why an approved one can be declined
+ */
 async function requireDeclinable(
   tx: Tx,
   { services }: SignedInContext,
   withdrawal: WithdrawalOnFile,
-): Promise<void> {
+): Promise<Record<string, string>> {
   const { id, user_id, status } = withdrawal
-  const isOwed = status === 'approved' && (await shortfallOf(tx, user_id)) > 0n
-  if (!isOwed) return requireStatus('withdrawal', status, 'pending', 'declined')
+  if (status !== 'approved') {
+    requireStatus('withdrawal', status, 'pending', 'declined')
+    return {}
+  }
+  const now = services.clock.now()
+  const unpayable = await unpayableNow({ ...services, db: tx }, withdrawal, now)
+  const isOwed = (await shortfallOf(tx, user_id)) > 0n
+  if (unpayable === null && !isOwed) requireStatus('withdrawal', status, 'pending', 'declined')
   const batch = await openBatchOf(tx, id)
   if (batch) {
     throw new AppError('wrong_state', `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`)
   }
   await requireNothingCame(tx, [id])
-  await requireExcluded(tx, id, services.clock.now())
+  await requireExcluded(tx, id, now)
+  return unpayable === null ? {} : { unpayable }
 }
 
 /**

@@ -69,19 +69,19 @@ export async function fundBitcoin(
 }
 
 /**
- * That a batch could pay a withdrawal: its address is of the network that is paid on, and its amount is relayed.
+ * Why no batch could pay this: its address is another network's, or its amount is not relayed; null where one could.
  * @param satoshi undefined where it is not fixed yet
- * @throws AppError wrong_state
  */
-export function requireBitcoinPayment(
+export function bitcoinFault(
   config: Config,
   payment: { address: string; satoshi: bigint | undefined },
-): void {
+): string | null {
   try {
     requirePayment(payment, accountOf(config))
+    return null
   } catch (error) {
-    if (!(error instanceof PayoutRefusal)) throw error
-    throw new AppError('wrong_state', `${error.message} Decline this withdrawal, saying why.`)
+    if (error instanceof PayoutRefusal) return error.message
+    throw error
   }
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireNoShortfall } from '#server/payments/settle.ts'
 import { requireOther } from '#server/payments/states.ts'
@@ -11,15 +10,16 @@ import { type AuditLine, auditAll } from '#server/records/audit.ts'
 import { requireUnfrozen } from '#server/records/frozen.ts'
 import { coinAmount } from '#server/records/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { isPayoutWallet, type PayoutWallet, payoutRails } from '#shared/coins.ts'
+import { type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { plainFeeShare } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, parseDecimal } from '#shared/money.ts'
-import { fundBitcoin, keepChange, requireBitcoinPayment } from './bitcoin.ts'
-import { accountFile, type Funded, networkName, type Payout, payerOf, unavailability } from './files.ts'
+import { fundBitcoin, keepChange } from './bitcoin.ts'
+import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
 import { detailsOfFixed, type Fixed, fixedNow } from './fixed.ts'
 import { requireNothingCame } from './once.ts'
 import type { WithdrawalOnFile } from './pay.ts'
+import { requirePayableOf } from './payable.ts'
 
 /** What a batch is asked to pay. */
 export type AskedPayout = {
@@ -133,7 +133,9 @@ async function planned(
   for (const withdrawal of withdrawals) {
     const { payout_units } = withdrawal
     const fixed = payout_units === null ? await fixedNow({ db, config }, withdrawal, now) : null
-    chosen.push({ withdrawal, fixed, units: payout_units ?? fixed!.payout_units })
+    const units = payout_units ?? fixed!.payout_units
+    requirePayableOf(config, withdrawal, units)
+    chosen.push({ withdrawal, fixed, units })
   }
   const payouts: Payout[] = chosen.map(({ withdrawal, units }) => ({
     reference: withdrawal.invoice_id,
@@ -204,7 +206,7 @@ async function payable(
   return rows
 }
 
-/** That it is somebody else's, approved, and paid in this coin to another address than the payer's own. */
+/** That it is somebody else's, approved, and paid in this coin. */
 function requireOfBatch(ctx: SignedInContext, wallet: PayoutWallet, row: WithdrawalOnFile): void {
   requireOther('withdrawal', row.user_id, ctx.caller.userId)
   if (row.wallet !== wallet) {
@@ -215,12 +217,6 @@ function requireOfBatch(ctx: SignedInContext, wallet: PayoutWallet, row: Withdra
     throw new AppError(
       'wrong_state',
       `${row.invoice_id} is ${is}. Only approved withdrawals can be paid out.`,
-    )
-  }
-  if (isPayer(ctx.services.config, wallet, row.address)) {
-    throw new AppError(
-      'wrong_state',
-      `${row.invoice_id} goes to the address that payouts are sent from, and what it sends itself moves nothing. Leave it out, and pay it by hand from another address.`,
     )
   }
 }
@@ -238,32 +234,6 @@ function requireOnePerAddress(rows: readonly WithdrawalOnFile[]): void {
     }
     addressed.add(key)
   }
-}
-
-/**
- * That a batch could pay a withdrawal at all, where batches of its coin can be made: what is approved can be declined no more.
- * @param fixed what it is paid in the coin, where that is known
- * @throws AppError wrong_state
- */
-export function requirePayable(
-  config: Config,
-  { wallet, address }: { wallet: string; address: string },
-  fixed: Pick<Fixed, 'payout_units'> | undefined,
-): void {
-  if (!isPayoutWallet(wallet) || unavailability(config, wallet) !== null) return
-  if (wallet === 'Bitcoin (BTC)') requireBitcoinPayment(config, { address, satoshi: fixed?.payout_units })
-  if (isPayer(config, wallet, address)) {
-    throw new AppError(
-      'wrong_state',
-      'Payouts are sent from this address, and what it sends itself moves nothing. Decline this withdrawal, saying why.',
-    )
-  }
-}
-
-/** Whether an address is the one that a coin's payouts are sent from: no transfer to itself is one that pays. */
-function isPayer(config: Config, wallet: PayoutWallet, address: string): boolean {
-  const payer = payerOf(config, wallet)
-  return payer !== null && addressKey(payer) === addressKey(address)
 }
 
 async function requireFree(db: Kysely<Schema>, ids: readonly string[]): Promise<void> {

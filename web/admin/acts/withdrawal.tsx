@@ -23,14 +23,20 @@ import { shownAt } from './last-act.ts'
 import { ReasonDialog } from './reason.tsx'
 import { Said } from './said.tsx'
 
+type Detail = CallData<typeof getWithdrawal>
+
 /**
  * What may be done with a withdrawal (N-03).
- * @param shortfall what networks have taken back of its owner's deposits, where that is known
+ * @param known.shortfall what networks have taken back of its owner's deposits, known.unpayable why no batch can pay it
  */
-export function withdrawalActions(withdrawal: Withdrawal, shortfall = 0): Action[] {
+export function withdrawalActions(
+  withdrawal: Withdrawal,
+  { shortfall, unpayable }: Pick<Detail, 'shortfall' | 'unpayable'> = { shortfall: 0, unpayable: null },
+): Action[] {
   if (withdrawal.status === 'pending') return [approve(withdrawal, shortfall), decline(withdrawal)]
   if (withdrawal.status !== 'approved') return []
-  return shortfall > 0 ? [decline(withdrawal), pay(withdrawal)] : [pay(withdrawal)]
+  const isDeclinable = shortfall > 0 || unpayable !== null
+  return isDeclinable ? [decline(withdrawal), pay(withdrawal)] : [pay(withdrawal)]
 }
 
 /** '1 of 2 approvals', where more than one is needed (D7). */
@@ -96,8 +102,6 @@ function decline(withdrawal: Withdrawal): Action {
   }
 }
 
-type Detail = CallData<typeof getWithdrawal>
-
 type OneProps = { withdrawal: Withdrawal; onClose: () => void }
 
 /** What networks have taken back of its owner's deposits is made good by the hold first: lists do not know of it, so it is asked. */
@@ -105,19 +109,21 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
   const owes = data !== undefined && data.shortfall > 0
+  const unpayable = data?.unpayable ?? null
   return (
     <ReasonDialog
       reader="investor"
       tone="danger"
       call={declineWithdrawal}
       title="Decline this withdrawal?"
-      description={
+      description={`${unpayable === null ? '' : onlyUnsent}${
         owes
           ? 'The hold is released. It makes good first what networks have taken back; the investor has the rest available again.'
           : 'The hold is released: the investor has the money available again.'
-      }
+      }`}
       entries={[
         ...facts(withdrawal),
+        ['No batch can pay it', unpayable],
         ['Taken back by networks', owes ? <Usd key="short" value={data.shortfall} /> : null],
         [owes ? 'Out of hold' : 'Back to the available balance', <Moved key="moved" value={amount} />],
       ]}
@@ -129,6 +135,9 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
     />
   )
 }
+
+/** What no batch can pay somebody may have paid by hand. */
+const onlyUnsent = 'Only if nobody has paid it by hand: then mark it as paid instead. '
 
 /** Its record's page, and what stands in a dialog until that is there. */
 function useDetail(id: string) {

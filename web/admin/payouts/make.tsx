@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -59,9 +60,10 @@ export function MakePayout() {
 }
 
 /** Why a withdrawal cannot be chosen by this admin now. */
-function hindrance({ user, frozen, flagged }: Row): string | undefined {
+function hindrance({ user, frozen, flagged, unpayable }: Row): string | undefined {
   if (isOwn(user)) return 'Your own'
   if (flagged !== null) return `Something came for it by ${flagged}: that batch says what to do`
+  if (unpayable !== null) return 'No batch can pay it: its page says why'
   return frozen ? 'Account frozen' : undefined
 }
 
@@ -188,7 +190,13 @@ function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefine
 function Named({ row, why }: { row: Row; why: string | undefined }) {
   return (
     <span className="grid gap-0.5">
-      <span className="whitespace-nowrap">{row.invoiceId}</span>
+      {row.unpayable === null ? (
+        <span className="whitespace-nowrap">{row.invoiceId}</span>
+      ) : (
+        <Link className="prose-link whitespace-nowrap" to={paths.admin.withdrawal(row._id)}>
+          {row.invoiceId}
+        </Link>
+      )}
       {why && <span className="text-ink-faint text-sm">{why}</span>}
     </span>
   )

@@ -1,0 +1,275 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '#server/config.ts'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { readyForPayout } from '#shared/contract/payouts.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { until } from '#test/support/processes.ts'
+import { tpub } from '#test/support/watched.ts'
+import { addresses, bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+/** What was approved before anybody could know that no batch pays it: no rate was fresh, or the settings were others. */
+
+const url = 'http://127.0.0.1:9'
+/** An address of the network that is paid on. */
+const payee = 'mzYW7o4b2Jh9vPY4MpUCD86mrU1vf7qKXT'
+const somebody = '0x00000000000000000000000000000000000000b1'
+
+let world: World
+let investor: Person
+beforeAll(async () => {
+  const { rails } = loadConfig({
+    TOKEN_SECRET: 'x'.repeat(32),
+    BITCOIN_XPUB: `wpkh([d34db33f/84h/1h/0h]${tpub}/<0;1>/*)`,
+    BITCOIN_RPC_URL: url,
+  })
+  const { ethereum, usdt } = payingRails.rails
+  world = await openWorld({
+    rails: { bitcoin: rails.bitcoin, ethereum: { ...ethereum }, usdt: { ...usdt, url } },
+    rateLimit: false,
+  })
+  await tip(1_000)
+  await tip(1_000, 'usdt')
+  await tip(500, 'bitcoin', 2)
+})
+beforeEach(async () => {
+  investor = await world.person('Ines Investor')
+  await world.fund(investor, 100_000n)
+  await rateIs(6_000_000_000_000n)
+})
+
+const { ask, approve, decline, pay } = withdrawalsIn(() => world)
+const { make, download, cancel, looks, tip, sees } = payoutsIn(() => world)
+
+/** What every source says of Bitcoin now. */
+const rateIs = (usdE8: bigint) =>
+  world.owner(
+    `UPDATE app.price_readings SET usd_e8 = ${usdE8}, at = '${world.clock.now().toISOString()}' WHERE symbol = 'BTC'`,
+  )
+const noRate = () => world.owner("UPDATE app.price_readings SET at = at - interval '1 hour'")
+/** As it was configured when it was approved. */
+async function configured<T>(rail: 'bitcoin' | 'ethereum' | 'usdt', changes: object, act: () => Promise<T>) {
+  const of = world.services.config.rails[rail]
+  const before = { ...of }
+  Object.assign(of, changes)
+  try {
+    return await act()
+  } finally {
+    Object.assign(of, before)
+  }
+}
+const approved = async (wallet: keyof typeof addresses, walletAddress: string, amount = 100) => {
+  const { data } = await ask(investor, amount, { wallet, walletAddress })
+  return (await approve(data._id)).data
+}
+const detail = async (id: string, who = world.admin) =>
+  (await world.call(getWithdrawal, who, { params: { id } })).data
+const unchanged = async (act: () => Promise<unknown>) => {
+  const before = await world.state()
+  await act()
+  expect(await world.state()).toBe(before)
+}
+const tooSmall = async (dollars: number) => {
+  await noRate()
+  const withdrawal = await approved('Bitcoin (BTC)', payee, dollars)
+  await rateIs(6_000_000_000_000n)
+  return withdrawal
+}
+
+const cases = [
+  [
+    'to an address of another network',
+    'Bitcoin (BTC)',
+    () => configured('bitcoin', { backend: null }, () => approved('Bitcoin (BTC)', bitcoinAddress)),
+    /^bc1\S+ is no address of Bitcoin regtest\.$/,
+  ],
+  [
+    'of less than the network relays',
+    'Bitcoin (BTC)',
+    () => tooSmall(0.1),
+    /is too little: the network relays 0\.\d+ BTC or more\.$/,
+  ],
+  [
+    'to the address that payouts of Ethereum are sent from',
+    'USDT ERC-20',
+    () => configured('ethereum', { payoutAddress: somebody }, () => approved('USDT ERC-20', payers.ethereum)),
+    /^Payouts are sent from this address, and what it sends itself moves nothing\.$/,
+  ],
+  [
+    'to the address that payouts of TRON are sent from',
+    'USDT TRC-20',
+    () => configured('usdt', { payoutAddress: null }, () => approved('USDT TRC-20', payers.usdt)),
+    /^Payouts are sent from this address/,
+  ],
+] as const
+
+describe('an approved withdrawal that no batch can pay', () => {
+  test.each(cases)('[S-04, N-03] %s says so to staff, and can be declined', async (_, wallet, made, why) => {
+    const { _id: id, invoiceId, status } = await made()
+    expect(status).toBe('approved')
+    const { unpayable } = await detail(id)
+    expect(unpayable).toMatch(why)
+    expect((await detail(id, investor)).unpayable).toBeNull()
+    const query = { wallet }
+    const ready = (await world.call(readyForPayout, world.admin, { query })).data.withdrawals
+    expect(ready.find(({ _id }) => _id === id)).toMatchObject({ unpayable })
+    const feeRate = wallet === 'Bitcoin (BTC)' ? { feeRate: 5 } : {}
+    await unchanged(async () =>
+      expect(await make([id], { wallet, ...feeRate })).toMatchObject({
+        status: 409,
+        message: `No batch can pay ${invoiceId}. ${unpayable} Leave it out: decline it on its page, or pay it by hand from elsewhere.`,
+      }),
+    )
+    expect((await decline(id)).data).toMatchObject({
+      status: 'declined',
+      declineReason: 'Address is on a list',
+    })
+    expect(await world.balances(investor)).toMatchObject({ available: 100_000n, held: 0n })
+    const told = (await world.call(listNotifications, investor, {})).data
+    expect(told.map(({ kind }) => kind)).toContain('withdrawal.declined')
+    const { data: log } = await world.call(listAudit, world.admin, { query: { q: invoiceId } })
+    expect(log[0]).toMatchObject({
+      action: 'withdrawal.declined',
+      reason: 'Address is on a list',
+      details: { before: { status: 'approved' }, after: { status: 'declined' }, unpayable },
+    })
+    const { checks } = await checkBooks(world.services.pool, world.services.log)
+    expect(checks.filter(({ faults }) => faults > 0)).toEqual([])
+    expect((await detail(id)).unpayable).toBeNull()
+    await unchanged(async () => expect((await decline(id)).code).toBe('wrong_state'))
+  })
+
+  test('[S-04] can be paid by hand all the same', async () => {
+    const { _id: id } = await tooSmall(0.1)
+    expect((await pay(id)).data.status).toBe('paid')
+    await unchanged(async () => expect((await decline(id)).code).toBe('wrong_state'))
+  })
+
+  test('[S-04] is not declined while the file of a cancelled batch can still pay it', async () => {
+    const { _id: id } = await approved('USDT ERC-20', somebody)
+    const { data: batch } = await make([id])
+    await download(batch._id)
+    await looks()
+    expect((await cancel(batch._id)).status).toBe(200)
+    await configured('ethereum', { payoutAddress: somebody }, async () => {
+      expect((await detail(id)).unpayable).toMatch(/^Payouts are sent from this address/)
+      await unchanged(async () =>
+        expect((await decline(id)).message).toMatch(
+          new RegExp(`^The file of cancelled batch ${batch.number}, .* can still be signed`),
+        ),
+      )
+    })
+  })
+})
+
+describe('an approved withdrawal that a batch can pay', () => {
+  const isNot = async (id: string) => {
+    expect((await detail(id)).unpayable).toBeNull()
+    await unchanged(async () =>
+      expect(await decline(id)).toMatchObject({
+        status: 409,
+        code: 'wrong_state',
+        message: 'This withdrawal is already approved. Only pending withdrawals can be declined.',
+      }),
+    )
+  }
+
+  test('[S-04] is not declined, nor is one of which nobody knows that none can', async () => {
+    await isNot((await approved('USDT ERC-20', somebody))._id)
+    await isNot((await approved('Bitcoin (BTC)', payee))._id)
+    // Paid by hand: nothing here says what could not be paid.
+    await isNot((await approved('Dogecoin (DOGE)', addresses['Dogecoin (DOGE)']))._id)
+    const { _id: small } = await tooSmall(0.1)
+    await noRate()
+    await isNot(small)
+    await configured('bitcoin', { backend: null }, () => isNot(small))
+    // What was fixed stays so, whatever the rate is now.
+    await rateIs(6_000_000_000_000n)
+    const { _id: fixed } = await approved('Bitcoin (BTC)', payee, 1)
+    await rateIs(600_000_000_000_000n)
+    await isNot(fixed)
+  })
+
+  test('[S-04] is not declined while it is in a batch, whatever the settings are by now', async () => {
+    const { _id: id } = await approved('USDT ERC-20', somebody)
+    const { data: batch } = await make([id])
+    await configured('ethereum', { payoutAddress: somebody }, async () => {
+      expect((await detail(id)).unpayable).toBeNull()
+      await unchanged(async () =>
+        expect(await decline(id)).toMatchObject({
+          code: 'wrong_state',
+          message: `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`,
+        }),
+      )
+    })
+  })
+})
+
+describe('a batch made at the moment at which its withdrawal is declined', () => {
+  /** Keeps writers of a table waiting. */
+  const holding = async (table: string) => {
+    const session = await world.database.owner.connect()
+    atEnd(() => session.release(true))
+    await session.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`)
+    return () => session.query('COMMIT')
+  }
+  const waiting = (count: number) =>
+    until(async () => {
+      const { rowCount } = await world.owner(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+      return rowCount === count
+    })
+  /** What the batch can spend. */
+  beforeAll(async () => {
+    const { bitcoin } = world.services.config.rails
+    const account = bitcoinAccount(bitcoin.xpub!, bitcoinNetworks.regtest)
+    const address = addressAt(account, 0, 1)
+    await world.owner(
+      `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+       VALUES ('${account.name}', 0, 1, 'bitcoin', '${address}', '${world.admin.id}', now(), now())`,
+    )
+    const of = { method: 'bitcoin', token: 'BTC', transactionId: 'a1'.repeat(32), from: ['x:0'] } as const
+    await sees({ ...of, address, units: 10_000_000n, block: 400 })
+  })
+
+  test('[S-04, B-05] has it, where it came first: what it pays is fixed, and it is not declined', async () => {
+    const { _id: id } = await tooSmall(1)
+    const release = await holding('app.payout_batches')
+    const made = make([id], { wallet: 'Bitcoin (BTC)', feeRate: 1, acceptedFee: '0.0001' })
+    await waiting(1)
+    // At this rate no batch could pay it.
+    await rateIs(600_000_000_000_000n)
+    const declined = decline(id)
+    await waiting(2)
+    await release()
+    expect(await made).toMatchObject({ status: 200 })
+    expect(await declined).toMatchObject({ status: 409, code: 'wrong_state' })
+    expect(await detail(id)).toMatchObject({ status: 'approved', batch: { exclusive: true } })
+    expect(await world.balances(investor)).toMatchObject({ held: 100n })
+  })
+
+  test('[S-04, B-05] is refused, where the decline came first', async () => {
+    const { _id: id, invoiceId } = await tooSmall(1)
+    await rateIs(600_000_000_000_000n)
+    const release = await holding('app.audit_log')
+    const declined = decline(id)
+    await waiting(1)
+    await rateIs(6_000_000_000_000n)
+    const made = make([id], { wallet: 'Bitcoin (BTC)', feeRate: 1, acceptedFee: '0.0001' })
+    await waiting(2)
+    await release()
+    expect((await declined).data.status).toBe('declined')
+    expect(await made).toMatchObject({
+      status: 409,
+      message: `${invoiceId} is already declined. Only approved withdrawals can be paid out.`,
+    })
+    expect(await world.balances(investor)).toMatchObject({ available: 100_000n, held: 0n })
+  })
+})
