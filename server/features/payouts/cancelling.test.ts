@@ -139,6 +139,7 @@ describe('after the file was downloaded', () => {
     await looks()
     await cancel(id)
     world.clock.pass({ minutes: 5 })
+    await tip(1_000)
     const second = await make([first.withdrawal])
     await sees({ ...first, at: new Date(world.clock.now().getTime() - 240_000), block: 900 })
     await assess()

@@ -255,7 +255,7 @@ async function payItem(
 async function readChanges({ db, clock }: Pick<Services, 'db' | 'clock'>, id: string): Promise<Change[]> {
   const row = await db
     .selectFrom('app.payout_batches')
-    .select(['method', 'status', 'asset', 'payer', 'created_at'])
+    .select(['method', 'status', 'asset', 'payer', 'chain_time', 'last_transfer'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const cursor = await db
@@ -274,7 +274,7 @@ async function readChanges({ db, clock }: Pick<Services, 'db' | 'clock'>, id: st
     token: row.asset,
     payer: row.payer,
     outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
-    createdAt: row.created_at,
+    known: row.payer === null ? null : { time: row.chain_time!, transfer: row.last_transfer! },
   }
   const { sightings, taken } = await sightingsOf(db, id, row.method)
   return changesOf(batch, await itemsOf(db, id, clock.now()), sightings, {
@@ -349,6 +349,7 @@ async function sightingsOf(
     .orderBy('t.id')
     .execute()
   const sightings = rows.map(row => ({
+    id: row.id,
     transactionId: row.transaction_id,
     position: row.position,
     address: row.address,

@@ -36,6 +36,8 @@ const columns = [
   'cancelled_by',
   'cancel_reason',
   'expires_at',
+  'chain_time',
+  'last_transfer',
 ] as const
 
 /**

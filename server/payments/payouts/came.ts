@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { clockToleranceMs } from './recognise.ts'
 
 /**
  * What a network shows of a batch by what is written down, whether anybody has assessed that or not. A look writes its steps down one after
@@ -28,7 +27,7 @@ export const cameFor = sql<string | null>`(
      AND CASE WHEN b.payer IS NULL
            THEN t.senders && ARRAY(SELECT i.outpoint FROM app.payout_inputs i WHERE i.batch_id = b.id)
            ELSE t.senders @> ARRAY[app.address_key(b.payer)]
-            AND coalesce(t.block_time, t.seen_at) >= b.created_at - make_interval(secs => ${clockToleranceMs / 1_000})
+            AND t.id > b.last_transfer AND coalesce(t.block_time >= b.chain_time, true)
          END
      AND NOT EXISTS (SELECT FROM app.payout_items o
                       WHERE o.transaction_id = t.transaction_id AND o.transfer_position = t.position

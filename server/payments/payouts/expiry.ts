@@ -6,6 +6,7 @@ import { tronSigningHours } from '#shared/limits.ts'
 import type { BatchOnFile } from './batch.ts'
 import { cameFor } from './came.ts'
 import { filesOut, hourOf, settledMoment } from './given-out.ts'
+import { isLookedAt } from './looked-at.ts'
 
 /**
  * How TRON's payouts end. Each transaction of a file is fixed but for its signature, so it is one however often it is signed, and it names a
@@ -14,7 +15,7 @@ import { filesOut, hourOf, settledMoment } from './given-out.ts'
 
 /**
  * What the transactions of a new batch refer to, and when they end.
- * @throws AppError wrong_state where the network has not been looked at; or where one of the withdrawals can still be paid by the file of
+ * @throws AppError wrong_state where the network has not been looked at, or not lately; or where one of the withdrawals can still be paid by the file of
  *   a cancelled batch that was given out
  */
 export async function tronTerms(
@@ -27,6 +28,13 @@ export async function tronTerms(
     throw new AppError(
       'wrong_state',
       'TRON has not been looked at yet, so no block is known that a transaction could name. Wait for the next look; if the console shows a fault of the network, mend that first.',
+    )
+  }
+  // What was sent before the batch is known as such by what was read before it.
+  if (!(await isLookedAt(db, 'usdt', { now }))) {
+    throw new AppError(
+      'wrong_state',
+      'TRON has not been looked at to its end lately, so what was sent from the payout address until now could be taken for a payment of this batch. Wait for the next look; if the console shows a fault of the network, mend that first.',
     )
   }
   await requireEnded(db, withdrawals, now)
@@ -84,7 +92,7 @@ export async function hasEnded(
                         WHERE t.method = 'usdt' AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
                           AND (t.transaction_id = p.seen_transaction
                             OR t.senders @> ARRAY[app.address_key(b.payer)] AND t.units = p.units)
-                          AND t.seen_at >= b.created_at AND t.seen_at >= ${settled} - interval '1 day'))) AS ended`.execute(
+                          AND t.id > b.last_transfer AND t.seen_at >= ${settled} - interval '1 day'))) AS ended`.execute(
     db,
   )
   return rows[0]?.ended === true

@@ -17,6 +17,7 @@ import { assetDecimals, formatDecimal, parseDecimal } from '#shared/money.ts'
 import { fundBitcoin, keepChange } from './bitcoin.ts'
 import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
 import { detailsOfFixed, type Fixed, fixedNow } from './fixed.ts'
+import { type Known, knownNow } from './known.ts'
 import { requireNothingCame } from './once.ts'
 import type { WithdrawalOnFile } from './pay.ts'
 import { requirePayableOf } from './payable.ts'
@@ -39,6 +40,8 @@ export type PayoutPlan = {
   units: bigint
   amountCents: bigint
   funded: Funded
+  /** null of Bitcoin. */
+  known: Known | null
   /** Its fee in percent of what it pays, where that has to be accepted. */
   highFee: string | null
 }
@@ -128,6 +131,8 @@ async function planned(
   const { config } = ctx.services
   const unavailable = unavailability(config, asked.wallet)
   if (unavailable !== null) throw new AppError('wrong_state', unavailable)
+  const { method } = payoutRails[asked.wallet]
+  const known = method === 'bitcoin' ? null : await knownNow(db, method)
   const withdrawals = await payable(db, ctx, asked)
   const chosen: Chosen[] = []
   for (const withdrawal of withdrawals) {
@@ -153,6 +158,7 @@ async function planned(
     units,
     amountCents: chosen.reduce((sum, { withdrawal }) => sum + withdrawal.amount_cents, 0n),
     funded,
+    known,
     highFee: highFeeOf(funded, units),
   }
 }
@@ -256,7 +262,7 @@ async function insertBatch(
   tx: Tx,
   ctx: SignedInContext,
   { wallet }: AskedPayout,
-  { chosen, units, funded }: PayoutPlan,
+  { chosen, units, funded, known }: PayoutPlan,
   { id, number, now }: { id: string; number: string; now: Date },
 ): Promise<void> {
   const { file, fee, change, payer, expiresAt } = funded
@@ -285,6 +291,8 @@ async function insertBatch(
       holder_id,
       created_at: now,
       expires_at: expiresAt,
+      chain_time: known?.time ?? null,
+      last_transfer: known?.transfer ?? null,
     })
     .execute()
   await insertItems(tx, id, { chosen, funded })

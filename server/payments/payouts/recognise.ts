@@ -1,7 +1,10 @@
 import { addressKey } from '#shared/addresses.ts'
+import type { Known } from './known.ts'
 
 /** What was seen on a network, of all that pays an address of a batch (app.chain_transfers). */
 export type Sighting = {
+  /** What was written down later has a higher one. */
+  id: bigint
   transactionId: string
   position: number
   /** As `addressKey` writes it. */
@@ -44,7 +47,8 @@ export type Batch = {
   /** The address that it is paid from; null: from `outpoints`. */
   payer: string | null
   outpoints: ReadonlySet<string>
-  createdAt: Date
+  /** What was known of its network when it was made; null: of one that is paid from `outpoints`. */
+  known: Known | null
 }
 
 /** What is to be written down of one item. */
@@ -57,12 +61,9 @@ export type Change =
   | { kind: 'fault'; item: Item; fault: Fault }
   | { kind: 'right'; item: Item }
 
-/** How far the clocks of a network may be behind ours. */
-export const clockToleranceMs = 120_000
-
 /**
  * What the sightings mean for the items of a batch: the one place that says when a withdrawal counts as paid. A transfer pays an item if
- * it comes from the batch (spends one of its outpoints, or is sent by its payer after it was made), to the very address, with the very
+ * it comes from the batch (spends one of its outpoints, or is sent by its payer after what was known when it was made), to the very address, with the very
  * units of the very token; it counts with enough confirmations. A transfer pays one item.
  * @param taken transfers that pay items of other batches, or withdrawals that were paid by hand, as `transferName`
  * @param height up to which the chain was read @param needed confirmations, the block of the transfer being the first
@@ -118,10 +119,11 @@ function ownTransfer({ transactionId, transferPosition }: Item): string | undefi
   return transactionId === null ? undefined : transferName({ transactionId, position: transferPosition! })
 }
 
-function isOf({ payer, outpoints, createdAt }: Batch, { from, seenAt, block }: Sighting): boolean {
-  if (payer === null) return from.some(outpoint => outpoints.has(outpoint))
-  const since = createdAt.getTime() - clockToleranceMs
-  return from.includes(addressKey(payer)) && (block?.time ?? seenAt).getTime() >= since
+/** As `cameFor` of came.ts. */
+function isOf({ payer, outpoints, known }: Batch, { id, from, block }: Sighting): boolean {
+  if (payer === null || known === null) return from.some(outpoint => outpoints.has(outpoint))
+  const isLater = id > known.transfer && (block === null || block.time >= known.time)
+  return isLater && from.includes(addressKey(payer))
 }
 
 /** Those in a block first, the deepest first. */

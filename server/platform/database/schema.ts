@@ -303,6 +303,9 @@ export type Schema = {
     cancel_reason: string | null
     /** TRON: no transaction of its file is taken into a block after this. */
     expires_at: Date | null
+    /** What was known of the network when it was made; these two together, or none (Bitcoin). */
+    chain_time: Date | null
+    last_transfer: bigint | null
   }
   'app.payout_items': {
     batch_id: string
