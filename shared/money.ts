@@ -26,6 +26,10 @@ export function scaleOf(decimals: number): bigint {
   return 10n ** BigInt(decimals)
 }
 
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
 /**
  * `numerator / denominator` rounded half to even (IEEE 754 roundTiesToEven), so that roundings favour nobody.
  * @throws RangeError when the denominator is not positive.

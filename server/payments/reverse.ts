@@ -7,9 +7,9 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositFlag } from '#shared/contract/entities.ts'
 import { monitoringHours } from '#shared/limits.ts'
+import { smaller } from '#shared/money.ts'
 import { arrivalOf, creditedBefore } from './arrival.ts'
 import type { Deposit } from './locks.ts'
-import { smaller } from './settle.ts'
 
 type Transfer = Selectable<Schema['app.chain_transfers']>
 

@@ -8,6 +8,11 @@ export type Origin = Pick<RequestContext, 'caller'> & {
   requestId: string | null
 }
 
+/** What the product does without anybody asking for it. */
+export function byItself<S extends Origin['services']>(services: S) {
+  return { services, caller: null, ip: null, requestId: null }
+}
+
 /** One line of the log of who did what: the action, and what it was done to. */
 export type AuditLine = {
   action: AuditAction

@@ -3,12 +3,8 @@ import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { arrivedAs, detailsOf, type Told } from '#server/payments/arrival.ts'
 import { lockDepositOf, lockInvestment } from '#server/payments/locks.ts'
-import {
-  dropInvestment,
-  requireNoShortfall,
-  settleInvestment,
-  takeShortfalls,
-} from '#server/payments/settle.ts'
+import { dropInvestment, settleInvestment } from '#server/payments/settle.ts'
+import { requireNoShortfall, takeShortfalls } from '#server/payments/shortfall.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { keepCoverage } from '#server/records/investments.ts'

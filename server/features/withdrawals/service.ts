@@ -7,7 +7,7 @@ import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/pa
 import { requireNothingCame } from '#server/payments/payouts/once.ts'
 import { lockWithdrawal, settleWithdrawal, type WithdrawalOnFile } from '#server/payments/payouts/pay.ts'
 import { requirePayable, unpayableNow } from '#server/payments/payouts/payable.ts'
-import { requireNoShortfall, shortfallOf, takeShortfalls } from '#server/payments/settle.ts'
+import { requireNoShortfall, shortfallOf, takeShortfalls } from '#server/payments/shortfall.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'

@@ -2,7 +2,7 @@ import { type Kysely, sql, type UpdateObject } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Watched } from '#server/rails/chain.ts'
-import { type AuditLine, audit, type Origin } from '#server/records/audit.ts'
+import { type AuditLine, audit, byItself, type Origin } from '#server/records/audit.ts'
 import { coinAmount } from '#server/records/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
@@ -143,7 +143,7 @@ async function applyTo(
   const isWaiting = due.kind === 'paid' && (await isFrozen(tx, id, position))
   if (isWaiting && due.item.transactionId !== null) return 'frozen'
   const change: Change = isWaiting ? { ...due, kind: 'seen' } : due
-  await apply(tx, { services, caller: null, ip: null, requestId: null }, batch, change)
+  await apply(tx, byItself(services), batch, change)
   await updateStatus(tx, id, services.clock.now())
   return change
 }

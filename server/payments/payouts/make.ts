@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { requireNoShortfall } from '#server/payments/settle.ts'
+import { requireNoShortfall } from '#server/payments/shortfall.ts'
 import { requireOther } from '#server/payments/states.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { requireNoShortfall } from '#server/payments/settle.ts'
+import { requireNoShortfall } from '#server/payments/shortfall.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import { may, type Role } from '#shared/roles.ts'

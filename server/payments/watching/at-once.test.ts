@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { chainWatchers } from '#server/platform/database/lock-keys.ts'
 import type { Chain } from '#server/rails/chain.ts'
+import { byItself } from '#server/records/audit.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { until } from '#test/support/processes.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
-import { assessDeposit, byItself } from './assess.ts'
+import { assessDeposit } from './assess.ts'
 import { look } from './look.ts'
 
 /** What is done to a network's payments by several processes at the same moment. */

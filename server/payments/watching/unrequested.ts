@@ -5,7 +5,7 @@ import { newId } from '#server/platform/id.ts'
 import { lastKnownRate, type Rate, rateAt } from '#server/prices/rates.ts'
 import { type CoinAsset, worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
-import { audit } from '#server/records/audit.ts'
+import { audit, byItself } from '#server/records/audit.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { maxUsdCents } from '#shared/money.ts'
@@ -61,8 +61,7 @@ export async function makeUnrequested(tx: Tx, services: Services, address: strin
   const asked = first.set_aside === null ? await askedBy(reader, first) : await otherCoin(reader, first)
   if (asked === undefined) return false
   const id = await writeDeposit(tx, services, { held, first, asked })
-  const by = { services, caller: null, ip: null, requestId: null }
-  await audit(tx, by, { action: 'deposit.unrequested', subject: { kind: 'deposit', id } })
+  await audit(tx, byItself(services), { action: 'deposit.unrequested', subject: { kind: 'deposit', id } })
   await refreshSeen(tx, [id])
   return true
 }

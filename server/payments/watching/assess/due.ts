@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Services } from '#server/context.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { dustUnits } from '#shared/limits.ts'
+
+const coinOf = { bitcoin: 'BTC', usdt: 'USDT', ethereum: 'ETH' } as const satisfies Record<
+  DepositMethod,
+  string
+>
+
+/** Deposits of a network of which something counts and is not credited, or is credited and counts no more; in the order of their ids. */
+export async function dueDeposits(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  method: DepositMethod,
+  { after, most }: { after: string | undefined; most: number },
+): Promise<string[]> {
+  const dust = dustUnits[coinOf[method]]
+  const { rows } = await sql<{ id: string }>`
+    SELECT d.id
+      FROM (
+        SELECT t.address, true AS counts
+          FROM app.chain_cursors c
+          JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.height - c.confirmations + 1
+         WHERE c.method = ${method} AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units AND t.receiving
+         UNION ALL
+        -- What is in no block is known once everything was read.
+        SELECT t.address, false
+          FROM app.chain_cursors c
+          JOIN app.chain_transfers t ON t.method = c.method AND t.block_height IS NULL
+         WHERE c.method = ${method} AND c.height = c.tip_height AND (t.credited_by IS NOT NULL OR t.by_hand_units > 0)
+      ) due
+      JOIN app.payment_addresses a ON app.address_key(a.address) = due.address AND a.method = ${method}
+      JOIN app.deposits d ON d.id = a.deposit_id
+      JOIN app.users u ON u.id = d.user_id
+     WHERE (NOT due.counts OR u.frozen_at IS NULL AND coalesce(d.assess_after, '-infinity') <= ${clock.now()} AND NOT (
+             -- The rest is waited for, and its owner knows.
+             d.status = 'pending' AND d.watch_until > ${clock.now()}
+             AND d.crypto_units - d.open_units >=
+                 CASE WHEN EXISTS (SELECT FROM app.investments i WHERE i.id = d.investment_id AND i.status = 'pending') THEN 1
+                      ELSE ${dust}::bigint END
+             AND EXISTS (SELECT FROM app.notifications n WHERE n.subject_id = d.id AND n.kind = 'deposit.short')))
+       AND (${after ?? null}::uuid IS NULL OR d.id > ${after ?? null}::uuid)
+     GROUP BY d.id
+     ORDER BY d.id
+     LIMIT ${most}`.execute(db)
+  return rows.map(({ id }) => id)
+}
