@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
-import { type FileOut, filesOut, hourOf } from './given-out.ts'
+import { utcMinute } from '#shared/moments.ts'
+import { type FileOut, filesOut } from './given-out.ts'
 
 /** What may not be done, or not unasked, while a file that was given out can still pay the same withdrawal. */
 
@@ -68,7 +69,7 @@ export function fileOutWords({
   const which = `The file of cancelled batch ${number}, which pays this withdrawal,`
   if (is_shown) return `${which} was sent: the network shows its transaction ${seen}.`
   const sent = seen === null ? '' : ` Transaction ${seen} was seen of it.`
-  if (until !== null) return `${which} can be sent until ${hourOf(until)}.${sent}`
+  if (until !== null) return `${which} can be sent until ${utcMinute(until)}.${sent}`
   if (method === 'usdt') return `${which} names no end, so it can still be signed.${sent}`
   const excluding =
     nonce === null ? 'that spends one of its outputs' : `with its nonce ${nonce} from ${payer}`

@@ -1,101 +1,61 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { ReferenceBlock } from '#server/rails/tron/transaction.ts'
 import { AppError } from '#shared/errors.ts'
-import { tronSigningHours } from '#shared/limits.ts'
-import type { BatchOnFile } from './batch.ts'
+import { utcMinute } from '#shared/moments.ts'
 import { cameFor } from './came.ts'
-import { filesOut, hourOf, settledMoment } from './given-out.ts'
-import { isLookedAt } from './looked-at.ts'
 
 /**
  * How TRON's payouts end. Each transaction of a file is fixed but for its signature, so it is one however often it is signed, and it names a
  * moment after which no block takes it. Once blocks of a later time have all their confirmations, what is not in one of them never will be.
  */
 
+/** A moment for a statement: of our clock, or of the database's. */
+export type Moment = Date | RawBuilder<unknown>
+
+type SettledBlock = { height: number; hash: string; time: Date }
+
 /**
- * What the transactions of a new batch refer to, and when they end.
- * @throws AppError wrong_state where the network has not been looked at, or not lately; or where one of the withdrawals can still be paid by the file of
- *   a cancelled batch that was given out
+ * TRON's settled block: the highest that has all its confirmations (19 of 27 super representatives make a block solid: decision 28), as far
+ * as the network was read; none before it was looked at.
  */
-export async function tronTerms(
-  db: Kysely<Schema>,
-  withdrawals: readonly string[],
-  now: Date,
-): Promise<{ block: ReferenceBlock; expiresAt: Date }> {
-  const settled = await settledBlock(db)
-  if (!settled) {
-    throw new AppError(
-      'wrong_state',
-      'TRON has not been looked at yet, so no block is known that a transaction could name. Wait for the next look; if the console shows a fault of the network, mend that first.',
-    )
-  }
-  // What was sent before the batch is known as such by what was read before it.
-  if (!(await isLookedAt(db, 'usdt', { now }))) {
-    throw new AppError(
-      'wrong_state',
-      'TRON has not been looked at to its end lately, so what was sent from the payout address until now could be taken for a payment of this batch. Wait for the next look; if the console shows a fault of the network, mend that first.',
-    )
-  }
-  await requireEnded(db, withdrawals, now)
-  return { block: settled, expiresAt: new Date(now.getTime() + tronSigningHours * 3_600_000) }
-}
+const settledBlock = sql<SettledBlock>`
+  SELECT k.height, k.hash, k.time FROM app.chain_blocks k JOIN app.chain_cursors c ON c.method = k.method
+   WHERE k.method = 'usdt' AND k.height <= c.height - c.confirmations + 1
+   ORDER BY k.height DESC LIMIT 1`
 
-/** The highest block with all confirmations, as far as the network was read. */
-async function settledBlock(
-  db: Kysely<Schema>,
-): Promise<{ height: number; hash: string; time: Date } | undefined> {
-  return db
-    .selectFrom('app.chain_blocks as k')
-    .innerJoin('app.chain_cursors as c', 'c.method', 'k.method')
-    .select(['k.height', 'k.hash', 'k.time'])
-    .where('k.method', '=', 'usdt')
-    .where(sql<boolean>`k.height <= c.height - c.confirmations + 1`)
-    .orderBy('k.height', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
-/** @throws AppError wrong_state where a file of a cancelled batch that was given out can still pay one of these withdrawals */
-async function requireEnded(db: Kysely<Schema>, withdrawals: readonly string[], now: Date): Promise<void> {
-  const files = await filesOut(db, withdrawals, now)
-  const [latest] = files.toSorted((a, b) => Number(b.until) - Number(a.until))
-  const open = files.find(({ until }) => until === null) ?? latest
-  if (!open) return
-  const { number, invoice_id, until } = open
-  const which = `The file of cancelled batch ${number}, which pays ${invoice_id},`
-  throw new AppError(
-    'wrong_state',
-    until === null
-      ? `${which} names no end, so it can still be signed. No new batch can exclude it: once it is sure that it was not sent and will not be, pay ${invoice_id} by hand.`
-      : `${which} can be sent until ${hourOf(until)}. Make the new batch after that, so that both can never be paid.`,
-  )
+/** The same block, for a transaction to name. */
+export async function settledBlockOf(db: Kysely<Schema>): Promise<SettledBlock | undefined> {
+  const { rows } = await settledBlock.execute(db)
+  return rows[0]
 }
 
 /**
- * Whether nothing of a batch can be mined any more that is not mined yet: its file has ended, and so has whatever was seen of it and is
- * gone, for no transaction of TRON lasts longer than a day (MAXIMUM_TIME_UNTIL_EXPIRATION of java-tron).
+ * Until when an item `p` of batch `b` can be sent: as its file says, and a day after what was seen of it and is gone, for no transaction of
+ * TRON lasts longer (MAXIMUM_TIME_UNTIL_EXPIRATION of java-tron). Of an open one also after what nobody had assessed before it was gone;
+ * of a released one that may be what another batch has sent. null: the file's first version says only what to pay, so that a wallet makes
+ * the transaction whenever it is signed.
  */
-export async function hasEnded(
-  db: Kysely<Schema>,
-  { id, expires_at }: Pick<BatchOnFile, 'id' | 'expires_at'>,
-  now: Date,
-): Promise<boolean> {
-  if (expires_at === null) return false
-  const settled = settledMoment(now)
-  const { rows } = await sql<{ ended: boolean | null }>`
-    SELECT ${expires_at}::timestamptz < ${settled} AND NOT EXISTS (
-             SELECT FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
-              WHERE b.id = ${id} AND p.state = 'open'
-                AND (${cameFor} IS NOT NULL OR EXISTS (
-                       SELECT FROM app.chain_transfers t
-                        WHERE t.method = 'usdt' AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
-                          AND (t.transaction_id = p.seen_transaction
-                            OR t.senders @> ARRAY[app.address_key(b.payer)] AND t.units = p.units)
-                          AND t.id > b.last_transfer AND t.seen_at >= ${settled} - interval '1 day'))) AS ended`.execute(
-    db,
-  )
-  return rows[0]?.ended === true
+export const sentUntil = sql<Date | null>`CASE WHEN b.expires_at IS NOT NULL THEN greatest(b.expires_at, (
+  SELECT max(t.seen_at) + interval '1 day' FROM app.chain_transfers t
+   WHERE t.method = 'usdt' AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
+     AND (t.transaction_id = p.seen_transaction
+       OR p.state = 'open' AND t.senders @> ARRAY[app.address_key(b.payer)] AND t.units = p.units
+         AND t.id > b.last_transfer))) END`
+
+/**
+ * Of an item `p` of batch `b`: whether its transaction can still be mined, where no block has it yet. A block's time is the word of whoever
+ * made it, and of the service that tells it: it is never later than our own.
+ */
+export const isUnended = (now: Moment) => sql<boolean>`
+  coalesce(${sentUntil} >= (SELECT least(settled.time, ${now}) FROM (${settledBlock}) settled), true)`
+
+/** Whether nothing of a batch can be mined any more that is not mined yet: nothing has come for what is open of it, and all of that has ended. */
+export async function hasEnded(db: Kysely<Schema>, batchId: string, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
+     WHERE b.id = ${batchId} AND p.state = 'open' AND (${cameFor} IS NOT NULL OR ${isUnended(now)})
+     LIMIT 1`.execute(db)
+  return rows.length === 0
 }
 
 /**
@@ -106,6 +66,6 @@ export function requireUnexpired({ expires_at }: { expires_at: Date | null }, no
   if (expires_at === null || now < expires_at) return
   throw new AppError(
     'wrong_state',
-    `The transactions of this file could be sent until ${hourOf(expires_at)}. Cancel the batch, and make another one.`,
+    `The transactions of this file could be sent until ${utcMinute(expires_at)}. Cancel the batch, and make another one.`,
   )
 }

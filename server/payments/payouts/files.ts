@@ -10,8 +10,8 @@ import { railOf } from '#server/rails/rails.ts'
 import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
-import { tronTerms } from './expiry.ts'
 import { noncesFor } from './nonces.ts'
+import { tronTerms } from './tron.ts'
 
 /** One withdrawal of a batch. */
 export type Payout = { reference: string; to: string; units: bigint }

@@ -1,33 +1,13 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { cameFor } from './came.ts'
+import { isUnended, type Moment, sentUntil } from './expiry.ts'
 
 /**
  * Files of batches that were given out, and do not pay a withdrawal any more. What is signed of one stays valid wherever it is, until the
  * rules of its network exclude it.
  */
-
-type Moment = Date | RawBuilder<unknown>
-
-/**
- * TRON: no transaction whose end is earlier than this is mined any more, as far as blocks with all their confirmations were read. A block's
- * time is the word of whoever made it, and of the service that tells it: it is never later than our own.
- */
-export const settledMoment = (now: Moment) => sql<Date | null>`(
-  SELECT least(k.time, ${now}) FROM app.chain_blocks k JOIN app.chain_cursors c ON c.method = k.method
-   WHERE k.method = 'usdt' AND k.height <= c.height - c.confirmations + 1
-   ORDER BY k.height DESC LIMIT 1)`
-
-/**
- * Until when a released item `p` of batch `b` of TRON can be sent: as its file says, and a day after what was seen and is gone, for no
- * transaction lasts longer (MAXIMUM_TIME_UNTIL_EXPIRATION of java-tron). null: the file's first version says only what to pay, so that a
- * wallet makes the transaction whenever it is signed.
- */
-const sentUntil = sql<Date | null>`CASE WHEN b.expires_at IS NOT NULL THEN greatest(b.expires_at, (
-  SELECT max(t.seen_at) + interval '1 day' FROM app.chain_transfers t
-   WHERE t.method = 'usdt' AND t.transaction_id = p.seen_transaction AND t.address = app.address_key(p.address)
-     AND t.gone_at IS NOT NULL)) END`
 
 /** Of an item `p` of batch `b`: whether its file was given out, or it was sent all the same. */
 const isGivenOut = sql<boolean>`(
@@ -52,7 +32,7 @@ export const canStillPay = (now: Moment) => sql<boolean>`(p.state = 'released' A
   AND CASE b.method
         WHEN 'ethereum' THEN p.nonce >= coalesce((SELECT n.settled_nonce FROM app.payer_nonces n
                                                    WHERE n.method = b.method AND n.address = p.payer), 0)
-        WHEN 'usdt' THEN coalesce(${sentUntil} >= ${settledMoment(now)}, true)
+        WHEN 'usdt' THEN ${isUnended(now)}
         ELSE NOT ${isSpent}
       END)`
 
@@ -91,9 +71,4 @@ export async function filesOut(
      WHERE p.withdrawal_id = ANY (${[...withdrawals]}::uuid[]) AND (came.id IS NOT NULL OR ${canStillPay(now)})
      ORDER BY p.withdrawal_id, b.id`.execute(db)
   return rows
-}
-
-/** '2026-11-22 14:05 UTC'. */
-export function hourOf(moment: Date): string {
-  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -42,7 +42,7 @@ export async function isKnownUnsent(
         'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled until another one that spends one of its outputs has all its confirmations.',
       )
     }
-  } else if (await hasEnded(tx, batch, ctx.services.clock.now())) return true
+  } else if (await hasEnded(tx, batch.id, ctx.services.clock.now())) return true
   else await requireNothingSeen(tx, batch.id)
   if (batch.exported_at === null) return true
   if (batch.holder_id !== ctx.caller.userId) {
