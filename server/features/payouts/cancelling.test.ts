@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { payoutAddresses } from '#server/payments/payouts/assess.ts'
+import { payoutAddresses } from '#server/payments/payouts/watched.ts'
 import { freezeUser } from '#shared/contract/console.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'

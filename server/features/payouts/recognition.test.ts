@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { assessPayouts, payoutAddresses } from '#server/payments/payouts/assess.ts'
+import { assessPayouts } from '#server/payments/payouts/assess.ts'
+import { payoutAddresses } from '#server/payments/payouts/watched.ts'
 import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import * as call from '#shared/contract/payouts.ts'

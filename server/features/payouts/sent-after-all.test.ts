@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { payoutAddresses } from '#server/payments/payouts/assess.ts'
+import { payoutAddresses } from '#server/payments/payouts/watched.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { readyForPayout } from '#shared/contract/payouts.ts'
 import { freshTransaction, fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'

@@ -1,67 +1,16 @@
-import { type Kysely, sql, type UpdateObject } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { Watched } from '#server/rails/chain.ts'
 import { type AuditLine, audit, byItself, type Origin } from '#server/records/audit.ts'
 import { coinAmount } from '#server/records/payouts.ts'
-import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { payoutWatchDays } from '#shared/limits.ts'
 import { type BatchOnFile, lockBatch, noFault, updateStatus } from './batch.ts'
-import { isTriedElsewhere } from './came.ts'
-import { canStillPay } from './given-out.ts'
+import { readChanges } from './changes.ts'
 import { lockWithdrawal, settleWithdrawal } from './pay.ts'
-import {
-  type Batch,
-  type Change,
-  changesOf,
-  type Fault,
-  type Item,
-  type Sighting,
-  transferName,
-} from './recognise.ts'
+import type { Change, Fault } from './recognise.ts'
+import { watchedBatches } from './watched.ts'
 
 type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
-
-/**
- * What the watcher of a method looks out for beside the addresses of deposits: where batches pay, what they spend and who sends it. Of those that
- * are under way, and of those that were paid (a block may be replaced) or cancelled (somebody may broadcast them after all) for as long as
- * that matters.
- */
-export async function payoutAddresses(
-  db: Kysely<Schema>,
-  method: DepositMethod,
-): Promise<Watched & { payers: ReadonlySet<string> }> {
-  const batches = lookedAt(db, method).select('b.id')
-  const [payers, items, inputs] = await Promise.all([
-    lookedAt(db, method).select('b.payer').distinct().execute(),
-    db.selectFrom('app.payout_items').select('address').where('batch_id', 'in', batches).execute(),
-    db.selectFrom('app.payout_inputs').select('outpoint').where('batch_id', 'in', batches).execute(),
-  ])
-  return {
-    addresses: new Set(items.map(({ address }) => addressKey(address))),
-    outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
-    payers: new Set(payers.flatMap(({ payer }) => (payer === null ? [] : addressKey(payer)))),
-  }
-}
-
-/**
- * Batches for which the chain is looked at: without a limit of days while a file that was given out can still pay what it does not pay any
- * more, whatever became of that; and while that is to be paid, for what used up its nonce or outpoint may have been that very payment.
- */
-function lookedAt(db: Kysely<Schema>, method: DepositMethod) {
-  const days = `${payoutWatchDays} days`
-  return db
-    .selectFrom('app.payout_batches as b')
-    .where('b.method', '=', method)
-    .where(
-      sql<boolean>`(b.status IN ('open', 'seen') OR coalesce(b.paid_at, b.cancelled_at) > now() - ${days}::interval
-        OR coalesce(b.exported_at, b.seen_at) IS NOT NULL AND EXISTS (
-             SELECT FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id
-              WHERE p.batch_id = b.id AND p.state = 'released'
-                AND (w.status = 'approved' OR ${canStillPay(sql`now()`)})))`,
-    )
-}
 
 /**
  * Writes down what the watcher has seen of a method's batches: to be called after each of its looks, when that is committed. What has
@@ -71,7 +20,7 @@ function lookedAt(db: Kysely<Schema>, method: DepositMethod) {
  */
 export async function assessPayouts(services: Assessing, method: DepositMethod): Promise<number> {
   // Those under way first: a transfer that pays one of them is none of a cancelled batch.
-  const batches = await lookedAt(services.db, method)
+  const batches = await watchedBatches(services.db, method)
     .select('b.id')
     .orderBy(sql`b.status IN ('open', 'seen')`, 'desc')
     .orderBy('b.id')
@@ -249,117 +198,4 @@ async function payItem(
     throw new Error(`withdrawal ${withdrawalId} of open batch ${number} is ${withdrawal.status}`)
   }
   await settleWithdrawal(tx, origin, withdrawal, transactionId, { batch: number })
-}
-
-/** What is to be written down of a batch by what is in the tables now. */
-async function readChanges({ db, clock }: Pick<Services, 'db' | 'clock'>, id: string): Promise<Change[]> {
-  const row = await db
-    .selectFrom('app.payout_batches')
-    .select(['method', 'status', 'asset', 'payer', 'chain_time', 'last_transfer'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const cursor = await db
-    .selectFrom('app.chain_cursors')
-    .select(['height', 'confirmations'])
-    .where('method', '=', row.method)
-    .executeTakeFirst()
-  if (!cursor) return []
-  const inputs = await db
-    .selectFrom('app.payout_inputs')
-    .select('outpoint')
-    .where('batch_id', '=', id)
-    .execute()
-  const batch: Batch = {
-    status: row.status,
-    token: row.asset,
-    payer: row.payer,
-    outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
-    known: row.payer === null ? null : { time: row.chain_time!, transfer: row.last_transfer! },
-  }
-  const { sightings, taken } = await sightingsOf(db, id, row.method)
-  return changesOf(batch, await itemsOf(db, id, clock.now()), sightings, {
-    taken,
-    height: cursor.height,
-    needed: cursor.confirmations,
-  })
-}
-
-async function itemsOf(db: Kysely<Schema>, batchId: string, now: Date): Promise<Item[]> {
-  const rows = await db
-    .selectFrom('app.payout_items as p')
-    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select(['p.position', 'p.address', 'p.units', 'p.state', 'p.transaction_id', 'p.transfer_position'])
-    .select(['p.fault', 'p.fault_transaction', 'w.transaction_id as paid_by'])
-    .select(
-      sql<string[]>`ARRAY(SELECT o.units::text FROM app.payout_items o
-          JOIN app.payout_batches other ON other.id = o.batch_id
-         WHERE o.batch_id <> p.batch_id AND o.state = 'open' AND o.transaction_id IS NULL
-           AND other.method = b.method AND other.asset = b.asset AND other.payer = b.payer
-           AND app.address_key(o.address) = app.address_key(p.address))`.as('awaited_elsewhere'),
-    )
-    .select(canStillPay(now).as('can_still_pay'))
-    .where('p.batch_id', '=', batchId)
-    .orderBy('p.position')
-    .execute()
-  return rows.map(row => ({
-    position: row.position,
-    address: row.address,
-    units: row.units,
-    state: row.state,
-    transactionId: row.transaction_id,
-    transferPosition: row.transfer_position,
-    fault: row.fault,
-    faultTransaction: row.fault_transaction,
-    paidBy: row.paid_by,
-    awaitedElsewhere: row.awaited_elsewhere.map(BigInt),
-    canStillPay: row.can_still_pay,
-  }))
-}
-
-/** All that pays an address of the batch, and which of it is something else's: what another batch has sent, or what has paid a withdrawal by hand. */
-async function sightingsOf(
-  db: Kysely<Schema>,
-  batchId: string,
-  method: DepositMethod,
-): Promise<{ sightings: Sighting[]; taken: Set<string> }> {
-  const rows = await db
-    .selectFrom('app.chain_transfers as t')
-    .selectAll('t')
-    .select(
-      sql<boolean>`(EXISTS (SELECT FROM app.payout_items o WHERE o.batch_id <> ${batchId}
-          AND o.transaction_id = t.transaction_id AND o.transfer_position = t.position)
-        OR EXISTS (SELECT FROM app.payout_items p
-          WHERE p.batch_id = ${batchId} AND app.address_key(p.address) = t.address AND ${isTriedElsewhere})
-        OR EXISTS (SELECT FROM app.withdrawals w
-          WHERE lower(w.transaction_id) = t.transaction_id AND lower(w.address) = lower(t.address)
-            AND NOT EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id AND p.batch_id = ${batchId})))`.as(
-        'is_taken',
-      ),
-    )
-    .where('t.method', '=', method)
-    .where(
-      't.address',
-      'in',
-      db
-        .selectFrom('app.payout_items as i')
-        .select(sql<string>`app.address_key(i.address)`.as('key'))
-        .where('i.batch_id', '=', batchId),
-    )
-    .orderBy('t.id')
-    .execute()
-  const sightings = rows.map(row => ({
-    id: row.id,
-    transactionId: row.transaction_id,
-    position: row.position,
-    address: row.address,
-    token: row.token,
-    units: row.units,
-    from: row.senders,
-    seenAt: row.seen_at,
-    block: row.block_height === null ? null : { height: row.block_height, time: row.block_time! },
-    isGone: row.gone_at !== null,
-  }))
-  const taken = new Set(rows.flatMap((row, index) => (row.is_taken ? transferName(sightings[index]!) : [])))
-  return { sightings, taken }
 }

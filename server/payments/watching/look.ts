@@ -8,7 +8,8 @@ import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
 import { requireDated } from './dated.ts'
-import { isStorable, store } from './store.ts'
+import { isStorable } from './keep-transfers.ts'
+import { store } from './store.ts'
 import { type WatchedHere, watchedOf } from './watched.ts'
 
 /** Blocks that are read and written down in one step: so many are read again after a fault. */

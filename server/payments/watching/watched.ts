@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
-import { payoutAddresses } from '#server/payments/payouts/assess.ts'
 import { payersOf } from '#server/payments/payouts/files.ts'
+import { payoutAddresses } from '#server/payments/payouts/watched.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { outpointOf, type Transfer, type Watched } from '#server/rails/chain.ts'
 import { railOf } from '#server/rails/rails.ts'
