@@ -9,7 +9,7 @@ import { refreshSeen } from './seen.ts'
 import type { WatchedHere } from './watched.ts'
 
 /** What one step has learnt of a network. */
-export type Learnt = {
+type Learnt = {
   chain: Pick<Chain, 'confirmations' | 'horizon'>
   /** As it was read before. */
   cursor: Cursor
