@@ -156,4 +156,20 @@ describe('the end of TRON’s payouts', () => {
     await passes(1380, 1_060)
     expect((await cancel(id)).status).toBe(200)
   })
+
+  test('[S-04] so can what was gone again before anybody had assessed it', async () => {
+    const one = await approved()
+    const { _id: id } = (await make([one._id], wallet)).data
+    await download(id)
+    world.clock.pass({ minutes: 1140 })
+    const transfer = transferOf(one)
+    await sees(transfer)
+    await drops(transfer.transactionId)
+    await passes(120, 1_030)
+    await unchanged(async () =>
+      expect((await cancel(id, world.secondAdmin)).message).toMatch(/knows that it was not sent/),
+    )
+    await passes(1380, 1_060)
+    expect((await cancel(id, world.secondAdmin)).status).toBe(200)
+  })
 })
