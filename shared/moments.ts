@@ -1,4 +1,6 @@
-/** A moment for who is in no known time zone: '2026-11-21 13:18 UTC'. */
+const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+/** A moment as pages show it, for who is in no known time zone: '21 Nov 2026, 13:18 UTC'. */
 export function utcMinute(moment: Date): string {
-  return `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return `${format.format(moment)} UTC`
 }

@@ -3,6 +3,7 @@ import * as call from '#shared/contract/addresses.ts'
 import { quoteDeposit } from '#shared/contract/deposits.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { utcMinute } from '#shared/moments.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -137,7 +138,7 @@ describe('where a new address has to wait', () => {
     const key = crypto.randomUUID()
     const asked = await withdraw({ of: waiting, who: person, key })
     const [entry] = await book(person, waiting)
-    const words = `${entry!.usableFrom!.slice(0, 16).replace('T', ' ')} UTC`
+    const words = utcMinute(new Date(entry!.usableFrom!))
     expect(asked).toMatchObject({ status: 409, code: 'address_waiting' })
     expect(asked.message).toBe(
       `This address is new. It is in your address book now and can be used from ${words}.`,
