@@ -56,6 +56,11 @@ async function onChain(
        ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.height, looked_at = now(), fault = NULL, fault_since = NULL, stopped = false`,
     )
     await work((text, values) => pool.query(text, values))
+    // By the time of the last block that was read, a batch's transfers are told from older ones.
+    await pool.query(
+      `INSERT INTO app.chain_blocks (method, height, hash, time)
+       SELECT method, height, hash, now() FROM app.chain_cursors WHERE method = 'ethereum' ON CONFLICT DO NOTHING`,
+    )
     // The next number of its sender, as a look at the network finds it.
     await pool.query(
       `INSERT INTO app.payer_nonces (method, address, next_nonce, settled_nonce, read_at)
