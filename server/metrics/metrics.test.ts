@@ -258,9 +258,9 @@ describe('what a worker tells', () => {
 
 test('[V-05, K-03] each network tells how it is watched, what waits there, and what is owed', async () => {
   const rows = `
-    INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at, fault, fault_since, fault_kind, failed_deposits)
-    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no memory pool', now(), 'unconfirmed', 3),
-           ('bitcoin', 9, 'h', 9, 2, now(), 'the node is away', now(), 'reading', 0);
+    INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at, fault, fault_since, fault_kind, failed_deposits, failed_payouts)
+    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no memory pool', now(), 'unconfirmed', 3, ARRAY[gen_random_uuid(), gen_random_uuid()]),
+           ('bitcoin', 9, 'h', 9, 2, now(), 'the node is away', now(), 'reading', 0, '{}');
     INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, receiving, set_aside)
     VALUES ('usdt', 'a', 1, 'x', 'USDT', 5, '{}', now(), true, NULL), ('usdt', 'b', 1, 'x', 'USDT', 5, '{}', now(), true, NULL),
            ('usdt', 'c', 1, 'x', 'USDT', 5, '{}', now(), true, 'dust'), ('usdt', 'd', 1, 'y', 'USDT', 5, '{}', now(), false, NULL);
@@ -285,12 +285,14 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
   expect(await told('chain_fault', 'usdt')).toBe(0)
   expect(await told('chain_unconfirmed_fault', 'usdt')).toBe(1)
   expect(await told('chain_deposits_failed', 'usdt')).toBe(3)
+  expect(await told('chain_payouts_failed', 'usdt')).toBe(2)
   expect(await told('chain_transfers_waiting', 'usdt')).toBe(2)
   expect(await told('shortfalls_open', 'usdt')).toBe(1)
   expect(await told('shortfalls_open_usd', 'usdt')).toBe(120.5)
   expect(await told('chain_fault', 'bitcoin')).toBe(1)
   expect(await told('chain_unconfirmed_fault', 'bitcoin')).toBe(0)
   expect(await told('chain_deposits_failed', 'bitcoin')).toBe(0)
+  expect(await told('chain_payouts_failed', 'bitcoin')).toBe(0)
   expect(await told('shortfalls_open', 'bitcoin')).toBe(0)
   // It is to be watched, and nobody has begun.
   expect(await told('chain_fault', 'ethereum')).toBe(1)

@@ -124,6 +124,11 @@ function stateGauges(register: Registry) {
       'Deposits that could not be credited or taken back at the last look',
       ['method'],
     ),
+    failedPayouts: gauge(
+      'probity_chain_payouts_failed',
+      'Withdrawals whose payouts could not be assessed at the last look',
+      ['method'],
+    ),
     transfers: gauge('probity_chain_transfers_waiting', 'Transfers seen on a network and not credited yet', [
       'method',
     ]),
@@ -170,6 +175,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.fault.set({ method }, state.isFaulty ? 1 : 0)
     gauges.unconfirmed.set({ method }, state.isUnconfirmedUnknown ? 1 : 0)
     gauges.failedDeposits.set({ method }, state.failed)
+    gauges.failedPayouts.set({ method }, state.failedPayouts)
     gauges.transfers.set({ method }, Number(waiting))
     gauges.shortfalls.set({ method }, Number(shortfalls))
     gauges.owed.set({ method }, Number(shortfallCents) / 100)

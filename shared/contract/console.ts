@@ -113,6 +113,8 @@ export const chainOverview = defineCall({
             faultKind: z.enum(faultKinds).nullable(),
             /** That could not be credited or taken back at the last look. */
             failedDeposits: z.int(),
+            /** Withdrawals whose payouts could not be assessed at the last look. */
+            failedPayouts: z.array(z.object({ _id: z.string(), invoiceId: z.string() })),
             /** It goes on only once a person has looked. */
             stopped: z.boolean(),
           })

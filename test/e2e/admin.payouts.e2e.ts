@@ -216,6 +216,35 @@ for (const [device, viewport] of widths) {
     )
     await onChain(async () => {})
   })
+
+  test(`[T-06] on a ${device} a payout that cannot be written down is named beside its network, with what not to do`, async ({
+    browser,
+    request,
+  }) => {
+    const { ask } = await investorWith(request, 500)
+    const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
+    const { _id, invoiceId } = await ask('/withdrawal/new', body)
+    const failing = (ids: string[]) =>
+      onChain(query => query('UPDATE app.chain_cursors SET failed_payouts = $1', [ids]))
+    await failing([_id])
+    const page = await consoleOf(browser, viewport)
+    const network = region(page, 'On the chains')
+      .getByRole('table', { name: 'How each network is watched' })
+      .getByRole('row')
+      .filter({ hasText: 'Ethereum' })
+    await expect(network).toContainText('Failing in part')
+    await expect(network).toContainText(
+      `What its network shows of the payout of ${invoiceId} could not be written down. It is tried again by itself: until then do not pay it in another way.`,
+    )
+    await expectAccessible(page, `a payout that cannot be written down, ${device}`)
+    await expectSound(page)
+    await network.getByRole('link', { name: invoiceId }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Withdrawal ${invoiceId}`)
+    await failing([])
+    await page.goBack()
+    await page.reload()
+    await expect(network).toContainText('Watched')
+  })
 }
 
 async function openBatch(page: Page) {

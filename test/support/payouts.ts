@@ -174,7 +174,9 @@ export function payoutsIn(opened: () => World) {
           WHERE transaction_id = $1`,
         [transactionId],
       ),
-    assess: (method: DepositMethod = 'ethereum') => assessPayouts(world().services, method),
+    /** @returns how many withdrawals were marked as paid */
+    assess: async (method: DepositMethod = 'ethereum') =>
+      (await assessPayouts(world().services, method)).paid,
     /** What the console flags of the first payment of a batch. */
     faultOf: async (id: string) => (await acts.get(id)).data.items[0]!.fault,
     /** The files of cancelled batches that can still pay a withdrawal, as somebody is told of them. */

@@ -141,6 +141,10 @@ function coverageOf(
 async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise<Overview['rails']> {
   const cursors = await db.selectFrom('app.chain_cursors').selectAll().execute()
   const unread = await db.selectFrom('app.chain_first_faults').selectAll().execute()
+  const failed = await withdrawalsNamed(
+    db,
+    cursors.flatMap(({ failed_payouts }) => failed_payouts),
+  )
   return depositMethods.map(method => {
     const rail = railOf(config, method)
     const cursor = cursors.find(of => of.method === method)
@@ -160,10 +164,26 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
             faultSince: cursor.fault_since?.toISOString() ?? null,
             faultKind: cursor.fault === null ? null : cursor.fault_kind,
             failedDeposits: cursor.failed_deposits,
+            failedPayouts: failed.filter(({ _id }) => cursor.failed_payouts.includes(_id)),
             stopped: cursor.stopped,
           }
         : null,
       firstFault: first ? { fault: first.fault, since: first.fault_since.toISOString() } : null,
     }
   })
+}
+
+/** By their numbers, the oldest first. */
+async function withdrawalsNamed(
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<{ _id: string; invoiceId: string }[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('app.withdrawals')
+    .select(['id', 'invoice_id'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, invoice_id }) => ({ _id: id, invoiceId: invoice_id }))
 }

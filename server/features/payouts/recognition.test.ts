@@ -129,7 +129,7 @@ describe('a transfer of a batch', () => {
     const { id, first, number } = await batch(100)
     const told: unknown[] = []
     const log = Object.assign(Object.create(world.services.log), { error: (of: unknown) => told.push(of) })
-    const assessing = () => assessPayouts({ ...world.services, log }, 'ethereum')
+    const assessing = async () => (await assessPayouts({ ...world.services, log }, 'ethereum')).paid
     await sees({ ...first, block: 900 })
     expect(await assessing()).toBe(1)
     const again = { ...first, transactionId: freshTransaction(), block: 901 }

@@ -1,5 +1,6 @@
-import { sql, type UpdateObject } from 'kysely'
+import { type Kysely, sql, type UpdateObject } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
+import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type AuditLine, audit, byItself, type Origin } from '#server/records/audit.ts'
 import { coinAmount } from '#server/records/payouts.ts'
@@ -12,13 +13,19 @@ import { watchedBatches } from './watched.ts'
 
 type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
 
+export type Assessed = {
+  /** How many withdrawals were marked as paid. */
+  paid: number
+  /** Ids of the withdrawals that could not be assessed, each once; the log says why, and all others were. */
+  failed: string[]
+}
+
 /**
  * Writes down what the watcher has seen of a method's batches: to be called after each of its looks, when that is committed. What has
  * enough confirmations marks its withdrawal as paid, in a transaction of its own, exactly once; what is not as it should be is flagged.
  * It goes by what is in the tables alone: calling it again, or from two processes at once, changes nothing.
- * @returns how many withdrawals it has marked as paid
  */
-export async function assessPayouts(services: Assessing, method: DepositMethod): Promise<number> {
+export async function assessPayouts(services: Assessing, method: DepositMethod): Promise<Assessed> {
   // Those under way first: a transfer that pays one of them is none of a cancelled batch.
   const batches = await watchedBatches(services.db, method)
     .select('b.id')
@@ -26,18 +33,41 @@ export async function assessPayouts(services: Assessing, method: DepositMethod):
     .orderBy('b.id')
     .execute()
   let paid = 0
+  const failed = new Set<string>()
   for (const { id } of batches) {
+    const failing = new Set<number>()
     try {
-      paid += await assessBatch(services, id)
+      paid += await assessBatch(services, id, failing)
     } catch (err) {
       services.log.error({ err, batch: id }, 'a payout batch could not be assessed')
+      for (const withdrawal of await withdrawalsOf(services.db, id)) failed.add(withdrawal)
     }
+    for (const withdrawal of await withdrawalsOf(services.db, id, failing)) failed.add(withdrawal)
   }
-  return paid
+  return { paid, failed: [...failed].toSorted() }
 }
 
-/** One change after the other, each looked at again under the batch's lock, until nothing is left to do. */
-async function assessBatch(services: Assessing, id: string): Promise<number> {
+/** @param positions of which items; of all where it is left out */
+async function withdrawalsOf(
+  db: Kysely<Schema>,
+  id: string,
+  positions?: ReadonlySet<number>,
+): Promise<string[]> {
+  if (positions?.size === 0) return []
+  const rows = await db
+    .selectFrom('app.payout_items')
+    .select('withdrawal_id')
+    .where('batch_id', '=', id)
+    .$if(positions !== undefined, query => query.where('position', 'in', [...positions!]))
+    .execute()
+  return rows.map(({ withdrawal_id }) => withdrawal_id)
+}
+
+/**
+ * One change after the other, each looked at again under the batch's lock, until nothing is left to do.
+ * @param failing takes the positions of items that cannot be written @returns how many it has marked as paid
+ */
+async function assessBatch(services: Assessing, id: string, failing: Set<number>): Promise<number> {
   let paid = 0
   const refused = new Set<number>()
   for (;;) {
@@ -46,6 +76,7 @@ async function assessBatch(services: Assessing, id: string): Promise<number> {
     const { position } = next.item
     const done = await applyAlone(services, { id, position })
     if (done === undefined) continue
+    if (done === 'failed') failing.add(position)
     if (done === 'frozen' || done === 'failed') refused.add(position)
     else if (done.kind === 'paid') paid += 1
     else if (done.kind === 'fault') tell(services, id, done.fault)
@@ -58,7 +89,9 @@ async function applyAlone(
   { id, position }: { id: string; position: number },
 ): Promise<Change | 'frozen' | 'failed' | undefined> {
   try {
-    return await services.db.transaction().execute(tx => applyTo(tx, services, { id, position }))
+    return await retrying(() =>
+      services.db.transaction().execute(tx => applyTo(tx, services, { id, position })),
+    )
   } catch (err) {
     services.log.error({ err, batch: id, position }, 'an item of a payout batch could not be assessed')
     return 'failed'

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
@@ -56,11 +57,14 @@ async function faultOf(work: () => Promise<unknown>): Promise<Failed | undefined
  * as the network's fault until both come to their end.
  */
 async function assess(services: Services, method: DepositMethod): Promise<Failed | undefined> {
-  const payouts = await faultOf(() => assessPayouts(services, method))
+  const payouts = await faultOf(async () => {
+    const { failed } = await assessPayouts(services, method)
+    await keepFailed(services.db, method, { failed_payouts: failed })
+  })
   if (payouts !== undefined) await keepUnassessed(services, method, 'payouts', payouts.error)
   const deposits = await faultOf(async () => {
     const failed = await assessDue(services, method)
-    await keepFailed(services.db, method, failed)
+    await keepFailed(services.db, method, { failed_deposits: failed })
   })
   if (deposits !== undefined) await keepUnassessed(services, method, 'crediting', deposits.error)
   const failed = deposits ?? payouts
@@ -68,14 +72,15 @@ async function assess(services: Services, method: DepositMethod): Promise<Failed
   return failed
 }
 
-/** How many deposits could not be assessed, although the others were. */
-async function keepFailed(db: Services['db'], method: DepositMethod, failed: number): Promise<void> {
-  await db
-    .updateTable('app.chain_cursors')
-    .set({ failed_deposits: failed })
-    .where('method', '=', method)
-    .where('failed_deposits', '<>', failed)
-    .execute()
+/** How many deposits, or which withdrawals, could not be assessed, although the others were. */
+async function keepFailed(
+  db: Services['db'],
+  method: DepositMethod,
+  failed: { failed_deposits: number } | { failed_payouts: string[] },
+): Promise<void> {
+  const [[column, value]] = Object.entries(failed) as [[string, number | string[]]]
+  await sql`UPDATE app.chain_cursors SET ${sql.ref(column)} = ${value}
+             WHERE method = ${method} AND ${sql.ref(column)} <> ${value}`.execute(db)
 }
 
 const unassessedWords = {

@@ -15,6 +15,8 @@ export type WatchingState = {
   isUnconfirmedUnknown: boolean
   /** Deposits that could not be credited or taken back at the last look. */
   failed: number
+  /** Withdrawals whose payouts could not be assessed then. */
+  failedPayouts: number
   /** Transfers that are to be credited and are not yet: unconfirmed, confirming, or waiting for something else. */
   waiting: bigint
   /** Deposits that were taken back when part of them was spent, and what is owed of them in cents. */
@@ -27,6 +29,7 @@ export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]
   const { rows } = await sql<WatchingState>`
     SELECT c.method, c.tip_height - c.height AS behind, c.looked_at AS "lookedAt", c.fault IS NOT NULL AND c.fault_kind <> 'unconfirmed' AS "isFaulty",
            c.fault IS NOT NULL AND c.fault_kind = 'unconfirmed' AS "isUnconfirmedUnknown", c.failed_deposits AS failed,
+           cardinality(c.failed_payouts) AS "failedPayouts",
            (SELECT count(*) FROM app.chain_transfers t
              WHERE t.method = c.method AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units
                AND t.receiving AND t.gone_at IS NULL) AS waiting,

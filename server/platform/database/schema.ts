@@ -214,6 +214,8 @@ export type Schema = {
     fault_kind: Generated<FaultKind>
     /** That could not be credited or taken back at the last look. */
     failed_deposits: Generated<number>
+    /** Withdrawals whose payouts could not be assessed at the last look. */
+    failed_payouts: Generated<string[]>
     stopped: Generated<boolean>
   }
   /** Of networks that could not be looked at even once. */

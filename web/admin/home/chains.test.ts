@@ -1,4 +1,6 @@
+import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
+import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 import { type Rail, stateOf } from './chains.tsx'
 
@@ -12,6 +14,7 @@ const cursor = {
   faultSince: null,
   faultKind: null,
   failedDeposits: 0,
+  failedPayouts: [],
   stopped: false,
 }
 const rail: Rail = {
@@ -33,11 +36,7 @@ test.each([
   [{ cursor: { ...cursor, ...fault } }, 'Failing', expect.anything()],
   [{ cursor: { ...cursor, ...fault, faultKind: 'unconfirmed' } }, 'Failing in part', expect.anything()],
   [{ cursor: { ...cursor, ...fault, faultKind: 'crediting' } }, 'Failing', expect.anything()],
-  [
-    { cursor: { ...cursor, failedDeposits: 1 } },
-    'Failing in part',
-    'One deposit could not be credited or taken back; all others are. The log of the worker says why.',
-  ],
+  [{ cursor: { ...cursor, failedDeposits: 1 } }, 'Failing in part', expect.anything()],
   [{ cursor: { ...cursor, height: 90 } }, 'Catching up', undefined],
   [
     { cursor: { ...cursor, lookedAt: '2026-11-22T11:50:00.000Z' } },
@@ -62,3 +61,23 @@ test.each([
     expect(renderToStaticMarkup(note)).toContain(words)
   },
 )
+
+const payout = (n: number) => ({ _id: `w${n}`, invoiceId: `WDR-${n}` })
+const notWritten = (of: string, them: string) =>
+  `What its network shows of the payout of ${of} could not be written down. It is tried again by itself: until then do not pay ${them} in another way. The log of the worker says why.`
+
+test.each([
+  [
+    { failedDeposits: 1 },
+    'One deposit could not be credited or taken back; all others are. The log of the worker says why.',
+  ],
+  [{ failedPayouts: [payout(1)] }, notWritten('WDR-1', 'it')],
+  [
+    { failedDeposits: 2, failedPayouts: [1, 2, 3, 4, 5].map(payout) },
+    `2 deposits could not be credited or taken back; all others are. ${notWritten('WDR-1, WDR-2, WDR-3 and 2 more', 'them')}`,
+  ],
+])('[T-06] of what fails by itself, %o, it is said what that is, and what to do', (failed, words) => {
+  const { note } = stateOf({ ...rail, cursor: { ...cursor, ...failed } } as Rail, now)
+  const markup = renderToStaticMarkup(createElement(MemoryRouter, null, note))
+  expect(markup.replaceAll(/<[^>]+>/g, '')).toBe(words)
+})

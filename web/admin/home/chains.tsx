@@ -1,3 +1,5 @@
+import { Fragment } from 'react'
+import { Link } from 'react-router'
 import { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { FaultKind } from '#shared/contract/entities.ts'
@@ -7,6 +9,7 @@ import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -216,13 +219,14 @@ export function stateOf({ watched, receiving, cursor, firstFault }: Rail, asOf: 
     if (firstFault !== null) return failing(firstFault.fault, firstFault.since, 'reading')
     return { tone: 'wait', words: 'Not looked at yet', note: 'A worker looks at it: is one running?' }
   }
-  const { fault, faultSince, faultKind, failedDeposits, stopped, height, tipHeight, lookedAt } = cursor
+  const { fault, faultSince, faultKind, stopped, height, tipHeight, lookedAt } = cursor
   if (stopped) {
     const note = `${fault}. Nothing is credited until an operator has it read again (npm run chain:resume).`
     return { tone: 'bad', words: 'Stopped', note }
   }
   if (fault !== null) return failing(fault, faultSince!, faultKind!)
-  if (failedDeposits > 0) return { tone: 'bad', words: 'Failing in part', note: failedNote(failedDeposits) }
+  if (hasFailed(cursor))
+    return { tone: 'bad', words: 'Failing in part', note: <FailedNote cursor={cursor} /> }
   if (height < tipHeight) return { tone: 'wait', words: 'Catching up' }
   if (Date.parse(asOf) - Date.parse(lookedAt) > quietMs) {
     return { tone: 'bad', words: 'Not looked at', note: 'Nobody looks at it any more: is a worker running?' }
@@ -250,7 +254,39 @@ const untilThen: Record<FaultKind, string> = {
   payouts: 'It is tried again by itself; what comes is credited.',
 }
 
-function failedNote(count: number): string {
-  const what = count === 1 ? 'One deposit' : `${count} deposits`
-  return `${what} could not be credited or taken back; all others are. The log of the worker says why.`
+type Cursor = NonNullable<Rail['cursor']>
+
+function hasFailed({ failedDeposits, failedPayouts }: Cursor): boolean {
+  return failedDeposits > 0 || failedPayouts.length > 0
+}
+
+/** Withdrawals that are named; of more it is said how many there are. */
+const namedPayouts = 3
+
+/** What could not be assessed although the rest was, and what not to do meanwhile. */
+function FailedNote({ cursor: { failedDeposits: deposits, failedPayouts } }: { cursor: Cursor }) {
+  const named = failedPayouts.slice(0, namedPayouts)
+  const more = failedPayouts.length - named.length
+  return (
+    <>
+      {deposits > 0 &&
+        `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or taken back; all others are. `}
+      {named.length > 0 && (
+        <>
+          What its network shows of the payout of{' '}
+          {named.map(({ _id, invoiceId }, place) => (
+            <Fragment key={_id}>
+              {place > 0 && ', '}
+              <Link className="prose-link" to={paths.admin.withdrawal(_id)}>
+                {invoiceId}
+              </Link>
+            </Fragment>
+          ))}
+          {more > 0 && ` and ${more} more`} could not be written down. It is tried again by itself: until then
+          do not pay {failedPayouts.length === 1 ? 'it' : 'them'} in another way.{' '}
+        </>
+      )}
+      The log of the worker says why.
+    </>
+  )
 }

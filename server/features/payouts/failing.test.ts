@@ -1,0 +1,84 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { addressKey } from '#shared/addresses.ts'
+import { chainOverview } from '#shared/contract/console.ts'
+import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import type { Person } from '#test/support/world.ts'
+
+/** A payout that the network shows and that cannot be written down keeps nothing else waiting, and is told until it can. */
+
+let world: WatchedWorld
+let investor: Person
+beforeAll(async () => {
+  world = await openWatchedWorld('usdt', {}, { rails: payingRails.rails, rateLimit: false })
+  await world.look()
+})
+beforeEach(async () => {
+  investor = await world.person('Ines Investor')
+  await world.fund(investor, 1_000_000n)
+})
+const { ask, approve } = withdrawalsIn(() => world)
+const { make, get, looks } = payoutsIn(() => world)
+
+/** Paid by one batch, each at an address of its own, and mined. */
+async function batchSent() {
+  const asked = []
+  for (const walletAddress of ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TKzxdSv2FZKQrEqkKVgp5DcwEXBEKMg2Ax']) {
+    const { data } = await ask(investor, 100, { wallet: 'USDT TRC-20', walletAddress })
+    asked.push((await approve(data._id)).data)
+  }
+  await looks('usdt')
+  const batch = await make(
+    asked.map(({ _id }) => _id),
+    { wallet: 'USDT TRC-20' },
+  )
+  expect(batch.status).toBe(200)
+  for (const { walletAddress: to } of asked) {
+    world.network.send({ to, units: 100_000_000n, from: [addressKey(payers.usdt)] })
+  }
+  world.network.mine(2)
+  return { id: batch.data._id, asked, states: async () => (await get(batch.data._id)).data.items }
+}
+const cursor = async () => {
+  const { data } = await world.call(chainOverview, world.admin)
+  return data.rails.find(({ method }) => method === 'usdt')!.cursor!
+}
+const refusing = async (table: string, when: string) => {
+  await world.owner(`
+    CREATE OR REPLACE FUNCTION app.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON app.${table} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION app.refuse()`)
+  return () => world.owner(`DROP TRIGGER refuse ON app.${table}`)
+}
+
+test('[T-06, T-05] one that fails by itself is named with its network, the others are marked as paid, and it is once it can be', async () => {
+  const { id, asked, states } = await batchSent()
+  const [failing] = asked as [(typeof asked)[0]]
+  const again = await refusing('withdrawals', `OLD.id = '${failing._id}' AND NEW.status = 'paid'`)
+  const named = [{ _id: failing._id, invoiceId: failing.invoiceId }]
+  for (const _ of ['first', 'next']) {
+    expect(await world.look()).toEqual({ outcome: 'alone' })
+    expect(await cursor()).toMatchObject({ fault: null, failedDeposits: 0, failedPayouts: named })
+    expect((await states()).map(({ state }) => state).toSorted()).toEqual(['open', 'paid'])
+  }
+  await again()
+  await world.look()
+  expect(await cursor()).toMatchObject({ fault: null, failedPayouts: [] })
+  expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2 })
+})
+
+test('[T-06, T-05] of a batch that cannot be assessed at all each withdrawal is named', async () => {
+  const { id, asked } = await batchSent()
+  // The question what is to be written down of a batch fails.
+  await world.owner('ALTER TABLE app.payout_items RENAME COLUMN fault_transaction TO elsewhere')
+  await world.look()
+  await world.owner('ALTER TABLE app.payout_items RENAME COLUMN elsewhere TO fault_transaction')
+  const { fault, failedPayouts } = await cursor()
+  expect(fault).toBeNull()
+  expect(failedPayouts).toEqual(
+    expect.arrayContaining(asked.map(({ _id, invoiceId }) => ({ _id, invoiceId }))),
+  )
+  await world.look()
+  expect((await cursor()).failedPayouts).toEqual([])
+  expect((await get(id)).data.status).toBe('paid')
+})
