@@ -1,0 +1,220 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test, vi } from 'vitest'
+import { type Chain, ChainFault, type Watched } from '#server/rails/chain.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
+import { tpub } from '#test/support/watched.ts'
+import { addressAt, bitcoinAccount } from './addresses.ts'
+import { bitcoinChain } from './chain.ts'
+import { coreChain, coreSource } from './core.ts'
+import { esploraChain } from './esplora.ts'
+import { bitcoinNetworks } from './networks.ts'
+
+/** What a node may answer that is not to be believed, or not yet. */
+
+const network = bitcoinNetworks['litecoin-regtest']
+const settings = { network, confirmations: 2 }
+const account = bitcoinAccount(`wpkh(${tpub}/<0;1>/*)`, network)
+const nothing: Watched = { addresses: new Set(), outpoints: new Set() }
+
+describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
+  test('[K-03] a chain that changes while it is read is a fault', async () => {
+    const node = await startLitecoind({ funded: 1 })
+    atEnd(node.remove)
+    const source = coreSource(node.url)
+    const change = async () => {
+      await node.takeBack(2)
+      await node.mine(3)
+    }
+    /** @param after how many blocks have been read when it changes */
+    const changing = (after: number) => {
+      let read = 0
+      const block = async (hash: string) => {
+        const bytes = await source.block(hash)
+        read += 1
+        if (read === after) await change()
+        return bytes
+      }
+      return bitcoinChain({ ...source, block }, settings)
+    }
+    const range = async () => {
+      const to = await node.call<number>('getblockcount')
+      // Low enough for no ripe coinbase to be read in between.
+      return { from: to - 1, to }
+    }
+    await node.takeBack(60)
+    const fault = new ChainFault('the chain changed while it was read')
+    await node.mine(2)
+    await expect(changing(1).scan(await range(), nothing)).rejects.toThrow(fault)
+    await expect(changing(2).scan(await range(), nothing)).rejects.toThrow(fault)
+    await expect(bitcoinChain(source, settings).scan(await range(), nothing)).resolves.toBeDefined()
+  })
+
+  test('[K-03] a block whose transactions are not its own is a fault', async () => {
+    const node = await startLitecoind({ funded: 1 })
+    atEnd(node.remove)
+    const source = coreSource(node.url)
+    const [address, other] = [addressAt(account, 0, 0), addressAt(account, 0, 1)]
+    await node.pay({ address, satoshi: 1_000_000n })
+    await node.pay({ address: other, satoshi: 2_000_000n })
+    const [hash] = await node.mine()
+    const to = await node.call<number>('getblockcount')
+    const scanWith = (tamper: (bytes: Buffer) => Uint8Array) => {
+      const block = async (id: string) => {
+        const bytes = Buffer.from(await source.block(id))
+        return id === hash ? tamper(bytes) : bytes
+      }
+      return bitcoinChain({ ...source, block }, settings).scan(
+        { from: to, to },
+        { addresses: new Set([address]), outpoints: new Set() },
+      )
+    }
+    const amount = Buffer.alloc(8)
+    amount.writeBigUInt64LE(1_000_000n)
+    expect((await scanWith(bytes => bytes)).transfers).toHaveLength(1)
+    await expect(
+      scanWith(bytes => {
+        bytes.writeBigUInt64LE(100_000_000n, bytes.indexOf(amount))
+        return bytes
+      }),
+    ).rejects.toThrow(`block ${hash} came with other transactions than its own`)
+    await expect(scanWith(bytes => Buffer.concat([bytes, bytes]))).rejects.toThrow('other transactions')
+    await expect(scanWith(bytes => bytes.subarray(0, -1))).rejects.toThrow('came cut off')
+    await expect(scanWith(bytes => bytes.subarray(0, 40))).rejects.toThrow('without its header')
+    await expect(
+      scanWith(bytes => {
+        bytes[4]! ^= 1
+        return bytes
+      }),
+    ).rejects.toThrow(`what came as block ${hash} is another one`)
+    // An odd number of transactions has the same root as with the last one twice (CVE-2012-2459).
+    const { tx } = await node.call<{ tx: string[] }>('getblock', hash)
+    expect(tx).toHaveLength(3)
+    const last = Buffer.from(await node.call<string>('getrawtransaction', tx[2], false, hash), 'hex')
+    const count = 80
+    await expect(
+      scanWith(bytes =>
+        Buffer.concat([bytes.subarray(0, count), Buffer.of(4), bytes.subarray(count + 1), last]),
+      ),
+    ).rejects.toThrow('other transactions')
+  })
+
+  test('[K-02] a node that is still syncing is waited for', async () => {
+    const node = await startLitecoind({ funded: 0 })
+    atEnd(node.remove)
+    await expect(coreChain(node.url, settings).tip()).rejects.toThrow(
+      new ChainFault('the node is still syncing'),
+    )
+  })
+
+  test('[K-02] a node that refuses the password says so, without it', async () => {
+    const node = await startLitecoind({ funded: 0 })
+    atEnd(node.remove)
+    const url = node.url.replace(/:[^:@]+@/, ':wrong%21@')
+    await expect(coreChain(url, settings).tip()).rejects.toThrow(
+      new ChainFault('the node refuses the user name or password'),
+    )
+  })
+})
+
+describe('answers that are none', () => {
+  /** A server that answers every request so. */
+  async function answering(respond: (response: ServerResponse) => void): Promise<string> {
+    const server = createServer((_, response) => respond(response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    atEnd(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://user:secret@127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  const faultOf = async (chain: Chain) => {
+    const fault = await chain.tip().catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(ChainFault)
+    const { message, waitMs } = fault as ChainFault
+    expect(message).not.toContain('secret')
+    return { message, waitMs }
+  }
+  const core = (url: string) => coreChain(url, settings)
+  const esplora = (url: string) => esploraChain(url.replace('user:secret@', ''), settings)
+  const both = (respond: (response: ServerResponse) => void) =>
+    Promise.all([core, esplora].map(async make => faultOf(make(await answering(respond)))))
+
+  test('[K-03] too many requests: it says for how long it is left alone', async () => {
+    const told = await both(response => response.writeHead(429, { 'retry-after': '7' }).end())
+    expect(told).toEqual([
+      { message: 'getblockhash: HTTP 429', waitMs: 7000 },
+      { message: '/block-height/0: too many requests', waitMs: 7000 },
+    ])
+    const untold = await both(response => response.writeHead(429).end())
+    expect(untold.map(({ waitMs }) => waitMs)).toEqual([undefined, 60_000])
+  })
+
+  test('[K-03] an answer in another form than is documented', async () => {
+    const words = async (respond: (response: ServerResponse) => void) =>
+      (await both(respond)).map(({ message }) => message)
+    expect(await words(response => response.writeHead(502).end('<html>'))).toEqual([
+      'getblockhash: HTTP 502',
+      '/block-height/0: HTTP 502',
+    ])
+    expect(await words(response => response.end('<html>'))).toEqual([
+      'getblockhash: what it answers is no JSON',
+      expect.stringContaining('/block-height: unforeseen answer'),
+    ])
+    expect(await words(response => response.end('[{"id":0,"result":7,"error":null}]'))).toEqual([
+      expect.stringContaining('getblockhash: unforeseen answer'),
+      expect.stringContaining('/block-height: unforeseen answer'),
+    ])
+    expect(await words(response => response.end('[]'))).toEqual([
+      'getblockhash: no answer to all of it',
+      expect.anything(),
+    ])
+    let asked = 0
+    const target = await answering(response => {
+      asked += 1
+      response.end('[]')
+    })
+    const location = target.replace('user:secret@', '')
+    const elsewhere = await words(response => response.writeHead(307, { location }).end())
+    expect(asked).toBe(0)
+    expect(elsewhere).toEqual(['getblockhash: it cannot be reached', '/block-height/0: it cannot be reached'])
+    expect(await words(response => void response.socket!.destroy())).toEqual([
+      'getblockhash: it cannot be reached',
+      '/block-height/0: it cannot be reached',
+    ])
+  })
+
+  test('[K-02] a node that is still starting says what it is doing', async () => {
+    const url = await answering(response =>
+      response.end('[{"id":0,"result":null,"error":{"code":-28,"message":"Loading block index..."}}]'),
+    )
+    expect((await faultOf(core(url))).message).toBe('the node is still starting: Loading block index...')
+  })
+
+  test('[K-03] no answer at all', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    const soon = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50))
+    try {
+      const silent = await both(() => {})
+      const begun = await both(response => void response.write('['))
+      for (const { message } of [...silent, ...begun]) expect(message).toMatch(/: no answer within 10 s$/)
+    } finally {
+      soon.mockRestore()
+    }
+  })
+
+  test('[K-03] an answer without end', async () => {
+    const part = Buffer.alloc(2 ** 20, ' ')
+    const endless = await both(response => {
+      const more = () => {
+        while (!response.destroyed && response.write(part));
+        response.once('drain', more)
+      }
+      more()
+    })
+    for (const { message } of endless) expect(message).toMatch(/: an answer without end$/)
+  })
+})

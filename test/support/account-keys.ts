@@ -1,0 +1,15 @@
+import { KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+
+/** What the product says to a text that is to be an account's key; 'taken' where it takes it. */
+export function answerTo(text: string): string {
+  try {
+    parseAccountKey(text)
+    return 'taken'
+  } catch (error) {
+    if (error instanceof KeyFault) return error.message
+    throw error
+  }
+}
+export const privateKey = 'is a private key. None belongs on this server; move what it guards at once'
+export const wholeWallet = 'is the key of a whole wallet: export that of one account (such as 84h/0h/0h)'
+export const oneBranch = 'is the key of one branch or address: export that of the account above it'
