@@ -119,7 +119,7 @@ test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals, is refused to the 
 
   const again = await openAct(first, 'Withdrawals', 'Approve', invoiceId)
   await again.getByRole('button', { name: 'Approve withdrawal' }).click()
-  await expect(first.locator('[data-toast=error]')).toContainText('A second admin must approve it')
+  await expectToast(first, /A second admin must approve it/, 'error')
   await expect(again).toBeVisible()
   await first.keyboard.press('Escape')
 

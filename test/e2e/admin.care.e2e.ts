@@ -95,7 +95,7 @@ test('[N-12, B-05] of two admins who confirm the same at once one has an effect,
   const statuses = await Promise.all(answers)
   expect(statuses.toSorted()).toEqual([200, 409])
   const [first, second] = statuses[0] === 200 ? admins : admins.toReversed()
-  await expect(second!.locator('[data-toast=error]')).toContainText('This deposit is already paid')
+  await expectToast(second!, /This deposit is already paid/, 'error')
   await expect(rowOf(first!, 'Deposits', invoiceId)).toContainText('Paid')
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 250 })
 })
@@ -114,7 +114,7 @@ test('[N-12, S-04] what another admin has decided meanwhile is refused with clea
   const dialog = await openAct(page, 'Withdrawals', 'Approve', withdrawal.invoiceId)
   await decide(`/withdrawal/decline/${withdrawal._id}`, { reason: 'Asked for by phone' })
   await dialog.getByRole('button', { name: 'Approve withdrawal' }).click()
-  await expect(page.locator('[data-toast=error]')).toContainText('declined')
+  await expectToast(page, /declined/, 'error')
   // For longer than its toast.
   await expect(dialog).toContainText('This withdrawal is already declined.')
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })

@@ -150,7 +150,7 @@ for (const [device, viewport] of widths) {
     await owner.getByLabel('Wallet address').fill(payoutAddress)
     await owner.getByRole('button', { name: 'Request withdrawal' }).click()
     await owner.getByRole('button', { name: 'Confirm withdrawal' }).click()
-    await expect(owner.locator('[data-toast=error]')).toContainText('Your account is frozen')
+    await expectToast(owner, /Your account is frozen/, 'error')
     expect(await read<Me>('/auth/me')).toMatchObject({ balance: 500 })
 
     await page.getByRole('button', { name: `Unfreeze ${person.name}` }).click()

@@ -48,7 +48,7 @@ for (const [device, viewport] of widths) {
     const page = await consoleOf(browser, viewport)
     const approve = await openAct(page, 'Earnings', 'Approve', of, person.name)
     await approve.getByRole('button', { name: 'Approve earning' }).click()
-    await expect(page.locator('[data-toast=error]')).toContainText('A second admin must approve it')
+    await expectToast(page, /A second admin must approve it/, 'error')
     await page.keyboard.press('Escape')
     await expect(page.locator('[data-toast]')).toHaveCount(0)
 

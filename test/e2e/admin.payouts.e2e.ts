@@ -75,21 +75,43 @@ async function onChain(
   }
 }
 
+type Investor = Awaited<ReturnType<typeof investorWith>>
+
 const destination = () => `0x${crypto.randomUUID().replaceAll('-', '').padStart(40, '0')}`
+
+/** A withdrawal in USDT on Ethereum that is approved, to an address of its own where no other is said. */
+async function approved({ ask, decide }: Investor, amount = 100, address = destination()) {
+  const withdrawal = await ask('/withdrawal/new', { amount, wallet: 'USDT ERC-20', address })
+  await decide(`/withdrawal/approve/${withdrawal._id}`)
+  return { ...withdrawal, address }
+}
+
+/** The same in a batch of its own. */
+async function inBatch(investor: Investor) {
+  const withdrawal = await approved(investor)
+  await onChain(async () => {})
+  const body = { wallet: 'USDT ERC-20', withdrawals: [withdrawal._id] }
+  const batch = await investor.decide('/payout/new', body)
+  return { ...withdrawal, batch: batch as { _id: string; number: string } }
+}
+
+/** The same, whose batch was cancelled once its file had been given out. */
+async function ofCancelledFile(investor: Investor) {
+  const withdrawal = await inBatch(investor)
+  const { _id } = withdrawal.batch
+  await investor.decide(`/payout/cancel/${_id}`, { reason: 'The device is lost', notBroadcast: true })
+  // As if its file had been downloaded: no node is there by which the network could be looked at since.
+  await onChain(query => query('UPDATE app.payout_batches SET exported_at = created_at WHERE id = $1', [_id]))
+  return withdrawal
+}
 
 for (const [device, viewport] of widths) {
   test(`[N-03, K-03, T-05] on a ${device} withdrawals are put into a batch, its file is downloaded, and the chain marks them as paid`, async ({
     browser,
     request,
   }) => {
-    const { person, ask, decide } = await investorWith(request, 1_000)
-    const asked: (Invoice & { address: string })[] = []
-    for (const amount of [120, 80.5]) {
-      const address = destination()
-      const withdrawal = await ask('/withdrawal/new', { amount, wallet: 'USDT ERC-20', address })
-      await decide(`/withdrawal/approve/${withdrawal._id}`)
-      asked.push({ ...withdrawal, address })
-    }
+    const investor = await investorWith(request, 1_000)
+    const asked = [await approved(investor, 120), await approved(investor, 80.5)]
     await onChain(async () => {})
     const page = await consoleOf(browser, viewport)
     await page.goto('/admin/payouts')
@@ -108,9 +130,11 @@ for (const [device, viewport] of widths) {
     await expectToast(page, 'Payout batch made')
     await expect(making).toContainText('No approved withdrawal in USDT ERC-20 waits.')
 
-    const batches = region(page, 'Batches')
-    await batches.getByRole('link', { name: /^PAY-/ }).first().click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Payout batch PAY-/)
+    const [paying] = await investor.read<{ batch: { number: string } }[]>('/withdrawal/get-all-user')
+    const { number } = paying!.batch
+    // Of the list as it was before, the first one is another.
+    await region(page, 'Batches').getByRole('link', { name: number }).click()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Payout batch ${number}`)
     const file = await savedBy(page, page.getByRole('button', { name: /^Download PAY-/ }))
     const { transactions } = JSON.parse(file.content.toString())
     expect(transactions.map(({ pays }: { pays: { amount: string } }) => pays.amount)).toEqual([
@@ -134,7 +158,7 @@ for (const [device, viewport] of widths) {
     await expect(region(page, 'What to do')).toContainText('Every withdrawal of it is settled.')
 
     const own = await browserOf(browser, viewport)
-    await signIn(request, own, person)
+    await signIn(request, own, investor.person)
     await own.goto(`/dashboard/withdrawals?withdrawal=${asked[0]!._id}`)
     const record = own.getByRole('dialog')
     await expect(record).toContainText('Paid in the coin')
@@ -257,12 +281,7 @@ test('[N-03, T-05] another admin takes a batch over and cancels it; until then n
   browser,
   request,
 }) => {
-  const { ask, decide } = await investorWith(request, 500)
-  const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
-  const { _id, invoiceId } = await ask('/withdrawal/new', body)
-  await decide(`/withdrawal/approve/${_id}`)
-  await onChain(async () => {})
-  await decide('/payout/new', { wallet: 'USDT ERC-20', withdrawals: [_id] })
+  const { _id, invoiceId } = await inBatch(await investorWith(request, 500))
   const page = await consoleOf(browser, undefined, 'second administrator')
   await page.goto(`/admin/withdrawal?id=${_id}`)
   const byHand = page.getByRole('button', { name: `Mark paid ${invoiceId}` })
@@ -299,13 +318,9 @@ test('[N-03] of two withdrawals to one address a batch takes the one approved fi
   browser,
   request,
 }) => {
-  const { ask, decide } = await investorWith(request, 1_000)
-  const to = { wallet: 'USDT ERC-20', address: destination() }
-  const [first, second] = [
-    await ask('/withdrawal/new', { amount: 60, ...to }),
-    await ask('/withdrawal/new', { amount: 70, ...to }),
-  ]
-  for (const { _id } of [first, second]) await decide(`/withdrawal/approve/${_id}`)
+  const investor = await investorWith(request, 1_000)
+  const first = await approved(investor, 60)
+  const second = await approved(investor, 70, first.address)
   const page = await consoleOf(browser)
   await page.goto('/admin/payouts')
   const making = region(page, 'Make a batch')
@@ -324,21 +339,10 @@ for (const [device, viewport] of widths) {
     browser,
     request,
   }) => {
-    const { ask, decide } = await investorWith(request, 500)
-    const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
-    const { _id, invoiceId } = await ask('/withdrawal/new', body)
-    await decide(`/withdrawal/approve/${_id}`)
-    await onChain(async () => {})
-    const made = { wallet: 'USDT ERC-20', withdrawals: [_id] }
-    const { _id: batch, number } = (await decide('/payout/new', made)) as { _id: string; number: string }
-    await decide(`/payout/cancel/${batch}`, { reason: 'The device is lost', notBroadcast: true })
-    // As if its file had been downloaded: no node is there by which the network could be looked at since.
-    await onChain(query =>
-      query('UPDATE app.payout_batches SET exported_at = created_at WHERE id = $1', [batch]),
-    )
+    const { _id, invoiceId, batch } = await ofCancelledFile(await investorWith(request, 500))
     const page = await consoleOf(browser, viewport)
     await page.goto(`/admin/withdrawal?id=${_id}`)
-    const words = `The file of cancelled batch ${number}, which pays this withdrawal, can still be signed.`
+    const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, can still be signed.`
     await expect(region(page, 'Payment')).toContainText(words)
     await expectAccessible(page, `a withdrawal whose cancelled file is out, ${device}`)
     await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
@@ -359,28 +363,19 @@ for (const [device, viewport] of widths) {
     browser,
     request,
   }) => {
-    const { ask, decide } = await investorWith(request, 500)
-    const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
-    const { _id, invoiceId } = await ask('/withdrawal/new', body)
-    await decide(`/withdrawal/approve/${_id}`)
-    await onChain(async () => {})
-    const made = { wallet: 'USDT ERC-20', withdrawals: [_id] }
-    const { _id: batch, number } = (await decide('/payout/new', made)) as { _id: string; number: string }
-    await decide(`/payout/cancel/${batch}`, { reason: 'The device is lost', notBroadcast: true })
-    // As if its file had been downloaded: no node is there by which the network could be looked at since.
+    const { _id, invoiceId, address, batch } = await ofCancelledFile(await investorWith(request, 500))
     const transactionId = `0x${_id.replaceAll('-', '').padEnd(64, '0')}`
-    await onChain(async query => {
-      await query('UPDATE app.payout_batches SET exported_at = created_at WHERE id = $1', [batch])
-      await query(
+    await onChain(query =>
+      query(
         `INSERT INTO app.chain_transfers
            (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
          VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', 100000000, ARRAY[app.address_key($3)], now(), 90, 'hash', now())`,
-        [transactionId, body.address, payer],
-      )
-    })
+        [transactionId, address, payer],
+      ),
+    )
     const page = await consoleOf(browser, viewport)
     await page.goto(`/admin/withdrawal?id=${_id}`)
-    const words = `The file of cancelled batch ${number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}.`
+    const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}.`
     await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
     const dialog = page.getByRole('dialog')
     await expect(dialog).toContainText(words)
@@ -502,6 +497,7 @@ test.describe('a batch of Bitcoin', () => {
       await expectAccessible(page, `a fee rate that is none, ${device}`)
       await rate.fill('500')
       const chosen = making.getByRole('checkbox', { name: `Pay ${invoiceId}` })
+      await expect(chosen).toBeChecked()
       // The demonstration has one of its own.
       for (const box of await making.getByRole('checkbox', { name: /^Pay / }).all()) await box.uncheck()
       await look.click()

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { investorWith, openAct, region, rowOf } from './support/console.ts'
-import { consoleOf, desktop, phone } from './support/people.ts'
+import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
 import { rowsOf, savedBy } from './support/saved.ts'
 
 const ofAll = ['Console', 'Payouts', 'Recorded returns', 'Prices']
@@ -30,7 +30,7 @@ test('[W-01, R-07, N-12] finance decides and sees the books, and is shown nothin
   await expectMenu(page, [...ofAll, ...own])
   const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
   await dialog.getByRole('button', { name: 'Approve deposit' }).click()
-  await expect(page.getByText('Deposit approved', { exact: true })).toBeVisible()
+  await expectToast(page, 'Deposit approved')
   await page.getByRole('link', { name: 'Record a return' }).click()
   await expect(page.getByRole('heading', { name: 'Record a realised return' })).toBeVisible()
   for (const path of ['/admin/plans', '/admin/messages', '/admin/audit']) {

@@ -40,6 +40,7 @@ test.describe('with two admins', () => {
       .click()
     const waiting = (words: string) =>
       region(other, 'Proposals').getByRole('listitem').filter({ hasText: words })
+    await expect(region(other, 'In force')).toContainText('$10,000.00')
     await expectAccessible(other)
     await waiting('Fewer delays')
       .getByRole('button', { name: /^Reject/ })

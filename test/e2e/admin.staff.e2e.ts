@@ -65,6 +65,7 @@ test('[W-02, W-03, N-12] an admin invites somebody, who sets a password by the l
 
   const his = await browserOf(browser, phone)
   await his.goto(await invitationLink(request, person.email))
+  await expect(his.getByLabel('Password', { exact: true })).toBeVisible()
   await expectAccessible(his)
   await his.getByLabel('Password', { exact: true }).fill(person.password)
   await his.getByLabel('Confirm password').fill(person.password)

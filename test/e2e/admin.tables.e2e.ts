@@ -52,7 +52,7 @@ test('[N-13] a column sorts its table, the address keeps it, and a further page 
 
   await section.getByRole('button', { name: 'Amount', exact: true }).press('Enter')
   await expect(section.getByRole('table', { name: 'Deposits, Amount, smallest first' })).toBeVisible()
-  expect(new URL(page.url()).searchParams.get('deposits-sort')).toBe('amount')
+  await expect(page).toHaveURL(url => url.searchParams.get('deposits-sort') === 'amount')
   await page.reload()
   await expect(section.getByRole('row').nth(1)).toContainText('$100.00')
   await section.getByRole('button', { name: 'Amount', exact: true }).click()

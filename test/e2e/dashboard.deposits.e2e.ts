@@ -8,7 +8,7 @@ import {
   textOf,
   widths,
 } from './support/investor.ts'
-import { callApi, desktop, expectToast } from './support/people.ts'
+import { callApi, desktop, expectCopied, expectToast } from './support/people.ts'
 
 const path = '/dashboard/deposit'
 const entry = (page: Page, name: string) =>
@@ -104,7 +104,7 @@ for (const [width, viewport] of widths) {
     await expectSound(page)
 
     await page.getByRole('button', { name: 'Copy payment amount' }).click()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(amount.replace(' BTC', ''))
+    await expectCopied(page, amount.replace(' BTC', ''))
     await page.getByRole('button', { name: 'Confirm payment' }).click()
     await expectToast(page, 'Deposit plan created, your deposit is currently being processed')
     await expect(page).toHaveURL(/\/dashboard\/home$/)

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { dashboardOf, expectSound, newInvestor, textOf, widths } from './support/investor.ts'
-import { callApi, desktop, expectToast, stranger, tokenOf } from './support/people.ts'
+import { callApi, desktop, expectCopied, expectToast, stranger, tokenOf } from './support/people.ts'
 
 for (const [width, viewport] of widths) {
   test(`[D-04] ${width}: the profile is updated, and nothing of it may be missing`, async ({
@@ -81,5 +81,5 @@ test('[D-06] the referral code is copied, and who referred is named', async ({ b
   const code = await textOf(page.locator('dl > div').filter({ hasText: 'Your referral code' }).locator('dd'))
   await page.getByRole('button', { name: 'Copy referral code' }).click()
   await expectToast(page, 'Referral code copied')
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code)
+  await expectCopied(page, code)
 })

@@ -102,7 +102,9 @@ async function goTo(page: Page, entry: string) {
 }
 
 async function goToConsole(page: Page, entry = 'Console') {
-  await page.getByRole('navigation', { name: 'Admin console' }).getByRole('link', { name: entry }).click()
+  const link = page.getByRole('navigation', { name: 'Admin console' }).getByRole('link', { name: entry })
+  await link.click()
+  await expect(link).toHaveAttribute('aria-current', 'page')
 }
 
 async function register(page: Page, { name, email, password }: Person) {

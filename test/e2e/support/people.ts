@@ -184,12 +184,19 @@ export async function deafConsoleOf(
 }
 
 /**
- * The toast with exactly these words. Looked for in the page itself: it goes after two seconds, which a busy machine may
+ * The toast with exactly these words, or with words like these. Looked for in the page itself: it goes after two seconds, which a busy machine may
  * let pass between two looks from outside; by its clock, for a page may draw no frame while it has much to do.
  */
-export async function expectToast(page: Page, words: string, type: 'success' | 'error' = 'success') {
-  const isTold = ({ type, words }: { type: string; words: string }) =>
-    [...document.querySelectorAll(`[data-toast="${type}"] p`)].some(told => told.textContent === words)
+export async function expectToast(page: Page, words: string | RegExp, type: 'success' | 'error' = 'success') {
+  const isTold = ({ type, words }: { type: string; words: string | RegExp }) =>
+    [...document.querySelectorAll(`[data-toast="${type}"] p`)].some(({ textContent }) =>
+      typeof words === 'string' ? textContent === words : words.test(textContent ?? ''),
+    )
   const told = page.waitForFunction(isTold, { type, words }, { polling: 100, timeout: 10_000 })
   await expect(told, `the ${type} toast '${words}'`).resolves.toBeTruthy()
+}
+
+/** What a press has copied, which comes a moment after it. */
+export async function expectCopied(page: Page, words: string): Promise<void> {
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(words)
 }
