@@ -9,7 +9,7 @@ import type { DepositRow } from './deposits.ts'
 
 type WatchedFields = Pick<
   Deposit,
-  'stage' | 'confirmations' | 'seen' | 'missing' | 'canCredit' | 'flags' | 'shortfall'
+  'stage' | 'confirmations' | 'seen' | 'missing' | 'canCredit' | 'flags' | 'otherCoins' | 'shortfall'
 >
 
 /** What the wire says of a payment that its network is watched for. */
@@ -24,6 +24,7 @@ export function watchedOf(row: DepositRow, now: Date): WatchedFields {
     missing: missing === 0n ? null : coins(missing),
     canCredit: stage === 'short' && row.frozen_at === null && !waitsForFirm(row),
     flags: row.flags,
+    otherCoins: row.wrong_transfers,
     shortfall: usdToJson(row.shortfall_cents),
   }
 }

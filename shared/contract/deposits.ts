@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { arrivals, deposit, depositTransfer, paymentRequest, trail } from './entities.ts'
+import { arrivals, deposit, depositFlags, depositTransfer, paymentRequest, trail } from './entities.ts'
 import {
   coinAmountText,
   cryptoText,
@@ -95,9 +95,16 @@ export const lookAtDeposit = defineCall({
   method: 'POST',
   path: '/deposit/look-at/:id',
   permission: 'decide',
-  summary: 'Notes that somebody has looked at a payment that came short, over or late: it waits no longer',
+  summary:
+    'Notes that somebody has looked at a payment that came short, over or late, or has a flag: it waits no longer. Where it says what was looked at, that has to be what is there now',
   message: 'Noted',
   params: idParams,
+  /** Of the deposit as whoever looked at it was shown it. */
+  body: z.object({
+    seen: cryptoText.max(40).nullable().optional(),
+    flags: deposit.shape.flags.max(depositFlags.length).optional(),
+    otherCoins: deposit.shape.otherCoins.optional(),
+  }),
   data: deposit,
   refusals: ['not_found', 'wrong_state', 'own_request'],
 })

@@ -161,6 +161,8 @@ export const deposit = z.object({
   /** Whether what came of a short one can be credited as it is, by its owner or by the firm. */
   canCredit: z.boolean(),
   flags: z.array(z.enum(depositFlags)),
+  /** How many transfers of another coin than was asked for came to its address. */
+  otherCoins: z.int().min(0),
   /** What was credited, then taken back by its network, and was spent already. */
   shortfall: usd,
   /** The investment that this payment funds; null for a plain deposit. */

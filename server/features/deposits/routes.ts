@@ -28,8 +28,8 @@ export const routes: Binding[] = [
 
   query(call.weighDeposit, ({ params: { id }, query: told }, ctx) => weighDeposit(ctx, id, told)),
 
-  act(call.lookAtDeposit, async ({ params: { id } }, ctx, tx) => {
-    await lookAtDeposit(tx, ctx, id)
+  act(call.lookAtDeposit, async ({ params: { id }, body }, ctx, tx) => {
+    await lookAtDeposit(tx, ctx, id, body)
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 

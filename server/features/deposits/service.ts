@@ -11,13 +11,13 @@ import { assessDeposit } from '#server/payments/watching/assess.ts'
 import { holdCursorOf } from '#server/payments/watching/cursor.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
-import { keptBack, waitsForFirm } from '#server/records/deposit-stage.ts'
+import { keptBack, seenOf, waitsForFirm } from '#server/records/deposit-stage.ts'
 import { depositById, findDeposit } from '#server/records/deposits.ts'
 import { notify } from '#server/records/notices.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { weighDeposit as weighCall } from '#shared/contract/deposits.ts'
-import type { PaymentRequest } from '#shared/contract/entities.ts'
+import type { Deposit as DepositOnWire, PaymentRequest } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 
@@ -145,9 +145,15 @@ export async function weighDeposit(
 
 /**
  * Somebody of the firm has looked at a payment that came short, over or late, or has a flag.
- * @throws AppError not_found, own_request; wrong_state where nothing of it is to be looked at
+ * @param shown what he was shown of it, as far as that is known
+ * @throws AppError not_found, own_request; wrong_state where nothing of it is to be looked at, or it is not what he was shown any more
  */
-export async function lookAtDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+export async function lookAtDeposit(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  shown: Shown = {},
+): Promise<void> {
   const { deposit } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
   if ((deposit.arrival === null && deposit.flags.length === 0) || deposit.looked_at !== null) {
@@ -156,12 +162,26 @@ export async function lookAtDeposit(tx: Tx, ctx: SignedInContext, id: string): P
       'There is nothing to look at any more: it came as asked for, or somebody has.',
     )
   }
+  if (hasChanged(deposit, shown)) {
+    throw new AppError('wrong_state', 'This payment has changed since it was shown to you: look at it again.')
+  }
   await tx
     .updateTable('app.deposits')
     .set({ looked_at: ctx.services.clock.now(), looked_by: ctx.caller.userId })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'deposit.looked_at', subject: { kind: 'deposit', id } })
+}
+
+type Shown = Partial<Pick<DepositOnWire, 'seen' | 'flags' | 'otherCoins'>>
+
+/** More came, some was taken back, or it is flagged for something else: what is new was not looked at. */
+function hasChanged(deposit: Deposit, { seen, flags, otherCoins }: Shown): boolean {
+  return (
+    (seen !== undefined && seen !== seenOf(deposit)) ||
+    (otherCoins !== undefined && otherCoins !== deposit.wrong_transfers) ||
+    (flags !== undefined && String(flags.toSorted()) !== String(deposit.flags.toSorted()))
+  )
 }
 
 /**

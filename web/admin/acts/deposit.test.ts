@@ -20,6 +20,7 @@ const waiting: Deposit = {
   missing: '0.05000000',
   canCredit: true,
   flags: [],
+  otherCoins: 0,
   shortfall: 0,
   investment: null,
   payment: {
@@ -96,4 +97,9 @@ test('[D5] declining what waits for the firm does not promise that it is credite
   expect(asked(waiting, 'Decline').description).toContain(
     'declined or not, that is credited to the balance, a large one once somebody of the firm has looked',
   )
+})
+
+test('[N-06, N-12] what is marked as looked at is sent as it was shown', () => {
+  const { input } = asked({ ...large, otherCoins: 2 }, 'Mark as looked at')
+  expect(input({}).body).toEqual({ seen: '0.15000000', flags: ['large'], otherCoins: 2 })
 })
