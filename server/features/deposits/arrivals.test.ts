@@ -264,7 +264,7 @@ describe('a payment that came late', () => {
     expect(data.arrivalRate).not.toBe(deposit.payment.rate)
     expect((await balances()).available).toBe(credited)
     expect(data.label).toMatch(
-      /^Came late, at 20\d\d-\d\d-\d\d \d\d:\d\d UTC: 0\.\d+ BTC counted at the rate of that moment, \$\d{2,3},\d{3}\.\d+ as \$\d+\.\d\d, was added to the balance\.$/,
+      /^Came late, at \d{1,2} [A-Z][a-z]{2} 20\d\d, \d\d:\d\d UTC: 0\.\d+ BTC counted at the rate of that moment, \$\d{2,3},\d{3}\.\d+ as \$\d+\.\d\d, was added to the balance\.$/,
     )
     expect((await latestNotice()).text).toMatch(/ came late: \$\d+\.\d\d was credited\.$/)
     await expectSoundBooks()
