@@ -14,6 +14,7 @@ import { until, type Watched, watch } from '#test/support/processes.ts'
 import { startTronGrid, type TronGrid, tronTransaction, tronWallet } from '#test/support/tron-grid.ts'
 import { derivedRails, xpubs } from '#test/support/watched.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
+import { isWaitedFor } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** Workers of the product, as they run, that are ended with SIGKILL while they look at TRON: while they credit, and while they mark as paid. */
@@ -99,15 +100,17 @@ async function holding(statement: string): Promise<() => Promise<void>> {
   return letGo
 }
 
-async function oneWaits() {
-  await until(async () => {
-    const { rows } = await world.database.owner.query<{ count: bigint }>(
-      `SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'probity' AND wait_event_type = 'Lock'`,
+/** Until the worker waits for that lock of ours which holds up its commit, and for no other. */
+const commitWaits = () =>
+  until(async () => {
+    const { rowCount } = await world.database.owner.query(
+      `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE NOT l.granted AND l.locktype = 'advisory' AND (l.classid, l.objid, l.objsubid) = (0, 1, 1)
+          AND d.datname = current_database()`,
     )
-    return Number(rows[0]!.count) > 0
+    return rowCount! > 0
   })
-}
+const postingWaits = () => until(() => isWaitedFor(world, 'ledger.transactions'))
 
 const transfersAt = async (address: string) =>
   (
@@ -154,7 +157,7 @@ test('[B-03] killed between seeing and crediting: the next one goes on from what
   const letGo = await holding('LOCK TABLE ledger.transactions IN SHARE ROW EXCLUSIVE MODE')
   pay(deposit.payment.address, 250)
   await until(async () => (await height()) === grid.tip.number)
-  await oneWaits()
+  await postingWaits()
   expect(await transfersAt(deposit.payment.address)).toMatchObject([{ credited_by: null }])
   await first.kill()
   await letGo()
@@ -173,14 +176,15 @@ test('[B-03] killed between crediting and hearing of it: the next one credits no
   const before = await custody()
   const first = worker()
   const deposit = await ask(250)
-  // The books' transaction is held up as it commits.
+  // The books' transaction is held up as it commits, for as long as the test needs.
   await world.owner(`
-    CREATE FUNCTION app.wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END $$;
+    CREATE FUNCTION app.wait() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0
+      AS $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END $$;
     CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON ledger.transactions DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION app.wait()`)
   const letGo = await holding('SELECT pg_advisory_xact_lock(1)')
   pay(deposit.payment.address, 250)
-  await oneWaits()
+  await commitWaits()
   await first.kill()
   await letGo()
   // Its commit goes through; nobody is there to hear of it.
@@ -216,7 +220,7 @@ test('[B-03, S-04] killed between seeing a payout and marking it as paid: the ne
   mine()
   mine()
   await until(async () => (await height()) === grid.tip.number)
-  await oneWaits()
+  await postingWaits()
   expect((await transfersAt(addresses[wallet])).map(({ units }) => units)).toEqual([100_000_000n])
   await first.kill()
   await letGo()

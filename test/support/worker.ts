@@ -29,10 +29,11 @@ export async function kill({ child, ended }: Watched): Promise<void> {
   await ended()
 }
 
-/** Whether somebody waits for a lock of a table. */
+/** Whether somebody waits for a lock of a table of this world: those of other worlds have the same numbers. */
 export async function isWaitedFor({ database }: World, table: string): Promise<boolean> {
   const { rowCount } = await database.owner.query(
-    'SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass',
+    `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE NOT l.granted AND l.relation = $1::regclass AND d.datname = current_database()`,
     [table],
   )
   return rowCount! > 0
