@@ -98,7 +98,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
       return _id
     },
     approveWithdrawal: (id: string, by: 'admin' | 'admin2' = 'admin') => approveWithdrawal(tx, as(by), id),
-    declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, reason),
+    declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, { reason }),
     payWithdrawal: (id: string) =>
       payWithdrawal(tx, as('admin2'), id, {
         transactionId: createHash('sha256').update(id).digest('hex'),

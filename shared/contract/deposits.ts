@@ -101,6 +101,8 @@ export const lookAtDeposit = defineCall({
   params: idParams,
   /** Of the deposit as whoever looked at it was shown it. */
   body: z.object({
+    status: deposit.shape.status.optional(),
+    arrival: deposit.shape.arrival.optional(),
     seen: cryptoText.max(40).nullable().optional(),
     flags: deposit.shape.flags.max(depositFlags.length).optional(),
     otherCoins: deposit.shape.otherCoins.optional(),

@@ -53,10 +53,13 @@ export const declineWithdrawal = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Declines a pending withdrawal with a reason that the investor sees; the money is available again. Also an approved one, nothing of which was sent, whose owner the network has taken back what he was credited with, or that no payout batch can pay',
+    'Declines a pending withdrawal with a reason that the investor sees; the money is available again. Also an approved one, nothing of which was sent, whose owner the network has taken back what he was credited with, or that no payout batch can pay, where whoever declines it says that nobody has paid it',
   message: 'Withdrawal declined',
   params: idParams,
-  body: reasonBody,
+  body: reasonBody.extend({
+    /** Of an approved one, which somebody may have paid by hand: that nobody has sent its coins, and nobody will. */
+    notPaid: z.boolean().optional(),
+  }),
   data: withdrawal,
   refusals: ['not_found', 'wrong_state'],
 })

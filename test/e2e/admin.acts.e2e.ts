@@ -47,6 +47,8 @@ for (const [device, viewport] of widths) {
     })
     const page = await consoleOf(browser, viewport)
     const dialog = await openAct(page, 'Withdrawals', 'Decline', invoiceId)
+    // Only of an approved one it has to be said that nobody has paid it.
+    await expect(dialog.getByRole('checkbox')).toHaveCount(0)
     await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
     await expectToast(page, 'A reason is required: the investor sees it', 'error')
     await expect(dialog.getByLabel('Reason')).toBeFocused()

@@ -380,6 +380,7 @@ for (const [device, viewport] of widths) {
     const declining = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
     await expect(declining).toContainText('It makes good first what networks have taken back')
     await declining.getByLabel('Reason').fill('The network has taken back your payment')
+    await declining.getByRole('checkbox', { name: 'Nobody has sent its coins by hand' }).check()
     await expectAccessible(page, `declining what is approved, ${device}`)
     await declining.getByRole('button', { name: 'Decline withdrawal' }).click()
     await expectToast(page, 'Withdrawal declined')

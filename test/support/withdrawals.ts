@@ -29,6 +29,14 @@ export function freshAddress(wallet = 'USDT ERC-20'): string {
 /** A transaction of its own for each withdrawal. */
 export const transactionOf = (id: string) => id.replaceAll('-', '').padStart(64, '0')
 
+/** How an approved one is refused of which nobody has said that it was not paid by hand. */
+export const mayBePaid = {
+  status: 409,
+  code: 'wrong_state',
+  message:
+    'This withdrawal is approved, so somebody may have paid it by hand. Look at it again: if it was paid, mark it as paid; if nobody has sent its coins and nobody will, say so and decline it.',
+}
+
 /**
  * What is done with withdrawals in a world; its first admin decides where nobody else is named.
  * @param opened the world, once it is open
@@ -41,6 +49,10 @@ export function withdrawalsIn(opened: () => World) {
     })
   const approve = (id: string, admin = opened().admin) =>
     call(calls.approveWithdrawal, admin, { params: { id } })
+  const declined = (id: string, said: { notPaid?: boolean } = {}) => ({
+    params: { id },
+    body: { reason: 'Address is on a list', ...said },
+  })
   return {
     ask,
     approve,
@@ -53,8 +65,10 @@ export function withdrawalsIn(opened: () => World) {
       const { data } = await ask(who, amount, { wallet, walletAddress })
       return (await approve(data._id)).data
     },
-    decline: (id: string, admin = opened().admin) =>
-      call(calls.declineWithdrawal, admin, { params: { id }, body: { reason: 'Address is on a list' } }),
+    decline: (id: string, admin = opened().admin) => call(calls.declineWithdrawal, admin, declined(id)),
+    /** An approved one, with the word that nobody has paid it by hand. */
+    declineUnpaid: (id: string) =>
+      call(calls.declineWithdrawal, opened().admin, declined(id, { notPaid: true })),
     pay: (id: string, admin = opened().admin, transactionId = transactionOf(id)) =>
       call(calls.payWithdrawal, admin, { params: { id }, body: { transactionId } }),
   }

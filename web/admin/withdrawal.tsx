@@ -114,8 +114,8 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
 function Unpayable({ words }: { words: string }) {
   return (
     <span className="text-bad text-sm">
-      {words} Decline it, so that the investor has the money available again; or pay it by hand from
-      elsewhere.
+      {words} If nobody has paid it by hand, decline it, so that the investor has the money available again;
+      or pay it by hand from elsewhere.
     </span>
   )
 }

@@ -20,7 +20,13 @@ const shown = async (id: string) => (await world.call(call.getDeposit, world.adm
 const lookAt = (id: string, body?: object) =>
   world.call(call.lookAtDeposit, world.admin, { params: { id }, ...(body && { body }) })
 type Shown = Awaited<ReturnType<typeof shown>>
-const asShown = ({ seen, flags, otherCoins }: Shown) => ({ seen, flags, otherCoins })
+const asShown = ({ status, arrival, seen, flags, otherCoins }: Shown) => ({
+  status,
+  arrival,
+  seen,
+  flags,
+  otherCoins,
+})
 const comes = async (to: string, amount: number, token: 'USDT' | 'USDC' = 'USDT') => {
   world.network.send({ to, units: BigInt(amount) * 1_000_000n, token })
   await world.look()
@@ -73,6 +79,25 @@ test('[N-06, S-04] nor is one that is flagged for something else by now', async 
   await expectRefused(before, ['flags'])
 })
 
+test('[N-06, D5, S-04] nor is one that was credited as it came meanwhile, when its monitoring ended', async () => {
+  const { to } = await flagged()
+  await comes(to, 50)
+  world.network.mine(2)
+  await world.look()
+  const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
+  expect(before).toMatchObject({ status: 'pending', stage: 'short', arrival: null })
+  world.clock.pass({ minutes: 24 * 60 + 16 })
+  world.network.mine()
+  await world.look()
+  const { seen, flags, otherCoins } = before
+  expect(await shown(before._id)).toMatchObject({
+    ...{ status: 'paid', arrival: 'short', credited: 50 },
+    // All else that tells one state of a payment from another is as it was.
+    ...{ seen, flags, otherCoins },
+  })
+  await expectRefused(before, ['status', 'arrival'])
+})
+
 test('[N-06] who says nothing of what was shown marks it as it is', async () => {
   const { before, to } = await flagged()
   await comes(to, 50)
@@ -82,7 +107,11 @@ test('[N-06] who says nothing of what was shown marks it as it is', async () => 
 test('[N-06] what was shown is checked before anything is noted', async () => {
   const { before } = await flagged()
   const state = await world.state()
-  for (const body of [{ seen: 5 }, { flags: ['none'] }, { flags: 'large' }, { otherCoins: -1 }]) {
+  const wrong = [
+    ...[{ status: 'gone' }, { arrival: 'early' }, { seen: 5 }],
+    ...[{ flags: ['none'] }, { flags: 'large' }, { otherCoins: -1 }],
+  ]
+  for (const body of wrong) {
     expect((await lookAt(before._id, body)).code, JSON.stringify(body)).toBe('invalid_input')
   }
   expect(await world.state()).toBe(state)

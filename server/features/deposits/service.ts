@@ -173,11 +173,13 @@ export async function lookAtDeposit(
   await audit(tx, ctx, { action: 'deposit.looked_at', subject: { kind: 'deposit', id } })
 }
 
-type Shown = Partial<Pick<DepositOnWire, 'seen' | 'flags' | 'otherCoins'>>
+type Shown = Partial<Pick<DepositOnWire, 'status' | 'arrival' | 'seen' | 'flags' | 'otherCoins'>>
 
-/** More came, some was taken back, or it is flagged for something else: what is new was not looked at. */
-function hasChanged(deposit: Deposit, { seen, flags, otherCoins }: Shown): boolean {
+/** It was credited or declined, more came, some was taken back, or it is flagged for something else: what is new was not looked at. */
+function hasChanged(deposit: Deposit, { status, arrival, seen, flags, otherCoins }: Shown): boolean {
   return (
+    (status !== undefined && status !== deposit.status) ||
+    (arrival !== undefined && arrival !== deposit.arrival) ||
     (seen !== undefined && seen !== seenOf(deposit)) ||
     (otherCoins !== undefined && otherCoins !== deposit.wrong_transfers) ||
     (flags !== undefined && String(flags.toSorted()) !== String(deposit.flags.toSorted()))

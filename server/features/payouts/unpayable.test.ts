@@ -11,7 +11,7 @@ import { atEnd } from '#test/support/clean-up.ts'
 import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
 import { tpub } from '#test/support/watched.ts'
-import { addresses, bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
+import { addresses, bitcoinAddress, mayBePaid, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** What was approved before anybody could know that no batch pays it: no rate was fresh, or the settings were others. */
@@ -44,7 +44,7 @@ beforeEach(async () => {
   await rateIs(6_000_000_000_000n)
 })
 
-const { ask, approve, decline, pay } = withdrawalsIn(() => world)
+const { ask, approve, decline, declineUnpaid, pay } = withdrawalsIn(() => world)
 const { make, download, cancel, looks, tip, sees } = payoutsIn(() => world)
 
 /** What every source says of Bitcoin now. */
@@ -126,7 +126,8 @@ describe('an approved withdrawal that no batch can pay', () => {
         message: `No batch can pay ${invoiceId}. ${unpayable} Leave it out: decline it on its page, or pay it by hand from elsewhere.`,
       }),
     )
-    expect((await decline(id)).data).toMatchObject({
+    await unchanged(async () => expect(await decline(id)).toMatchObject(mayBePaid))
+    expect((await declineUnpaid(id)).data).toMatchObject({
       status: 'declined',
       declineReason: 'Address is on a list',
     })
@@ -137,18 +138,36 @@ describe('an approved withdrawal that no batch can pay', () => {
     expect(log[0]).toMatchObject({
       action: 'withdrawal.declined',
       reason: 'Address is on a list',
-      details: { before: { status: 'approved' }, after: { status: 'declined' }, unpayable },
+      details: {
+        before: { status: 'approved' },
+        after: { status: 'declined' },
+        unpayable,
+        saidNotPaid: true,
+      },
     })
     const { checks } = await checkBooks(world.services.pool, world.services.log)
     expect(checks.filter(({ faults }) => faults > 0)).toEqual([])
     expect((await detail(id)).unpayable).toBeNull()
-    await unchanged(async () => expect((await decline(id)).code).toBe('wrong_state'))
+    await unchanged(async () => expect((await declineUnpaid(id)).code).toBe('wrong_state'))
+  })
+
+  test('[S-04] is not declined by who was shown it while it was pending', async () => {
+    await noRate()
+    const { data } = await ask(investor, 0.1, { wallet: 'Bitcoin (BTC)', walletAddress: payee })
+    const { _id: id, status } = await detail(data._id)
+    expect(status).toBe('pending')
+    await approve(id, world.secondAdmin)
+    await rateIs(6_000_000_000_000n)
+    expect((await detail(id)).unpayable).toMatch(/is too little/)
+    // As its dialog sends it that asked for a reason only.
+    await unchanged(async () => expect(await decline(id)).toMatchObject(mayBePaid))
+    expect((await declineUnpaid(id)).data.status).toBe('declined')
   })
 
   test('[S-04] can be paid by hand all the same', async () => {
     const { _id: id } = await tooSmall(0.1)
     expect((await pay(id)).data.status).toBe('paid')
-    await unchanged(async () => expect((await decline(id)).code).toBe('wrong_state'))
+    await unchanged(async () => expect((await declineUnpaid(id)).code).toBe('wrong_state'))
   })
 
   test('[S-04] is not declined while the file of a cancelled batch can still pay it', async () => {
@@ -160,7 +179,7 @@ describe('an approved withdrawal that no batch can pay', () => {
     await configured('ethereum', { payoutAddress: somebody }, async () => {
       expect((await detail(id)).unpayable).toMatch(/^Payouts are sent from this address/)
       await unchanged(async () =>
-        expect((await decline(id)).message).toMatch(
+        expect((await declineUnpaid(id)).message).toMatch(
           new RegExp(`^The file of cancelled batch ${batch.number}, .* can still be signed`),
         ),
       )
@@ -172,7 +191,7 @@ describe('an approved withdrawal that a batch can pay', () => {
   const isNot = async (id: string) => {
     expect((await detail(id)).unpayable).toBeNull()
     await unchanged(async () =>
-      expect(await decline(id)).toMatchObject({
+      expect(await declineUnpaid(id)).toMatchObject({
         status: 409,
         code: 'wrong_state',
         message: 'This withdrawal is already approved. Only pending withdrawals can be declined.',
@@ -202,7 +221,7 @@ describe('an approved withdrawal that a batch can pay', () => {
     await configured('ethereum', { payoutAddress: somebody }, async () => {
       expect((await detail(id)).unpayable).toBeNull()
       await unchanged(async () =>
-        expect(await decline(id)).toMatchObject({
+        expect(await declineUnpaid(id)).toMatchObject({
           code: 'wrong_state',
           message: `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`,
         }),
@@ -246,7 +265,7 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
     await waiting(1)
     // At this rate no batch could pay it.
     await rateIs(600_000_000_000_000n)
-    const declined = decline(id)
+    const declined = declineUnpaid(id)
     await waiting(2)
     await release()
     expect(await made).toMatchObject({ status: 200 })
@@ -259,7 +278,7 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
     const { _id: id, invoiceId } = await tooSmall(1)
     await rateIs(600_000_000_000_000n)
     const release = await holding('app.audit_log')
-    const declined = decline(id)
+    const declined = declineUnpaid(id)
     await waiting(1)
     await rateIs(6_000_000_000_000n)
     const made = make([id], { wallet: 'Bitcoin (BTC)', feeRate: 1, acceptedFee: '0.0001' })

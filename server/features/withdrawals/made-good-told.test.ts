@@ -46,13 +46,13 @@ async function opened() {
 const makesGood = 'makes good what networks took back of your deposits'
 
 test('[D5] who owes what a network took back is told what of a declined withdrawal is available, on its page as well', async () => {
-  const { world, investor, credited, takenBack, told, ask, approve, decline } = await opened()
+  const { world, investor, credited, takenBack, told, ask, approve, declineUnpaid } = await opened()
   const payout = { wallet: 'USDT ERC-20', walletAddress: `0x${'5'.padStart(40, '0')}` } as const
   const first = await credited(250)
   const approved = (await ask(investor, 250, payout)).data
   await approve(approved._id)
   await takenBack(first)
-  expect((await decline(approved._id)).status).toBe(200)
+  expect((await declineUnpaid(approved._id)).status).toBe(200)
   expect(await told('withdrawal.declined')).toEqual({
     available: 0n,
     says: expect.arrayContaining([`The amount ${makesGood}: nothing of it is available.`]),

@@ -36,8 +36,8 @@ export const routes: Binding[] = [
     return answer(tx, id)
   }),
 
-  act(call.declineWithdrawal, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await declineWithdrawal(tx, ctx, id, reason)
+  act(call.declineWithdrawal, async ({ params: { id }, body }, ctx, tx) => {
+    await declineWithdrawal(tx, ctx, id, body)
     return answer(tx, id)
   }),
 

@@ -79,16 +79,17 @@ async function addApproval(
 /**
  * pending → declined, with a reason that the investor sees: the held amount is available again. Also approved → declined, where the
  * network has taken back what its owner was credited with since, or no batch could pay it, and nothing was sent.
+ * @param told.notPaid says of an approved one that nobody has sent its coins by hand, and nobody will
  * @throws AppError not_found, wrong_state
  */
 export async function declineWithdrawal(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  reason: string,
+  { reason, notPaid = false }: { reason: string; notPaid?: boolean | undefined },
 ): Promise<void> {
   const withdrawal = await lockWithdrawal(tx, id)
-  const details = await requireDeclinable(tx, ctx, withdrawal)
+  const details = await requireDeclinable(tx, ctx, withdrawal, notPaid)
   await post(
     tx,
     withdrawalDeclined({
@@ -119,13 +120,14 @@ export async function declineWithdrawal(
 
 /**
  * @param withdrawal locked, so that no batch takes it meanwhile, and the amount of one that has taken it is fixed
- * @returns what the log keeps of why an approved one can be declined
+ * @returns what the log keeps of why an approved one can be declined, and of what was said of it
  */
 async function requireDeclinable(
   tx: Tx,
   { services }: SignedInContext,
   withdrawal: WithdrawalOnFile,
-): Promise<Record<string, string>> {
+  notPaid: boolean,
+): Promise<Record<string, unknown>> {
   const { id, user_id, status } = withdrawal
   if (status !== 'approved') {
     requireStatus('withdrawal', status, 'pending', 'declined')
@@ -141,8 +143,13 @@ async function requireDeclinable(
   }
   await requireNothingCame(tx, [id])
   await requireExcluded(tx, id, now)
-  return unpayable === null ? {} : { unpayable }
+  if (!notPaid) throw new AppError('wrong_state', mayBePaid)
+  return { ...(unpayable !== null && { unpayable }), saidNotPaid: true }
 }
+
+/** Nothing here knows what was sent by hand. Also for whoever was shown it before it was approved. */
+const mayBePaid =
+  'This withdrawal is approved, so somebody may have paid it by hand. Look at it again: if it was paid, mark it as paid; if nobody has sent its coins and nobody will, say so and decline it.'
 
 /**
  * approved → paid by hand, with the id of the transaction that paid it; refused while an open batch pays it.

@@ -8,7 +8,7 @@ import { listAudit } from '#shared/contract/site.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
 import { derivedRails, openWatchedWorld, tpub, type WatchedWorld } from '#test/support/watched.ts'
-import { transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
+import { mayBePaid, transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person } from '#test/support/world.ts'
 
 /** What is authorised already when the network takes back what its owner was credited with. */
@@ -36,7 +36,7 @@ beforeEach(async () => {
   investor = await world.person('Ines Investor')
 })
 
-const { ask, approve, decline, pay } = withdrawalsIn(() => world)
+const { ask, approve, decline, declineUnpaid, pay } = withdrawalsIn(() => world)
 const { make, download, cancel, tip, looks, numbered, sees } = payoutsIn(() => world)
 const balances = () => world.balances(investor)
 const shortfall = async (id: string) => (await world.deposit(investor, id)).shortfall
@@ -78,7 +78,12 @@ test('[D7] a withdrawal that was approved before goes into no batch, and its hol
   expect(made).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(made.message).toContain(deposit.invoiceId)
   expect(made.message).toContain(`Leave ${withdrawal.invoiceId} out and decline it`)
-  expect(await decline(withdrawal._id)).toMatchObject({ status: 200, data: { status: 'declined' } })
+  const before = await world.state()
+  expect(await decline(withdrawal._id)).toMatchObject(mayBePaid)
+  expect(await world.state()).toBe(before)
+  expect(await declineUnpaid(withdrawal._id)).toMatchObject({ status: 200, data: { status: 'declined' } })
+  const { data: log } = await world.call(listAudit, world.admin, { query: { q: withdrawal.invoiceId } })
+  expect(log[0]).toMatchObject({ action: 'withdrawal.declined', details: { saidNotPaid: true } })
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   expect(await shortfall(deposit._id)).toBe(0)
   expect((await get()).data.shortfall).toBe(0)
@@ -104,7 +109,7 @@ test('[D7] the file of a batch that was made before is given to nobody; cancelle
   expect(file.json().message).toContain(`Cancel this batch, decline ${withdrawal.invoiceId}`)
   expect(await decline(withdrawal._id)).toMatchObject({ code: 'wrong_state' })
   expect((await cancel(batch._id)).status).toBe(200)
-  expect((await decline(withdrawal._id)).status).toBe(200)
+  expect((await declineUnpaid(withdrawal._id)).status).toBe(200)
   expect(await shortfall(deposit._id)).toBe(0)
   const { data: rest } = await make([others._id])
   expect((await download(rest._id)).statusCode).toBe(200)
@@ -132,7 +137,7 @@ test('[D7] it is not declined while the file of a cancelled batch of it can stil
   await numbered(nonce! + 1, nonce!)
   expect((await decline(withdrawal._id)).code).toBe('wrong_state')
   await numbered(nonce! + 1)
-  expect((await decline(withdrawal._id)).status).toBe(200)
+  expect((await declineUnpaid(withdrawal._id)).status).toBe(200)
   await world.expectSoundBooks()
 })
 
@@ -175,7 +180,7 @@ test('[D7] nor while the PSBT of a cancelled batch of it can still be signed', a
   await spentAt(500)
   expect((await decline(withdrawal._id)).code).toBe('wrong_state')
   await spentAt(499)
-  expect((await decline(withdrawal._id)).status).toBe(200)
+  expect((await declineUnpaid(withdrawal._id)).status).toBe(200)
   await world.expectSoundBooks()
 })
 
@@ -196,7 +201,7 @@ test('[D7] nor while the file of a cancelled batch of TRON can be sent', async (
   expect((await decline(withdrawal._id)).code).toBe('wrong_state')
   world.network.mine(25)
   await world.look()
-  expect((await decline(withdrawal._id)).status).toBe(200)
+  expect((await declineUnpaid(withdrawal._id)).status).toBe(200)
   await world.expectSoundBooks()
 })
 

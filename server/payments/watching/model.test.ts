@@ -194,9 +194,10 @@ const acts = {
   approveWithdrawal: about('withdrawals', ({ world }, id, step) =>
     world.call(withdrawals.approveWithdrawal, world.admin, { params: { id } }, keyOf(step)),
   ),
-  declineWithdrawal: about('withdrawals', ({ world }, id, step) =>
-    world.call(withdrawals.declineWithdrawal, world.admin, { params: { id }, body: reason }, keyOf(step)),
-  ),
+  declineWithdrawal: about('withdrawals', ({ world }, id, step) => {
+    const body = { ...reason, ...(step.few % 2 ? { notPaid: true } : {}) }
+    return world.call(withdrawals.declineWithdrawal, world.admin, { params: { id }, body }, keyOf(step))
+  }),
   payWithdrawal: about('withdrawals', ({ world }, id, step) => {
     const transactionId = id.replaceAll('-', '').padStart(64, '0')
     const body = { transactionId, ...(step.few % 2 ? { sent: true } : {}) }

@@ -101,5 +101,11 @@ test('[D5] declining what waits for the firm does not promise that it is credite
 
 test('[N-06, N-12] what is marked as looked at is sent as it was shown', () => {
   const { input } = asked({ ...large, otherCoins: 2 }, 'Mark as looked at')
-  expect(input({}).body).toEqual({ seen: '0.15000000', flags: ['large'], otherCoins: 2 })
+  expect(input({}).body).toEqual({
+    status: 'pending',
+    arrival: null,
+    seen: '0.15000000',
+    flags: ['large'],
+    otherCoins: 2,
+  })
 })

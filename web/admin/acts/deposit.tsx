@@ -190,7 +190,7 @@ function waitsForFirm({ flags, confirmations }: Deposit): boolean {
 
 /** A payment that came short, over or late waits for somebody to look at it. */
 function lookAt(deposit: Deposit): Action {
-  const { seen, flags, otherCoins } = deposit
+  const { status, arrival, seen, flags, otherCoins } = deposit
   return {
     label: 'Mark as looked at',
     call: lookAtDeposit,
@@ -203,7 +203,7 @@ function lookAt(deposit: Deposit): Action {
         entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
         shown={shown(deposit, false)}
         confirm="Note that I have looked"
-        input={() => ({ params: { id: deposit._id }, body: { seen, flags, otherCoins } })}
+        input={() => ({ params: { id: deposit._id }, body: { status, arrival, seen, flags, otherCoins } })}
         onClose={close}
       />
     ),

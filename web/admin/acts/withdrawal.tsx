@@ -20,7 +20,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { shownAt } from './last-act.ts'
-import { ReasonDialog } from './reason.tsx'
+import { ReasonField, reasonFault } from './reason.tsx'
 import { Said } from './said.tsx'
 
 type Detail = CallData<typeof getWithdrawal>
@@ -104,19 +104,25 @@ function decline(withdrawal: Withdrawal): Action {
 
 type OneProps = { withdrawal: Withdrawal; onClose: () => void }
 
-/** What networks have taken back of its owner's deposits is made good by the hold first: lists do not know of it, so it is asked. */
+const declineFields = ['reason', 'notPaid'] as const
+const notPaidMissing = 'Say that nobody has paid it; if somebody has, mark it as paid instead'
+
+/**
+ * What networks have taken back of its owner's deposits is made good by the hold first: lists do not know of it, so it is asked. Of an
+ * approved one, which somebody may have paid by hand, it has to be said that nobody has: also where that came while the dialog was open.
+ */
 function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
   const owes = data !== undefined && data.shortfall > 0
   const unpayable = data?.unpayable ?? null
+  const mayBePaid = data?.status === 'approved' && (owes || unpayable !== null)
   return (
-    <ReasonDialog
-      reader="investor"
+    <ActDialog
       tone="danger"
       call={declineWithdrawal}
       title="Decline this withdrawal?"
-      description={`${unpayable === null ? '' : onlyUnsent}${
+      description={`${mayBePaid ? 'If somebody has paid it by hand, mark it as paid instead. ' : ''}${
         owes
           ? 'The hold is released. It makes good first what networks have taken back; the investor has the rest available again.'
           : 'The hold is released: the investor has the money available again.'
@@ -128,16 +134,26 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
         [owes ? 'Out of hold' : 'Back to the available balance', <Moved key="moved" value={amount} />],
       ]}
       waiting={waiting}
+      fields={declineFields}
+      check={values =>
+        together(
+          reasonFault(values, 'investor'),
+          mayBePaid && values.notPaid !== 'yes' ? faultAt('notPaid', notPaidMissing) : undefined,
+        )
+      }
       shown={shown(withdrawal, true)}
       confirm="Decline withdrawal"
-      input={reason => ({ params: { id: _id }, body: { reason } })}
+      input={({ reason, notPaid }) => ({
+        params: { id: _id },
+        body: { reason: reason.trim(), ...(notPaid === 'yes' ? { notPaid: true } : {}) },
+      })}
       onClose={onClose}
-    />
+    >
+      <ReasonField reader="investor" autoFocus />
+      {mayBePaid && <Said name="notPaid">Nobody has sent its coins by hand, and nobody will.</Said>}
+    </ActDialog>
   )
 }
-
-/** What no batch can pay somebody may have paid by hand. */
-const onlyUnsent = 'Only if nobody has paid it by hand: then mark it as paid instead. '
 
 /** Its record's page, and what stands in a dialog until that is there. */
 function useDetail(id: string) {

@@ -1,4 +1,4 @@
-import { createElement } from 'react'
+import { createElement, type ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
@@ -63,8 +63,11 @@ test.each([
 )
 
 const payout = (n: number) => ({ _id: `w${n}`, invoiceId: `WDR-${n}` })
-const notWritten = (of: string, them: string) =>
-  `What its network shows of the payout of ${of} could not be written down. It is tried again by itself: until then do not pay ${them} in another way. The log of the worker says why.`
+const notWritten = (of: string, them: string, again = 'by itself') =>
+  `What its network shows of the payout of ${of} could not be written down. It is tried again ${again}: until then do not pay ${them} in another way. The log of the worker says why.`
+/** What is read of a note. */
+const textOf = (note: ReactNode) =>
+  renderToStaticMarkup(createElement(MemoryRouter, null, note)).replaceAll(/<[^>]+>/g, '')
 
 test.each([
   [
@@ -78,6 +81,24 @@ test.each([
   ],
 ])('[T-06] of what fails by itself, %o, it is said what that is, and what to do', (failed, words) => {
   const { note } = stateOf({ ...rail, cursor: { ...cursor, ...failed } } as Rail, now)
-  const markup = renderToStaticMarkup(createElement(MemoryRouter, null, note))
-  expect(markup.replaceAll(/<[^>]+>/g, '')).toBe(words)
+  expect(textOf(note)).toBe(words)
 })
+
+test.each([
+  [{}, 'Failing', 'until it answers, nothing that comes is credited.', undefined],
+  [{ faultKind: 'unconfirmed' }, 'Failing in part', 'payouts may have to wait for that.', undefined],
+  [{ faultKind: 'crediting' }, 'Failing', 'nothing is lost.', undefined],
+  [{ faultKind: 'payouts' }, 'Failing', 'what comes is credited.', undefined],
+  [{ stopped: true }, 'Stopped', '(npm run chain:resume).', 'once the network is read again'],
+] as const)(
+  '[T-06, S-04] of a network with a fault as well, %o, it is said all the same what could not be written down, and what not to do',
+  (changes, words, ofFault, again) => {
+    const failed = { failedDeposits: 1, failedPayouts: [payout(1), payout(2)] }
+    const state = stateOf({ ...rail, cursor: { ...cursor, ...fault, ...failed, ...changes } } as Rail, now)
+    expect(state).toMatchObject({ tone: 'bad', words })
+    const ofOne = 'One deposit could not be credited or taken back.'
+    const text = textOf(state.note)
+    expect(text).toMatch(/^it cannot be reached/)
+    expect(text.endsWith(`${ofFault} ${ofOne} ${notWritten('WDR-1, WDR-2', 'them', again)}`), text).toBe(true)
+  },
+)

@@ -222,9 +222,9 @@ export function stateOf({ watched, receiving, cursor, firstFault }: Rail, asOf: 
   const { fault, faultSince, faultKind, stopped, height, tipHeight, lookedAt } = cursor
   if (stopped) {
     const note = `${fault}. Nothing is credited until an operator has it read again (npm run chain:resume).`
-    return { tone: 'bad', words: 'Stopped', note }
+    return withFailed({ tone: 'bad', words: 'Stopped', note }, cursor)
   }
-  if (fault !== null) return failing(fault, faultSince!, faultKind!)
+  if (fault !== null) return withFailed(failing(fault, faultSince!, faultKind!), cursor)
   if (hasFailed(cursor))
     return { tone: 'bad', words: 'Failing in part', note: <FailedNote cursor={cursor} /> }
   if (height < tipHeight) return { tone: 'wait', words: 'Catching up' }
@@ -260,17 +260,29 @@ function hasFailed({ failedDeposits, failedPayouts }: Cursor): boolean {
   return failedDeposits > 0 || failedPayouts.length > 0
 }
 
+/** What not to do meanwhile is said also where the whole network is at fault: then the more so. */
+function withFailed(state: State, cursor: Cursor): State {
+  if (!hasFailed(cursor)) return state
+  const note = (
+    <>
+      {state.note} <FailedNote cursor={cursor} />
+    </>
+  )
+  return { ...state, tone: 'bad', note }
+}
+
 /** Withdrawals that are named; of more it is said how many there are. */
 const namedPayouts = 3
 
 /** What could not be assessed although the rest was, and what not to do meanwhile. */
-function FailedNote({ cursor: { failedDeposits: deposits, failedPayouts } }: { cursor: Cursor }) {
+function FailedNote({ cursor }: { cursor: Cursor }) {
+  const { failedDeposits: deposits, failedPayouts, fault, stopped } = cursor
   const named = failedPayouts.slice(0, namedPayouts)
   const more = failedPayouts.length - named.length
   return (
     <>
       {deposits > 0 &&
-        `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or taken back; all others are. `}
+        `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or taken back${fault === null ? '; all others are' : ''}. `}
       {named.length > 0 && (
         <>
           What its network shows of the payout of{' '}
@@ -282,8 +294,9 @@ function FailedNote({ cursor: { failedDeposits: deposits, failedPayouts } }: { c
               </Link>
             </Fragment>
           ))}
-          {more > 0 && ` and ${more} more`} could not be written down. It is tried again by itself: until then
-          do not pay {failedPayouts.length === 1 ? 'it' : 'them'} in another way.{' '}
+          {more > 0 && ` and ${more} more`} could not be written down. It is tried again{' '}
+          {stopped ? 'once the network is read again' : 'by itself'}: until then do not pay{' '}
+          {failedPayouts.length === 1 ? 'it' : 'them'} in another way.{' '}
         </>
       )}
       The log of the worker says why.
