@@ -3,7 +3,7 @@ import { refusalsOf, requireUnderWay } from '#server/payments/payouts/batch.ts'
 import { unavailability } from '#server/payments/payouts/files.ts'
 import { type AskedPayout, type PayoutPlan, planPayout } from '#server/payments/payouts/make.ts'
 import { requireUnsigned } from '#server/payments/payouts/once.ts'
-import { unpayableNow } from '#server/payments/payouts/payable.ts'
+import { unpayableOf } from '#server/payments/payouts/payable.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { audit } from '#server/records/audit.ts'
 import { longestWaiting, payoutDetail, readyWithdrawals } from '#server/records/payouts.ts'
@@ -39,10 +39,7 @@ export async function readyFor(
   const rows = await readyWithdrawals(db, wallet, maximumPageLimit + 1)
   const decimals = assetDecimals[payoutRails[wallet].asset]
   const shown = rows.slice(0, maximumPageLimit)
-  const unpayable = new Map<string, string | null>()
-  for (const row of shown) {
-    unpayable.set(row.id, await unpayableNow({ db, config }, { ...row, wallet }, clock.now()))
-  }
+  const unpayable = await unpayableOf({ db, config }, wallet, clock.now())
   return {
     wallet,
     unavailable: unavailability(config, wallet),
@@ -57,7 +54,7 @@ export async function readyFor(
       amountCrypto: row.payout_units === null ? null : formatDecimal(row.payout_units, decimals),
       frozen: row.frozen_at !== null,
       flagged: row.flagged,
-      unpayable: unpayable.get(row.id) ?? null,
+      unpayable: unpayable(row),
       approvedAt: row.approved_at!.toISOString(),
     })),
     more: rows.length > maximumPageLimit,

@@ -187,6 +187,34 @@ describe('an approved withdrawal that no batch can pay', () => {
   })
 })
 
+describe('the list of what a batch can be made of', () => {
+  /** How often the database is asked for it. */
+  const asked = async () => {
+    let times = 0
+    const count = () => {
+      times += 1
+    }
+    world.services.pool.on('acquire', count)
+    const query = { wallet: 'Bitcoin (BTC)' } as const
+    const { data } = await world.call(readyForPayout, world.admin, { query })
+    world.services.pool.off('acquire', count)
+    return { times, rows: data.withdrawals }
+  }
+
+  test('[S-04] judges all withdrawals whose amount is not fixed yet by one rate', async () => {
+    const { _id: small } = await tooSmall(0.1)
+    const before = await asked()
+    for (let count = 0; count < 5; count += 1) await tooSmall(0.1)
+    const { _id: large } = await tooSmall(100)
+    const { times, rows } = await asked()
+    expect(rows).toHaveLength(before.rows.length + 6)
+    expect(rows.find(({ _id }) => _id === small)?.unpayable).toMatch(/is too little/)
+    expect(rows.find(({ _id }) => _id === large)).toMatchObject({ amountCrypto: null, unpayable: null })
+    expect(times).toBeGreaterThan(0)
+    expect(times).toBeLessThan(before.times + 3)
+  })
+})
+
 describe('an approved withdrawal that a batch can pay', () => {
   const isNot = async (id: string) => {
     expect((await detail(id)).unpayable).toBeNull()

@@ -3,7 +3,7 @@ import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { openBatchOf, releaseForHand } from '#server/payments/payouts/batch.ts'
 import { requireExcluded, requireNotSent } from '#server/payments/payouts/excluded.ts'
-import { detailsOfFixed, type Fixed, fixedIfPossible } from '#server/payments/payouts/fixed.ts'
+import { detailsOfFixed, type Fixed, fixedAt, rateIfPossible } from '#server/payments/payouts/fixed.ts'
 import { requireNothingCame } from '#server/payments/payouts/once.ts'
 import { lockWithdrawal, settleWithdrawal, type WithdrawalOnFile } from '#server/payments/payouts/pay.ts'
 import { requirePayable, unpayableNow } from '#server/payments/payouts/payable.ts'
@@ -43,7 +43,8 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
   }
   let fixed: Fixed | undefined
   if (isEnough) {
-    fixed = await fixedIfPossible({ ...ctx.services, db: tx }, withdrawal, now)
+    const rate = await rateIfPossible({ ...ctx.services, db: tx }, withdrawal.wallet, now)
+    fixed = rate && fixedAt(rate, withdrawal.amount_cents)
     requirePayable(ctx.services.config, withdrawal, fixed)
     await notify(tx, 'withdrawal.approved', withdrawal, now)
     await tx

@@ -16,7 +16,10 @@ type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
 export type Assessed = {
   /** How many withdrawals were marked as paid. */
   paid: number
-  /** Ids of the withdrawals that could not be assessed, each once; the log says why, and all others were. */
+  /**
+   * Ids of the withdrawals that could not be assessed, each once; the log says why, and all others were. Of a batch that cannot be assessed
+   * at all, those that are still to be paid.
+   */
   failed: string[]
 }
 
@@ -40,25 +43,36 @@ export async function assessPayouts(services: Assessing, method: DepositMethod):
       paid += await assessBatch(services, id, failing)
     } catch (err) {
       services.log.error({ err, batch: id }, 'a payout batch could not be assessed')
-      for (const withdrawal of await withdrawalsOf(services.db, id)) failed.add(withdrawal)
+      for (const withdrawal of await unpaidOf(services.db, id)) failed.add(withdrawal)
     }
-    for (const withdrawal of await withdrawalsOf(services.db, id, failing)) failed.add(withdrawal)
+    for (const withdrawal of await withdrawalsAt(services.db, id, failing)) failed.add(withdrawal)
   }
   return { paid, failed: [...failed].toSorted() }
 }
 
-/** @param positions of which items; of all where it is left out */
-async function withdrawalsOf(
+/** Those of a batch's withdrawals that are still to be paid: of all others it is known what became of them. */
+async function unpaidOf(db: Kysely<Schema>, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select('w.id')
+    .where('p.batch_id', '=', id)
+    .where('w.status', '=', 'approved')
+    .execute()
+  return rows.map(row => row.id)
+}
+
+async function withdrawalsAt(
   db: Kysely<Schema>,
   id: string,
-  positions?: ReadonlySet<number>,
+  positions: ReadonlySet<number>,
 ): Promise<string[]> {
-  if (positions?.size === 0) return []
+  if (positions.size === 0) return []
   const rows = await db
     .selectFrom('app.payout_items')
     .select('withdrawal_id')
     .where('batch_id', '=', id)
-    .$if(positions !== undefined, query => query.where('position', 'in', [...positions!]))
+    .where('position', 'in', [...positions])
     .execute()
   return rows.map(({ withdrawal_id }) => withdrawal_id)
 }

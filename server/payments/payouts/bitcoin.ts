@@ -69,19 +69,21 @@ export async function fundBitcoin(
 }
 
 /**
- * Why no batch could pay this: its address is another network's, or its amount is not relayed; null where one could.
- * @param satoshi undefined where it is not fixed yet
+ * Says why no batch could pay so many satoshi to an address: it is another network's, or the amount is not relayed; null where one could.
+ * Satoshi are undefined where they are not fixed yet.
  */
-export function bitcoinFault(
+export function bitcoinFaults(
   config: Config,
-  payment: { address: string; satoshi: bigint | undefined },
-): string | null {
-  try {
-    requirePayment(payment, accountOf(config))
-    return null
-  } catch (error) {
-    if (error instanceof PayoutRefusal) return error.message
-    throw error
+): (address: string, satoshi: bigint | undefined) => string | null {
+  const account = accountOf(config)
+  return (address, satoshi) => {
+    try {
+      requirePayment({ address, satoshi }, account)
+      return null
+    } catch (error) {
+      if (error instanceof PayoutRefusal) return error.message
+      throw error
+    }
   }
 }
 

@@ -1,10 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Config } from '#server/config.ts'
-import type { Schema } from '#server/platform/database/schema.ts'
-import { quotableRate } from '#server/prices/rates.ts'
+import { quotableRate, type Rate, type Reader } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { worthInUnits } from '#server/rails/rail.ts'
-import { isPayoutWallet, payoutRails } from '#shared/coins.ts'
+import { isPayoutWallet, type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { unavailability } from './files.ts'
@@ -20,49 +17,51 @@ export type Fixed = {
   payout_rate_source: string
 }
 
-type Reader = { db: Kysely<Schema>; config: Config }
+/** What amounts of a coin are fixed at. */
+export type PayoutRate = Pick<Rate, 'usdE8' | 'at' | 'source'> & { asset: Fixed['payout_asset'] }
 
 /**
- * The amount at the rate of this moment, rounded half to even to the coin's last digit; USDT one to one, as deposits.
- * @throws AppError rate_unavailable; wrong_state where the amount is less than the coin's last digit
+ * The rate of this moment; USDT one to one, as deposits.
+ * @throws AppError rate_unavailable
  */
-export async function fixedNow(
-  reader: Reader,
-  { wallet, amount_cents }: { wallet: string; amount_cents: bigint },
-  now: Date,
-): Promise<Fixed> {
-  if (!isPayoutWallet(wallet)) throw new TypeError(`${wallet} is paid by no rail`)
+export async function rateNow(reader: Reader, wallet: PayoutWallet, now: Date): Promise<PayoutRate> {
   const { method, asset } = payoutRails[wallet]
-  const rate = await quotableRate(reader, method === 'ethereum' && asset === 'USDT' ? 'usdt' : method, now)
-  const units = worthInUnits(asset, amount_cents, rate.usdE8)
-  if (units <= 0n)
-    throw new AppError('wrong_state', `This amount is worth nothing that can be paid in ${asset}`)
-  return {
-    payout_asset: asset,
-    payout_units: units,
-    payout_rate_e8: rate.usdE8,
-    payout_rate_at: rate.at,
-    payout_rate_source: rate.source,
-  }
+  const { usdE8, at, source } = await quotableRate(reader, asset === 'USDT' ? 'usdt' : method, now)
+  return { asset, usdE8, at, source }
 }
 
 /**
  * The same where it can be said now: not of what is paid by hand, of which nothing here says how much of the coin that will be, and
  * not without a fresh rate. What is left open is fixed when the withdrawal is put into a batch.
- * @throws AppError wrong_state where the amount is less than the coin's last digit
  */
-export async function fixedIfPossible(
+export async function rateIfPossible(
   reader: Reader,
-  withdrawal: { wallet: string; amount_cents: bigint },
+  wallet: string,
   now: Date,
-): Promise<Fixed | undefined> {
-  const { wallet } = withdrawal
+): Promise<PayoutRate | undefined> {
   if (!isPayoutWallet(wallet) || unavailability(reader.config, wallet) !== null) return undefined
   try {
-    return await fixedNow(reader, withdrawal, now)
+    return await rateNow(reader, wallet, now)
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_unavailable') return undefined
     throw error
+  }
+}
+
+/**
+ * The amount at a rate, rounded half to even to the coin's last digit.
+ * @throws AppError wrong_state where the amount is less than the coin's last digit
+ */
+export function fixedAt({ asset, usdE8, at, source }: PayoutRate, amountCents: bigint): Fixed {
+  const units = worthInUnits(asset, amountCents, usdE8)
+  if (units <= 0n)
+    throw new AppError('wrong_state', `This amount is worth nothing that can be paid in ${asset}`)
+  return {
+    payout_asset: asset,
+    payout_units: units,
+    payout_rate_e8: usdE8,
+    payout_rate_at: at,
+    payout_rate_source: source,
   }
 }
 

@@ -6,6 +6,7 @@ import { requireOther } from '#server/payments/states.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import type { Reader } from '#server/prices/rates.ts'
 import { type AuditLine, auditAll } from '#server/records/audit.ts'
 import { requireUnfrozen } from '#server/records/frozen.ts'
 import { coinAmount } from '#server/records/payouts.ts'
@@ -16,11 +17,11 @@ import { plainFeeShare } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, parseDecimal } from '#shared/money.ts'
 import { fundBitcoin, keepChange } from './bitcoin.ts'
 import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
-import { detailsOfFixed, type Fixed, fixedNow } from './fixed.ts'
+import { detailsOfFixed, type Fixed, fixedAt, rateNow } from './fixed.ts'
 import { type Known, knownNow } from './known.ts'
 import { requireNothingCame } from './once.ts'
 import type { WithdrawalOnFile } from './pay.ts'
-import { requirePayableOf } from './payable.ts'
+import { payeeFaults, requirePayableOf } from './payable.ts'
 
 /** What a batch is asked to pay. */
 export type AskedPayout = {
@@ -134,14 +135,7 @@ async function planned(
   const { method } = payoutRails[asked.wallet]
   const known = method === 'bitcoin' ? null : await knownNow(db, method)
   const withdrawals = await payable(db, ctx, asked)
-  const chosen: Chosen[] = []
-  for (const withdrawal of withdrawals) {
-    const { payout_units } = withdrawal
-    const fixed = payout_units === null ? await fixedNow({ db, config }, withdrawal, now) : null
-    const units = payout_units ?? fixed!.payout_units
-    requirePayableOf(config, withdrawal, units)
-    chosen.push({ withdrawal, fixed, units })
-  }
+  const chosen = await chosenOf({ db, config }, asked.wallet, withdrawals, now)
   const payouts: Payout[] = chosen.map(({ withdrawal, units }) => ({
     reference: withdrawal.invoice_id,
     to: withdrawal.address,
@@ -161,6 +155,28 @@ async function planned(
     known,
     highFee: highFeeOf(funded, units),
   }
+}
+
+/**
+ * What each is paid: all that is not fixed yet, at one rate.
+ * @throws AppError rate_unavailable where there is something to fix and no fresh rate; wrong_state where no batch can pay one of them
+ */
+async function chosenOf(
+  reader: Reader,
+  wallet: PayoutWallet,
+  withdrawals: readonly WithdrawalOnFile[],
+  now: Date,
+): Promise<Chosen[]> {
+  const faultOf = payeeFaults(reader.config, wallet)
+  const isOpen = withdrawals.some(({ payout_units }) => payout_units === null)
+  const rate = isOpen ? await rateNow(reader, wallet, now) : undefined
+  return withdrawals.map(withdrawal => {
+    const { payout_units, amount_cents } = withdrawal
+    const fixed = payout_units === null ? fixedAt(rate!, amount_cents) : null
+    const units = payout_units ?? fixed!.payout_units
+    requirePayableOf(faultOf, withdrawal, units)
+    return { withdrawal, fixed, units }
+  })
 }
 
 /** '7.5', where it is more than is paid without asking. */

@@ -1,31 +1,32 @@
-import type { Kysely } from 'kysely'
 import type { Config } from '#server/config.ts'
-import type { Schema } from '#server/platform/database/schema.ts'
+import type { Reader } from '#server/prices/rates.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { isPayoutWallet, type PayoutWallet } from '#shared/coins.ts'
+import { isPayoutWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
-import { bitcoinFault } from './bitcoin.ts'
+import { bitcoinFaults } from './bitcoin.ts'
 import { payerOf, unavailability } from './files.ts'
-import { type Fixed, fixedIfPossible } from './fixed.ts'
+import { type Fixed, fixedAt, rateIfPossible } from './fixed.ts'
 
 /** Whether a batch can pay a withdrawal at all, whatever else it pays: asked at the approval, with each batch, and before it is declined after all. */
 
-type Payee = { wallet: string; address: string }
-
 /**
- * Why no batch can pay this, in a sentence; null where one can, and where no batch of its coin can be made, so that it is paid by hand.
+ * Why no batch can pay so much to an address, in a sentence; null where one can.
  * @param units of the coin; undefined where they are not fixed yet
  */
-export function payeeFault(
-  config: Config,
-  { wallet, address }: Payee,
-  units: bigint | undefined,
-): string | null {
-  if (!isPayoutWallet(wallet) || unavailability(config, wallet) !== null) return null
-  if (isPayer(config, wallet, address)) {
-    return 'Payouts are sent from this address, and what it sends itself moves nothing.'
-  }
-  return wallet === 'Bitcoin (BTC)' ? bitcoinFault(config, { address, satoshi: units }) : null
+export type PayeeFaults = (address: string, units: bigint | undefined) => string | null
+
+/**
+ * The faults of a coin's payees: what they go by is taken from the configuration once, however many are asked about. None where no
+ * batch of the coin can be made, so that it is paid by hand.
+ */
+export function payeeFaults(config: Config, wallet: string): PayeeFaults {
+  if (!isPayoutWallet(wallet) || unavailability(config, wallet) !== null) return () => null
+  if (wallet === 'Bitcoin (BTC)') return bitcoinFaults(config)
+  const payer = addressKey(payerOf(config, wallet)!)
+  return address =>
+    addressKey(address) === payer
+      ? 'Payouts are sent from this address, and what it sends itself moves nothing.'
+      : null
 }
 
 /**
@@ -34,49 +35,61 @@ export function payeeFault(
  */
 export function requirePayable(
   config: Config,
-  payee: Payee,
+  { wallet, address }: { wallet: string; address: string },
   fixed: Pick<Fixed, 'payout_units'> | undefined,
 ): void {
-  const fault = payeeFault(config, payee, fixed?.payout_units)
+  const fault = payeeFaults(config, wallet)(address, fixed?.payout_units)
   if (fault !== null) throw new AppError('wrong_state', `${fault} Decline this withdrawal, saying why.`)
 }
 
-/** That a batch can pay one of its withdrawals. @throws AppError wrong_state */
+/**
+ * That a batch can pay one of its withdrawals.
+ * @param faultOf of the batch's coin
+ * @throws AppError wrong_state
+ */
 export function requirePayableOf(
-  config: Config,
-  row: Payee & { invoice_id: string },
-  units: bigint | undefined,
+  faultOf: PayeeFaults,
+  { invoice_id, address }: { invoice_id: string; address: string },
+  units: bigint,
 ): void {
-  const fault = payeeFault(config, row, units)
+  const fault = faultOf(address, units)
   if (fault === null) return
   throw new AppError(
     'wrong_state',
-    `No batch can pay ${row.invoice_id}. ${fault} Leave it out: decline it on its page, or pay it by hand from elsewhere.`,
+    `No batch can pay ${invoice_id}. ${fault} Leave it out: decline it on its page, or pay it by hand from elsewhere.`,
   )
 }
+
+type Approved = { address: string; amount_cents: bigint; payout_units: bigint | null }
 
 /**
  * Why no batch could pay an approved withdrawal now, in words; null where one could, as far as is known.
  * @param now of the rate, where its amount in the coin is not fixed yet
  */
 export async function unpayableNow(
-  reader: { db: Kysely<Schema>; config: Config },
-  withdrawal: Payee & { amount_cents: bigint; payout_units: bigint | null },
+  reader: Reader,
+  withdrawal: Approved & { wallet: string },
   now: Date,
 ): Promise<string | null> {
-  const { payout_units } = withdrawal
-  try {
-    const units = payout_units ?? (await fixedIfPossible(reader, withdrawal, now))?.payout_units
-    return payeeFault(reader.config, withdrawal, units)
-  } catch (error) {
-    // Less than the coin's last digit.
-    if (error instanceof AppError && error.code === 'wrong_state') return `${error.message}.`
-    throw error
-  }
+  const unpayable = await unpayableOf(reader, withdrawal.wallet, now)
+  return unpayable(withdrawal)
 }
 
-/** Whether an address is the one that a coin's payouts are sent from: no transfer to itself is one that pays. */
-function isPayer(config: Config, wallet: PayoutWallet, address: string): boolean {
-  const payer = payerOf(config, wallet)
-  return payer !== null && addressKey(payer) === addressKey(address)
+/** The same of any number of one coin's withdrawals: all are judged by one rate. At most one query. */
+export async function unpayableOf(
+  reader: Reader,
+  wallet: string,
+  now: Date,
+): Promise<(withdrawal: Approved) => string | null> {
+  const faultOf = payeeFaults(reader.config, wallet)
+  const rate = await rateIfPossible(reader, wallet, now)
+  return ({ address, amount_cents, payout_units }) => {
+    try {
+      return faultOf(address, payout_units ?? (rate && fixedAt(rate, amount_cents).payout_units))
+    } catch (error) {
+      // Less than the coin's last digit.
+      if (error instanceof AppError && error.code === 'wrong_state') return `${error.message}.`
+      throw error
+    }
+  }
 }

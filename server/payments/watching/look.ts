@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
@@ -59,12 +58,12 @@ async function faultOf(work: () => Promise<unknown>): Promise<Failed | undefined
 async function assess(services: Services, method: DepositMethod): Promise<Failed | undefined> {
   const payouts = await faultOf(async () => {
     const { failed } = await assessPayouts(services, method)
-    await keepFailed(services.db, method, { failed_payouts: failed })
+    await keepFailedPayouts(services.db, method, failed)
   })
   if (payouts !== undefined) await keepUnassessed(services, method, 'payouts', payouts.error)
   const deposits = await faultOf(async () => {
     const failed = await assessDue(services, method)
-    await keepFailed(services.db, method, { failed_deposits: failed })
+    await keepFailedDeposits(services.db, method, failed)
   })
   if (deposits !== undefined) await keepUnassessed(services, method, 'crediting', deposits.error)
   const failed = deposits ?? payouts
@@ -72,15 +71,24 @@ async function assess(services: Services, method: DepositMethod): Promise<Failed
   return failed
 }
 
-/** How many deposits, or which withdrawals, could not be assessed, although the others were. */
-async function keepFailed(
-  db: Services['db'],
-  method: DepositMethod,
-  failed: { failed_deposits: number } | { failed_payouts: string[] },
-): Promise<void> {
-  const [[column, value]] = Object.entries(failed) as [[string, number | string[]]]
-  await sql`UPDATE app.chain_cursors SET ${sql.ref(column)} = ${value}
-             WHERE method = ${method} AND ${sql.ref(column)} <> ${value}`.execute(db)
+/** Which withdrawals could not be assessed, although the others were. */
+async function keepFailedPayouts(db: Services['db'], method: DepositMethod, ids: string[]): Promise<void> {
+  await db
+    .updateTable('app.chain_cursors')
+    .set({ failed_payouts: ids })
+    .where('method', '=', method)
+    .where(({ eb, val }) => eb('failed_payouts', '<>', val(ids)))
+    .execute()
+}
+
+/** How many deposits could not be assessed, although the others were. */
+async function keepFailedDeposits(db: Services['db'], method: DepositMethod, count: number): Promise<void> {
+  await db
+    .updateTable('app.chain_cursors')
+    .set({ failed_deposits: count })
+    .where('method', '=', method)
+    .where('failed_deposits', '<>', count)
+    .execute()
 }
 
 const unassessedWords = {
