@@ -48,7 +48,9 @@ describe('the summary of all checks', () => {
       specs: [{ title: 'pays', tests: [{ status: 'expected', results: [{}] }] }],
       suites: [group],
     }
-    expect(repeatedJourneys({ suites: [file] })).toEqual(['on a phone: Test timeout of 90000ms exceeded.'])
+    expect(repeatedJourneys({ suites: [file] })).toEqual([
+      'on a phone\n    Test timeout of 90000ms exceeded.\n     at …',
+    ])
   })
 
   test('a few of them have passed, and all of many have failed', () => {

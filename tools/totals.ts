@@ -71,13 +71,16 @@ export function skippedJourneys(report: PlaywrightNames): string[] {
   return skipped.map(({ title }) => title)
 }
 
+/** Of what a journey said that failed and passed later. */
+const REPEATED_LINES = 25
+
 /** The journeys that failed and passed when they were played once more, by name, with why they failed. */
 export function repeatedJourneys(report: PlaywrightNames): string[] {
   const repeated = journeysOf(report).filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
   return repeated.map(({ title, tests }) => {
     const { message = '' } =
       tests.flatMap(({ results = [] }) => results).find(({ error }) => error)?.error ?? {}
-    return `${title}: ${stripVTControlCharacters(message).split('\n')[0]}`
+    return [title, ...stripVTControlCharacters(message).split('\n').slice(0, REPEATED_LINES)].join('\n    ')
   })
 }
 

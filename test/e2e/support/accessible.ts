@@ -20,7 +20,11 @@ export async function expectAccessible(page: Page, where = page.url()): Promise<
       colorScheme === 'light'
         ? { type: 'tag', values: standards }
         : { type: 'rule', values: ['color-contrast'] }
-    expect(await page.evaluate(violations, { within, runOnly }), `${where}, ${colorScheme}`).toEqual([])
+    // A page that is still being made may break one for a moment.
+    const found = expect.poll(() => page.evaluate(violations, { within, runOnly }), {
+      message: `${where}, ${colorScheme}`,
+    })
+    await found.toEqual([])
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
