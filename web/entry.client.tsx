@@ -4,7 +4,7 @@ import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
 import { type Frame, FrameContext } from './frame.ts'
 import { loadPage, pageAt } from './pages.ts'
-import { readyEvent } from './ready.ts'
+import { scriptEvents } from './ready.ts'
 import { keepTyped } from './typed.ts'
 
 // Radix's scroll lock adds a style element, which the content security policy allows with the page's nonce only.
@@ -18,7 +18,7 @@ const frame = JSON.parse(document.getElementById('frame')!.textContent!) as Fram
 function Page() {
   useEffect(() => {
     typed.done()
-    dispatchEvent(new Event(readyEvent))
+    dispatchEvent(new Event(scriptEvents.ready))
   }, [])
   return (
     <FrameContext value={frame}>
@@ -36,6 +36,7 @@ const here = pageAt(location.pathname)
 // A part that could not be fetched is asked for again by the page, which says so or loads the document anew (app.tsx).
 if (here) await loadPage(here).catch(() => {})
 startTransition(() => {
+  dispatchEvent(new Event(scriptEvents.runs))
   hydrateRoot(
     document.getElementById('app')!,
     <StrictMode>

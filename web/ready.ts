@@ -1,2 +1,7 @@
-/** Event of the window: the page's script runs, and its buttons do what they say. */
-export const readyEvent = 'ready'
+/** Events of the window, by which a document knows how far its script is. */
+export const scriptEvents = {
+  /** From now on React keeps what is pressed, until the page can do it. */
+  runs: 'script-runs',
+  /** The page's buttons do what they say. */
+  ready: 'script-ready',
+}

@@ -194,6 +194,28 @@ test('[F-05] a button that is pressed before the script runs does when it runs w
   await expect(show).toBeVisible()
 })
 
+test('[A-01] a button that is pressed while the page comes alive is pressed once', async ({ page }) => {
+  await page.addInitScript(() => {
+    let presses = 0
+    addEventListener('click', () => {
+      presses += 1
+    })
+    // After React has begun, and before the page is ready.
+    addEventListener('script-runs', () =>
+      queueMicrotask(() => {
+        const press = new MouseEvent('click', { bubbles: true, cancelable: true })
+        document.querySelector('[aria-label="Show characters"]')!.dispatchEvent(press)
+      }),
+    )
+    addEventListener('script-ready', () =>
+      setTimeout(() => document.body.setAttribute('data-presses', `${presses}`)),
+    )
+  })
+  await page.goto('/login')
+  await expect(page.locator('[data-presses="1"]')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Hide characters' })).toBeVisible()
+})
+
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false })
 

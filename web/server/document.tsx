@@ -13,7 +13,7 @@ import { type Frame, useSite } from '#web/frame.ts'
 import icon from '#web/icon.svg?url'
 import type { MetaTag, PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
-import { readyEvent } from '#web/ready.ts'
+import { scriptEvents } from '#web/ready.ts'
 import styles from '#web/styles/app.css?url'
 import { paper } from '#web/styles/paper.ts'
 import type { Scripts } from './client-files.ts'
@@ -106,10 +106,8 @@ function startAfterPaint({ entry, preloads }: Scripts): string {
   return `let pressed
 const press = ({ target }) => { pressed = target.closest('#app button[type=button]') ?? pressed }
 addEventListener('click', press, true)
-addEventListener('${readyEvent}', () => {
-  removeEventListener('click', press, true)
-  if (pressed?.isConnected) pressed.click()
-}, { once: true })
+addEventListener('${scriptEvents.runs}', () => removeEventListener('click', press, true))
+addEventListener('${scriptEvents.ready}', () => { if (pressed?.isConnected) pressed.click() }, { once: true })
 const start = () => {
   for (const href of ${JSON.stringify(preloads)})
     document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
