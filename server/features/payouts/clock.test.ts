@@ -71,6 +71,12 @@ async function opened(method: (typeof methods)[number], minutes = 0) {
       used += 1
       return world.network.send({ to: addresses[wallet], units, from: [addressKey(payers[method])] })
     },
+    /** A block whose maker's clock is so many minutes ahead of everybody's. */
+    misdated: async (ahead: number) => {
+      time += ahead * 60_000
+      await mined()
+      time -= ahead * 60_000
+    },
     /** Everybody's time passes. */
     pass: (hours: number) => {
       time += hours * 3_600_000
@@ -170,13 +176,23 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
     const { world, chain, made, sent, mined, looks, item } = await opened(method, minutes)
     const height = world.network.height()
     sent()
-    await mined(3)
+    await mined(11)
     const { _id: id } = await made()
     await resumeAfter(world.services, { method, chain, height })
     await looks()
     const { rows } = await world.owner(`SELECT block_height FROM app.chain_transfers`)
     expect(rows).toEqual([{ block_height: height + 1 }])
     expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, fault: null })
+    const transactionId = sent()
+    await mined(2)
+    expect(await item(id)).toMatchObject({ state: 'paid', transactionId })
+  })
+
+  test('what is sent is known also where the last block that was read before it is dated minutes ahead', async () => {
+    const { made, mined, misdated, sent, item } = await opened(method, Math.max(0, minutes))
+    await mined(5)
+    await misdated(4)
+    const { _id: id } = await made()
     const transactionId = sent()
     await mined(2)
     expect(await item(id)).toMatchObject({ state: 'paid', transactionId })

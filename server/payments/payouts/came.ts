@@ -37,6 +37,12 @@ export const cameFor = sql<string | null>`(
                       WHERE lower(m.transaction_id) = t.transaction_id AND app.address_key(m.address) = t.address)
    ORDER BY t.id LIMIT 1)`
 
+/** Of an open item `p` of batch `b`: whether what may be its own was seen and is gone, assessed or not: it can still be mined. */
+export const hasGone = sql<boolean>`(p.state = 'open' AND EXISTS (
+  SELECT FROM app.chain_transfers t
+   WHERE t.method = b.method AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
+     AND t.senders @> ARRAY[app.address_key(b.payer)] AND t.units = p.units AND t.id > b.last_transfer))`
+
 /** Whether something came for what is open of a batch `b`. */
 export const hasCome = sql<boolean>`EXISTS (
   SELECT FROM app.payout_items p WHERE p.batch_id = b.id AND p.state = 'open' AND ${cameFor} IS NOT NULL)`

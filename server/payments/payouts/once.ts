@@ -5,7 +5,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import { may, type Role } from '#shared/roles.ts'
 import type { BatchOnFile } from './batch.ts'
-import { cameFor, hasCome, hasComeOf } from './came.ts'
+import { cameFor, hasCome, hasComeOf, hasGone } from './came.ts'
 import { hasEnded, requireUnexpired } from './expiry.ts'
 import { isSpent } from './given-out.ts'
 import { isLookedAt } from './looked-at.ts'
@@ -67,7 +67,9 @@ async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void>
     .where('p.batch_id', '=', id)
     .where('p.state', '=', 'open')
     .where(sql<boolean>`${replaced} IS NOT TRUE`)
-    .where(sql<boolean>`(p.seen_transaction IS NOT NULL OR p.fault IS NOT NULL OR ${cameFor} IS NOT NULL)`)
+    .where(
+      sql<boolean>`(p.seen_transaction IS NOT NULL OR p.fault IS NOT NULL OR ${cameFor} IS NOT NULL OR ${hasGone})`,
+    )
     .orderBy('p.transaction_id', order => order.asc().nullsFirst())
     .orderBy('came', order => order.asc().nullsFirst())
     .limit(1)
