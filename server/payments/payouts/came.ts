@@ -16,6 +16,9 @@ export const isTriedElsewhere = sql<boolean>`(p.state = 'released' AND EXISTS (
    WHERE o.withdrawal_id = p.withdrawal_id AND o.batch_id <> p.batch_id AND other.status <> 'cancelled'
      AND o.seen_transaction = t.transaction_id))`
 
+/** Of a transfer `t`: whether the payer of batch `b` has sent it, and it was not written down when that was made. */
+export const isSentSince = sql<boolean>`(t.senders @> ARRAY[app.address_key(b.payer)] AND t.id > b.last_transfer)`
+
 /**
  * Of an item `p` of batch `b`: the first transaction on the network, in a block or waiting for one, that comes from the batch (`isOf` of
  * recognise.ts) and pays its address; null where there is none. Not one that pays another item, was sent by another batch for the same withdrawal, or
@@ -26,8 +29,7 @@ export const cameFor = sql<string | null>`(
    WHERE t.method = b.method AND t.address = app.address_key(p.address) AND t.gone_at IS NULL
      AND CASE WHEN b.payer IS NULL
            THEN t.senders && ARRAY(SELECT i.outpoint FROM app.payout_inputs i WHERE i.batch_id = b.id)
-           ELSE t.senders @> ARRAY[app.address_key(b.payer)]
-            AND t.id > b.last_transfer AND coalesce(t.block_time >= b.chain_time, true)
+           ELSE ${isSentSince} AND coalesce(t.block_time >= b.chain_time, true)
          END
      AND NOT EXISTS (SELECT FROM app.payout_items o
                       WHERE o.transaction_id = t.transaction_id AND o.transfer_position = t.position
@@ -41,7 +43,7 @@ export const cameFor = sql<string | null>`(
 export const hasGone = sql<boolean>`(p.state = 'open' AND EXISTS (
   SELECT FROM app.chain_transfers t
    WHERE t.method = b.method AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
-     AND t.senders @> ARRAY[app.address_key(b.payer)] AND t.units = p.units AND t.id > b.last_transfer))`
+     AND ${isSentSince} AND t.units = p.units))`
 
 /** Whether something came for what is open of a batch `b`. */
 export const hasCome = sql<boolean>`EXISTS (

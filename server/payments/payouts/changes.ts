@@ -90,7 +90,7 @@ async function sightingsOf(
         OR EXISTS (SELECT FROM app.payout_items p
           WHERE p.batch_id = ${batchId} AND app.address_key(p.address) = t.address AND ${isTriedElsewhere})
         OR EXISTS (SELECT FROM app.withdrawals w
-          WHERE lower(w.transaction_id) = t.transaction_id AND lower(w.address) = lower(t.address)
+          WHERE lower(w.transaction_id) = t.transaction_id AND app.address_key(w.address) = t.address
             AND NOT EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id AND p.batch_id = ${batchId})))`.as(
         'is_taken',
       ),

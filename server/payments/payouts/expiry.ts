@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import { utcMinute } from '#shared/moments.ts'
-import { cameFor } from './came.ts'
+import { cameFor, isSentSince } from './came.ts'
 
 /**
  * How TRON's payouts end. Each transaction of a file is fixed but for its signature, so it is one however often it is signed, and it names a
@@ -39,8 +39,7 @@ export const sentUntil = sql<Date | null>`CASE WHEN b.expires_at IS NOT NULL THE
   SELECT max(t.seen_at) + interval '1 day' FROM app.chain_transfers t
    WHERE t.method = 'usdt' AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
      AND (t.transaction_id = p.seen_transaction
-       OR p.state = 'open' AND t.senders @> ARRAY[app.address_key(b.payer)] AND t.units = p.units
-         AND t.id > b.last_transfer))) END`
+       OR p.state = 'open' AND ${isSentSince} AND t.units = p.units))) END`
 
 /**
  * Of an item `p` of batch `b`: whether its transaction can still be mined, where no block has it yet. A block's time is the word of whoever
