@@ -7,11 +7,6 @@ import { loadPage, pageAt } from './pages.ts'
 import { scriptEvents } from './ready.ts'
 import { keepTyped } from './typed.ts'
 
-// Radix's scroll lock adds a style element, which the content security policy allows with the page's nonce only.
-Object.assign(globalThis, {
-  __webpack_nonce__: document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce,
-})
-
 const typed = keepTyped()
 const frame = JSON.parse(document.getElementById('frame')!.textContent!) as Frame
 

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Services } from '#server/context.ts'
 import type { CallDefinition, FileType } from '#shared/contract/define.ts'
 import { page } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
@@ -9,27 +9,19 @@ import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
 import { may, rightFor, roles } from '#shared/roles.ts'
+import { apiDocs } from './api-docs.ts'
 
 type Json = Record<string, unknown>
 
-/** The documentation's page styles itself in place; its scripts are files of this origin. */
-const docsPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 /** The contract as OpenAPI 3.1 at /api/openapi.json, to browse at /api/docs. */
-export async function openApi(api: FastifyInstance): Promise<void> {
+export async function openApi(api: FastifyInstance, services: Services): Promise<void> {
   const document = openApiDocument()
   await api.register(swagger, {
     mode: 'static',
     specification: { document: document as never },
   })
   api.get('/openapi.json', () => document)
-  await api.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    transformStaticCSP: () => docsPolicy,
-    uiConfig: { docExpansion: 'none', deepLinking: true, validatorUrl: null },
-  })
+  await apiDocs(api, services)
 }
 
 export function openApiDocument(): Json {

@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page, type Request, test } from '@playwright/test'
-import { callApi, expectToast, logIn, openAccount, sample, stranger } from './support/people.ts'
+import { callApi, expectToast, logIn, openAccount, phone, sample, stranger } from './support/people.ts'
 
 /** The forms of the accounts under slow hands and slow lines: what is typed, sent or pasted too early or too often. */
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
 /** Requests to these addresses wait until the answer is called. */
-async function hold(page: Page, addresses: string): Promise<() => void> {
+async function hold(page: Page, addresses: string | RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(addresses, async route => {
     await promise
@@ -15,9 +15,9 @@ async function hold(page: Page, addresses: string): Promise<() => void> {
   return resolve
 }
 
-/** Opens a page whose script waits until the answer is called. */
+/** Opens a page whose scripts, but for the one that no page is painted without, wait until the answer is called. */
 async function openWithoutScript(page: Page, path: string): Promise<() => void> {
-  const release = await hold(page, '**/assets/*.js')
+  const release = await hold(page, /\/assets\/(?!start-)[^/]+\.js$/)
   await page.goto(path, { waitUntil: 'commit' })
   return release
 }
@@ -192,6 +192,20 @@ test('[F-05] a button that is pressed before the script runs does when it runs w
   expect(calls).toEqual(['/api/auth/login/passkey/begin'])
   // The last press counts alone.
   await expect(show).toBeVisible()
+})
+
+test('[P-02] a menu that is opened before the script runs stays open', async ({ page }) => {
+  await page.setViewportSize(phone)
+  const release = await openWithoutScript(page, '/login')
+  await page.getByRole('button', { name: 'Menu' }).click()
+  const menu = page.getByRole('navigation', { name: 'Menu' })
+  await expect(menu).toBeVisible()
+  const isReady = page.evaluate(
+    () => new Promise<void>(resolve => addEventListener('script-ready', () => setTimeout(resolve))),
+  )
+  release()
+  await isReady
+  await expect(menu).toBeVisible()
 })
 
 test('[A-01] a button that is pressed while the page comes alive is pressed once', async ({ page }) => {

@@ -5,7 +5,7 @@ import { App } from '#web/app.tsx'
 import { type Frame, FrameContext } from '#web/frame.ts'
 import SiteLayout from '#web/site/layout.tsx'
 import { PageDataContext, type SitePage, type Visit } from '#web/site/page-data.ts'
-import { Document } from './document.tsx'
+import { Document, StandIn } from './document.tsx'
 
 /** Milliseconds after which a page that cannot be finished is given up. */
 const renderTimeout = 10_000
@@ -15,10 +15,9 @@ const renderTimeout = 10_000
  * still becomes a clean 500.
  * @throws what a component threw
  */
-async function render(element: ReactNode, nonce?: string): Promise<string> {
+async function render(element: ReactNode): Promise<string> {
   let fault: unknown
   const stream = await renderToReadableStream(element, {
-    ...(nonce === undefined ? {} : { nonce }),
     signal: AbortSignal.timeout(renderTimeout),
     onError(error) {
       fault = error
@@ -30,12 +29,10 @@ async function render(element: ReactNode, nonce?: string): Promise<string> {
 }
 
 export function renderDocument(props: ComponentProps<typeof Document>): Promise<string> {
-  const { frame, scripts } = props
   return render(
-    <FrameContext value={frame}>
+    <FrameContext value={props.frame}>
       <Document {...props} />
     </FrameContext>,
-    scripts?.nonce,
   )
 }
 
@@ -52,15 +49,23 @@ export function renderSitePage(visit: Visit, { default: Page }: SitePage, data: 
   )
 }
 
-/** What the app shows before its script runs; React's own part of it keeps a form that is sent by then for the script. */
-export function renderApp(visit: Visit, frame: Frame, nonce: string): Promise<string> {
+/** In place of a public page, or of the app. */
+export function renderStandIn(visit: Visit, status: number): ReactNode {
+  return (
+    <StaticRouter location={placeOf(visit)}>
+      <StandIn status={status} />
+    </StaticRouter>
+  )
+}
+
+/** What the app shows before its script runs. */
+export function renderApp(visit: Visit, frame: Frame): Promise<string> {
   return render(
     <FrameContext value={frame}>
       <StaticRouter location={placeOf(visit)}>
         <App />
       </StaticRouter>
     </FrameContext>,
-    nonce,
   )
 }
 
