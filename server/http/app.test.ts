@@ -3,6 +3,8 @@ import { declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
+import { riskLine } from '#shared/plans.ts'
+import { demonstrationNotice } from '#shared/product.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -211,9 +213,18 @@ describe('OpenAPI', () => {
     expect(paths['/deposit/approve/{id}'].post.description).toBe('Permission: decide (admin, finance).')
   })
 
-  test('can be browsed', async () => {
-    const page = await world.app.inject({ url: '/api/docs/' })
-    expect(page.statusCode).toBe(200)
-    expect(page.headers['content-security-policy']).not.toContain('https:')
+  test('[P-14] its page says who is behind it, and names files that are there', async () => {
+    for (const url of ['/api/docs', '/api/docs/']) {
+      const page = await world.app.inject({ url })
+      expect([page.statusCode, page.headers['x-robots-tag']]).toEqual([200, 'noindex'])
+      expect(page.body).toContain(demonstrationNotice)
+      expect(page.body).toContain(riskLine)
+      const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!)
+      expect(files.length).toBeGreaterThan(4)
+      for (const file of files) {
+        const { pathname } = new URL(file, `http://localhost${url}`)
+        expect((await world.app.inject({ url: pathname })).statusCode, pathname).toBe(200)
+      }
+    }
   })
 })

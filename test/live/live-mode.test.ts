@@ -187,7 +187,7 @@ const firmWords = [
   liveSettings.FIRM_RISK_STATEMENT,
 ]
 
-const isPage = ({ type, path }: Fetched) => type.startsWith('text/html') && !path.startsWith('/api/')
+const isPage = ({ type }: Fetched) => type.startsWith('text/html')
 
 describe('what can be reached', () => {
   let reached: Map<string, Fetched>

@@ -7,6 +7,7 @@ import { belowMinimum } from '#shared/payments.ts'
 import { amountOutsidePlan, riskLine } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents } from '#web/components/amounts.tsx'
+import { AnchorButton } from '#web/components/link-button.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { termsOf } from '#web/components/plan-facts.tsx'
 import { Projection } from '#web/components/target.tsx'
@@ -59,7 +60,15 @@ export default function NewInvestmentPage() {
       <PageHead title="New investment" lead={riskLine} />
       <AccountNotice />
       {plans?.length === 0 ? (
-        <EmptyState>No plans are offered at the moment.</EmptyState>
+        <EmptyState
+          action={
+            <AnchorButton tone="quiet" href={paths.contact}>
+              Ask us about upcoming plans
+            </AnchorButton>
+          }
+        >
+          No plans are open right now. We show new plans here as soon as we open them.
+        </EmptyState>
       ) : plans ? (
         <InvestmentForm plans={plans} />
       ) : isError ? (

@@ -33,23 +33,7 @@ export default function PlansPage() {
           over the whole duration, simple, not compounded. {riskLine}
         </p>
       </Banner>
-      <div className="page py-14 lg:py-20">
-        <ul className="grid border-rule border-t sm:grid-cols-2 lg:grid-cols-3">
-          {plans.map(plan => (
-            <PlanCard key={plan._id} plan={plan} />
-          ))}
-          <li className="plan-more bg-sunken">
-            <h2 className="display text-2xl">Not sure which?</h2>
-            <p className="max-w-md text-ink-soft">
-              Begin with what you could leave alone for the whole duration, and with a range that it fits
-              into. You can hold several plans at once. If none fits, none is the right answer.
-            </p>
-            <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
-              Ask us before you choose
-            </a>
-          </li>
-        </ul>
-      </div>
+      <div className="page py-14 lg:py-20">{first ? <Catalogue plans={plans} /> : <NoPlans />}</div>
       {first && <Targets plan={first} />}
       <Questions />
       <Closing title="Open an account first. Choose a plan when you have looked around">
@@ -61,6 +45,42 @@ export default function PlansPage() {
         </a>
       </Closing>
     </>
+  )
+}
+
+function Catalogue({ plans }: { plans: readonly Plan[] }) {
+  return (
+    <ul className="grid border-rule border-t sm:grid-cols-2 lg:grid-cols-3">
+      {plans.map(plan => (
+        <PlanCard key={plan._id} plan={plan} />
+      ))}
+      <li className="plan-more bg-sunken">
+        <h2 className="display text-2xl">Not sure which?</h2>
+        <p className="max-w-md text-ink-soft">
+          Begin with what you could leave alone for the whole duration, and with a range that it fits into.
+          You can hold several plans at once. If none fits, none is the right answer.
+        </p>
+        <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
+          Ask us before you choose
+        </a>
+      </li>
+    </ul>
+  )
+}
+
+/** In place of the cards (D-23). */
+function NoPlans() {
+  return (
+    <div className="grid justify-items-start gap-5 bg-sunken p-9">
+      <h2 className="display text-2xl">No plans are open right now</h2>
+      <p className="max-w-xl text-ink-soft">
+        We show new plans here as soon as we open them. Until then you can ask us what we are preparing, or
+        open an account and look around.
+      </p>
+      <a className="prose-link" href={paths.contact}>
+        Ask us about upcoming plans
+      </a>
+    </div>
   )
 }
 
