@@ -17,6 +17,8 @@ const head = `<meta name="viewport" content="width=device-width, initial-scale=1
   .legal { max-width: 1460px; margin: 0 auto; padding: 16px 20px; color: #5b6168 }
 </style>`
 
+const wayHome = '<p><a href="/">Back to the home page</a></p>'
+
 /** The contract to browse at /api/docs: Swagger UI, with what every page says of the firm around it (P-14). */
 export async function apiDocs(api: FastifyInstance, services: Services): Promise<void> {
   await api.register(async docs => {
@@ -30,7 +32,8 @@ export async function apiDocs(api: FastifyInstance, services: Services): Promise
       indexPrefix: api.prefix,
       staticCSP: policy,
       theme: { title: `API documentation · ${productName}` },
-      uiConfig: { docExpansion: 'none', deepLinking: true, validatorUrl: null },
+      // Without the bar that asks for the address of another document.
+      uiConfig: { docExpansion: 'none', deepLinking: true, validatorUrl: null, layout: 'BaseLayout' },
     })
   })
 }
@@ -45,5 +48,5 @@ async function framed(html: string, services: Services): Promise<string> {
   return html
     .replace('</head>', () => `${head}</head>`)
     .replace('<body>', () => `<body>${banner}`)
-    .replace('</body>', () => `<footer class="legal">${legal.join('')}</footer></body>`)
+    .replace('</body>', () => `<footer class="legal">${legal.join('')}${wayHome}</footer></body>`)
 }

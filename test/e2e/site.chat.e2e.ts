@@ -14,7 +14,7 @@ import { desktop, logIn, phone, sample } from './support/people.ts'
  */
 
 /** Tries what a chat may do and what it must not, and says what came of it. */
-const providersScript = `addEventListener('DOMContentLoaded', () => {
+const providersScript = `const tryAll = () => {
   const attempt = act => { try { return String(act()) } catch (error) { return error.name } }
   const found = {
     id: window.CRISP_WEBSITE_ID ?? typeof window.Tawk_LoadStart,
@@ -28,7 +28,9 @@ const providersScript = `addEventListener('DOMContentLoaded', () => {
   main.textContent = JSON.stringify(found)
   // A click is what browsers ask for before a frame may lead the page elsewhere.
   main.onclick = () => { main.textContent = attempt(() => { top.location = '/stolen' }) }
-})`
+}
+if (document.readyState === 'loading') addEventListener('DOMContentLoaded', tryAll)
+else tryAll()`
 
 const crispId = 'e93e073a-1f69-4cbc-8934-f9e1611e65bb'
 const tawkId = '5a1b2c3d4e5f60718293a4b5/1fuoet6bd'
