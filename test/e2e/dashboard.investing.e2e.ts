@@ -128,7 +128,7 @@ for (const [width, viewport] of widths) {
     const declined = await invest(request, iris, 'Beginner', 700)
     await invest(request, iris, 'Basic', 250)
     for (const { _id } of [running, closed]) await asAdmin(request, `/investment/approve/${_id}`)
-    await asAdmin(request, `/investment/close/${closed._id}`)
+    await asAdmin(request, `/investment/close/${closed._id}`, { reason: 'Closed early' })
     await asAdmin(request, `/investment/decline/${declined._id}`, { reason: 'The plan is full this month' })
     const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/investments' })
     await expect(figure(page, 'Balance')).toHaveText('$8,250.00')

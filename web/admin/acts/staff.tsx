@@ -24,8 +24,6 @@ const does: Record<Role, string> = {
   auditor: 'Reads the console, the books and the audit log; changes nothing.',
 }
 
-const proposed = 'Proposed. Another admin must approve it'
-
 /** Whether giving a role has to wait for a second admin. */
 function needsSecond(before: Role | null, after: Role, admins: number): boolean {
   return admins > 1 && gainsPower(before, after)
@@ -82,7 +80,6 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
         )
       }
       confirm="Invite"
-      success={role && needsSecond(null, role, admins) ? proposed : 'Invitation sent'}
       input={({ name, email, reason }) => ({
         body: { name: name.trim(), email: email.trim(), role: role!, reason: reason.trim() },
       })}
@@ -139,7 +136,6 @@ function RoleDialog({
       fields={roleFields}
       check={values => together(missing(values, ['role'], noRole, noRole), reasonFault(values))}
       confirm="Change role"
-      success={role && needsSecond(member.role, role, admins) ? proposed : 'Role changed'}
       input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
       onClose={onClose}
     >
