@@ -14,7 +14,8 @@ import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { ReasonDialog, ReasonField, reasonFault } from './reason.tsx'
+import { ReasonDialog } from './reason.tsx'
+import { ReasonField, reasonFault } from './reason-field.tsx'
 
 const does: Record<Role, string> = {
   admin: 'Everything: also staff, settings, plans.',
