@@ -18,7 +18,7 @@ import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
 import { bindings } from './bindings.ts'
 import { failureOf, refusalOf } from './errors.ts'
-import { parseInput } from './input.ts'
+import { parseInput, reasonIn } from './input.ts'
 import { forgive, limitCall } from './limits.ts'
 import { serveLive } from './live.ts'
 import type { LiveOptions } from './live-streams.ts'
@@ -141,6 +141,7 @@ function route(
         ip: request.ip,
         userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
         idempotency: idempotencyOf(call, request.headers['idempotency-key'], input),
+        reason: reasonIn(input),
         log: request.log,
       }
       await limitCall(call, ctx)
@@ -156,7 +157,8 @@ function route(
 
 function succeed(reply: FastifyReply, call: CallDefinition, result: unknown): FastifyReply {
   if (call.file !== undefined) return sendFile(reply, [call.file].flat()[0]!, result as FileAnswer)
-  const answer = { status: 'success', message: call.message }
+  const message = call.messageFor?.(result as never) ?? call.message
+  const answer = { status: 'success', message }
   reply.type('application/json; charset=utf-8')
   return reply.send(
     JSON.stringify(call.list ? { ...answer, ...(result as object) } : { ...answer, data: result }),

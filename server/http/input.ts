@@ -36,6 +36,12 @@ export function parseInput(
   return input
 }
 
+/** Why the caller acts, where the call takes a reason. */
+export function reasonIn({ body }: Input): string | null {
+  const { reason } = (body ?? {}) as { reason?: unknown }
+  return typeof reason === 'string' ? reason : null
+}
+
 /** What the parser of uploads has made of the body (uploads.ts), where there was one. */
 function fileIn(body: unknown): unknown {
   if (body !== undefined && body !== null) return body

@@ -13,7 +13,17 @@ import {
   user,
   withdrawal,
 } from './entities.ts'
-import { cryptoText, id, idParams, nothing, reasonBody, textBlock, timestamp, usd } from './fields.ts'
+import {
+  cryptoText,
+  id,
+  idParams,
+  nothing,
+  optionalReasonBody,
+  reasonBody,
+  textBlock,
+  timestamp,
+  usd,
+} from './fields.ts'
 
 /** What the console shows beside its tables: the firm at a glance, one account with all that belongs to it, and postings. */
 
@@ -355,6 +365,7 @@ export const endUserSession = defineCall({
   summary: 'Ends an open session of an account',
   message: 'Session ended',
   params: idParams.extend({ session: id }),
+  body: optionalReasonBody,
   data: nothing,
   refusals: ['forbidden', 'not_found', 'own_request'],
 })
@@ -367,6 +378,7 @@ export const endUserSessions = defineCall({
   summary: 'Ends all open sessions of an account',
   message: 'Sessions ended',
   params: idParams,
+  body: optionalReasonBody,
   data: z.object({ ended: z.int() }),
   refusals: ['forbidden', 'not_found', 'own_request'],
 })

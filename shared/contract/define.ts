@@ -48,6 +48,8 @@ export type CallDefinition = {
   readonly summary: string
   /** The success message on the wire, which the pages show as a toast. */
   readonly message: string
+  /** Another success message, where the outcome is another one: a first approval of two. */
+  readonly messageFor?: (data: never) => string | undefined
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject

@@ -7,6 +7,7 @@ import {
   cryptoText,
   idParams,
   moment,
+  optionalReasonBody,
   quoteToken,
   reasonBody,
   textLine,
@@ -65,6 +66,7 @@ export const arrivedPayment = z.object({
 })
 /** The same with the transaction that brought it. */
 export const arrivedBody = arrivedPayment.extend({
+  ...optionalReasonBody.shape,
   transactionId: textLine('Transaction id', 200).optional(),
 })
 
@@ -100,7 +102,7 @@ export const lookAtDeposit = defineCall({
   message: 'Noted',
   params: idParams,
   /** Of the deposit as whoever looked at it was shown it. */
-  body: z.object({
+  body: optionalReasonBody.extend({
     status: deposit.shape.status.optional(),
     arrival: deposit.shape.arrival.optional(),
     seen: cryptoText.max(40).nullable().optional(),
@@ -150,7 +152,7 @@ export const creditDeposit = defineCall({
     'Credits what its network shows of a payment that came short, without waiting for the rest; of one that is so large that somebody of the firm looks first, where `seen` says what was looked at; or of one that came while no rate was recorded, at the rate that is told',
   message: 'What came is credited',
   params: idParams,
-  body: z.object({
+  body: optionalReasonBody.extend({
     ...toldRate,
     /** `seen` of the deposit as whoever credits it was shown it: what is large is credited only where that is what is there now. */
     seen: cryptoText.max(40).nullable().optional(),

@@ -104,5 +104,7 @@ export const cryptoText = z.string()
 
 export const reason = textLine('Reason', 500)
 export const reasonBody = z.object({ reason })
+/** Of an act that may be done without saying why. The server logs the reason with it (N-12). */
+export const optionalReasonBody = z.object({ reason: reason.optional() })
 /** The answer of a call that has nothing to tell. */
 export const nothing = z.object({})

@@ -8,6 +8,7 @@ import {
   id,
   idParams,
   nothing,
+  optionalReasonBody,
   reason,
   reasonBody,
   textBlock,
@@ -176,7 +177,7 @@ export const orderStatistics = defineCall({
   permission: 'manage',
   summary: 'Sets the order in which the entered figures are shown',
   message: 'Order saved',
-  body: z.object({
+  body: optionalReasonBody.extend({
     ids: z.array(id, 'Ids must be a list').max(mostStatistics, 'There are not so many figures'),
   }),
   data: nothing,

@@ -3,7 +3,17 @@ import { payoutWallets } from '#shared/coins.ts'
 import { feeRateWords, highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { payoutStatuses } from './entities.ts'
-import { coinAmountText, cryptoText, id, idParams, reason, reasonBody, timestamp, usd } from './fields.ts'
+import {
+  coinAmountText,
+  cryptoText,
+  id,
+  idParams,
+  optionalReasonBody,
+  reason,
+  reasonBody,
+  timestamp,
+  usd,
+} from './fields.ts'
 
 /** Batches of withdrawals that somebody signs with an offline or hardware wallet, and that the chain is watched for. */
 
@@ -219,7 +229,7 @@ export const newPayout = defineCall({
   summary:
     'Makes a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet. The caller holds the file',
   message: 'Payout batch made',
-  body: z.object({
+  body: optionalReasonBody.extend({
     wallet,
     withdrawals: chosen,
     feeRate: feeRate.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
-import { idParams, nothing, reasonBody, timestamp, usd } from './fields.ts'
+import { idParams, nothing, optionalReasonBody, reasonBody, timestamp, usd } from './fields.ts'
 
 /** What needs two admins: one proposes it, another one decides. */
 
@@ -66,6 +66,7 @@ export const approveProposal = defineCall({
   summary: 'Approves what another admin has proposed: it takes effect at once',
   message: 'Proposal approved',
   params: idParams,
+  body: optionalReasonBody,
   data: nothing,
   refusals: ['not_found', 'wrong_state', 'same_approver', 'own_request', 'email_taken', 'proof_required'],
 })
@@ -93,6 +94,7 @@ export const withdrawProposal = defineCall({
   summary: 'Takes back what one has proposed oneself; nothing changes',
   message: 'Proposal withdrawn',
   params: idParams,
+  body: optionalReasonBody,
   data: nothing,
   refusals: ['not_found', 'wrong_state', 'own_request'],
 })

@@ -35,6 +35,9 @@ export type Invitation = z.output<typeof invitation>
 
 /** Whether it is done, or waits as a proposal for a second admin. */
 const outcome = z.object({ proposal: z.string().nullable() })
+const proposed = 'Proposed. Another admin must approve it'
+const messageForProposal = ({ proposal }: z.output<typeof outcome>) =>
+  proposal === null ? undefined : proposed
 
 export const listStaff = defineCall({
   id: 'staff.list',
@@ -67,7 +70,8 @@ export const inviteStaff = defineCall({
   permission: 'manage',
   summary:
     'Mails an invitation by which somebody sets his password; in place of one before. Waits for a second admin where the role decides or manages, unless nobody else has ever been an admin',
-  message: 'Invitation recorded',
+  message: 'Invitation sent',
+  messageFor: messageForProposal,
   body: z.object({ name: textLine('Name', 120), email: emailAddress, role, reason }),
   data: outcome,
   refusals: ['email_taken', 'wrong_state', 'proof_required'],
@@ -111,7 +115,8 @@ export const changeRole = defineCall({
   permission: 'manage',
   summary:
     'Gives somebody of the staff another role and ends his sessions. Waits for a second admin where he would come to decide or to manage, unless nobody else has ever been an admin',
-  message: 'Change of role recorded',
+  message: 'Role changed',
+  messageFor: messageForProposal,
   params: idParams,
   body: z.object({ role, reason }),
   data: outcome,
@@ -138,7 +143,7 @@ export const resetSecondFactors = defineCall({
   permission: 'manage',
   summary:
     'Proposes that somebody who has lost his second factors logs in without them and sets up new ones; another admin approves it. He is told of both',
-  message: 'Proposed. Another admin must approve it',
+  message: proposed,
   body: z.object({ email: emailAddress, reason }),
   data: z.object({ proposal: z.string() }),
   refusals: ['not_found', 'wrong_state', 'own_request', 'proof_required'],

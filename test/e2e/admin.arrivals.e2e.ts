@@ -93,7 +93,7 @@ test('[N-04, D6] an investment whose payment came short is not approved; its dep
   await expect(settle).toContainText('The investment is declined')
   await settle.getByRole('button', { name: 'Approve deposit' }).click()
   await expectToast(page, 'Deposit approved')
-  await expect(rowOf(page, 'Investments', invoiceId)).toContainText('Inactive')
+  await expect(rowOf(page, 'Investments', invoiceId)).toContainText('Declined')
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 299, held: 0 })
   const [declined] = await read<{ declineReason: string }[]>('/investment/get-all-user')
   expect(declined?.declineReason).toBe(

@@ -157,7 +157,7 @@ for (const [width, viewport] of widths) {
       await device.unlocks(false)
       await dialog.getByLabel('Name').fill('My own device')
       await dialog.getByRole('button', { name: 'Continue' }).click()
-      await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'error')
+      await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'blank')
       await device.unlocks(true)
       await dialog.getByRole('button', { name: 'Continue' }).click()
       await expectToast(page, 'Passkey added')
@@ -288,7 +288,7 @@ test('[F-09] the login page loads WebAuthn’s library when a passkey is used, n
   expect(before).toBeGreaterThan(0)
   await addAuthenticator(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'error')
+  await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'blank')
   expect(scripts.length).toBeGreaterThan(before)
 })
 

@@ -33,7 +33,7 @@ export function callOf(ask: Ask) {
     case 'investment.decline':
       return [investments.declineInvestment, { ...byId, body: { reason: ask.reason } }] as const
     case 'investment.close':
-      return [investments.closeInvestment, byId] as const
+      return [investments.closeInvestment, { ...byId, body: { reason: 'Closed early' } }] as const
     case 'withdrawal.new':
       return [withdrawals.newWithdrawal, { body: { ...wallet, ...amount } }] as const
     case 'withdrawal.approve':

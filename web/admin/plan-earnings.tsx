@@ -266,6 +266,7 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
         ['Left after it', formatUsd(leftAfter(preview))],
       ]}
       fields={noteField}
+      loading={`Adding ${count} ${count === 1 ? 'earning' : 'earnings'}`}
       confirm={`Add ${count} ${count === 1 ? 'earning' : 'earnings'}`}
       input={({ note }) => ({
         params: { id: plan },

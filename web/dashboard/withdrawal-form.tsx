@@ -78,7 +78,8 @@ export function WithdrawalForm() {
   }
 
   function send({ amountCents, wallet, walletAddress }: WithdrawalDraft) {
-    return run({ body: { amount: usdToJson(amountCents), wallet, walletAddress } })
+    const body = { amount: usdToJson(amountCents), wallet, address: walletAddress, walletAddress }
+    return run({ body })
   }
 
   /** What the server refused; after a success, whose form is gone, the next one's beginning. */

@@ -106,9 +106,8 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const fault = together(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
     refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
-    if (fault) return toast.refusal(fault.message)
+    if (fault) return toast.error(fault.message)
     if (pending) return
-    toast.retractRefusal()
     onSubmit(values as Record<Name, string>)
   }
 

@@ -93,7 +93,8 @@ describe('inviting somebody', () => {
 
   test('[W-04, D7] who would decide or manage is invited by two admins: nobody makes himself two', async () => {
     for (const role of ['admin', 'finance'] as const) {
-      const { email, data } = await invite(role)
+      const { email, data, message } = await invite(role)
+      expect(message).toBe('Proposed. Another admin must approve it')
       expect(await accounts.lettersTo(email)).toEqual([])
       expect(await approve(data.proposal, admin)).toMatchObject({ status: 409, code: 'same_approver' })
       expect((await approve(data.proposal)).status).toBe(200)

@@ -51,7 +51,7 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
     params: { userId: investor.id },
     body: { amount: 5, note: 'March' },
   })
-  await world.call(closeInvestment, admin, of(active))
+  await world.call(closeInvestment, admin, { ...of(active), body })
   const unwanted = await invest()
   await world.call(declineInvestment, admin, { ...of(unwanted), body })
   const sent = await withdraw()
@@ -68,7 +68,7 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
     ['investment.approved', active, null],
     ['return.recorded', recorded.data._id, 'Rent'],
     ['earning.added', added.data[0]?._id, 'March'],
-    ['investment.closed', active, null],
+    ['investment.closed', active, body.reason],
     ['investment.declined', unwanted, body.reason],
     ['withdrawal.approved', sent, null],
     ['withdrawal.paid', sent, null],

@@ -87,8 +87,8 @@ async function requirePaymentThere(tx: Tx, id: string): Promise<void> {
 
 /**
  * active → inactive: the principal is available again (D6), as far as it does not make good what a network has taken back.
- * @param reason why, for the investor to read
- * @throws AppError not_found, own_request, wrong_state
+ * @param reason why, for the investor to read; required before the ending date
+ * @throws AppError not_found, own_request, wrong_state; invalid_input where the reason is missing
  */
 export async function closeInvestment(
   tx: Tx,
@@ -101,6 +101,7 @@ export async function closeInvestment(
   const investment = await lockInvestment(tx, id)
   requireOther('investment', investment.user_id, actor)
   requireStatus('investment', investment.status, 'active', 'closed')
+  if (reason === undefined) requireEnded(investment, now)
   const why = reason === undefined ? {} : { reason }
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
   await post(tx, investmentClosed({ ...of, investmentId: id, ...(reason ? { memo: reason } : {}) }))
@@ -122,6 +123,13 @@ export async function closeInvestment(
     ...why,
   })
   await notify(tx, 'investment.closed', investment, now)
+}
+
+/** @throws AppError invalid_input before the ending date */
+function requireEnded({ ending_at }: { ending_at: Date | null }, now: Date): void {
+  if (ending_at !== null && ending_at <= now) return
+  const message = 'Enter a reason: this investment has not reached its ending date, and the investor sees why'
+  throw new AppError('invalid_input', message, { fields: { reason: message } })
 }
 
 /**

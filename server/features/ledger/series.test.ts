@@ -171,7 +171,8 @@ async function investor(): Promise<Person> {
   ] as const) {
     const { data } = await world.call(newInvestment, person, { body: { method: 'balance', plan, amount } })
     await world.call(approveInvestment, world.admin, { params: { id: data._id } })
-    if (closed) await world.call(closeInvestment, world.admin, { params: { id: data._id } })
+    const early = { params: { id: data._id }, body: { reason: 'Closed early' } }
+    if (closed) await world.call(closeInvestment, world.admin, early)
   }
   const walletAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
   await world.call(newWithdrawal, person, { body: { amount: 120, wallet: 'Bitcoin (BTC)', walletAddress } })

@@ -95,7 +95,7 @@ test('[D5] and of an earning and a closed investment', async () => {
       `It ${makesGood}: nothing of it is available.`,
     ]),
   })
-  await world.call(investments.closeInvestment, world.admin, { params })
+  await world.call(investments.closeInvestment, world.admin, { params, body: { reason: 'Closed early' } })
   expect(await told('investment.closed')).toEqual({
     available: 10_000n,
     says: expect.arrayContaining([

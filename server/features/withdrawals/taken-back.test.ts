@@ -239,7 +239,8 @@ test('[D6] the principal of an investment that is closed makes good what its net
   expect((await world.call(investments.approveInvestment, world.admin, { params })).status).toBe(200)
   await takenBack({ transaction })
   expect(await shortfall(deposit._id)).toBe(500)
-  expect((await world.call(investments.closeInvestment, world.admin, { params })).status).toBe(200)
+  const early = { params, body: { reason: 'Closed early' } }
+  expect((await world.call(investments.closeInvestment, world.admin, early)).status).toBe(200)
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   expect(await shortfall(deposit._id)).toBe(0)
   expect(await actions(deposit._id)).toContain('deposit.made_good')

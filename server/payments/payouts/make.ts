@@ -91,7 +91,15 @@ function linesOf(
   const fixed = chosen.flatMap(({ withdrawal, fixed }): AuditLine[] => {
     if (fixed === null) return []
     const subject = { kind: 'withdrawal', id: withdrawal.id }
-    return [{ action: 'withdrawal.fixed', subject, details: { ...detailsOfFixed(fixed), batch: number } }]
+    // Its owner reads the history of their withdrawal; why the batch was made is the firm's matter.
+    return [
+      {
+        action: 'withdrawal.fixed',
+        subject,
+        reason: null,
+        details: { ...detailsOfFixed(fixed), batch: number },
+      },
+    ]
   })
   const made: AuditLine = {
     action: 'payout.made',

@@ -189,7 +189,12 @@ const acts = {
     world.call(investments.declineInvestment, world.admin, { params: { id }, body: reason }, keyOf(step)),
   ),
   closeInvestment: about('investments', ({ world }, id, step) =>
-    world.call(investments.closeInvestment, world.admin, { params: { id } }, keyOf(step)),
+    world.call(
+      investments.closeInvestment,
+      world.admin,
+      { params: { id }, body: { reason: 'Closed early' } },
+      keyOf(step),
+    ),
   ),
   approveWithdrawal: about('withdrawals', ({ world }, id, step) =>
     world.call(withdrawals.approveWithdrawal, world.admin, { params: { id } }, keyOf(step)),

@@ -95,6 +95,7 @@ function credit(deposit: Deposit): Action {
           ['Still to come', coins(toCome)],
         ]}
         shown={shown(deposit, true)}
+        optionalReason="investor"
         confirm="Credit what came"
         input={() => ({ params: { id: deposit._id }, body: { seen } })}
         onClose={close}
@@ -126,6 +127,7 @@ function creditAtRate(deposit: Deposit): Action {
         fields={rateFields}
         check={values => missing(values, rateFields, rateMissing)}
         shown={shown(deposit, true)}
+        optionalReason="investor"
         confirm="Credit what came"
         input={({ rate, rateSource }) => ({
           params: { id: deposit._id },
@@ -167,6 +169,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
       description={whenToApprove(deposit)}
       entries={paymentOf(deposit)}
       shown={shown(deposit, true)}
+      optionalReason="investor"
       confirm="Approve deposit"
       ready={arrival.weighing.state !== 'asked'}
       fields={arrivalFields}
@@ -202,6 +205,7 @@ function lookAt(deposit: Deposit): Action {
         {...(waitsForFirm(deposit) ? leaves : settles)}
         entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
         shown={shown(deposit, false)}
+        optionalReason="investor"
         confirm="Note that I have looked"
         input={() => ({ params: { id: deposit._id }, body: { status, arrival, seen, flags, otherCoins } })}
         onClose={close}

@@ -20,7 +20,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { shownAt } from './last-act.ts'
-import { ReasonField, reasonFault } from './reason.tsx'
+import { ReasonField, reasonFault } from './reason-field.tsx'
 import { Said } from './said.tsx'
 
 type Detail = CallData<typeof getWithdrawal>
@@ -82,6 +82,7 @@ function approve(withdrawal: Withdrawal, shortfall: number): Action {
           ['To be paid out of hold', <Moved key="moved" value={withdrawal.amount} />],
         ]}
         shown={shown(withdrawal, false)}
+        optionalReason="investor"
         confirm="Approve withdrawal"
         input={() => ({ params: { id: withdrawal._id } })}
         onClose={close}
@@ -248,6 +249,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         )
       }
       shown={shown(withdrawal, true)}
+      optionalReason="investor"
       confirm="Mark as paid"
       input={({ transactionId, sent, notBroadcast }) => ({
         params: { id: _id },

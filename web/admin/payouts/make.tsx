@@ -254,6 +254,8 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
       waiting={waiting}
       fields={confirmFields}
       check={({ acceptFee }) => (isHigh && acceptFee !== 'yes' ? faultAt('acceptFee', acceptIt) : undefined)}
+      optionalReason="log"
+      loading="Making the batch"
       confirm="Make the batch"
       input={() => ({
         body: { wallet, withdrawals, ...rate, ...(isHigh ? { acceptedFee: data!.fee!.amountCrypto } : {}) },
