@@ -88,7 +88,7 @@ export async function createApp(
           })
         }
       }
-      await openApi(api)
+      await openApi(api, services)
     },
     { prefix: '/api' },
   )

@@ -2,6 +2,8 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Services } from '#server/context.ts'
+import { currentFirm } from '#server/records/firm.ts'
 import type { CallDefinition, FileType } from '#shared/contract/define.ts'
 import { page } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
@@ -17,22 +19,28 @@ const docsPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** The contract as OpenAPI 3.1 at /api/openapi.json, to browse at /api/docs. */
-export async function openApi(api: FastifyInstance): Promise<void> {
+export async function openApi(api: FastifyInstance, { db, config }: Services): Promise<void> {
   const document = openApiDocument()
+  // The name is the one of the profile in force; while the database is away, the last one known.
+  const preHandler = async () => {
+    const firm = await currentFirm(db, config).catch(() => config.firm)
+    if (firm) document.info.title = firm.productName
+  }
   await api.register(swagger, {
     mode: 'static',
     specification: { document: document as never },
   })
-  api.get('/openapi.json', () => document)
+  api.get('/openapi.json', { preHandler }, () => document)
   await api.register(swaggerUi, {
     routePrefix: '/docs',
+    uiHooks: { preHandler },
     staticCSP: true,
     transformStaticCSP: () => docsPolicy,
     uiConfig: { docExpansion: 'none', deepLinking: true, validatorUrl: null },
   })
 }
 
-export function openApiDocument(): Json {
+export function openApiDocument(): Json & { info: Json } {
   const paths: Record<string, Json> = {}
   for (const call of [...allCalls, live]) {
     const path = call.path.replace(/:(\w+)/g, '{$1}')
@@ -41,7 +49,7 @@ export function openApiDocument(): Json {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Probity',
+      title: 'API',
       version: '1',
       description:
         'Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header.',

@@ -9,7 +9,7 @@ import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { LiveChat } from '#web/components/live-chat.tsx'
 import { StartOverlay } from '#web/components/start-overlay.tsx'
 import { Wordmark } from '#web/components/wordmark.tsx'
-import { type Frame, useSite } from '#web/frame.ts'
+import { type AppFrame, type Frame, useSite } from '#web/frame.ts'
 import icon from '#web/icon.svg?url'
 import type { MetaTag, PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
@@ -117,7 +117,7 @@ document.hidden ? start() : requestAnimationFrame(() => setTimeout(start))`
 }
 
 /** The place in which the app of the account area runs, as it was rendered, and what it has to know. */
-export function AppRoot({ html, frame }: { html: string; frame: Frame }) {
+export function AppRoot({ html, frame }: { html: string; frame: AppFrame }) {
   return (
     <>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it. */}

@@ -1,10 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { renderToReadableStream } from 'react-dom/server'
 import { StaticRouter } from 'react-router'
+import type { FirmTexts } from '#shared/contract/firm-texts.ts'
 import { App } from '#web/app.tsx'
-import { type Frame, FrameContext } from '#web/frame.ts'
+import { type AppFrame, FrameContext } from '#web/frame.ts'
 import SiteLayout from '#web/site/layout.tsx'
-import { PageDataContext, type SitePage, type Visit } from '#web/site/page-data.ts'
+import { PageDataContext, type SitePage, TextsContext, type Visit } from '#web/site/page-data.ts'
 import { Document } from './document.tsx'
 
 /** Milliseconds after which a page that cannot be finished is given up. */
@@ -40,20 +41,26 @@ export function renderDocument(props: ComponentProps<typeof Document>): Promise<
 }
 
 /** A public page within the site's layout, for the document. */
-export function renderSitePage(visit: Visit, { default: Page }: SitePage, data: unknown): ReactNode {
+export function renderSitePage(
+  visit: Visit,
+  { default: Page }: SitePage,
+  { texts, data }: { texts: FirmTexts; data: unknown },
+): ReactNode {
   return (
     <StaticRouter location={placeOf(visit)}>
-      <PageDataContext value={data}>
-        <SiteLayout>
-          <Page />
-        </SiteLayout>
-      </PageDataContext>
+      <TextsContext value={texts}>
+        <PageDataContext value={data}>
+          <SiteLayout>
+            <Page />
+          </SiteLayout>
+        </PageDataContext>
+      </TextsContext>
     </StaticRouter>
   )
 }
 
 /** What the app shows before its script runs; React's own part of it keeps a form that is sent by then for the script. */
-export function renderApp(visit: Visit, frame: Frame, nonce: string): Promise<string> {
+export function renderApp(visit: Visit, frame: AppFrame, nonce: string): Promise<string> {
   return render(
     <FrameContext value={frame}>
       <StaticRouter location={placeOf(visit)}>

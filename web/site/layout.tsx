@@ -6,6 +6,7 @@ import { Wordmark } from '#web/components/wordmark.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { navigation } from './navigation.ts'
+import { useTexts } from './page-data.ts'
 
 /** Browsers that know these rules have the next page ready before it is asked for; others ask for it, and mostly hear 304. */
 export const speculationRules = { 'Speculation-Rules': `"${paths.speculationRules}"` }
@@ -97,6 +98,7 @@ function Links({ className }: { className: string }) {
 
 function Footer() {
   const { firm } = useSite()
+  const { footerLine } = useTexts()
   return (
     <footer className="night">
       <div className="page grid gap-x-10 gap-y-12 pt-16 pb-14 md:grid-cols-[2fr_1fr_1fr] lg:pt-24 lg:pb-20">
@@ -104,7 +106,11 @@ function Footer() {
           <p className="text-xl">
             <Wordmark name={firm.productName} />
           </p>
-          <p className="display max-w-sm text-2xl">A firm whose investors can check its books.</p>
+          {footerLine && (
+            <p data-figure="firm" className="display max-w-sm text-2xl">
+              {footerLine}
+            </p>
+          )}
         </div>
         <nav aria-labelledby="quick-links" className="grid content-start gap-4">
           <h2 id="quick-links" className="font-semibold text-sm">
