@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { StartupFault } from '#server/platform/startup-fault.ts'
+import { withdrawalWallets } from '#shared/coins.ts'
 import { environmentSchema } from './config/environment.ts'
 import { loadConfig } from './config.ts'
 
@@ -54,6 +55,15 @@ describe('configuration', () => {
     })
     expect(config.tokenSecret).toHaveLength(64)
     expect(loadConfig({ DATA_DIR: folder }).tokenSecret).toBe(config.tokenSecret)
+  })
+
+  test('[K-03] WITHDRAWAL_COINS narrows the coins of withdrawals; all nine without it', () => {
+    const coins = (WITHDRAWAL_COINS?: string) =>
+      loadConfig({ DATA_DIR: folder, WITHDRAWAL_COINS }).withdrawalWallets
+    expect(coins()).toEqual(withdrawalWallets)
+    expect(coins('USDT-TRC20, BTC')).toEqual(['Bitcoin (BTC)', 'USDT TRC-20'])
+    for (const wrong of ['BTC,bitcoin', ','])
+      expect(faultOf({ WITHDRAWAL_COINS: wrong }).message).toContain('WITHDRAWAL_COINS: must name')
   })
 
   test('[P-13] a live chat is a provider and its id: the chat’s own page, on an origin of its own', () => {

@@ -37,21 +37,25 @@ export default function PlansPage() {
         </p>
       </Banner>
       <div className="page py-14 lg:py-20">
-        <ul className="grid border-rule border-t sm:grid-cols-2 lg:grid-cols-3">
-          {plans.map(plan => (
-            <PlanCard key={plan._id} plan={plan} />
-          ))}
-          <li className="plan-more bg-sunken">
-            <h2 className="display text-2xl">Not sure which?</h2>
-            <p className="max-w-md text-ink-soft">
-              Begin with what you could leave alone for the whole duration, and with a range that it fits
-              into. You can hold several plans at once. If none fits, none is the right answer.
-            </p>
-            <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
-              Ask us before you choose
-            </a>
-          </li>
-        </ul>
+        {plans.length === 0 ? (
+          <p className="text-ink-soft text-lg">No plans are offered at the moment.</p>
+        ) : (
+          <ul className="grid border-rule border-t sm:grid-cols-2 lg:grid-cols-3">
+            {plans.map(plan => (
+              <PlanCard key={plan._id} plan={plan} />
+            ))}
+            <li className="plan-more bg-sunken">
+              <h2 className="display text-2xl">Not sure which?</h2>
+              <p className="max-w-md text-ink-soft">
+                Begin with what you could leave alone for the whole duration, and with a range that it fits
+                into. You can hold several plans at once. If none fits, none is the right answer.
+              </p>
+              <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
+                Ask us before you choose
+              </a>
+            </li>
+          </ul>
+        )}
       </div>
       {first && <Targets plan={first} />}
       <Questions />
