@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { StartupFault } from '#server/platform/startup-fault.ts'
+import { withdrawalWallets } from '#shared/coins.ts'
 import { environmentSchema } from './config/environment.ts'
 import { loadConfig } from './config.ts'
 
@@ -19,6 +20,7 @@ const live = {
   SMTP_URL: 'smtp://mail.example.com:25',
   MAIL_FROM: 'noreply@example.com',
   PAYMENT_ADDRESS_BITCOIN: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  FIRM_PRODUCT_NAME: 'Example Capital',
   FIRM_LEGAL_NAME: 'Example Capital Pty Ltd',
   FIRM_REGISTRATION_NUMBER: 'ACN 000 000 000',
   FIRM_UNREGULATED_STATEMENT: 'Not regulated.',
@@ -53,6 +55,15 @@ describe('configuration', () => {
     })
     expect(config.tokenSecret).toHaveLength(64)
     expect(loadConfig({ DATA_DIR: folder }).tokenSecret).toBe(config.tokenSecret)
+  })
+
+  test('[K-03] WITHDRAWAL_COINS narrows the coins of withdrawals; all nine without it', () => {
+    const coins = (WITHDRAWAL_COINS?: string) =>
+      loadConfig({ DATA_DIR: folder, WITHDRAWAL_COINS }).withdrawalWallets
+    expect(coins()).toEqual(withdrawalWallets)
+    expect(coins('USDT-TRC20, BTC')).toEqual(['Bitcoin (BTC)', 'USDT TRC-20'])
+    for (const wrong of ['BTC,bitcoin', ','])
+      expect(faultOf({ WITHDRAWAL_COINS: wrong }).message).toContain('WITHDRAWAL_COINS: must name')
   })
 
   test('[P-13] a live chat is a provider and its id: the chat’s own page, on an origin of its own', () => {

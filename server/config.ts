@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import {
+  type DepositMethod,
+  type WithdrawalWallet,
+  withdrawalCoins,
+  withdrawalWallets,
+} from '#shared/coins.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type Environment, environmentSchema } from './config/environment.ts'
@@ -58,6 +63,8 @@ export type Config = {
   creditReviewCents: bigint
   /** A withdrawal above this many cents needs two approvals (D7), until two admins have set another limit. */
   largeWithdrawalCents: bigint
+  /** What withdrawals can be asked for in, in the order of the whole list. */
+  withdrawalWallets: WithdrawalWallet[]
   /** How long a new address of an address book waits before withdrawals go there, in hours. */
   addressWaitHours: number
   /** Whether an earning waits for a second approval (D7), until two admins have decided otherwise. */
@@ -123,6 +130,9 @@ function configOf(env: Environment): Config {
     priceSourceUrls: env.PRICE_SOURCE_URLS,
     creditReviewCents: env.CREDIT_REVIEW_FROM,
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
+    withdrawalWallets: withdrawalWallets.filter(wallet =>
+      env.WITHDRAWAL_COINS.some(name => withdrawalCoins[name] === wallet),
+    ),
     addressWaitHours: env.WITHDRAWAL_ADDRESS_WAIT_HOURS ?? (demo ? 0 : 24),
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
     liveChat:

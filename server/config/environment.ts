@@ -2,11 +2,22 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { liveChatProviders } from '#server/live-chat.ts'
 import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
+import { withdrawalCoinNames } from '#shared/coins.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
 import { priceSources, priceSourceUrls } from './price-sources.ts'
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
 const text = z.string().trim().min(1)
+/** Not every service manager passes line ends on: \\n is one. */
+const textBlock = text.transform(value => value.replaceAll('\\n', '\n'))
+const json = text.transform((value, context): unknown => {
+  try {
+    return JSON.parse(value)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON (see .env.example)' })
+    return z.NEVER
+  }
+})
 const postgresUrl = z
   .url({
     protocol: /^postgres(ql)?$/,
@@ -125,6 +136,13 @@ export const environmentSchema = z.object({
     .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of US dollars from 1 to 9999999999')
     .transform(dollars => BigInt(dollars) * 100n)
     .default(1_000_000n),
+  WITHDRAWAL_COINS: commaList
+    .pipe(
+      z
+        .array(z.enum(withdrawalCoinNames, `must name coins among ${withdrawalCoinNames.join(', ')}`))
+        .min(1, 'must name at least one coin'),
+    )
+    .default([...withdrawalCoinNames]),
   WITHDRAWAL_ADDRESS_WAIT_HOURS: z
     .string()
     .regex(/^\d{1,3}$/, 'must be a whole number of hours from 0 to 720')
@@ -135,6 +153,7 @@ export const environmentSchema = z.object({
   LIVE_CHAT_PROVIDER: z.enum(liveChatProviders, `must be ${liveChatProviders.join(' or ')}`).optional(),
   LIVE_CHAT_ID: text.optional(),
   // What they must look like is said once, for the console too (faults.ts).
+  FIRM_PRODUCT_NAME: text.optional(),
   FIRM_LEGAL_NAME: text.optional(),
   FIRM_REGISTRATION_NUMBER: text.optional(),
   FIRM_REGULATOR: text.optional(),
@@ -147,6 +166,25 @@ export const environmentSchema = z.object({
   FIRM_RISK_STATEMENT: text.optional(),
   FIRM_FOUNDED_YEAR: text.optional(),
   FIRM_ONLINE_SINCE: text.optional(),
+  FIRM_HEADING: text.optional(),
+  FIRM_INTRODUCTION: textBlock.optional(),
+  FIRM_FOOTER_LINE: text.optional(),
+  FIRM_DESCRIPTION: text.optional(),
+  FIRM_TEASER_HEADING: text.optional(),
+  FIRM_TEASER: textBlock.optional(),
+  FIRM_ABOUT_HEADING: text.optional(),
+  FIRM_ABOUT_LEAD: textBlock.optional(),
+  FIRM_STORY_HEADING: text.optional(),
+  FIRM_STORY: textBlock.optional(),
+  FIRM_VALUES: json.optional(),
+  FIRM_SERVICES: json.optional(),
+  FIRM_SECTORS_HEADING: text.optional(),
+  FIRM_SECTORS_LEAD: textBlock.optional(),
+  FIRM_SERVICES_LEAD: textBlock.optional(),
+  FIRM_SECTORS: json.optional(),
+  FIRM_PROCESS_LEAD: textBlock.optional(),
+  FIRM_QUESTIONS: json.optional(),
+  FIRM_CONTACT_LEAD: textBlock.optional(),
 })
 export type Environment = z.output<typeof environmentSchema>
 export type Variable = keyof Environment

@@ -101,11 +101,18 @@ function firmRulesBroken(env: Partial<Environment>): string[] {
   const together = Object.entries(firmFaults(sound, 'live', new Date().getUTCFullYear()))
   const isRegulation = (field: string) => field === 'regulator' || field === 'licence'
   return [
-    ...issues.map(({ path, message }) => `${firmVariable(String(path[0]))}: ${message}`),
+    ...issues.map(({ path, message }) => `${firmVariableAt(path)}: ${message}`),
     ...together.map(([field, message]) => {
       return `${isRegulation(field) ? REGULATION : firmVariable(field)}: ${message}`
     }),
   ]
+}
+
+/** ['texts', 'values', 0, 'title'] is `FIRM_VALUES, entry 1, title`. */
+function firmVariableAt(path: readonly PropertyKey[]): string {
+  const [field, ...within] = path[0] === 'texts' ? path.slice(1) : path
+  const place = within.map(step => (typeof step === 'number' ? `entry ${step + 1}` : String(step)))
+  return [firmVariable(String(field)), ...place].join(', ')
 }
 
 /** What a demonstration may do, and what it would cost real people. */

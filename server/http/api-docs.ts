@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '#server/context.ts'
 import { escapeHtml } from '#server/platform/html.ts'
 import { legalWords } from '#shared/legal.ts'
-import { demonstrationNotice, productName } from '#shared/product.ts'
+import { demonstrationNotice } from '#shared/product.ts'
 import { knownFirm } from './known-firm.ts'
 
 /** Swagger UI styles itself in place; its scripts are files of this origin. */
@@ -17,6 +17,7 @@ const head = `<meta name="viewport" content="width=device-width, initial-scale=1
   .legal { max-width: 1460px; margin: 0 auto; padding: 16px 20px; color: #5b6168 }
 </style>`
 
+const title = 'API documentation'
 const wayHome = '<p><a href="/">Back to the home page</a></p>'
 
 /** The contract to browse at /api/docs: Swagger UI, with what every page says of the firm around it (P-14). */
@@ -31,7 +32,7 @@ export async function apiDocs(api: FastifyInstance, services: Services): Promise
       // Without a slash at the end of its address the page names its files from here.
       indexPrefix: api.prefix,
       staticCSP: policy,
-      theme: { title: `API documentation · ${productName}` },
+      theme: { title },
       // Without the bar that asks for the address of another document.
       uiConfig: { docExpansion: 'none', deepLinking: true, validatorUrl: null, layout: 'BaseLayout' },
     })
@@ -44,8 +45,10 @@ async function framed(html: string, services: Services): Promise<string> {
     mode === 'demo'
       ? `<aside class="demonstration" aria-label="Demonstration">${escapeHtml(demonstrationNotice)}</aside>`
       : ''
-  const legal = legalWords(await knownFirm(services), mode).map(words => `<p>${escapeHtml(words)}</p>`)
+  const firm = await knownFirm(services)
+  const legal = legalWords(firm, mode).map(words => `<p>${escapeHtml(words)}</p>`)
   return html
+    .replace(`<title>${title}`, () => `<title>${title} · ${escapeHtml(firm.productName)}`)
     .replace('</head>', () => `${head}</head>`)
     .replace('<body>', () => `<body>${banner}`)
     .replace('</body>', () => `<footer class="legal">${legal.join('')}${wayHome}</footer></body>`)

@@ -10,21 +10,26 @@ import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
 import { may, rightFor, roles } from '#shared/roles.ts'
 import { apiDocs } from './api-docs.ts'
+import { knownFirm } from './known-firm.ts'
 
 type Json = Record<string, unknown>
 
 /** The contract as OpenAPI 3.1 at /api/openapi.json, to browse at /api/docs. */
 export async function openApi(api: FastifyInstance, services: Services): Promise<void> {
   const document = openApiDocument()
+  // The name is the one of the profile in force; while the database is away, the last one known.
+  const preHandler = async () => {
+    document.info.title = (await knownFirm(services)).productName
+  }
   await api.register(swagger, {
     mode: 'static',
     specification: { document: document as never },
   })
-  api.get('/openapi.json', () => document)
+  api.get('/openapi.json', { preHandler }, () => document)
   await apiDocs(api, services)
 }
 
-export function openApiDocument(): Json {
+export function openApiDocument(): Json & { info: Json } {
   const paths: Record<string, Json> = {}
   for (const call of [...allCalls, live]) {
     const path = call.path.replace(/:(\w+)/g, '{$1}')
@@ -33,7 +38,7 @@ export function openApiDocument(): Json {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Probity',
+      title: 'API',
       version: '1',
       description:
         'Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header.',

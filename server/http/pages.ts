@@ -2,6 +2,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
 import type { Notifications } from '#server/platform/notifications.ts'
+import { configuredSite } from '#server/records/site.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { site as siteCall } from '#shared/contract/site.ts'
@@ -105,13 +106,12 @@ export async function servePages(
 
 /** The firm as it is now, or was begun with where the database is away. Nothing is said that only the books can tell. */
 async function atStart(services: Services): Promise<Site['known']> {
-  const { mode, largeWithdrawalCents, addressWaitHours, liveChat, demoChain } = services.config
+  const { config } = services
   const firm = await knownFirm(services)
   const books = { checkedAt: null, ok: null }
-  const largeWithdrawal = usdToJson(largeWithdrawalCents)
+  const largeWithdrawal = usdToJson(config.largeWithdrawalCents)
   const statistics: never[] = []
-  const demoWallet = demoChain !== null
-  return { mode, firm, statistics, books, largeWithdrawal, addressWaitHours, liveChat, demoWallet }
+  return { ...configuredSite(config), firm, statistics, books, largeWithdrawal }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

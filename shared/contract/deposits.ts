@@ -18,7 +18,7 @@ import {
 import { depositFile, depositTable } from './tables.ts'
 
 const depositMethod = z.enum(depositMethods, {
-  error: 'Choose bitcoin, usdt or ethereum as the payment method',
+  error: 'Choose a payment method of the list',
 })
 
 export const quoteDeposit = defineCall({

@@ -15,6 +15,7 @@ import {
   textLine,
   timestamp,
 } from './fields.ts'
+import { firmTexts } from './firm-texts.ts'
 import { firmProfile, statistic } from './site.ts'
 
 /** What the firm says of itself: its profile and its figures (N-14, D1.3, D2). */
@@ -48,6 +49,7 @@ export const firmFields = z.object({
   riskStatement: textBlock('Risk statement', 600),
   foundedYear: year('Founded'),
   onlineSince: year('Online since'),
+  texts: firmTexts,
 })
 
 export const listFirmVersions = defineCall({

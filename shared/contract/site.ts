@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { depositMethods, withdrawalWallets } from '#shared/coins.ts'
 import { defineCall, fileContent } from './define.ts'
 import { emailAddress, idParams, nothing, reasonBody, textBlock, textLine, timestamp } from './fields.ts'
+import { firmTexts } from './firm-texts.ts'
 import { auditFile, auditTable, messageFile, messageTable } from './tables.ts'
 
 export const firmProfile = z.object({
@@ -20,6 +22,7 @@ export const firmProfile = z.object({
   foundedYear: z.int(),
   /** Shown in the footer's copyright line (D2). */
   onlineSince: z.int(),
+  texts: firmTexts,
 })
 export type FirmProfile = z.output<typeof firmProfile>
 
@@ -49,6 +52,10 @@ export const site = defineCall({
     statistics: z.array(statistic),
     /** When the books were last checked against themselves, and whether they held. */
     books: z.object({ checkedAt: timestamp.nullable(), ok: z.boolean().nullable() }),
+    /** What deposits can be paid in: the methods with an address or an extended key. */
+    depositMethods: z.array(z.enum(depositMethods)),
+    /** What withdrawals can be paid out in (WITHDRAWAL_COINS). */
+    withdrawalWallets: z.array(z.enum(withdrawalWallets)),
     /** Above this amount, in USD, a withdrawal needs two admins (D7). */
     largeWithdrawal: z.number(),
     /** How long a new withdrawal address waits before it can be used, in hours. */

@@ -212,7 +212,7 @@ test.describe('a live product', () => {
     expect(JSON.parse((await data.textContent())!)).toEqual({
       '@context': 'https://schema.org',
       '@type': 'Organization',
-      name: 'Probity',
+      name: 'Example Capital',
       legalName,
       identifier: 'ACN 000 000 000',
       url: `${publicUrl}/`,
@@ -222,7 +222,7 @@ test.describe('a live product', () => {
       areaServed: 'Australia',
       foundingDate: '2019',
     })
-    await expect(page).toHaveTitle('Private equity with books you can check · Probity')
+    await expect(page).toHaveTitle('Home · Example Capital')
     await expect(page.locator('html')).not.toHaveAttribute('data-refused')
   })
 

@@ -9,7 +9,7 @@ import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { LiveChat } from '#web/components/live-chat.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
 import { StartOverlay } from '#web/components/start-overlay.tsx'
-import type { Frame } from '#web/frame.ts'
+import type { AppFrame, Frame } from '#web/frame.ts'
 import icon from '#web/icon.svg?url'
 import type { MetaTag, PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
@@ -93,7 +93,7 @@ function HeadScripts({ scripts: { entry, preloads, start } }: { scripts: Scripts
 }
 
 /** The place in which the app of the account area runs, as it was rendered, and what it has to know. */
-export function AppRoot({ html, frame }: { html: string; frame: Frame }) {
+export function AppRoot({ html, frame }: { html: string; frame: AppFrame }) {
   return (
     <>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it. */}

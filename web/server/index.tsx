@@ -45,7 +45,7 @@ async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
   const [{ frame, fault }, loaded] = await Promise.all([readFrame(visit), acted ?? page.load?.(visit)])
   if (fault !== undefined && !acted) return standInFrame(visit, frame, fault)
   const tags = page.meta(frame)
-  const body = renderSitePage(visit, page, loaded?.data)
+  const body = renderSitePage(visit, page, { texts: frame.texts, data: loaded?.data })
   const text = await renderDocument({ frame, handle: page.handle ?? {}, tags, children: body })
   return documentOf(text, loaded?.status ?? 200, { ...frameHeaders(frame), ...speculationRules })
 }
@@ -56,7 +56,8 @@ async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
   const [layout, page] = [place.area.layout.read(), place.page.read()]
   const scripts = scriptsOf(place)
   visit.host.bringScripts()
-  const app = <AppRoot html={await renderApp(visit, frame)} frame={frame} />
+  const { texts: _, ...appFrame } = frame
+  const app = <AppRoot html={await renderApp(visit, appFrame)} frame={appFrame} />
   const handle = { ...layout.handle, ...page.handle }
   const text = await renderDocument({ frame, handle, tags: page.meta(frame), scripts, children: app })
   return documentOf(text, 200, frameHeaders(frame))

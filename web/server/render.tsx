@@ -1,10 +1,11 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { renderToReadableStream } from 'react-dom/server'
 import { StaticRouter } from 'react-router'
+import type { FirmTexts } from '#shared/contract/firm-texts.ts'
 import { App } from '#web/app.tsx'
-import { type Frame, FrameContext } from '#web/frame.ts'
+import { type AppFrame, FrameContext } from '#web/frame.ts'
 import SiteLayout from '#web/site/layout.tsx'
-import { PageDataContext, type SitePage, type Visit } from '#web/site/page-data.ts'
+import { PageDataContext, type SitePage, TextsContext, type Visit } from '#web/site/page-data.ts'
 import { Document, StandIn } from './document.tsx'
 
 /** Milliseconds after which a page that cannot be finished is given up. */
@@ -37,14 +38,20 @@ export function renderDocument(props: ComponentProps<typeof Document>): Promise<
 }
 
 /** A public page within the site's layout, for the document. */
-export function renderSitePage(visit: Visit, { default: Page }: SitePage, data: unknown): ReactNode {
+export function renderSitePage(
+  visit: Visit,
+  { default: Page }: SitePage,
+  { texts, data }: { texts: FirmTexts; data: unknown },
+): ReactNode {
   return (
     <StaticRouter location={placeOf(visit)}>
-      <PageDataContext value={data}>
-        <SiteLayout>
-          <Page />
-        </SiteLayout>
-      </PageDataContext>
+      <TextsContext value={texts}>
+        <PageDataContext value={data}>
+          <SiteLayout>
+            <Page />
+          </SiteLayout>
+        </PageDataContext>
+      </TextsContext>
     </StaticRouter>
   )
 }
@@ -59,7 +66,7 @@ export function renderStandIn(visit: Visit, status: number): ReactNode {
 }
 
 /** What the app shows before its script runs. */
-export function renderApp(visit: Visit, frame: Frame): Promise<string> {
+export function renderApp(visit: Visit, frame: AppFrame): Promise<string> {
   return render(
     <FrameContext value={frame}>
       <StaticRouter location={placeOf(visit)}>

@@ -4,6 +4,7 @@ import { SiteHeader, SiteLinks } from '#web/components/site-header.tsx'
 import { Wordmark } from '#web/components/wordmark.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
+import { useTexts } from './page-data.ts'
 
 /** Browsers that know these rules have the next page ready before it is asked for; others ask for it, and mostly hear 304. */
 export const speculationRules = { 'Speculation-Rules': `"${paths.speculationRules}"` }
@@ -23,6 +24,7 @@ export default function SiteLayout({ children }: { children: ReactNode }) {
 
 function Footer() {
   const { firm } = useSite()
+  const { footerLine } = useTexts()
   return (
     <footer className="night">
       <div className="page grid gap-x-10 gap-y-12 pt-16 pb-14 md:grid-cols-[2fr_1fr_1fr] lg:pt-24 lg:pb-20">
@@ -30,7 +32,11 @@ function Footer() {
           <p className="text-xl">
             <Wordmark name={firm.productName} />
           </p>
-          <p className="display max-w-sm text-2xl">A firm whose investors can check its books.</p>
+          {footerLine && (
+            <p data-figure="firm" className="display max-w-sm text-2xl">
+              {footerLine}
+            </p>
+          )}
         </div>
         <nav aria-labelledby="quick-links" className="grid content-start gap-4">
           <h2 id="quick-links" className="font-semibold text-sm">

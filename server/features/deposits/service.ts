@@ -41,7 +41,7 @@ export async function quoteDeposit(
     rateAt: quote.rateAt.toISOString(),
     rateSource: quote.rateSource,
     expiresAt: quote.expiresAt.toISOString(),
-    uri: paymentUri(quote),
+    uri: await paymentUri(services, quote),
     quote: sealQuote(services.config, of, quote),
   }
 }
@@ -58,8 +58,10 @@ export async function newDeposit(
 ): Promise<string> {
   requireMinimum(asked.amountCents)
   const of = { ...asked, userId: ctx.caller.userId }
-  const quote = await quoteFor({ ...ctx.services, db: tx }, of, sealed)
-  const id = await requestPayment(tx, of, { quote, investmentId: null, now: ctx.services.clock.now() })
+  const quoting = { ...ctx.services, db: tx }
+  const quote = await quoteFor(quoting, of, sealed)
+  const uri = await paymentUri(quoting, quote)
+  const id = await requestPayment(tx, of, { quote, uri, investmentId: null, now: quoting.clock.now() })
   await audit(tx, ctx, { action: 'deposit.requested', subject: { kind: 'deposit', id } })
   return id
 }

@@ -27,6 +27,13 @@ export function destinationFault({ wallet, address }: Destination, config: Confi
   return isConfigured(address, config) ? firmsOwn : undefined
 }
 
+/** @throws AppError invalid_input where the configuration does not offer the coin (WITHDRAWAL_COINS) */
+export function requireOffered(wallet: WithdrawalWallet, { withdrawalWallets }: Config): void {
+  if (withdrawalWallets.includes(wallet)) return
+  throw new AppError('invalid_input', notOffered, { fields: { wallet: notOffered } })
+}
+
+const notOffered = 'Choose a wallet of the list'
 const firmsOwn = 'The firm is paid at this address. Enter one of your own wallet'
 
 /** Whatever the coin: several of them share the form of their addresses. Of most forms the case means nothing. */
@@ -66,6 +73,7 @@ export async function addAddress(
   { label, ...to }: Destination & { label?: string | null | undefined },
 ): Promise<AddressRow> {
   await requireProof(tx, ctx)
+  requireOffered(to.wallet, ctx.services.config)
   const fault = destinationFault(to, ctx.services.config)
   if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { address: fault } })
   await requireForeign(tx, to, 'address')

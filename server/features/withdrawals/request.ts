@@ -16,6 +16,7 @@ import {
   destinationFault,
   enterAddress,
   requireForeign,
+  requireOffered,
   requireRoom,
   tellAdded,
 } from './address-book.ts'
@@ -111,6 +112,7 @@ function commandOf(
   { amountCents, ...body }: WithdrawalBody & { amountCents: bigint },
   approvalsNeeded: number,
 ): MoneyCommand {
+  requireOffered(body.wallet, config)
   const at = clock.now()
   const id = newId(at)
   const address = addressOf(body, config)

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withdrawalWallets } from '#shared/coins.ts'
+import { newAddress } from '#shared/contract/addresses.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { addresses, bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -60,6 +61,27 @@ describe('asking', () => {
     for (const wallet of withdrawalWallets) {
       expect((await ask(100, { wallet, walletAddress: addresses[wallet] })).data.wallet).toBe(wallet)
     }
+  })
+
+  test('[K-03, D7] a coin that the configuration leaves out is refused everywhere', async () => {
+    const narrow = await openWorld({ withdrawalWallets: ['Bitcoin (BTC)'] })
+    const someone = await narrow.person('Nora Narrow')
+    await narrow.fund(someone, 50_000n)
+    const before = await narrow.state()
+    const message = 'Choose a wallet of the list'
+    const refused = { status: 400, message, fields: { wallet: message } }
+    const wallet = 'Litecoin (LTC)' as const
+    const to = { wallet, walletAddress: addresses[wallet] }
+    expect(await narrow.call(call.newWithdrawal, someone, { body: { amount: 100, ...to } })).toMatchObject(
+      refused,
+    )
+    const entry = { wallet, address: addresses[wallet] } as const
+    expect(await narrow.call(newAddress, someone, { body: entry })).toMatchObject(refused)
+    expect(await narrow.state()).toBe(before)
+    const bitcoin = { wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress } as const
+    expect(
+      (await narrow.call(call.newWithdrawal, someone, { body: { amount: 100, ...bitcoin } })).status,
+    ).toBe(200)
   })
 
   test("[D-09, C-06] an address that is not of its coin's format is refused", async () => {

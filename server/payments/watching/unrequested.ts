@@ -6,6 +6,7 @@ import { lastKnownRate, type Rate, rateAt } from '#server/prices/rates.ts'
 import { type CoinAsset, worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { audit, byItself } from '#server/records/audit.ts'
+import { currentFirm } from '#server/records/firm.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { maxUsdCents } from '#shared/money.ts'
@@ -143,6 +144,7 @@ async function writeDeposit(
   const { units, rate, arrivedAt, isOfArrival, status } = asked
   const now = clock.now()
   const rail = railOf(config, held.method)
+  const { productName } = await currentFirm(tx, config)
   const id = newId(now)
   // It had no window: what comes afterwards counts at the rate of its own arrival, and so does the first where that is not known.
   const expiresAt = isOfArrival ? arrivedAt : new Date(first.seen_at.getTime() - 1)
@@ -163,7 +165,7 @@ async function writeDeposit(
       rate_e8: rate.usdE8,
       rate_at: new Date(Math.min(rate.at.getTime(), arrivedAt.getTime())),
       rate_source: rate.source,
-      payment_uri: rail?.paymentUri({ address: held.address, units, label: 'Probity' }) ?? held.address,
+      payment_uri: rail?.paymentUri({ address: held.address, units, label: productName }) ?? held.address,
       expires_at: expiresAt,
       watch_until: first.seen_at,
       created_at: now,

@@ -48,7 +48,9 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
       fields={fields}
       check={check}
       confirm={`Make version ${version + 1}`}
-      input={values => ({ body: { ...firmBody(values), version, reason: values.reason.trim() } })}
+      input={values => ({
+        body: { ...firmBody(values), texts: firm.texts, version, reason: values.reason.trim() },
+      })}
       onClose={onClose}
       wide
     >

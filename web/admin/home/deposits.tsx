@@ -1,4 +1,4 @@
-import { depositMethods } from '#shared/coins.ts'
+import type { DepositMethod } from '#shared/coins.ts'
 import { approveDeposit, depositsCsv, listDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
@@ -14,6 +14,7 @@ import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { arrivalWords, DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { byAmount, byTime, byWords, type FilterSet } from './sorts.ts'
 
@@ -25,7 +26,7 @@ const statuses = [
   ['differing', 'To look at'],
 ] as const
 
-const filters: FilterSet = {
+const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
   fields: [
     { kind: 'period', label: 'Requested' },
     { kind: 'amount', label: 'Amount' },
@@ -34,7 +35,7 @@ const filters: FilterSet = {
       part: 'method',
       label: 'Payment method',
       all: 'All methods',
-      options: depositMethods.map(method => [method, methodLabel(method)]),
+      options: methods.map(method => [method, methodLabel(method)]),
     },
   ],
   sorts: [
@@ -43,7 +44,7 @@ const filters: FilterSet = {
     byWords('status', 'Status'),
     byWords('method', 'Payment method'),
   ],
-}
+})
 
 const columns: readonly ListColumn<Deposit>[] = [
   {
@@ -119,6 +120,7 @@ const bulk: Bulk<Deposit> = {
 
 /** Deposits (N-06). */
 export function DepositsSection() {
+  const { depositMethods } = useSite()
   return (
     <ListSection
       call={listDeposits}
@@ -128,7 +130,7 @@ export function DepositsSection() {
       columns={columns}
       keyOf={deposit => deposit._id}
       statuses={statuses}
-      {...filters}
+      {...filtersOf(depositMethods)}
       bulk={bulk}
       empty="No deposits made yet"
     />
