@@ -10,6 +10,7 @@ import {
   nothing,
   reason,
   reasonBody,
+  recordId,
   textBlock,
   textLine,
   timestamp,
@@ -89,7 +90,7 @@ const figure = {
 }
 
 const writtenStatistic = z.object({
-  _id: z.string(),
+  _id: recordId,
   version: z.int(),
   label: z.string(),
   value: z.string(),

@@ -3,20 +3,30 @@ import { payoutWallets } from '#shared/coins.ts'
 import { feeRateWords, highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { payoutStatuses } from './entities.ts'
-import { coinAmountText, cryptoText, id, idParams, reason, reasonBody, timestamp, usd } from './fields.ts'
+import {
+  coinAmountText,
+  cryptoText,
+  id,
+  idParams,
+  reason,
+  reasonBody,
+  recordId,
+  timestamp,
+  usd,
+} from './fields.ts'
 
 /** Batches of withdrawals that somebody signs with an offline or hardware wallet, and that the chain is watched for. */
 
 const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.join(', ')}` })
-const who = z.object({ _id: z.string(), name: z.string() })
+const who = z.object({ _id: recordId, name: z.string() })
 
 /** What is wrong with what was seen on the chain of one withdrawal. */
 export const payoutFaults = ['amount', 'gone', 'cancelled', 'again'] as const
 
 const payoutItem = z.object({
-  withdrawal: z.string(),
+  withdrawal: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   address: z.string(),
@@ -47,7 +57,7 @@ const payoutItem = z.object({
 export type PayoutItem = z.output<typeof payoutItem>
 
 const payoutBatch = z.object({
-  _id: z.string(),
+  _id: recordId,
   number: z.string(),
   wallet,
   asset: z.enum(['BTC', 'USDT', 'ETH']),
@@ -135,9 +145,9 @@ export const readyForPayout = defineCall({
     asksFeeRate: z.boolean(),
     withdrawals: z.array(
       z.object({
-        _id: z.string(),
+        _id: recordId,
         invoiceId: z.string(),
-        user: z.string(),
+        user: recordId,
         userName: z.string().nullable(),
         amount: usd,
         walletAddress: z.string(),
