@@ -343,6 +343,22 @@ describe('payment addresses', () => {
     expect(faultOf({ ...live, [name]: value }).message).toContain(`${name}: is not a valid`)
     expect(faultOf({ [name]: value }).message).toContain(`${name}: is not a valid`)
   })
+
+  test.each([
+    ['PAYMENT_ADDRESS_USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'the address of a token contract'],
+    [
+      'PAYMENT_ADDRESS_ETHEREUM',
+      '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+      'the address of a token contract',
+    ],
+    ['PAYMENT_ADDRESS_ETHEREUM', `0x${'0'.repeat(40)}`, 'an address without an owner'],
+    ['PAYMENT_ADDRESS_BITCOIN', '1111111111111111111114oLvT2', 'an address without an owner'],
+    ['TRON_PAYOUT_ADDRESS', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'the address of a token contract'],
+  ])('%s refuses %s, where coins are lost', (name, value, what) => {
+    expect(faultOf({ ...live, [name]: value }).message).toContain(
+      `${name}: is ${what}: coins sent to it are lost`,
+    )
+  })
 })
 
 describe('demo mode', () => {

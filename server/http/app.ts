@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { maxHeaderSize } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -58,7 +59,8 @@ export async function createApp(
     requestTimeout: REQUEST_LIMIT_MS,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     genReqId: request => requestIdOf(request.headers['x-request-id']),
-    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    // No address is longer than what Node reads, so that a call's own schema refuses a parameter, and never the router.
+    routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: refuseUnreadable(headers),

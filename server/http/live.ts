@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Notifications } from '#server/platform/notifications.ts'
 import { live } from '#shared/contract/live.ts'
 import { type Authentication, expiryOf, permit } from './authenticate.ts'
+import { parseInput } from './input.ts'
 import { type LiveOptions, LiveStreams } from './live-streams.ts'
 
 /**
@@ -32,6 +33,7 @@ export function serveLive(
     handler: async (request, reply) => {
       const { authorization } = request.headers
       const caller = await permit(auth, live, authorization)
+      parseInput(live, request)
       const content = streams.open(caller!, expiryOf(auth, authorization))
       return (
         reply

@@ -40,8 +40,10 @@ export function openApiDocument(): Json & { info: Json } {
     info: {
       title: 'API',
       version: '1',
-      description:
-        'Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header.',
+      description: `Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header. \
+The access token is sent as \`Authorization: Bearer\` or \`Authorization: Token\`, on every call. A call refuses query parameters \
+that it does not list. A request with another method than those of its path is refused with 405 and an Allow header.`,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/api' }],
     components: {
@@ -95,7 +97,7 @@ const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
+  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days: the same status and the same bytes. Only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
   schema: { type: 'string', maxLength: 200 },
 }
 
@@ -103,7 +105,10 @@ const idempotencyHeader = {
 export function refusalsOf(call: CallDefinition): ErrorCode[] {
   const codes: ErrorCode[] = [
     'invalid_input',
+    'method_not_allowed',
+    'request_timeout',
     'rate_limited',
+    'headers_too_large',
     'internal',
     'not_ready',
     ...(call.refusals ?? []),
@@ -179,10 +184,11 @@ function failureSchema(): Json {
 function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
   if (schema === undefined) return []
   const json = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] }
-  return Object.entries(json.properties ?? {}).map(([name, property]) => ({
+  return Object.entries(json.properties ?? {}).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     required: place === 'path' || (json.required ?? []).includes(name),
+    ...(description === undefined ? {} : { description }),
     schema: property,
   }))
 }

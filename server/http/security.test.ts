@@ -139,9 +139,15 @@ test('what the browser has already comes with the same headers as when it was ne
 })
 
 test.each([
-  ['no HTTP at all', 'Good day\r\n\r\n', 400],
-  ['headers without end', `GET / HTTP/1.1\r\nhost: here\r\nx: ${'x'.repeat(20_000)}`, 431],
-])('%s is refused with the same headers', async (_what, bytes, status) => {
+  ['no HTTP at all', 'Good day\r\n\r\n', 400, 'invalid_input'],
+  [
+    'headers without end',
+    `GET / HTTP/1.1\r\nhost: here\r\nx: ${'x'.repeat(20_000)}`,
+    431,
+    'headers_too_large',
+  ],
+  ['an address without end', `GET /api/deposit/get-all?q=${'x'.repeat(20_000)}`, 431, 'headers_too_large'],
+])('%s is refused with the same headers', async (_what, bytes, status, code) => {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   await once(socket, 'connect')
   socket.on('error', () => {})
@@ -152,7 +158,7 @@ test.each([
   const headers = Object.fromEntries(lines.map(header => header.split(/: (.*)/)))
   expect(headers).toMatchObject({ ...everywhere, 'cache-control': 'no-store' })
   expect(headers['content-security-policy']).toMatch(policies.closed)
-  expect(JSON.parse(body)).toMatchObject({ status: 'error', code: 'invalid_input' })
+  expect(JSON.parse(body)).toMatchObject({ status: 'error', code })
 })
 
 test('no answer of a call is kept anywhere, refusals included', async () => {

@@ -259,7 +259,7 @@ describe('what a worker tells', () => {
 test('[V-05, K-03] each network tells how it is watched, what waits there, and what is owed', async () => {
   const rows = `
     INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at, fault, fault_since, fault_kind, failed_deposits, failed_payouts)
-    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no memory pool', now(), 'unconfirmed', 3, ARRAY[gen_random_uuid(), gen_random_uuid()]),
+    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no memory pool', now(), 'unconfirmed', 3, ARRAY[uuidv7(), uuidv7()]),
            ('bitcoin', 9, 'h', 9, 2, now(), 'the node is away', now(), 'reading', 0, '{}');
     INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, receiving, set_aside)
     VALUES ('usdt', 'a', 1, 'x', 'USDT', 5, '{}', now(), true, NULL), ('usdt', 'b', 1, 'x', 'USDT', 5, '{}', now(), true, NULL),
@@ -267,7 +267,7 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
     SET session_replication_role = 'replica';
     INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8, rate_at,
                               rate_source, payment_uri, expires_at, watch_until, created_at, shortfall_cents)
-    VALUES (gen_random_uuid(), 'DEP-1', gen_random_uuid(), 25000, 'usdt', 'USDT', 'n', 'x', 250000000, 100000000, now(),
+    VALUES (uuidv7(), 'DEP-1', uuidv7(), 25000, 'usdt', 'USDT', 'n', 'x', 250000000, 100000000, now(),
             's', 'u', now(), now() + interval '1 day', now(), 12050)`
   const own = await testDatabase()
   // Rows of which nothing else is there: with every trigger off.

@@ -17,9 +17,11 @@ import {
   cryptoText,
   id,
   idParams,
+  lineNumber,
   nothing,
   optionalReasonBody,
   reasonBody,
+  recordId,
   textBlock,
   timestamp,
   usd,
@@ -124,7 +126,7 @@ export const chainOverview = defineCall({
             /** That could not be credited or taken back at the last look. */
             failedDeposits: z.int(),
             /** Withdrawals whose payouts could not be assessed at the last look. */
-            failedPayouts: z.array(z.object({ _id: z.string(), invoiceId: z.string() })),
+            failedPayouts: z.array(z.object({ _id: recordId, invoiceId: z.string() })),
             /** It goes on only once a person has looked. */
             stopped: z.boolean(),
           })
@@ -137,7 +139,7 @@ export const chainOverview = defineCall({
   }),
 })
 
-const person = z.object({ _id: z.string(), name: z.string() })
+const person = z.object({ _id: recordId, name: z.string() })
 
 /** What one of an investor's accounts is the sum of: all its postings, by what they were about. */
 const madeOf = z.object({
@@ -169,8 +171,9 @@ export const getUser = defineCall({
   refusals: ['not_found'],
 })
 
-/** A list of one account. */
+/** A list of one account; the second where its rows have no status. */
 const listOfUser = listQuery.extend({ user: id })
+const plainListOfUser = listOfUser.omit({ status: true })
 
 export const listUserDeposits = defineCall({
   id: 'console.userDeposits',
@@ -232,7 +235,7 @@ export const listUserAddresses = defineCall({
   list: true,
   summary: 'Address book of one account, the newest first',
   message: 'Address book',
-  query: listOfUser,
+  query: plainListOfUser,
   data: z.array(payoutAddress),
   refusals: ['not_found'],
 })
@@ -245,7 +248,7 @@ export const listUserReferrals = defineCall({
   list: true,
   summary: 'Referrals of one account, the newest first',
   message: 'Referrals',
-  query: listOfUser,
+  query: plainListOfUser,
   data: z.array(person.extend({ email: z.string(), createdAt: timestamp })),
   refusals: ['not_found'],
 })
@@ -258,10 +261,10 @@ export const listUserSessions = defineCall({
   list: true,
   summary: 'Open sessions of one account, the newest first',
   message: 'Open sessions',
-  query: listOfUser,
+  query: plainListOfUser,
   data: z.array(
     z.object({
-      _id: z.string(),
+      _id: recordId,
       createdAt: timestamp,
       lastUsedAt: timestamp,
       ip: z.string().nullable(),
@@ -272,7 +275,7 @@ export const listUserSessions = defineCall({
 })
 
 const note = z.object({
-  _id: z.string(),
+  _id: recordId,
   note: z.string(),
   author: z.string(),
   createdAt: timestamp,
@@ -285,7 +288,7 @@ export const listUserNotes = defineCall({
   list: true,
   summary: 'Notes of one account, the newest first',
   message: 'Notes',
-  query: listOfUser,
+  query: plainListOfUser,
   data: z.array(note),
   refusals: ['not_found'],
 })
@@ -296,12 +299,12 @@ export const listUserHistory = defineCall({
   path: '/console/user-history',
   permission: 'log',
   list: true,
-  summary: 'What was done to the account of one account, the newest first',
+  summary: "What was done to one account, the newest first; 'status' is an action",
   message: 'What was done to the account',
   query: listOfUser,
   data: z.array(
     z.object({
-      _id: z.string(),
+      _id: lineNumber,
       at: timestamp,
       action: z.string(),
       /** Null where nobody is known, and where the product itself did it. */
@@ -385,7 +388,7 @@ export const endUserSessions = defineCall({
 
 /** One business event of the books, with every leg: the firm's side of it, too. */
 const postedEvent = z.object({
-  _id: z.string(),
+  _id: recordId,
   at: timestamp,
   event: z.string(),
   description: z.string(),

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
 import { evidenceKinds, evidenceTypes } from '#shared/evidence.ts'
 import { roles } from '#shared/roles.ts'
-import { cryptoText, timestamp, usd } from './fields.ts'
+import { cryptoText, lineNumber, recordId, timestamp, usd } from './fields.ts'
 
-/** The entities as the wire shows them (product.md 3, D8). `_id` is a UUIDv7; amounts are USD with two decimals. */
+/** The entities as the wire shows them (product.md 3, D8). `_id` is a UUIDv7 (but see `lineNumber`); amounts are USD with two decimals. */
 
 export const userTypes = ['investor', 'admin'] as const
 export type UserType = (typeof userTypes)[number]
 
 export const user = z.object({
-  _id: z.string(),
+  _id: recordId,
   name: z.string(),
   email: z.string(),
   country: z.string(),
@@ -126,7 +126,7 @@ export const transferStates = [
 ] as const
 /** One transfer to a deposit's address, as its network shows it. */
 export const depositTransfer = z.object({
-  _id: z.string(),
+  _id: lineNumber,
   transactionId: z.string(),
   token: z.enum(['BTC', 'ETH', 'USDT', 'USDC']),
   amountCrypto: cryptoText,
@@ -142,9 +142,9 @@ export const depositTransfer = z.object({
 })
 export type DepositTransfer = z.output<typeof depositTransfer>
 export const deposit = z.object({
-  _id: z.string(),
+  _id: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   method: z.enum(depositMethods),
@@ -166,7 +166,7 @@ export const deposit = z.object({
   /** What was credited, then taken back by its network, and was spent already. */
   shortfall: usd,
   /** The investment that this payment funds; null for a plain deposit. */
-  investment: z.string().nullable(),
+  investment: recordId.nullable(),
   payment: paymentRequest,
   /** What was credited in fact; null until it is paid. */
   credited: usd.nullable(),
@@ -190,9 +190,9 @@ export type Deposit = z.output<typeof deposit>
 
 export const investmentStatuses = ['pending', 'active', 'inactive', 'declined'] as const
 export const investment = z.object({
-  _id: z.string(),
+  _id: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   /** The plan's name in the version that the investment was made under. */
   plan: z.string(),
@@ -235,9 +235,9 @@ export const fixedPayout = z.object({
 
 export const withdrawalStatuses = ['pending', 'approved', 'paid', 'declined'] as const
 export const withdrawal = z.object({
-  _id: z.string(),
+  _id: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   status: z.enum(withdrawalStatuses),
@@ -251,7 +251,7 @@ export const withdrawal = z.object({
   /** The batch that pays it or has paid it; null: none, or not by a batch. */
   batch: z
     .object({
-      _id: z.string(),
+      _id: recordId,
       number: z.string(),
       status: z.enum(payoutStatuses),
       /** Nobody marks it as paid by hand meanwhile. */
@@ -270,15 +270,15 @@ export type Withdrawal = z.output<typeof withdrawal>
 
 export const earningStatuses = ['pending', 'paid', 'declined'] as const
 export const earning = z.object({
-  _id: z.string(),
-  user: z.string(),
+  _id: recordId,
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   /** What the firm earned it on: the recorded returns that pay it (D1.2). */
   source: z.string(),
   note: z.string().nullable(),
   status: z.enum(earningStatuses),
-  investment: z.string().nullable(),
+  investment: recordId.nullable(),
   /** The investment in words: plan and invoice. */
   investmentLabel: z.string().nullable(),
   declineReason: z.string().nullable(),
@@ -289,9 +289,9 @@ export type Earning = z.output<typeof earning>
 /** One investment of the preview of a plan's earnings. */
 export const planShare = z.object({
   /** The investment's id. */
-  _id: z.string(),
+  _id: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   /** What is invested. */
   principal: usd,
@@ -315,7 +315,7 @@ export const evidenceFile = z.object({
 export type EvidenceFile = z.output<typeof evidenceFile>
 
 export const realisedReturn = z.object({
-  _id: z.string(),
+  _id: recordId,
   amount: usd,
   /** How much of it has been paid out as earnings. */
   paidOut: usd,
@@ -333,7 +333,7 @@ export const realisedReturn = z.object({
 export type RealisedReturn = z.output<typeof realisedReturn>
 
 export const plan = z.object({
-  _id: z.string(),
+  _id: recordId,
   version: z.int(),
   name: z.string(),
   percentage: z.number(),
@@ -370,7 +370,7 @@ export type StatementKind = (typeof statementKinds)[number]
 
 /** One posting on one of the investor's accounts. */
 export const statementLine = z.object({
-  _id: z.string(),
+  _id: lineNumber,
   at: timestamp,
   /** The business event, e.g. 'deposit.settled'. */
   event: z.string(),
@@ -383,7 +383,7 @@ export const statementLine = z.object({
   balance: usd,
   /** What it is about, and that record's id. */
   kind: z.enum(statementKinds),
-  reference: z.string(),
+  reference: recordId,
   /** The number of that record; of an earning, its investment's. */
   invoiceId: z.string().nullable(),
   /** Why it was declined, or the transaction that paid it. */
@@ -407,7 +407,7 @@ export type Trail = z.output<typeof trail>
 /** A recorded return that paid an earning, or a part of it (D1.2). */
 export const earningReturn = z.object({
   /** The return's id. */
-  _id: z.string(),
+  _id: recordId,
   /** How much of the earning it paid. */
   amount: usd,
   source: z.string(),

@@ -11,6 +11,7 @@ import {
   optionalReasonBody,
   reason,
   reasonBody,
+  recordId,
   textBlock,
   textLine,
   timestamp,
@@ -92,7 +93,7 @@ const figure = {
 }
 
 const writtenStatistic = z.object({
-  _id: z.string(),
+  _id: recordId,
   version: z.int(),
   label: z.string(),
   value: z.string(),

@@ -11,6 +11,7 @@ import {
   optionalReasonBody,
   reason,
   reasonBody,
+  recordId,
   timestamp,
   usd,
 } from './fields.ts'
@@ -18,15 +19,15 @@ import {
 /** Batches of withdrawals that somebody signs with an offline or hardware wallet, and that the chain is watched for. */
 
 const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.join(', ')}` })
-const who = z.object({ _id: z.string(), name: z.string() })
+const who = z.object({ _id: recordId, name: z.string() })
 
 /** What is wrong with what was seen on the chain of one withdrawal. */
 export const payoutFaults = ['amount', 'gone', 'cancelled', 'again'] as const
 
 const payoutItem = z.object({
-  withdrawal: z.string(),
+  withdrawal: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   address: z.string(),
@@ -57,7 +58,7 @@ const payoutItem = z.object({
 export type PayoutItem = z.output<typeof payoutItem>
 
 const payoutBatch = z.object({
-  _id: z.string(),
+  _id: recordId,
   number: z.string(),
   wallet,
   asset: z.enum(['BTC', 'USDT', 'ETH']),
@@ -145,9 +146,9 @@ export const readyForPayout = defineCall({
     asksFeeRate: z.boolean(),
     withdrawals: z.array(
       z.object({
-        _id: z.string(),
+        _id: recordId,
         invoiceId: z.string(),
-        user: z.string(),
+        user: recordId,
         userName: z.string().nullable(),
         amount: usd,
         walletAddress: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { trail, type Withdrawal, withdrawal } from './entities.ts'
-import { idParams, optionalReasonBody, reasonBody, textLine, usd, usdAmount } from './fields.ts'
+import { idParams, optionalReasonBody, reasonBody, recordId, textLine, usd, usdAmount } from './fields.ts'
 import { withdrawalFile, withdrawalTable } from './tables.ts'
 
 export const newWithdrawal = defineCall({
@@ -141,7 +141,7 @@ export const getWithdrawal = defineCall({
     /** For staff: files of cancelled batches that can still pay it, and what to know of each. */
     filesOut: z.array(
       z.object({
-        batch: z.string(),
+        batch: recordId,
         number: z.string(),
         words: z.string(),
         /** What was seen of it all the same. */

@@ -56,7 +56,7 @@ const giveFactors = (id: string) =>
     VALUES ('${id}', '\\x00', now(), now(), 1);
     INSERT INTO app.recovery_codes (user_id, code_hash) VALUES ('${id}', '\\x01');
     INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
-    VALUES (gen_random_uuid(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
+    VALUES (uuidv7(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
 
 /** The installation of a first admin who is still alone. */
 const neverAnAdmin = ({ id }: Person) =>

@@ -44,7 +44,7 @@ async function pdfOf(who: Person, query: Record<string, string> = {}, from = wor
 
 /** Deposits of a dollar each, straight into the books. */
 const depositDollars = (person: Person, count: number) =>
-  world.owner(`SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
+  world.owner(`SELECT ledger.post(uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL,
       ARRAY[ledger.firm()], ARRAY['exchange'], ARRAY['${person.id}'::uuid], ARRAY['available'], ARRAY['USD'], ARRAY[100::bigint])
     FROM generate_series(1, ${count})`)
 

@@ -276,7 +276,7 @@ test('[B-03] a series is found without reading a long statement', async () => {
   const counts = Array.from({ length: 20 }, (_, n) => 1000 - 13 * n)
   for (const [n, count] of counts.entries()) {
     const deposits = sql`
-      SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
+      SELECT ledger.post(uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL,
                ARRAY[ledger.firm()], ARRAY['exchange'], ARRAY[${person.id}::uuid], ARRAY['available'], ARRAY['USD'],
                ARRAY[100::bigint])
         FROM generate_series(1, ${count}::integer)`

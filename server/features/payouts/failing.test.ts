@@ -24,7 +24,7 @@ const { make, get, looks } = payoutsIn(() => world)
 /** Paid by one batch, each at an address of its own, and mined. */
 async function batchSent() {
   const asked = []
-  for (const walletAddress of ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TKzxdSv2FZKQrEqkKVgp5DcwEXBEKMg2Ax']) {
+  for (const walletAddress of ['TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7', 'TKzxdSv2FZKQrEqkKVgp5DcwEXBEKMg2Ax']) {
     const { data } = await ask(investor, 100, { wallet: 'USDT TRC-20', walletAddress })
     asked.push((await approve(data._id)).data)
   }

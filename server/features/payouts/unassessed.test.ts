@@ -100,7 +100,7 @@ test('[S-04] TRON: nor does one that was mined before its file has ended', async
   const { world, approved, make, giveUp, tip, sees } = await opened()
   await tip(1_000, 'usdt')
   const wallet = { wallet: 'USDT TRC-20' }
-  const one = await approved({ ...wallet, walletAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' })
+  const one = await approved({ ...wallet, walletAddress: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' })
   const first = (await make([one._id], wallet)).data
   await giveUp(first._id, 'usdt')
   world.clock.pass({ minutes: 1260 })
@@ -219,7 +219,7 @@ test('[S-04] a look that began before a file was given out does not show that no
   await world.look()
   const { _id: paid } = await approved({
     wallet: 'USDT TRC-20',
-    walletAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    walletAddress: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
   })
   const { data } = await make([paid], { wallet: 'USDT TRC-20' })
   const { pending } = world.network.chain

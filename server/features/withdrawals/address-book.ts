@@ -19,10 +19,11 @@ export type Destination = { wallet: WithdrawalWallet; address: string }
  * Why somebody cannot be paid there: the address must be of its coin's format and with a right checksum. In demo mode the
  * coins' test networks count as well. Main-net addresses still do: D2 keeps them away from what people pay to, and from here
  * no coin leaves anyway; visitors would otherwise meet a form that refuses what the real one takes.
- * @returns 'This is not a valid Bitcoin (BTC) address', or that the firm itself is paid there
+ * @returns 'This is not a valid Bitcoin (BTC) address', that coins sent to it are lost, or that the firm itself is paid there
  */
 export function destinationFault({ wallet, address }: Destination, config: Config): string | undefined {
-  const fault = addressFault(wallet, address, { testNetworks: config.mode === 'demo' })
+  const contracts = Object.values(config.rails.ethereum.contracts)
+  const fault = addressFault(wallet, address, { testNetworks: config.mode === 'demo', contracts })
   if (fault !== undefined) return fault
   return isConfigured(address, config) ? firmsOwn : undefined
 }

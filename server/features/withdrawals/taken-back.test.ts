@@ -185,7 +185,7 @@ test('[D7] nor while the PSBT of a cancelled batch of it can still be signed', a
 })
 
 test('[D7] nor while the file of a cancelled batch of TRON can be sent', async () => {
-  const walletAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  const walletAddress = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'
   const { withdrawal, batch } = await givenUp({ wallet: 'USDT TRC-20', walletAddress }, {})
   const before = await world.state()
   const refused = await decline(withdrawal._id)

@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
-import { knownContracts } from '#server/rails/ethereum/networks.ts'
 import { ethereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
 import { ethereumNetworkName } from '#server/rails/ethereum.ts'
 import { parseAccountKey } from '#server/rails/hd.ts'
@@ -10,6 +9,7 @@ import { railOf } from '#server/rails/rails.ts'
 import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
+import { ethereumTokens } from '#shared/token-contracts.ts'
 import { noncesFor } from './nonces.ts'
 import { tronTerms } from './tron.ts'
 
@@ -145,7 +145,7 @@ export function unavailability(config: Config, wallet: PayoutWallet): string | n
 }
 
 function usdtContract({ rails: { ethereum } }: Pick<Config, 'rails'>): string | undefined {
-  return (knownContracts(ethereum.chainId) ?? ethereum.contracts).USDT
+  return (ethereumTokens.get(ethereum.chainId) ?? ethereum.contracts).USDT
 }
 
 /** The network that a coin's payouts go over, for people. */

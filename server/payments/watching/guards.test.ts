@@ -93,7 +93,7 @@ test.each([
   [
     'what was said by hand',
     'transfers_credited_once',
-    `app.deposits SET by_hand_units = 1, by_hand_posting = gen_random_uuid()`,
+    `app.deposits SET by_hand_units = 1, by_hand_posting = uuidv7()`,
   ],
 ])('[B-03] a deposit that says something else than the books of %s is found', async (_, name, change) => {
   const broken = async () => {
