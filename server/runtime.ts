@@ -16,7 +16,7 @@ import {
   requireConnection,
   requireLogins,
 } from './platform/database/pool.ts'
-import { StartupFault } from './platform/startup-fault.ts'
+import { EXIT_FAILURE, StartupFault } from './platform/startup-fault.ts'
 import { beginFirm } from './records/firm.ts'
 
 /** Connection strings: the application's, and the owner's for migrations. */
@@ -61,7 +61,12 @@ export async function openRuntime(options: RuntimeOptions, life: Lifetime): Prom
 }
 
 async function openEmbedded({ config, say }: RuntimeOptions, life: Lifetime): Promise<DatabaseUrls> {
-  const embedded = await startEmbedded(config.dataDir, { say, lost: fault => life.fail(fault) })
+  const lost = (fault: Error) => {
+    life.fail(
+      new StartupFault(`The embedded PostgreSQL is lost: ${fault.message}`, EXIT_FAILURE, { cause: fault }),
+    )
+  }
+  const embedded = await startEmbedded(config.dataDir, { say, lost })
   await life.own(() => embedded.stop())
   return embedded
 }
