@@ -56,7 +56,7 @@ const isAtWork = async (owner: Pool) => {
 }
 
 describe('a fault ends a process with all its parts, with 1 and one line', () => {
-  test('a queue that stops by itself', async () => {
+  test('[V-08] a queue that stops by itself', async () => {
     const database = await testDatabase()
     const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
     await expect.poll(() => isAtWork(database.owner)).toBe(true)
@@ -67,7 +67,7 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
     await expect.poll(() => sessions(database.owner)).toBe(0)
   })
 
-  test('a rejection that nobody handles', async () => {
+  test('[V-08] a rejection that nobody handles', async () => {
     const database = await testDatabase()
     const defect = `process.on('SIGUSR2', () => Promise.reject(new TypeError('a defect')))`
     const worker = start('worker', urlsOf(database), '--import', `data:text/javascript,${defect}`)
@@ -85,7 +85,7 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
   test.each([
     ['all', 'PORT'],
     ['worker', 'METRICS_PORT'],
-  ])('of role %s a %s that is taken', async (role, name) => {
+  ])('[V-08] of role %s a %s that is taken', async (role, name) => {
     const database = await testDatabase()
     const { port } = new URL(await listening((_request, response) => void response.end()))
     const all = start(role, { ...urlsOf(database), [name]: port, LOG_LEVEL: 'error' })
@@ -94,7 +94,7 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
     await expect.poll(() => sessions(database.owner)).toBe(0)
   })
 
-  test('an embedded database that is gone and cannot be started again', async () => {
+  test('[V-08] an embedded database that is gone and cannot be started again', async () => {
     const all = start('all', { PORT: `${await freePort()}`, LOG_LEVEL: 'info' })
     await all.said(/Listening on/)
     const data = join(folder, 'data/postgres/data')
@@ -112,21 +112,24 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
 })
 
 describe('a signal ends a start', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s while the start waits for its database', async signal => {
-    const database = await testDatabase()
-    const holder = await database.owner.connect()
-    await holder.query('BEGIN; LOCK TABLE app.installation')
-    const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
-    await expect.poll(() => waiting(database.owner)).toBe(1)
-    worker.child.kill(signal)
-    expect(await worker.ended()).toBe(0)
-    expect(worker.output()).toBe('')
-    expect(await sessions(database.owner)).toBe(0)
-    await holder.query('ROLLBACK')
-    holder.release()
-  })
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '[V-08] %s while the start waits for its database',
+    async signal => {
+      const database = await testDatabase()
+      const holder = await database.owner.connect()
+      await holder.query('BEGIN; LOCK TABLE app.installation')
+      const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
+      await expect.poll(() => waiting(database.owner)).toBe(1)
+      worker.child.kill(signal)
+      expect(await worker.ended()).toBe(0)
+      expect(worker.output()).toBe('')
+      expect(await sessions(database.owner)).toBe(0)
+      await holder.query('ROLLBACK')
+      holder.release()
+    },
+  )
 
-  test('SIGTERM while another process migrates: nothing was done, and the exit code says so', async () => {
+  test('[V-08] SIGTERM while a migration waits: nothing was done, and the exit code says so', async () => {
     const database = await testDatabase({ empty: true })
     const holder = new Client({ connectionString: database.ownerUrl })
     await holder.connect()
@@ -139,7 +142,7 @@ describe('a signal ends a start', () => {
     await holder.end()
   })
 
-  test('SIGTERM while the sample is loaded leaves none of it', async () => {
+  test('[V-08] SIGTERM while the sample is loaded leaves none of it', async () => {
     const database = await testDatabase()
     const migration = start('migrate', urlsOf(database))
     await expect
@@ -158,7 +161,7 @@ describe('a signal ends a start', () => {
 })
 
 describe('too many connections', () => {
-  test('while it runs: requests answer 503 with words, the log has advice and no stack', async () => {
+  test('[V-09] requests answer 503 with words, the log has advice and no stack', async () => {
     const database = await testDatabase()
     const web = start('web', urlsOf(database))
     const [, origin = ''] = await web.said(/Listening on (http:[^"]+)/)

@@ -157,7 +157,7 @@ describe('a start that cannot succeed ends with one clear line', () => {
     })
   })
 
-  test('too many connections end a start with 1 and what to do about them', async () => {
+  test('[V-01] too many connections end a start with 1 and what to do about them', async () => {
     await limitSessions(empty, 0)
     const urls = { DATABASE_URL: empty.appUrl, DATABASE_OWNER_URL: empty.ownerUrl }
     for (const role of ['web', 'worker']) {
@@ -170,7 +170,7 @@ describe('a start that cannot succeed ends with one clear line', () => {
     await limitSessions(empty, -1)
   })
 
-  test('a start that fails after its worker has begun ends, in one line', async () => {
+  test('[V-08] a start that fails after its worker has begun ends, in one line', async () => {
     const { appUrl } = await crowded(2)
     const { code, output } = await run('worker', { DATABASE_URL: appUrl, LOG_LEVEL: 'error' })
     expect(output).toMatch(/^PostgreSQL: all its connections are taken\. .+\n$/)

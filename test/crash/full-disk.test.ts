@@ -31,7 +31,7 @@ async function asSuperuser(dataDir: string, statement: string): Promise<void> {
 }
 
 describe.runIf(canMount())('a full disk (its tests mount one, which needs root)', () => {
-  test('lines of the log wait, and are lost and counted when there are too many', async () => {
+  test('[V-09] lines of the log wait, and are lost and counted when there are too many', async () => {
     const disk = smallDisk('4m')
     const path = join(disk.folder, 'data/probity.log')
     const log = createLogger('info', logFile(path))
@@ -51,7 +51,7 @@ describe.runIf(canMount())('a full disk (its tests mount one, which needs root)'
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('[X-04] of database and log: writing answers 503 with words, reading goes on, and all of it recovers', async () => {
+  test('[V-09] writing answers 503 with words, reading goes on, and all recovers', async () => {
     const disk = smallDisk('600m')
     const dataDir = join(disk.folder, 'data')
     const origin = `http://127.0.0.1:${await freePort()}`
