@@ -16,7 +16,7 @@ import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type RailSettings, railSettings } from './config/rails.ts'
 import { type LiveChat, liveChatOf } from './live-chat.ts'
-import { tokenSecretOf } from './platform/token-secret.ts'
+import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
 
 /** An address of its own, never that of the product. Every request must show the token, where there is one. */
 export type MetricsAddress = { host: string; port: number; token: string | null }
@@ -80,25 +80,33 @@ export type Config = {
 
 const ENV_FILE = join(import.meta.dirname, '../.env')
 
-/** The process' environment, with the file `.env` behind it where there is one. */
+/**
+ * The process' environment, with the file `.env` behind it where there is one.
+ * @throws StartupFault where the file cannot be read
+ */
 export function environment(): NodeJS.ProcessEnv {
-  if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
+  try {
+    if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
+  } catch (cause) {
+    throw new StartupFault(`${ENV_FILE} cannot be read: ${(cause as Error).message}`, EXIT_CONFIG, { cause })
+  }
   return process.env
 }
 
 /**
  * Reads the environment; an empty variable counts as missing. In demo mode a missing TOKEN_SECRET is made in DATA_DIR.
+ * @param options.makesSecret false for commands about an installation that is there, or is not: they make nothing
  * @throws StartupFault (exit 78) that lists everything that is wrong or missing, at once
  */
-export function loadConfig(environment: NodeJS.ProcessEnv): Config {
+export function loadConfig(environment: NodeJS.ProcessEnv, { makesSecret = true } = {}): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''))
   const parsed = environmentSchema.safeParse(given)
   const faults = parsed.success ? rulesBroken(parsed.data) : faultsOf(given, parsed.error)
   if (!parsed.success || faults.length > 0) throw new StartupFault(listed(faults), EXIT_CONFIG)
-  return configOf(parsed.data)
+  return configOf(parsed.data, makesSecret)
 }
 
-function configOf(env: Environment): Config {
+function configOf(env: Environment, makesSecret: boolean): Config {
   const dataDir = resolve(env.DATA_DIR)
   const demo = env.MODE === 'demo'
   return {
@@ -115,7 +123,7 @@ function configOf(env: Environment): Config {
         ? null
         : { appUrl: env.DATABASE_URL, ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL },
     databaseConnections: env.DATABASE_CONNECTIONS,
-    tokenSecret: env.TOKEN_SECRET ?? tokenSecretOf(dataDir),
+    tokenSecret: env.TOKEN_SECRET ?? (makesSecret ? tokenSecretOf : keptTokenSecret)(dataDir),
     formerSecrets: env.TOKEN_SECRETS_BEFORE,
     metrics:
       env.METRICS_PORT === undefined

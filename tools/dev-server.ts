@@ -15,7 +15,7 @@ import type { WebHandler } from '#shared/web.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-const webFromSources: Part = async services => {
+const webFromSources: Part = async (services, life) => {
   const server = createServer()
   const vite = await createVite({
     root: ROOT,
@@ -49,11 +49,11 @@ const webFromSources: Part = async services => {
   const { host, port } = services.config
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   services.log.info(`Listening on ${services.config.publicUrl}`)
-  return async () => {
+  await life.own(async () => {
     server.close()
     server.closeAllConnections()
     await Promise.all([vite.close(), app.close()])
-  }
+  })
 }
 
 async function main(): Promise<void> {
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel, pinoPretty({ ignore: 'pid', translateTime: 'HH:MM:ss' }))
   const parts = [...partsOf.worker, webFromSources]
   await runUntilStopped(
-    () => serve({ config, log, migrate: true, parts, say: line => log.info(line) }),
+    life => serve({ config, log, migrate: true, parts, say: line => log.info(line) }, life),
     () => {},
   )
 }

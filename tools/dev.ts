@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     await embedded?.stop()
   }
   await runUntilStopped(
-    async () => ({ stop, broken: new Promise(() => {}) }),
+    life => life.own(stop),
     () => console.log('Stopping …'),
   )
 }

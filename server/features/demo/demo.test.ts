@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type DemoChain, openDemoChain } from '#server/demo/chain.ts'
 import { sampleFirm } from '#server/demo/firm.ts'
 import { startWorker } from '#server/jobs/runner.ts'
+import { Lifetime } from '#server/lifetime.ts'
 import { look } from '#server/payments/watching/look.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
@@ -44,7 +45,9 @@ describe.skipIf(withoutAnvil !== undefined)(
       chain = chainOf(world.services.config, 'ethereum')!
       // The first look: what was paid before it is nobody's.
       await look(world.services, 'ethereum', chain)
-      atEnd(await startWorker(world.services))
+      const life = new Lifetime()
+      atEnd(() => life.end())
+      await startWorker(world.services, life)
     })
 
     /** What the deposit's address has, looked at until it is as much. */
