@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import type { Stoppable } from './lifetime.ts'
-import { dataDirFull } from './platform/data-dir.ts'
 import { openRuntime } from './runtime.ts'
 
 /**
@@ -51,7 +50,7 @@ export async function serve({ parts, ...options }: ServeOptions): Promise<Runnin
     return { services, broken, stop }
   } catch (error) {
     await stop()
-    throw dataDirFull(error, config.dataDir) ?? error
+    throw error
   }
 }
 

@@ -7,6 +7,7 @@ import { sampleLogins } from '#server/demo/logins.ts'
 import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
 import { partsOf } from '#server/parts.ts'
 import { prepareDataDir } from '#server/platform/data-dir.ts'
+import { dataDirFull } from '#server/platform/full-disk.ts'
 import { createLogger, logDestination } from '#server/platform/logger.ts'
 import { StartupFault } from '#server/platform/startup-fault.ts'
 import { type Running, serve } from '#server/serve.ts'
@@ -24,7 +25,10 @@ async function main(): Promise<void> {
   const config = loadConfig(environment())
   progress.say(config.mode === 'demo' ? 'Probity, demonstration: a fictional firm' : 'Probity')
   await runUntilStopped(
-    () => start(config),
+    () =>
+      start(config).catch(error => {
+        throw dataDirFull(error, config.dataDir) ?? error
+      }),
     () => progress.say('Stopping …'),
   )
   progress.say('Stopped')

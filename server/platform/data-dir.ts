@@ -1,20 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fullDisk } from './full-disk.ts'
 import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
-
-/** What the demonstration's first start writes: the database with its log of changes, and the server's programs where they are copied. */
-const FIRST_START_MB = 300
-
-/** The fault in words for the operator if the disk of DATA_DIR is full, else null. */
-export function dataDirFull(error: unknown, dataDir: string): StartupFault | null {
-  return fullDisk(error, {
-    folder: dataDir,
-    what: 'DATA_DIR',
-    megabytes: FIRST_START_MB,
-    otherwise: ', or set DATA_DIR to a folder on another disk',
-  })
-}
 
 /**
  * Makes sure that DATA_DIR is there and can be written.
@@ -28,8 +14,6 @@ export function prepareDataDir(dataDir: string): void {
     if (made !== undefined) chmodSync(dataDir, 0o711)
     rmSync(mkdtempSync(join(dataDir, '.write-')), { recursive: true })
   } catch (cause) {
-    const full = dataDirFull(cause, dataDir)
-    if (full !== null) throw full
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause)
     throw new StartupFault(
       `DATA_DIR ${dataDir} cannot be written (${reason}). Make it writable, or set DATA_DIR to another folder.`,

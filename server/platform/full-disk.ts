@@ -15,20 +15,36 @@ export interface DiskUse {
 
 /** ENOSPC and EDQUOT of the system, disk_full of PostgreSQL. */
 const CODES = new Set(['ENOSPC', 'EDQUOT', '53100'])
-const WORDS = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/
-/** PostgreSQL goes down on a full disk, and then its clients learn only that it is gone. */
-const NOTHING_FREE_MB = 1
+const WORDS = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|wrote only \d+ of \d+ bytes/
+/** PostgreSQL goes down when it cannot add a file of 16 MB to its log, and its clients learn only that it is gone. */
+const NEARLY_FULL_MB = 32
+/** What the demonstration's first start writes: the database, and the server's programs where they are copied. */
+const FIRST_START_MB = 300
+
+class FullDisk extends StartupFault {}
 
 /** The fault in words for the operator if a full disk is its cause, else null. */
 export function fullDisk(error: unknown, use: DiskUse): StartupFault | null {
+  if (error instanceof FullDisk) return error
   const free = freeMegabytes(use.folder)
-  if (!saysFull(error) && free >= NOTHING_FREE_MB) return null
+  const isUnexplained = !(error instanceof StartupFault)
+  if (!saysFull(error) && !(isUnexplained && free < NEARLY_FULL_MB)) return null
   const { folder, what, megabytes, otherwise = '' } = use
-  return new StartupFault(
+  return new FullDisk(
     `The disk of ${folder} is full: ${what} needs about ${megabytes} MB, and ${free} MB are free. Free some space${otherwise}, then start again.`,
     undefined,
     { cause: error },
   )
+}
+
+/** The same for what a start writes into DATA_DIR. */
+export function dataDirFull(error: unknown, dataDir: string): StartupFault | null {
+  return fullDisk(error, {
+    folder: dataDir,
+    what: 'DATA_DIR',
+    megabytes: FIRST_START_MB,
+    otherwise: ', or set DATA_DIR to a folder on another disk',
+  })
 }
 
 function saysFull(error: unknown): boolean {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { dataDirFull, prepareDataDir } from './data-dir.ts'
+import { prepareDataDir } from './data-dir.ts'
+import { dataDirFull } from './full-disk.ts'
 
 /**
  * The demonstration's token secret, made in DATA_DIR at the first start. Of several processes that start at once one wins:
