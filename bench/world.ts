@@ -61,7 +61,7 @@ export async function buildWorld(
   closers: (() => Promise<void>)[],
 ): Promise<World> {
   if (isWebBuildStale()) {
-    await progress.step('Building the pages', 'Pages built', buildWeb)
+    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
   }
   const postgres = await startTemporaryPostgres('bench')
   closers.push(postgres.stop)

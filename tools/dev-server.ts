@@ -9,6 +9,7 @@ import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
 import { partsOf } from '#server/parts.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { type Part, serve } from '#server/serve.ts'
+import { listenFault } from '#server/web.ts'
 import type { WebHandler } from '#shared/web.ts'
 
 /** The process that `npm run dev` starts again and again: everything, with the pages straight from their sources. */
@@ -47,7 +48,11 @@ const webFromSources: Part = async (services, life) => {
     vite.middlewares(request, response, () => app.routing(request, response)),
   )
   const { host, port } = services.config
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(port, host, resolve),
+  ).catch(error => {
+    throw listenFault(services.config, error)
+  })
   services.log.info(`Listening on ${services.config.publicUrl}`)
   await life.own(async () => {
     server.close()

@@ -5,11 +5,15 @@ import { type Config, environment, loadConfig } from '#server/config.ts'
 import { sampleLogins } from '#server/demo/logins.ts'
 import { type Lifetime, reportEnd, runUntilStopped } from '#server/lifetime.ts'
 import { partsOf } from '#server/parts.ts'
+import { prepareDataDir } from '#server/platform/data-dir.ts'
+import { dataDirFull } from '#server/platform/full-disk.ts'
 import { logFile } from '#server/platform/log-destination.ts'
 import { createLogger } from '#server/platform/logger.ts'
+import { StartupFault } from '#server/platform/startup-fault.ts'
 import { type Running, serve } from '#server/serve.ts'
 import { listenFault } from '#server/web.ts'
 import { createProgress } from './console.ts'
+import { type Lock, takeLock } from './lock.mjs'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /** npm start: builds the pages if their sources changed, then runs everything in this process until Ctrl-C. */
@@ -19,21 +23,28 @@ const progress = createProgress()
 async function main(): Promise<void> {
   const config = loadConfig(environment())
   progress.say(config.mode === 'demo' ? 'Probity, demonstration: a fictional firm' : 'Probity')
-  await requireFreePort(config)
-  if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
   await runUntilStopped(
-    life => start(config, life),
+    life =>
+      start(config, life).catch(error => {
+        throw dataDirFull(error, config.dataDir) ?? error
+      }),
     () => progress.say('Stopping …'),
   )
   progress.say('Stopped')
 }
 
 async function start(config: Config, life: Lifetime): Promise<Running> {
+  const lock = await lockDataDir(config)
+  await requireFreePort(config)
+  if (isWebBuildStale()) {
+    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+  }
   const logPath = join(config.dataDir, 'probity.log')
   const log = createLogger(config.logLevel, logFile(logPath))
   const say = (line: string) => progress.say(`  · ${line}`)
   const started = () => serve({ config, log, migrate: true, parts: partsOf.all, say }, life)
   const running = await progress.step('Starting', 'Started', started)
+  lock.update({ doing: 'running' })
   progress.say(`\n  ${config.publicUrl}\n`)
   if (config.mode === 'demo') {
     for (const { email, password, who } of sampleLogins) {
@@ -45,6 +56,21 @@ async function start(config: Config, life: Lifetime): Promise<Running> {
   if (demoChain !== null) progress.say(`  Chain     ${rails.ethereum.rpcUrl} (JSON-RPC of its node)`)
   progress.say(`  Log       ${logPath}\n  Stop      Ctrl-C\n`)
   return running
+}
+
+/**
+ * Of two starts on one data folder the second would share the first one's database and its log, and fail at its port.
+ * @throws StartupFault that names the first one's address
+ */
+async function lockDataDir({ dataDir, publicUrl }: Config): Promise<Lock> {
+  prepareDataDir(dataDir)
+  const about = { doing: 'starting', address: publicUrl }
+  return await takeLock(join(dataDir, 'lock'), about, ({ pid, doing, address }) => {
+    throw new StartupFault(
+      `Probity is already ${doing} at ${address} (process ${pid}), with the data in ${dataDir}.\n` +
+        'Use it there, or stop it (Ctrl-C) first. To run another one beside it, set PORT and DATA_DIR.',
+    )
+  })
 }
 
 /** Tells of a busy port at once, before anything is built. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataDir } from './data-dir.ts'
+import { dataDirFull } from './full-disk.ts'
 
 /**
  * The demonstration's token secret, made in DATA_DIR at the first start. Of several processes that start at once one wins:
@@ -16,7 +17,7 @@ export function tokenSecretOf(dataDir: string): string {
     writeFileSync(draft, newSecret(), { mode: 0o600, flush: true })
     linkSync(draft, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw dataDirFull(error, dataDir) ?? error
   } finally {
     rmSync(draft, { force: true })
   }

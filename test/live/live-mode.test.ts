@@ -50,7 +50,7 @@ function start(args: string[], changes: NodeJS.ProcessEnv = {}, stdio?: SpawnOpt
 const main = (role: string) => start([join(ROOT, 'server/main.ts'), role])
 
 beforeAll(async () => {
-  if (isWebBuildStale()) await buildWeb()
+  if (isWebBuildStale()) await buildWeb(console.log)
   folder = mkdtempSync(join(tmpdir(), 'probity-live-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'data'))
