@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { listening } from '#test/support/listening.ts'
-import { isAlive, type Watched, watch } from '#test/support/processes.ts'
+import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { freePort } from '#tools/free-port.ts'
 
 /** Real processes of server/main.ts: whatever ends one, at whatever moment, ends all of it. */
@@ -59,7 +59,7 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
   test('[V-08] a queue that stops by itself', async () => {
     const database = await testDatabase()
     const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
-    await expect.poll(() => isAtWork(database.owner)).toBe(true)
+    await until(() => isAtWork(database.owner))
     // What graphile-worker's next release tells processes of this one.
     await database.owner.query(`NOTIFY "worker:migrate", '{"breaking": true, "migrationNumber": 99}'`)
     expect(await worker.ended()).toBe(1)
@@ -71,7 +71,7 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
     const database = await testDatabase()
     const defect = `process.on('SIGUSR2', () => Promise.reject(new TypeError('a defect')))`
     const worker = start('worker', urlsOf(database), '--import', `data:text/javascript,${defect}`)
-    await expect.poll(() => isAtWork(database.owner)).toBe(true)
+    await until(() => isAtWork(database.owner))
     worker.child.kill('SIGUSR2')
     expect(await worker.ended()).toBe(1)
     const lines = worker.output().trim().split('\n')
@@ -96,7 +96,7 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
 
   test('[V-08] an embedded database that is gone and cannot be started again', async () => {
     const all = start('all', { PORT: `${await freePort()}`, LOG_LEVEL: 'info' })
-    await all.said(/Listening on/)
+    await all.said(/Listening on/, 120_000)
     const data = join(folder, 'data/postgres/data')
     const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
     renameSync(data, `${data}.lost`)
@@ -108,7 +108,7 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
       .filter(line => line !== '' && !line.startsWith('{'))
     expect(words).toEqual([expect.stringMatching(/^The embedded PostgreSQL is lost: /)])
     expect(isAlive(postmaster)).toBe(false)
-  })
+  }, 180_000)
 })
 
 describe('a signal ends a start', () => {
@@ -119,7 +119,7 @@ describe('a signal ends a start', () => {
       const holder = await database.owner.connect()
       await holder.query('BEGIN; LOCK TABLE app.installation')
       const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
-      await expect.poll(() => waiting(database.owner)).toBe(1)
+      await until(async () => (await waiting(database.owner)) === 1)
       worker.child.kill(signal)
       expect(await worker.ended()).toBe(0)
       expect(worker.output()).toBe('')
@@ -135,7 +135,7 @@ describe('a signal ends a start', () => {
     await holder.connect()
     await holder.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
     const migration = start('migrate', { ...urlsOf(database), LOG_LEVEL: 'error' })
-    await expect.poll(() => waiting(database.owner)).toBe(1)
+    await until(async () => (await waiting(database.owner)) === 1)
     migration.child.kill('SIGTERM')
     expect(await migration.ended()).toBe(130)
     expect(migration.output()).toBe('Interrupted\n')
@@ -145,14 +145,12 @@ describe('a signal ends a start', () => {
   test('[V-08] SIGTERM while the sample is loaded leaves none of it', async () => {
     const database = await testDatabase()
     const migration = start('migrate', urlsOf(database))
-    await expect
-      .poll(async () => {
-        const { rowCount } = await database.owner.query(
-          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity sample'",
-        )
-        return rowCount
-      })
-      .toBe(1)
+    await until(async () => {
+      const { rowCount } = await database.owner.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity sample'",
+      )
+      return rowCount === 1
+    })
     migration.child.kill('SIGTERM')
     expect(await migration.ended()).toBe(130)
     const { rows } = await database.owner.query('SELECT count(*)::int AS people FROM app.users')

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
@@ -183,6 +183,23 @@ describe('a start that cannot succeed ends with one clear line', () => {
       output: "Unknown role 'server': use web, worker, all, migrate.\n",
     })
   })
+})
+
+test('DATA_DIR and what is made in it are for their owner alone', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'probity-owner-'))
+  onTestFinished(() => rmSync(place, { recursive: true }))
+  chmodSync(place, 0o777)
+  const dataDir = join(place, 'data')
+  // Root's own folder lets PostgreSQL's user pass; nobody (65534) needs none of that.
+  const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }
+  const main = watch('sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, MAIN, 'web'], {
+    env,
+    ...identity,
+  })
+  expect(await main.ended(), main.output()).toBe(1)
+  const modes = [dataDir, join(dataDir, 'token-secret')].map(path => statSync(path).mode & 0o777)
+  expect(modes).toEqual([0o700, 0o600])
 })
 
 describe('roles', () => {
