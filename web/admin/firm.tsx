@@ -105,7 +105,14 @@ function Texts({ latest, onEdit }: TextsProps) {
         {shown.length === 0 ? (
           <EmptyState>Nothing is written here, and nothing is shown.</EmptyState>
         ) : (
-          <DescriptionList entries={shown} />
+          <dl className="grid gap-4">
+            {shown.map(([name, value]) => (
+              <div key={name} className="grid gap-1 sm:grid-cols-[14rem_1fr] sm:gap-6">
+                <dt className="text-ink-soft text-sm">{name}</dt>
+                <dd className="max-w-2xl whitespace-pre-line">{value}</dd>
+              </div>
+            ))}
+          </dl>
         )}
       </Section>
     )
