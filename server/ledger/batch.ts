@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import type { RequestKey } from './idempotency.ts'
 import { refusal as booksRefusal, type MoneyRefusal } from './refusals.ts'
 
-/** A hot money command: all that one call of `app.execute_money` needs to know (0120_account_safety.sql). */
+/** A hot money command: all that one call of `app.execute_money` needs to know (0040_money_commands.sql). */
 export type MoneyCommand = {
   kind: 'withdrawal' | 'investment'
   /** Whose money it is, and who asks. */
@@ -44,7 +44,7 @@ const WAITING = 10_000
 const againStates = [
   '40001', // serialization_failure
   '40P01', // deadlock_detected
-  'PB910', // an address was removed from its book while the statement ran (0120_account_safety.sql)
+  'PB910', // an address was removed from its book while the statement ran (0024_withdrawals.sql)
 ]
 const TRIES = 8
 

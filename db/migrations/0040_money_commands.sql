@@ -9,14 +9,15 @@
 --   p_id, p_hold    ids of the request's row, and of the ledger's transaction with its hold
 --   p_plan_version  an investment's: the plan version it was offered, which must still be in force
 --   p_approvals     a withdrawal's: how many admins must approve it
+--   p_new_address   a withdrawal's: the id under which its address is put into the book where it is not there; NULL: it must be there
 --   p_answers       (a JSON array) the request as its caller will see it; `invoiceId` and `userName` are added here
 -- Answers a JSON array with an element a command: { "result": the answer } or { "refusal": { "code", … } }; for a known key, the first one
--- again. Refusals beside those of ledger.post_each: email_not_verified and plan_changed, which are not kept with the
--- key, and idempotency_key_reused.
+-- again. Refusals beside those of ledger.post_each: email_not_verified, plan_changed, address_new and address_waiting (with its
+-- moment), which are not kept with the key, and idempotency_key_reused.
 CREATE FUNCTION app.execute_money(
   p_kind text[], p_caller uuid[], p_key text[], p_hash bytea[], p_id uuid[], p_hold uuid[], p_amount bigint[],
   p_at timestamptz[], p_ip text[], p_request_id text[], p_plan_version uuid[], p_wallet text[], p_address text[],
-  p_approvals smallint[], p_answers jsonb
+  p_approvals smallint[], p_new_address uuid[], p_answers jsonb
 ) RETURNS jsonb
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -31,6 +32,8 @@ DECLARE
   v_name text[];
   v_known jsonb[];
   v_refusals jsonb[];
+  v_book uuid[];
+  v_unused uuid[];
   v_invoice text[] := array_fill(NULL::text, ARRAY[v_count]);
   v_answers jsonb[] := array_fill(NULL::jsonb, ARRAY[v_count]);
   v_kept jsonb[] := array_fill(NULL::jsonb, ARRAY[v_count]);
@@ -51,13 +54,21 @@ BEGIN
            WHEN u.email_verified_at IS NULL THEN '{"code": "email_not_verified"}'
            WHEN c.kind = 'investment' AND (p.current AND c.amount >= p.minimum_cents
                   AND c.amount <= coalesce(p.maximum_cents, c.amount)) IS NOT TRUE THEN '{"code": "plan_changed"}'
-         END ORDER BY c.n)
-    INTO v_ordinals, v_event, v_name, v_known, v_refusals
-    FROM unnest(p_kind, p_caller, p_key, p_hash, p_plan_version, p_amount) WITH ORDINALITY
-           AS c (kind, caller, key, hash, plan_version, amount, n)
+           WHEN c.kind = 'withdrawal' AND b.id IS NULL AND c.new_address IS NULL THEN '{"code": "address_new"}'
+           WHEN b.usable_from > c.at THEN jsonb_build_object('code', 'address_waiting', 'from', b.usable_from)
+         END ORDER BY c.n),
+         array_agg(b.id ORDER BY c.n), array_agg(b.id) FILTER (WHERE b.id IS NOT NULL AND b.first_used_at IS NULL)
+    INTO v_ordinals, v_event, v_name, v_known, v_refusals, v_book, v_unused
+    FROM unnest(p_kind, p_caller, p_key, p_hash, p_plan_version, p_amount, p_wallet, p_address, p_new_address, p_at)
+           WITH ORDINALITY AS c (kind, caller, key, hash, plan_version, amount, wallet, address, new_address, at, n)
     LEFT JOIN ledger.idempotency_keys k ON (k.caller, k.key) = (c.caller, c.key)
     LEFT JOIN app.users u ON u.id = c.caller
-    LEFT JOIN app.plan_versions p ON p.id = c.plan_version;
+    LEFT JOIN app.plan_versions p ON p.id = c.plan_version
+    -- The limit keeps it a look-up for each command, also in a session that planned it when the book was empty.
+    LEFT JOIN LATERAL (
+      SELECT e.id, e.usable_from, e.first_used_at FROM app.payout_addresses e
+       WHERE e.user_id = c.caller AND e.wallet = c.wallet AND app.address_key(e.address) = app.address_key(c.address)
+         AND e.removed_at IS NULL LIMIT 1) b ON true;
 
   -- 3. The books.
   v_kept := v_refusals;
@@ -84,6 +95,19 @@ BEGIN
 
   -- 5. The requests and what goes with them.
   IF 'withdrawal' = ANY (p_kind) THEN
+    IF num_nonnulls(VARIADIC p_new_address) > 0 THEN
+      INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at, first_used_at)
+      SELECT c.new_address, c.caller, c.wallet, c.address, c.at, c.at
+        FROM unnest(p_new_address, v_book, p_caller, p_wallet, p_address, p_at, v_invoice)
+               AS c (new_address, book, caller, wallet, address, at, invoice)
+       WHERE c.new_address IS NOT NULL AND c.book IS NULL AND c.invoice IS NOT NULL
+      ON CONFLICT DO NOTHING;
+    END IF;
+    IF v_unused IS NOT NULL THEN
+      UPDATE app.payout_addresses b SET first_used_at = c.at
+        FROM unnest(v_book, p_at, v_invoice) AS c (book, at, invoice)
+       WHERE b.id = c.book AND c.invoice IS NOT NULL AND b.first_used_at IS NULL;
+    END IF;
     INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed, created_at)
     SELECT c.id, c.invoice, c.caller, c.amount, c.wallet, c.address, c.hold, c.approvals, c.at
       FROM unnest(p_kind, p_id, v_invoice, p_caller, p_amount, p_wallet, p_address, p_hold, p_approvals, p_at)
