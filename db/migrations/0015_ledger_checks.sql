@@ -259,8 +259,7 @@ BEGIN
      WHERE t.reference_kind = 'deposit' OR t.event = 'investment.funded'
      GROUP BY t.reference_id
   ), each_one AS (
-    SELECT d.id, CASE d.status WHEN 'paid' THEN coalesce(d.credited_cents, d.amount_cents) ELSE 0 END AS credited,
-           CASE d.status WHEN 'paid' THEN coalesce(d.received_units, d.crypto_units) ELSE 0 END AS received, d.shortfall_cents,
+    SELECT d.id, coalesce(d.credited_cents, 0) AS credited, coalesce(d.received_units, 0) AS received, d.shortfall_cents,
            coalesce(own.credited, 0) + coalesce(funded.credited, 0) AS booked_credited,
            coalesce(own.received, 0) + coalesce(funded.received, 0) AS booked_received,
            coalesce(own.shortfall, 0) AS booked_shortfall

@@ -143,7 +143,7 @@ CREATE TABLE app.recovery_codes (
   -- An HMAC under TOKEN_SECRET.
   code_hash bytea NOT NULL,
   -- The code itself, sealed: a new TOKEN_SECRET needs it to make the HMAC anew.
-  sealed_code bytea,
+  sealed_code bytea NOT NULL,
   used_at timestamptz,
   PRIMARY KEY (user_id, code_hash)
 );

@@ -32,7 +32,7 @@ CREATE TABLE app.deposits (
 
   -- How the payment deviates from its quote: less or more of the coin by the window's end, or after it.
   arrival text CHECK (arrival IN ('short', 'over', 'late')),
-  -- What arrived and was credited, at which rate.
+  -- What arrived and was credited; NULL until it is paid.
   received_units bigint CHECK (received_units > 0),
   -- The most that an amount in dollars can be (shared/money.ts), whoever has it credited.
   credited_cents bigint CHECK (credited_cents > 0 AND credited_cents <= 999999999999),
@@ -72,8 +72,8 @@ CREATE TABLE app.deposits (
 
   CHECK ((status = 'paid') = (settled_at IS NOT NULL)),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
-  CHECK ((received_units IS NULL) = (credited_cents IS NULL) AND (received_units IS NULL OR status = 'paid')
-         AND (arrival IS NULL OR received_units IS NOT NULL)),
+  CHECK (num_nonnulls(received_units, credited_cents) = CASE status WHEN 'paid' THEN 2 ELSE 0 END),
+  CHECK (arrival IS NULL OR status = 'paid'),
   CHECK ((arrival IS NOT DISTINCT FROM 'late') = (arrived_at IS NOT NULL)
          AND (arrived_at IS NULL) = (credited_rate_e8 IS NULL) AND (arrived_at IS NULL) = (credited_rate_source IS NULL)),
   CHECK (num_nonnulls(late_units, late_cents) IN (0, 2) AND (late_units IS NULL OR arrival = 'late')),

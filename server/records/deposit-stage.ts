@@ -177,11 +177,6 @@ function expiredLabel(row: DepositRow, now: Date): string {
   return 'No payment has been confirmed in time. It is being checked: there is nothing more to do.'
 }
 
-/** What a paid deposit was credited with, in cents. Of those that were paid before that was kept: what was asked for. */
-export function creditedCents({ credited_cents, amount_cents }: DepositRow): bigint {
-  return credited_cents ?? amount_cents
-}
-
 /** How a payment came, and where the money went, in one plain label (D5). */
 function paidLabel(row: DepositRow): string {
   return `${cameAs(row)}${wentTo(row)}`
@@ -189,7 +184,7 @@ function paidLabel(row: DepositRow): string {
 
 function cameAs(row: DepositRow): string {
   const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
-  const credited = formatUsd(creditedCents(row))
+  const credited = formatUsd(row.credited_cents!)
   if (row.arrival === 'late') {
     const rate =
       row.method === 'usdt' ? '' : ` at the rate of that moment, $${formatRate(row.credited_rate_e8!)}`
@@ -216,7 +211,7 @@ function wentTo(row: DepositRow): string {
   }
   const how = status === 'pending' ? 'kept for' : 'invested with'
   if (exact) return ` and ${how} ${invoice}.`
-  const beyond = creditedCents(row) - row.amount_cents
+  const beyond = row.credited_cents! - row.amount_cents
   const rest = beyond > 0n ? `; the other ${formatUsd(beyond)} was added to the balance` : ''
   return `of which ${formatUsd(row.amount_cents)} was ${how} ${invoice}${rest}.`
 }

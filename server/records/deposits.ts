@@ -4,7 +4,7 @@ import { formatRate } from '#server/prices/reading.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import type { DepositFilter } from '#shared/contract/tables.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import { creditedCents, labelOf, watchedOf } from './deposit-stage.ts'
+import { labelOf, watchedOf } from './deposit-stage.ts'
 import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
 import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
 import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
@@ -156,12 +156,11 @@ type ArrivalFields = Pick<
 >
 
 function arrivalOf(row: DepositRow): ArrivalFields {
-  const isPaid = row.status === 'paid'
-  const received = row.received_units ?? row.crypto_units
+  const { credited_cents, received_units } = row
   return {
-    credited: isPaid ? usdToJson(creditedCents(row)) : null,
+    credited: credited_cents === null ? null : usdToJson(credited_cents),
     arrival: row.arrival,
-    received: isPaid ? formatDecimal(received, assetDecimals[row.asset]) : null,
+    received: received_units === null ? null : formatDecimal(received_units, assetDecimals[row.asset]),
     arrivedAt: row.arrived_at?.toISOString() ?? null,
     arrivalRate: row.credited_rate_e8 === null ? null : formatRate(row.credited_rate_e8),
     arrivalRateSource: row.credited_rate_source,

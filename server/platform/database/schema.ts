@@ -59,7 +59,7 @@ export type Schema = {
   'app.recovery_codes': {
     user_id: string
     code_hash: Buffer
-    sealed_code: Buffer | null
+    sealed_code: Buffer
     used_at: Date | null
   }
   'app.installation': { only_one: Generated<boolean>; mode: 'demo' | 'live'; since: Generated<Date> }
@@ -158,7 +158,6 @@ export type Schema = {
     settled_at: Date | null
     decline_reason: string | null
     arrival: 'short' | 'over' | 'late' | null
-    /** Null where it was paid before this was kept: exactly what was asked for had come. */
     received_units: bigint | null
     credited_cents: bigint | null
     /** Of a late one. */
