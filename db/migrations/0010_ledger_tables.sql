@@ -37,7 +37,7 @@ INSERT INTO ledger.account_kinds (kind, holder, floor, assets, meaning) VALUES
   ('exchange', 'firm', NULL, '{USD,BTC,USDT,ETH}', 'Converts coins to USD at the rate of a payment: the firm''s position'),
   ('payouts', 'firm', NULL, '{USD}', 'Withdrawals paid, in USD; the coins are named by their transaction ids'),
   ('rounding', 'firm', NULL, '{BTC,USDT,ETH}', 'What rounding a payment to whole minor units leaves'),
-  ('shortfall', 'firm', NULL, '{USD}', 'Credited payments that their networks took back after they were spent: what investors owe the firm');
+  ('receivable', 'firm', NULL, '{USD}', 'Debts of investors: credited payments that a reorg removed after they were spent');
 
 -- Every leg that may ever be posted: the accounts it moves value between (debits `from_kind`, credits `to_kind`),
 -- and what it does to a hold. A leg that is not listed is refused. Nothing leads from an investor's account to
@@ -58,21 +58,21 @@ INSERT INTO ledger.posting_rules (event, from_kind, to_kind, hold) VALUES
   ('deposit.settled', 'rounding', 'exchange', NULL),
   ('deposit.settled', 'exchange', 'available', NULL),
   -- A payment repays first what an earlier payment to the same deposit left owed.
-  ('deposit.settled', 'exchange', 'shortfall', NULL),
+  ('deposit.settled', 'exchange', 'receivable', NULL),
   -- More arrived for a deposit that was settled already.
   ('deposit.added', 'custody', 'exchange', NULL),
   ('deposit.added', 'custody', 'rounding', NULL),
   ('deposit.added', 'rounding', 'exchange', NULL),
   ('deposit.added', 'exchange', 'available', NULL),
-  ('deposit.added', 'exchange', 'shortfall', NULL),
+  ('deposit.added', 'exchange', 'receivable', NULL),
   -- A reorg removed the payment: the firm lost the coins and takes back what is still available; the investor owes the rest.
   ('deposit.reversed', 'exchange', 'custody', NULL),
   ('deposit.reversed', 'rounding', 'custody', NULL),
   ('deposit.reversed', 'exchange', 'rounding', NULL),
   ('deposit.reversed', 'available', 'exchange', NULL),
-  ('deposit.reversed', 'shortfall', 'exchange', NULL),
+  ('deposit.reversed', 'receivable', 'exchange', NULL),
   -- The investor's money became free again, so it repays the debt.
-  ('deposit.reversed', 'available', 'shortfall', NULL),
+  ('deposit.reversed', 'available', 'receivable', NULL),
   -- The same for the payment of an investment, which is locked in its plan at once.
   ('investment.funded', 'custody', 'exchange', NULL),
   ('investment.funded', 'custody', 'rounding', NULL),

@@ -251,7 +251,7 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY WITH booked AS (
     SELECT t.reference_id, -sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD') AS credited,
-           -sum(e.amount) FILTER (WHERE a.kind = 'shortfall') AS shortfall,
+           -sum(e.amount) FILTER (WHERE a.kind = 'receivable') AS debt,
            -sum(e.amount) FILTER (WHERE a.kind = 'custody') AS received
       FROM ledger.transactions t
       JOIN ledger.entries e ON e.transaction_id = t.id
@@ -259,33 +259,33 @@ BEGIN
      WHERE t.reference_kind = 'deposit' OR t.event = 'investment.funded'
      GROUP BY t.reference_id
   ), each_one AS (
-    SELECT d.id, coalesce(d.credited_cents, 0) AS credited, coalesce(d.received_units, 0) AS received, d.shortfall_cents,
+    SELECT d.id, coalesce(d.credited_cents, 0) AS credited, coalesce(d.received_units, 0) AS received, d.debt_cents,
            coalesce(own.credited, 0) + coalesce(funded.credited, 0) AS booked_credited,
            coalesce(own.received, 0) + coalesce(funded.received, 0) AS booked_received,
-           coalesce(own.shortfall, 0) AS booked_shortfall
+           coalesce(own.debt, 0) AS booked_debt
       FROM app.deposits d
       LEFT JOIN booked own ON own.reference_id = d.id
       LEFT JOIN booked funded ON funded.reference_id = d.investment_id
   ), fault AS (
     SELECT to_jsonb(each_one) AS example FROM each_one
-     WHERE (credited, received, shortfall_cents) IS DISTINCT FROM (booked_credited, booked_received, booked_shortfall)
+     WHERE (credited, received, debt_cents) IS DISTINCT FROM (booked_credited, booked_received, booked_debt)
   ) SELECT 'deposits_booked', 'Every deposit says what the books say that it was credited with, what came, and what is owed of it',
            (SELECT count(*) FROM each_one), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH seen AS (
-    SELECT a.deposit_id, sum(t.units - t.by_hand_units) FILTER (WHERE t.credited_by IS NOT NULL) AS credited,
-           sum(t.by_hand_units) AS by_hand, sum(t.credited_cents) AS cents
+    SELECT a.deposit_id, sum(t.units - t.manual_units) FILTER (WHERE t.credited_by IS NOT NULL) AS credited,
+           sum(t.manual_units) AS manual, sum(t.credited_cents) AS cents
       FROM app.payment_addresses a
       JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
-     WHERE a.deposit_id IS NOT NULL AND (t.credited_by IS NOT NULL OR t.by_hand_units > 0)
+     WHERE a.deposit_id IS NOT NULL AND (t.credited_by IS NOT NULL OR t.manual_units > 0)
      GROUP BY a.deposit_id
   ), fault AS (
-    SELECT jsonb_build_object('deposit', d.id, 'received', d.received_units, 'by hand', d.by_hand_units, 'transfers', to_jsonb(seen)) AS example
+    SELECT jsonb_build_object('deposit', d.id, 'received', d.received_units, 'manual', d.manual_units, 'transfers', to_jsonb(seen)) AS example
       FROM app.deposits d
       JOIN seen ON seen.deposit_id = d.id
-     WHERE coalesce(seen.credited, 0) + d.by_hand_units <> coalesce(d.received_units, 0)
-        OR coalesce(seen.cents, 0) > coalesce(d.credited_cents, 0) OR seen.by_hand > d.by_hand_units
-  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was said by hand',
+     WHERE coalesce(seen.credited, 0) + d.manual_units <> coalesce(d.received_units, 0)
+        OR coalesce(seen.cents, 0) > coalesce(d.credited_cents, 0) OR seen.manual > d.manual_units
+  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was credited by hand',
            (SELECT count(*) FROM seen), count(*), ledger.examples(array_agg(example)) FROM fault;
 END
 $$;

@@ -82,7 +82,7 @@ CREATE TABLE app.sessions (
   -- Recognises the browser at the next login: the SHA-256 of a random text that it keeps.
   device_hash bytea,
   -- When the person last gave, in this session, a password, a code or a passkey. A login counts.
-  proven_at timestamptz NOT NULL DEFAULT now(),
+  reauthenticated_at timestamptz NOT NULL DEFAULT now(),
   -- Whether this session has shown a second factor, or a passkey: an admin of a live firm has to.
   second_factor boolean NOT NULL DEFAULT false
 );
@@ -129,11 +129,11 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON app.rate_limits TO probity_app;
 CREATE TABLE app.second_factors (
   user_id uuid PRIMARY KEY REFERENCES app.users (id),
   sealed_secret bytea NOT NULL,
-  begun_at timestamptz NOT NULL,
+  started_at timestamptz NOT NULL,
   confirmed_at timestamptz,
   -- The time step of the last accepted code: no code of that step or an earlier one is accepted again.
-  last_step bigint,
-  CHECK ((confirmed_at IS NULL) = (last_step IS NULL))
+  last_used_step bigint,
+  CHECK ((confirmed_at IS NULL) = (last_used_step IS NULL))
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.second_factors TO probity_app;
 

@@ -60,7 +60,7 @@ CREATE TABLE app.investments (
   declined_at timestamptz,
   decline_reason text,
   -- The part of the freed money that repaid its owner's debt.
-  made_good_cents bigint NOT NULL DEFAULT 0 CHECK (made_good_cents BETWEEN 0 AND amount_cents),
+  recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
   -- Before this moment nothing accrues on it beyond its earnings, paid or pending. The application keeps it
   -- (server/records/investments.ts), so that adding a plan's earnings neither reads nor locks what is paid up.
   covered_until timestamptz NOT NULL DEFAULT 'epoch',
@@ -132,7 +132,7 @@ CREATE TABLE app.earnings (
   paid_at timestamptz,
   decline_reason text,
   -- The part that repaid its owner's debt.
-  made_good_cents bigint NOT NULL DEFAULT 0 CHECK (made_good_cents BETWEEN 0 AND amount_cents),
+  recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
   CHECK ((status = 'paid') = (paid_at IS NOT NULL)),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
   CHECK (approved_by <> created_by)

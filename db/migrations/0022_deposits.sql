@@ -16,7 +16,7 @@ CREATE TABLE app.deposits (
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'paid', 'unpaid', 'declined')),
   -- The quote: the requested amount, its rate, its expiry (D5). The rate is USD for one unit, in 10^-8 USD.
-  asset text NOT NULL,
+  asset text NOT NULL CHECK (asset IN ('BTC', 'USDT', 'ETH')),
   network text NOT NULL,
   address text NOT NULL,
   crypto_units bigint NOT NULL CHECK (crypto_units > 0),
@@ -31,11 +31,11 @@ CREATE TABLE app.deposits (
   decline_reason text,
 
   -- How the payment deviates from its quote: less or more of the coin by the window's end, or after it.
-  arrival text CHECK (arrival IN ('short', 'over', 'late')),
+  deviation text CHECK (deviation IN ('underpaid', 'overpaid', 'late')),
   -- What arrived and was credited; NULL until it is paid.
   received_units bigint CHECK (received_units > 0),
   -- The most that an amount in dollars can be (shared/money.ts), whoever has it credited.
-  credited_cents bigint CHECK (credited_cents > 0 AND credited_cents <= 999999999999),
+  credited_cents bigint CHECK (credited_cents > 0) CONSTRAINT deposits_credited_at_most CHECK (credited_cents <= 999999999999),
   -- Of a late one: the rate of its arrival, and when that was.
   credited_rate_e8 bigint CHECK (credited_rate_e8 > 0),
   credited_rate_source text,
@@ -45,48 +45,48 @@ CREATE TABLE app.deposits (
   late_cents bigint CHECK (late_cents >= 0),
   transaction_id text,
   -- What an admin credited by hand, before the network showed it or without it, and the ledger transaction of that.
-  by_hand_units bigint NOT NULL DEFAULT 0 CHECK (by_hand_units >= 0),
-  by_hand_posting uuid,
+  manual_units bigint NOT NULL DEFAULT 0 CHECK (manual_units >= 0),
+  manual_posting uuid,
 
   -- What the network shows, kept in the transactions that read it. Units of its coin, without dust, in blocks or in the mempool.
   seen_units bigint NOT NULL DEFAULT 0 CHECK (seen_units >= 0),
   -- The part not credited yet, and the block from which on all of it counts; NULL while any of it is in no block.
-  open_units bigint NOT NULL DEFAULT 0 CHECK (open_units BETWEEN 0 AND seen_units),
-  open_block integer,
+  uncredited_units bigint NOT NULL DEFAULT 0 CHECK (uncredited_units BETWEEN 0 AND seen_units),
+  uncredited_block integer,
   -- The worker cannot credit the rest before then, as far as is known.
   assess_after timestamptz,
   -- Credited, removed by a reorg, and not seen again since: the flag lasts as long.
-  taken_back_units bigint NOT NULL DEFAULT 0 CHECK (taken_back_units >= 0),
+  reversed_units bigint NOT NULL DEFAULT 0 CHECK (reversed_units >= 0),
   -- What a reversal could not take back because the investor had used it (event deposit.reversed).
-  shortfall_cents bigint NOT NULL DEFAULT 0 CHECK (shortfall_cents >= 0),
+  debt_cents bigint NOT NULL DEFAULT 0 CHECK (debt_cents >= 0),
   -- Transfers of another coin at its address: staff review each new one.
-  wrong_transfers integer NOT NULL DEFAULT 0 CHECK (wrong_transfers >= 0),
-  -- Why staff must review it, beside how it arrived. `large`: it waits for approval. `by_hand`: it arrived after a manual credit of its
+  wrong_asset_transfers integer NOT NULL DEFAULT 0 CHECK (wrong_asset_transfers >= 0),
+  -- Why staff must review it, beside how it arrived. `large`: it waits for approval. `manual_credit`: it arrived after a manual credit of its
   -- deposit, and was not credited.
   flags text[] NOT NULL DEFAULT '{}'
-    CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'shortfall', 'unrequested', 'rate_missing', 'after_decline', 'large', 'by_hand']),
+    CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'debt', 'unsolicited', 'rate_missing', 'after_decline', 'large', 'manual_credit']),
   -- What staff agreed to credit it with; beyond it the worker credits nothing large.
   reviewed_cents bigint NOT NULL DEFAULT 0 CHECK (reviewed_cents >= 0),
-  looked_at timestamptz,
-  looked_by uuid REFERENCES app.users (id),
+  reviewed_at timestamptz,
+  reviewed_by uuid REFERENCES app.users (id),
 
   CHECK ((status = 'paid') = (settled_at IS NOT NULL)),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
   CHECK (num_nonnulls(received_units, credited_cents) = CASE status WHEN 'paid' THEN 2 ELSE 0 END),
-  CHECK (arrival IS NULL OR status = 'paid'),
-  CHECK ((arrival IS NOT DISTINCT FROM 'late') = (arrived_at IS NOT NULL)
+  CHECK (deviation IS NULL OR status = 'paid'),
+  CHECK ((deviation IS NOT DISTINCT FROM 'late') = (arrived_at IS NOT NULL)
          AND (arrived_at IS NULL) = (credited_rate_e8 IS NULL) AND (arrived_at IS NULL) = (credited_rate_source IS NULL)),
-  CHECK (num_nonnulls(late_units, late_cents) IN (0, 2) AND (late_units IS NULL OR arrival = 'late')),
-  CHECK ((by_hand_units = 0) = (by_hand_posting IS NULL)),
-  CHECK ((looked_at IS NULL) = (looked_by IS NULL) AND (looked_at IS NULL OR arrival IS NOT NULL OR flags <> '{}'))
+  CHECK (num_nonnulls(late_units, late_cents) IN (0, 2) AND (late_units IS NULL OR deviation = 'late')),
+  CHECK ((manual_units = 0) = (manual_posting IS NULL)),
+  CHECK ((reviewed_at IS NULL) = (reviewed_by IS NULL) AND (reviewed_at IS NULL OR deviation IS NOT NULL OR flags <> '{}'))
 );
 CREATE INDEX deposits_of_user ON app.deposits (user_id, id DESC);
 CREATE INDEX deposits_watched ON app.deposits (watch_until) WHERE status = 'pending';
-CREATE INDEX deposits_open ON app.deposits (method) WHERE open_units > 0;
-CREATE INDEX deposits_to_look_at ON app.deposits (id DESC)
-  WHERE (arrival IS NOT NULL OR flags <> '{}') AND looked_at IS NULL;
+CREATE INDEX deposits_uncredited ON app.deposits (method) WHERE uncredited_units > 0;
+CREATE INDEX deposits_to_review ON app.deposits (id DESC)
+  WHERE (deviation IS NOT NULL OR flags <> '{}') AND reviewed_at IS NULL;
 -- Each approval of a withdrawal asks for its owner's debts.
-CREATE INDEX deposits_shortfalls ON app.deposits (user_id) WHERE shortfall_cents > 0;
+CREATE INDEX deposits_debts ON app.deposits (user_id) WHERE debt_cents > 0;
 -- A new withdrawal address is checked against the addresses that were ever paid at.
 CREATE INDEX deposits_paid_at ON app.deposits (app.address_key(address));
 -- A transaction pays one deposit: as proof of a second one it would prove nothing. The case of an id means nothing.
@@ -122,7 +122,7 @@ CREATE UNIQUE INDEX payment_addresses_kept ON app.payment_addresses (user_id, ac
   WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NULL;
 CREATE INDEX payment_addresses_watched ON app.payment_addresses (method, created_at);
 -- Each sync looks for payments to addresses without a deposit.
-CREATE INDEX payment_addresses_unrequested ON app.payment_addresses (method, address)
+CREATE INDEX payment_addresses_unsolicited ON app.payment_addresses (method, address)
   WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NOT NULL;
 GRANT SELECT, INSERT, UPDATE (deposit_id, used_at) ON app.payment_addresses TO probity_app;
 
@@ -145,10 +145,10 @@ CREATE TRIGGER payment_addresses_taken_once BEFORE UPDATE ON app.payment_address
 
 -- What the books say of one deposit: in USD what it was credited with, and what of that its investor owes; in its coin what arrived.
 CREATE FUNCTION ledger.sums_of_deposit(p_deposit uuid)
-RETURNS TABLE (credited numeric, shortfall numeric, received numeric)
+RETURNS TABLE (credited numeric, debt numeric, received numeric)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD'), 0),
-         coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'shortfall'), 0),
+         coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'receivable'), 0),
          coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'custody'), 0)
     FROM ledger.transactions t
     JOIN ledger.entries e ON e.transaction_id = t.id
@@ -161,7 +161,7 @@ $$;
 CREATE FUNCTION ledger.guard_reversal() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF EXISTS (SELECT FROM ledger.sums_of_deposit(NEW.reference_id) WHERE least(credited, shortfall, received) < 0)
+  IF EXISTS (SELECT FROM ledger.sums_of_deposit(NEW.reference_id) WHERE least(credited, debt, received) < 0)
      OR EXISTS (
        SELECT FROM ledger.entries taken
          JOIN ledger.accounts a ON a.id = taken.account_id AND a.kind = 'available'

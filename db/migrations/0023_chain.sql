@@ -5,40 +5,40 @@
 CREATE TABLE app.chain_cursors (
   method text PRIMARY KEY CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   -- The last block whose transfers are known.
-  height integer NOT NULL CHECK (height >= 0),
-  hash text NOT NULL,
-  -- The tip at the last poll: equal to `height` once every block was read.
-  tip_height integer NOT NULL CHECK (tip_height >= height),
+  synced_height integer NOT NULL CHECK (synced_height >= 0),
+  synced_hash text NOT NULL,
+  -- The tip at the last poll: equal to `synced_height` once every block was read.
+  tip_height integer NOT NULL CHECK (tip_height >= synced_height),
   -- How many a payment needs to count, as configured.
   confirmations integer NOT NULL CHECK (confirmations > 0),
   -- When a poll last came to its end, mempool included: not every service shows that.
-  looked_at timestamptz NOT NULL,
+  polled_at timestamptz NOT NULL,
   -- When all blocks up to the tip had last been read; NULL before the first time.
-  read_at timestamptz,
+  synced_at timestamptz,
   -- What the last poll failed at, and since when all of them do; NULL while all is well.
-  fault text,
-  fault_since timestamptz,
+  sync_error text,
+  sync_error_since timestamptz,
   -- What the error prevents, so that the console, the metrics and the investors are told that and no more: reading blocks; reading the mempool
   -- (or nonces); crediting and reversing deposits; marking payouts as paid.
-  fault_kind text NOT NULL DEFAULT 'reading' CHECK (fault_kind IN ('reading', 'unconfirmed', 'crediting', 'payouts')),
+  sync_error_kind text NOT NULL DEFAULT 'reading' CHECK (sync_error_kind IN ('reading', 'unconfirmed', 'crediting', 'payouts')),
   -- Deposits, and addresses without one, that the last poll failed to credit or reverse; it did all others.
   failed_deposits int NOT NULL DEFAULT 0 CHECK (failed_deposits >= 0),
   -- Withdrawals whose payouts the last poll failed to assess; it did all others.
   failed_payouts uuid[] NOT NULL DEFAULT '{}',
   -- A person has to decide before it goes on: the reorg is deeper than the blocks that we keep.
-  stopped boolean NOT NULL DEFAULT false,
-  CHECK ((fault IS NULL) = (fault_since IS NULL) AND (fault IS NOT NULL OR NOT stopped))
+  halted boolean NOT NULL DEFAULT false,
+  CHECK ((sync_error IS NULL) = (sync_error_since IS NULL) AND (sync_error IS NOT NULL OR NOT halted))
 );
 GRANT SELECT, INSERT, UPDATE ON app.chain_cursors TO probity_app;
 
 -- Networks that were never read: what the first poll failed at, and since when all of them do. The first success makes the cursor and
 -- deletes the row.
-CREATE TABLE app.chain_first_faults (
+CREATE TABLE app.chain_start_errors (
   method text PRIMARY KEY CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
-  fault text NOT NULL,
-  fault_since timestamptz NOT NULL
+  error text NOT NULL,
+  error_since timestamptz NOT NULL
 );
-GRANT SELECT, INSERT, UPDATE (fault), DELETE ON app.chain_first_faults TO probity_app;
+GRANT SELECT, INSERT, UPDATE (error), DELETE ON app.chain_start_errors TO probity_app;
 
 -- The last blocks that were read: a reorg shows by comparison with them.
 CREATE TABLE app.chain_blocks (
@@ -74,9 +74,9 @@ CREATE TABLE app.chain_transfers (
   block_hash text,
   block_time timestamptz,
   -- When it was found in no block and in no mempool any more: replaced or dropped.
-  gone_at timestamptz,
+  dropped_at timestamptz,
   -- Why the worker never credits it: too little to count, another coin than the quoted one, or sent by our own wallet.
-  set_aside text CHECK (set_aside IN ('dust', 'wrong_asset', 'own')),
+  ignored_reason text CHECK (ignored_reason IN ('dust', 'wrong_asset', 'internal')),
   -- Bitcoin's: the transaction that spends it, and the block of that.
   spent_by text,
   spent_height integer,
@@ -90,28 +90,28 @@ CREATE TABLE app.chain_transfers (
   -- Whether it arrived outside of its deposit's window, and was credited at the rate of its arrival.
   late boolean,
   -- The units that an admin had credited by hand before it was seen.
-  by_hand_units bigint NOT NULL DEFAULT 0 CHECK (by_hand_units BETWEEN 0 AND units),
+  manual_units bigint NOT NULL DEFAULT 0 CHECK (manual_units BETWEEN 0 AND units),
   UNIQUE (method, transaction_id, position, address, token, units),
   CHECK (num_nonnulls(block_height, block_hash, block_time) IN (0, 3)),
-  CHECK (block_height IS NULL OR gone_at IS NULL),
+  CHECK (block_height IS NULL OR dropped_at IS NULL),
   CHECK (spent_by IS NOT NULL OR spent_height IS NULL),
   CHECK (num_nonnulls(credited_by, credited_cents, exchanged_units, rate_e8, rate_source, late) IN (0, 6)),
-  CHECK (credited_by IS NULL OR set_aside IS NULL)
+  CHECK (credited_by IS NULL OR ignored_reason IS NULL)
 );
 CREATE INDEX chain_transfers_of_address ON app.chain_transfers (address, id);
 -- Anybody can send any amount of dust to an address, so what is shown of it leaves the dust out.
-CREATE INDEX chain_transfers_told ON app.chain_transfers (address, id) WHERE set_aside IS DISTINCT FROM 'dust';
+CREATE INDEX chain_transfers_shown ON app.chain_transfers (address, id) WHERE ignored_reason IS DISTINCT FROM 'dust';
 CREATE INDEX chain_transfers_in_no_block ON app.chain_transfers (method) WHERE block_height IS NULL;
 CREATE INDEX chain_transfers_by_height ON app.chain_transfers (method, block_height);
 CREATE INDEX chain_transfers_to_credit ON app.chain_transfers (method, block_height)
-  WHERE credited_by IS NULL AND set_aside IS NULL AND by_hand_units < units AND receiving;
+  WHERE credited_by IS NULL AND ignored_reason IS NULL AND manual_units < units AND receiving;
 CREATE INDEX chain_transfers_to_reverse ON app.chain_transfers (method)
-  WHERE block_height IS NULL AND (credited_by IS NOT NULL OR by_hand_units > 0);
+  WHERE block_height IS NULL AND (credited_by IS NOT NULL OR manual_units > 0);
 CREATE INDEX chain_transfers_unspent ON app.chain_transfers (method, transaction_id, position) WHERE spent_height IS NULL;
 CREATE INDEX chain_transfers_spent ON app.chain_transfers (method, spent_height) WHERE spent_height IS NOT NULL;
 GRANT SELECT, INSERT,
-  UPDATE (seen_at, block_height, block_hash, block_time, gone_at, set_aside, spent_by, spent_height,
-          credited_by, credited_cents, exchanged_units, rate_e8, rate_source, late, by_hand_units)
+  UPDATE (seen_at, block_height, block_hash, block_time, dropped_at, ignored_reason, spent_by, spent_height,
+          credited_by, credited_cents, exchanged_units, rate_e8, rate_source, late, manual_units)
   ON app.chain_transfers TO probity_app;
 
 -- Whatever the application does: what was credited is not credited again.

@@ -37,7 +37,7 @@ CREATE TABLE app.withdrawals (
   transaction_id text,
   decline_reason text,
   -- The part of the freed money that repaid its owner's debt.
-  made_good_cents bigint NOT NULL DEFAULT 0 CHECK (made_good_cents BETWEEN 0 AND amount_cents),
+  recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
   -- The amount in the coin, and its rate in 10^-8 USD: locked with the last approval, or with the batch where there was no fresh rate
   -- then, and for good.
   payout_asset text CHECK (payout_asset IN ('BTC', 'ETH', 'USDT')),
@@ -129,7 +129,7 @@ CREATE TABLE app.payout_batches (
   network text NOT NULL,
   status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'seen', 'paid', 'cancelled')),
   -- The one address that it is paid from; NULL: from the outpoints of app.payout_inputs.
-  payer text,
+  sender text,
   units bigint NOT NULL CHECK (units > 0),
   -- Bitcoin's, in satoshi for a virtual byte and in satoshi; the signing wallet sets other networks' fees.
   fee_rate integer CHECK (fee_rate > 0),
@@ -140,25 +140,25 @@ CREATE TABLE app.payout_batches (
   file_type text NOT NULL CHECK (file_type IN ('application/octet-stream', 'application/json')),
   file bytea NOT NULL CHECK (octet_length(file) BETWEEN 1 AND 5242880),
   file_sha256 bytea NOT NULL CHECK (file_sha256 = sha256(file)),
-  made_by uuid NOT NULL REFERENCES app.users (id),
+  created_by uuid NOT NULL REFERENCES app.users (id),
   created_at timestamptz NOT NULL,
   -- TRON: no block takes a transaction of its file after this.
   expires_at timestamptz CHECK (expires_at > created_at),
   -- What the network showed when the batch was made, which tells its own transfers from older ones: no clock but the network's own says which
   -- came first. NULL for Bitcoin: a transaction that spends a batch's outpoints belongs to it, whenever it was sent.
-  chain_time timestamptz,
-  last_transfer bigint,
+  median_time_past timestamptz,
+  last_transfer_id bigint,
   -- The one person who may have the file, sign it and broadcast it.
-  holder_id uuid NOT NULL REFERENCES app.users (id),
+  assignee_id uuid NOT NULL REFERENCES app.users (id),
   exported_at timestamptz,
   seen_at timestamptz,
   paid_at timestamptz,
   cancelled_at timestamptz,
   cancelled_by uuid REFERENCES app.users (id),
   cancel_reason text,
-  CHECK (num_nonnulls(fee_rate, fee_units) IN (0, 2) AND (fee_rate IS NULL) = (payer IS NOT NULL)),
+  CHECK (num_nonnulls(fee_rate, fee_units) IN (0, 2) AND (fee_rate IS NULL) = (sender IS NOT NULL)),
   CHECK (num_nonnulls(change_address, change_units) IN (0, 2)),
-  CHECK (num_nonnulls(payer, chain_time, last_transfer) IN (0, 3)),
+  CHECK (num_nonnulls(sender, median_time_past, last_transfer_id) IN (0, 3)),
   CHECK ((status = 'paid') = (paid_at IS NOT NULL) AND (status NOT IN ('seen', 'paid') OR seen_at IS NOT NULL)),
   CHECK (num_nonnulls(cancelled_at, cancelled_by, cancel_reason) = CASE status WHEN 'cancelled' THEN 3 ELSE 0 END)
 );
@@ -166,7 +166,7 @@ CREATE INDEX payout_batches_under_way ON app.payout_batches (method) WHERE statu
 CREATE INDEX payout_batches_ended ON app.payout_batches (method, coalesce(paid_at, cancelled_at));
 CREATE INDEX payout_batches_by_status ON app.payout_batches (status, id);
 -- What a batch pays, from where and by which file is for good.
-GRANT SELECT, INSERT, UPDATE (status, holder_id, exported_at, seen_at, paid_at, cancelled_at, cancelled_by, cancel_reason)
+GRANT SELECT, INSERT, UPDATE (status, assignee_id, exported_at, seen_at, paid_at, cancelled_at, cancelled_by, cancel_reason)
   ON app.payout_batches TO probity_app;
 
 -- The withdrawals of a batch, in the order of its file.
@@ -177,7 +177,7 @@ CREATE TABLE app.payout_items (
   address text NOT NULL,
   units bigint NOT NULL CHECK (units > 0),
   -- Ethereum: which transaction of its sender it is.
-  payer text CHECK (payer = app.address_key(payer)),
+  sender text CHECK (sender = app.address_key(sender)),
   nonce integer CHECK (nonce >= 0),
   -- released: the batch was cancelled, or staff marked it as paid by hand after a transfer of another amount.
   state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'paid', 'released')),
@@ -186,36 +186,36 @@ CREATE TABLE app.payout_items (
   transfer_position integer,
   -- The last transfer that was seen for it, whatever became of that: a dropped transaction can still be mined.
   seen_transaction text,
-  -- What is wrong with the transfer, until it is right again or staff have reviewed it. again: it was paid once more.
-  fault text CHECK (fault IN ('amount', 'gone', 'cancelled', 'again')),
-  fault_transaction text,
-  fault_token text,
-  fault_units bigint,
-  fault_at timestamptz,
+  -- A problem with the transfer, until it is right again or staff have reviewed it. paid_twice: another transfer paid it once more.
+  alert text CHECK (alert IN ('wrong_amount', 'dropped', 'paid_after_cancel', 'paid_twice')),
+  alert_transaction text,
+  alert_token text,
+  alert_units bigint,
+  alert_at timestamptz,
   -- Staff have reviewed it and say what came of it. A later problem is reported anew.
-  looked_at timestamptz,
-  looked_by uuid REFERENCES app.users (id),
-  looked_reason text,
+  reviewed_at timestamptz,
+  reviewed_by uuid REFERENCES app.users (id),
+  review_note text,
   PRIMARY KEY (batch_id, position),
   UNIQUE (batch_id, withdrawal_id),
-  CHECK (num_nonnulls(payer, nonce) IN (0, 2)),
+  CHECK (num_nonnulls(sender, nonce) IN (0, 2)),
   CHECK (num_nonnulls(transaction_id, transfer_position) IN (0, 2)),
   CHECK (state <> 'paid' OR transaction_id IS NOT NULL),
-  CHECK (num_nonnulls(fault, fault_transaction, fault_token, fault_units, fault_at) IN (0, 5)),
-  CHECK (num_nonnulls(looked_at, looked_by, looked_reason) IN (0, 3)),
-  CHECK (looked_at IS NULL OR fault IS NOT NULL)
+  CHECK (num_nonnulls(alert, alert_transaction, alert_token, alert_units, alert_at) IN (0, 5)),
+  CHECK (num_nonnulls(reviewed_at, reviewed_by, review_note) IN (0, 3)),
+  CHECK (reviewed_at IS NULL OR alert IS NOT NULL)
 );
 -- Whatever the application does: a withdrawal is in one batch at a time, a transfer pays one of them, a batch pays an address once, and two
 -- open items are never the same transaction.
 CREATE UNIQUE INDEX payout_items_open ON app.payout_items (withdrawal_id) WHERE state = 'open';
 CREATE UNIQUE INDEX payout_items_paid_by ON app.payout_items (transaction_id, transfer_position) WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX payout_items_addressed ON app.payout_items (batch_id, app.address_key(address));
-CREATE UNIQUE INDEX payout_items_nonces ON app.payout_items (payer, nonce) WHERE state = 'open' AND nonce IS NOT NULL;
+CREATE UNIQUE INDEX payout_items_nonces ON app.payout_items (sender, nonce) WHERE state = 'open' AND nonce IS NOT NULL;
 CREATE INDEX payout_items_of_withdrawal ON app.payout_items (withdrawal_id);
-CREATE INDEX payout_items_at_fault ON app.payout_items (batch_id) WHERE fault IS NOT NULL;
+CREATE INDEX payout_items_alerts ON app.payout_items (batch_id) WHERE alert IS NOT NULL;
 GRANT SELECT, INSERT,
   UPDATE (state, transaction_id, transfer_position, seen_transaction,
-          fault, fault_transaction, fault_token, fault_units, fault_at, looked_at, looked_by, looked_reason)
+          alert, alert_transaction, alert_token, alert_units, alert_at, reviewed_at, reviewed_by, review_note)
   ON app.payout_items TO probity_app;
 
 -- Whatever the application does: a batch or an item that was seen never returns to not sent.
@@ -244,15 +244,15 @@ CREATE UNIQUE INDEX payout_inputs_reserved ON app.payout_inputs (outpoint) WHERE
 GRANT SELECT, INSERT, UPDATE (reserved) ON app.payout_inputs TO probity_app;
 
 -- The nonces of an address that sends payouts, as its network has them: Ethereum uses each once.
-CREATE TABLE app.payer_nonces (
+CREATE TABLE app.sender_nonces (
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   -- As app.address_key writes it.
   address text NOT NULL CHECK (address = app.address_key(address)),
   -- The nonce of its next transaction, after all that the node knows of, mempool included.
   next_nonce integer NOT NULL CHECK (next_nonce >= 0),
   -- Every nonce below it is used, as deep as a payment counts.
-  settled_nonce integer NOT NULL CHECK (settled_nonce >= 0),
-  read_at timestamptz NOT NULL,
+  confirmed_nonce integer NOT NULL CHECK (confirmed_nonce >= 0),
+  synced_at timestamptz NOT NULL,
   PRIMARY KEY (method, address)
 );
-GRANT SELECT, INSERT, UPDATE ON app.payer_nonces TO probity_app;
+GRANT SELECT, INSERT, UPDATE ON app.sender_nonces TO probity_app;

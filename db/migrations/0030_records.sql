@@ -20,12 +20,12 @@ CREATE UNIQUE INDEX notifications_once ON app.notifications (subject_id, kind)
 GRANT SELECT, INSERT, UPDATE (read_at), DELETE ON app.notifications TO probity_app;
 
 -- E-mails that an account's owner has turned off. Those about its security cannot be.
-CREATE TABLE app.muted_letters (
+CREATE TABLE app.muted_emails (
   user_id uuid NOT NULL REFERENCES app.users (id),
   kind text NOT NULL CHECK (kind ~ '^(deposit|investment|withdrawal|earning)\.'),
   PRIMARY KEY (user_id, kind)
 );
-GRANT SELECT, INSERT, DELETE ON app.muted_letters TO probity_app;
+GRANT SELECT, INSERT, DELETE ON app.muted_emails TO probity_app;
 
 -- Who did what, when, from where and why. Written in the transaction of the act itself; append-only.
 CREATE TABLE app.audit_log (

@@ -162,12 +162,12 @@ BEGIN
   PERFORM app.tell_users('deposits', ARRAY(
     SELECT DISTINCT d.user_id
       FROM app.deposits d
-     WHERE d.method = NEW.method AND d.open_units > 0 AND d.open_block > OLD.height - NEW.confirmations));
+     WHERE d.method = NEW.method AND d.uncredited_units > 0 AND d.uncredited_block > OLD.synced_height - NEW.confirmations));
   IF EXISTS (SELECT FROM app.payout_batches WHERE method = NEW.method AND status = 'seen') THEN
     PERFORM pg_notify('changed', 'payouts');
   END IF;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER chain_cursors_told AFTER UPDATE OF height ON app.chain_cursors
-  FOR EACH ROW WHEN (OLD.height <> NEW.height) EXECUTE FUNCTION app.tell_depth();
+CREATE TRIGGER chain_cursors_told AFTER UPDATE OF synced_height ON app.chain_cursors
+  FOR EACH ROW WHEN (OLD.synced_height <> NEW.synced_height) EXECUTE FUNCTION app.tell_depth();

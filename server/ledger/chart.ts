@@ -14,7 +14,7 @@ export const firmKinds = [
   'exchange',
   'payouts',
   'rounding',
-  'shortfall',
+  'receivable',
 ] as const
 export type FirmKind = (typeof firmKinds)[number]
 export type AccountKind = InvestorKind | FirmKind

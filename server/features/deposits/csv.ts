@@ -21,7 +21,7 @@ export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
     ['Transaction', ({ transaction_id }) => transaction_id ?? ''],
     ['Investment', ({ investment_invoice }) => investment_invoice ?? ''],
     ['Arrived', ({ arrived_at }, { moment }) => moment(arrived_at)],
-    ['Arrival', ({ arrival }) => arrival ?? ''],
+    ['Arrival', ({ deviation }) => deviation ?? ''],
     [
       'Amount that arrived',
       ({ received_units, asset }) =>
