@@ -13,23 +13,40 @@ BEGIN
 END
 $$;
 
+-- One business event to post. Its id is also that of the hold that it places.
+CREATE TYPE ledger.posting AS (
+  id uuid,
+  event text,
+  reference_kind text,
+  reference_id uuid,
+  -- The hold that it posts or voids.
+  hold_id uuid,
+  actor uuid,
+  memo text
+);
+-- One leg of a posting: debits the one account and credits the other, in the asset's minor units.
+CREATE TYPE ledger.leg AS (
+  -- The posting's place in its list, from 1.
+  posting integer,
+  from_owner uuid,
+  from_kind text,
+  to_owner uuid,
+  to_kind text,
+  asset text,
+  amount bigint
+);
+
 -- Posts a list of business events, each as a whole or not at all: a refused one leaves no trace and does not touch
 -- the others. All accounts with a floor are locked first, in one order, so that callers wait for each other but never
 -- in a circle; an account that was never used gets its zero row first, so that it locks too.
 --
--- The first seven arrays have an element a transaction, the others an element a leg: `p_leg_of` is the ordinal
--- (from 1) of the leg's transaction, ascending; a leg debits `p_from` and credits `p_to`, amounts in minor units.
--- Answers an element a transaction: NULL where it is posted, else its refusal:
+-- The legs follow each other in the order of their postings. Answers an element a posting: NULL where it is posted, else its refusal:
 --   { "code": "insufficient_funds", "owner", "kind", "asset", "balance", "needed" }  (amounts as text)
 --   { "code": "hold_not_open", "hold", "resolution" }    resolution: posted, voided, or null where there is no such hold
--- What the caller has refused already (`p_refused`, an element a transaction) is not posted and answered as it is.
+-- What the caller has refused already (`p_refused`, an element a posting) is not posted and answered as it is.
 -- A faulty request (no such account kind, a leg that no rule permits, an amount that is not positive) is an error.
-CREATE FUNCTION ledger.post_each(
-  p_id uuid[], p_event text[], p_reference_kind text[], p_reference_id uuid[], p_hold_id uuid[], p_actor uuid[],
-  p_memo text[],
-  p_leg_of integer[], p_from_owner uuid[], p_from_kind text[], p_to_owner uuid[], p_to_kind text[], p_asset text[],
-  p_amount bigint[], p_refused jsonb[] DEFAULT NULL
-) RETURNS jsonb[]
+CREATE FUNCTION ledger.post_each(p_postings ledger.posting[], p_legs ledger.leg[], p_refused jsonb[] DEFAULT NULL)
+RETURNS jsonb[]
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 -- One plan for every list: by index, whatever the tables' sizes were when a session first planned it.
@@ -37,160 +54,137 @@ SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
 DECLARE
-  v_refusals jsonb[] := coalesce(p_refused, array_fill(NULL::jsonb, ARRAY[cardinality(p_id)]));
-  v_legs integer := cardinality(p_leg_of);
-  -- The locked accounts, by slot, and where they stand after the legs so far.
+  v_refusals jsonb[] := coalesce(p_refused, array_fill(NULL::jsonb, ARRAY[cardinality(p_postings)]));
+  v_at timestamptz;
+  -- The accounts by slot, and where they stand after the legs so far: NULL where no running balance is kept.
   a_key text[];
   a_id bigint[];
   a_floor bigint[];
   a_balance bigint[];
   a_version bigint[];
-  v_at timestamptz;
-  -- The accounts without a floor.
-  f_key text[];
-  f_id bigint[];
-  -- Each leg's accounts; their slots where they have a floor.
-  v_from_id bigint[];
-  v_from_slot integer[];
-  v_to_id bigint[];
-  v_to_slot integer[];
-  v_known boolean;
-  v_key text;
+  -- Each leg's two slots.
+  v_from integer[];
+  v_to integer[];
   -- The holds to resolve.
   h_id uuid[];
   h_resolution text[];
-  -- What each leg finds on its accounts; null on those without a floor.
-  v_from_balance bigint[] := array_fill(NULL::bigint, ARRAY[v_legs]);
-  v_from_version bigint[] := array_fill(NULL::bigint, ARRAY[v_legs]);
-  v_to_balance bigint[] := array_fill(NULL::bigint, ARRAY[v_legs]);
-  v_to_version bigint[] := array_fill(NULL::bigint, ARRAY[v_legs]);
-  v_amount bigint;
+  v_posting ledger.posting;
+  v_leg ledger.leg;
   v_slot integer;
-  v_leg integer := 1;
+  -- Of the posting: its first leg, the next one to look at, and the last one that was applied.
   v_first integer;
-  v_posted boolean := false;
+  v_next integer := 1;
+  v_applied integer;
+  -- Each leg's first line, and what it found on its two accounts.
+  v_line integer[] := array_fill(NULL::integer, ARRAY[cardinality(p_legs)]);
+  v_from_balance bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_legs)]);
+  v_from_version bigint[] := v_from_balance;
+  v_to_balance bigint[] := v_from_balance;
+  v_to_version bigint[] := v_from_balance;
 BEGIN
   -- 1. Locks: the holds to resolve, then the accounts with a floor, each in the order of their ids.
-  IF array_remove(p_hold_id, NULL) <> '{}' THEN
-    SELECT array_agg(h.id), array_agg(h.resolution)
-      INTO h_id, h_resolution
-      FROM (SELECT id, resolution FROM ledger.holds WHERE id = ANY (p_hold_id) ORDER BY id FOR NO KEY UPDATE) h;
-  END IF;
+  SELECT array_agg(h.id), array_agg(h.resolution)
+    INTO h_id, h_resolution
+    FROM (SELECT id, resolution FROM ledger.holds
+           WHERE id = ANY (ARRAY(SELECT hold_id FROM unnest(p_postings) WHERE hold_id IS NOT NULL))
+           ORDER BY id FOR NO KEY UPDATE) h;
   LOOP
+    WITH locked AS (
+      SELECT a.*
+        FROM ledger.accounts a
+       WHERE a.id = ANY (ARRAY(
+               SELECT (SELECT b.id FROM ledger.accounts b
+                        WHERE (b.owner, b.kind, b.asset) = (side.owner, side.kind, l.asset) AND b.floor IS NOT NULL)
+                 FROM unnest(p_legs) l,
+                      LATERAL (VALUES (l.from_owner, l.from_kind), (l.to_owner, l.to_kind)) AS side (owner, kind)))
+       ORDER BY a.id
+         FOR NO KEY UPDATE
+    )
     SELECT array_agg(a.owner || a.kind || a.asset), array_agg(a.id), array_agg(a.floor), array_agg(a.balance),
            array_agg(a.version), greatest(ledger.posting_time(), max(a.moved_at))
       INTO a_key, a_id, a_floor, a_balance, a_version, v_at
-      FROM (
-        SELECT a.*
-          FROM ledger.accounts a
-         WHERE a.id = ANY (ARRAY(
-                 SELECT (SELECT b.id FROM ledger.accounts b
-                          WHERE (b.owner, b.kind, b.asset) = (k.owner, k.kind, k.asset) AND b.floor IS NOT NULL)
-                   FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset)
-                          AS k (owner, kind, asset)))
-         ORDER BY a.id
-           FOR NO KEY UPDATE
-      ) a;
-    v_known := true;
-    FOR i IN 1 .. v_legs LOOP
-      v_slot := array_position(a_key, p_from_owner[i] || p_from_kind[i] || p_asset[i]);
-      v_from_slot[i] := v_slot;
-      v_from_id[i] := a_id[v_slot];
-      v_known := v_known AND v_slot IS NOT NULL;
-      v_slot := array_position(a_key, p_to_owner[i] || p_to_kind[i] || p_asset[i]);
-      v_to_slot[i] := v_slot;
-      v_to_id[i] := a_id[v_slot];
-      v_known := v_known AND v_slot IS NOT NULL;
-    END LOOP;
-    EXIT WHEN v_known;
-
-    -- The others have no floor, or are used for the first time.
-    SELECT array_agg(a.owner || a.kind || a.asset), array_agg(a.id)
-      INTO f_key, f_id
-      FROM ledger.accounts a
-     WHERE a.owner = ledger.firm() AND a.floor IS NULL;
-    FOR i IN 1 .. v_legs LOOP
-      v_from_id[i] := coalesce(v_from_id[i], f_id[array_position(f_key, p_from_owner[i] || p_from_kind[i] || p_asset[i])]);
-      v_to_id[i] := coalesce(v_to_id[i], f_id[array_position(f_key, p_to_owner[i] || p_to_kind[i] || p_asset[i])]);
-    END LOOP;
-    EXIT WHEN array_position(v_from_id, NULL) IS NULL AND array_position(v_to_id, NULL) IS NULL;
+      FROM (SELECT * FROM locked
+             UNION ALL
+            -- Those without a floor keep no balance, so there is nothing to lock.
+            SELECT * FROM ledger.accounts WHERE owner = ledger.firm() AND floor IS NULL) a;
+    SELECT array_agg(array_position(a_key, l.from_owner || l.from_kind || l.asset) ORDER BY l.ordinality),
+           array_agg(array_position(a_key, l.to_owner || l.to_kind || l.asset) ORDER BY l.ordinality)
+      INTO v_from, v_to
+      FROM unnest(p_legs) WITH ORDINALITY l;
+    EXIT WHEN array_position(v_from, NULL) IS NULL AND array_position(v_to, NULL) IS NULL;
+    -- The missing ones are used for the first time.
     INSERT INTO ledger.accounts (owner, kind, asset)
-    SELECT DISTINCT * FROM unnest(p_from_owner || p_to_owner, p_from_kind || p_to_kind, p_asset || p_asset)
+    SELECT DISTINCT side.owner, side.kind, l.asset
+      FROM unnest(p_legs) l,
+           LATERAL (VALUES (l.from_owner, l.from_kind), (l.to_owner, l.to_kind)) AS side (owner, kind)
      ORDER BY 1, 2, 3
     ON CONFLICT DO NOTHING;
   END LOOP;
 
-  -- 2. Each transaction on the balances that those before it left.
-  FOR v_n IN 1 .. cardinality(p_id) LOOP
-    IF v_refusals[v_n] IS NULL AND p_hold_id[v_n] IS NOT NULL THEN
-      v_slot := array_position(h_id, p_hold_id[v_n]);
+  -- 2. Each posting on the balances that those before it left.
+  FOR v_n IN 1 .. cardinality(p_postings) LOOP
+    v_posting := p_postings[v_n];
+    IF v_refusals[v_n] IS NULL AND v_posting.hold_id IS NOT NULL THEN
+      v_slot := array_position(h_id, v_posting.hold_id);
       IF v_slot IS NULL OR h_resolution[v_slot] IS NOT NULL THEN
-        v_refusals[v_n] := jsonb_build_object('code', 'hold_not_open', 'hold', p_hold_id[v_n],
+        v_refusals[v_n] := jsonb_build_object('code', 'hold_not_open', 'hold', v_posting.hold_id,
           'resolution', h_resolution[v_slot]);
       ELSE
         h_resolution[v_slot] := 'posted';
       END IF;
     END IF;
-    v_first := v_leg;
-    WHILE p_leg_of[v_leg] = v_n LOOP
-      IF v_refusals[v_n] IS NULL THEN
-        v_amount := p_amount[v_leg];
-        v_slot := v_from_slot[v_leg];
-        IF v_slot IS NOT NULL THEN
-          v_from_balance[v_leg] := a_balance[v_slot];
-          v_from_version[v_leg] := a_version[v_slot];
-          a_balance[v_slot] := a_balance[v_slot] - v_amount;
-          a_version[v_slot] := a_version[v_slot] + 1;
-          IF a_balance[v_slot] < a_floor[v_slot] THEN
-            v_refusals[v_n] := jsonb_build_object('code', 'insufficient_funds', 'owner', p_from_owner[v_leg],
-              'kind', p_from_kind[v_leg], 'asset', p_asset[v_leg], 'balance', v_from_balance[v_leg]::text,
-              'needed', v_amount::text);
-          END IF;
-        END IF;
-        v_slot := v_to_slot[v_leg];
-        IF v_slot IS NOT NULL AND v_refusals[v_n] IS NULL THEN
-          v_to_balance[v_leg] := a_balance[v_slot];
-          v_to_version[v_leg] := a_version[v_slot];
-          a_balance[v_slot] := a_balance[v_slot] + v_amount;
-          a_version[v_slot] := a_version[v_slot] + 1;
-        END IF;
+    v_first := v_next;
+    v_applied := v_first - 1;
+    LOOP
+      v_leg := p_legs[v_next];
+      EXIT WHEN v_leg.posting IS DISTINCT FROM v_n;
+      v_slot := v_from[v_next];
+      IF v_refusals[v_n] IS NOT NULL THEN
+        NULL;
+      ELSIF a_balance[v_slot] - v_leg.amount < a_floor[v_slot] THEN
+        v_refusals[v_n] := jsonb_build_object('code', 'insufficient_funds', 'owner', v_leg.from_owner,
+          'kind', v_leg.from_kind, 'asset', v_leg.asset, 'balance', a_balance[v_slot]::text, 'needed', v_leg.amount::text);
+      ELSE
+        v_line[v_next] := 2 * (v_next - v_first) + 1;
+        v_from_balance[v_next] := a_balance[v_slot];
+        v_from_version[v_next] := a_version[v_slot];
+        a_balance[v_slot] := a_balance[v_slot] - v_leg.amount;
+        a_version[v_slot] := a_version[v_slot] + 1;
+        v_slot := v_to[v_next];
+        v_to_balance[v_next] := a_balance[v_slot];
+        v_to_version[v_next] := a_version[v_slot];
+        a_balance[v_slot] := a_balance[v_slot] + v_leg.amount;
+        a_version[v_slot] := a_version[v_slot] + 1;
+        v_applied := v_next;
       END IF;
-      v_leg := v_leg + 1;
+      v_next := v_next + 1;
     END LOOP;
-    IF v_refusals[v_n] IS NULL THEN
-      v_posted := true;
-    ELSE
+    IF v_refusals[v_n] IS NOT NULL THEN
       -- Back to what its first legs found.
-      FOR i IN REVERSE v_leg - 1 .. v_first LOOP
-        IF v_to_version[i] IS NOT NULL THEN
-          a_balance[v_to_slot[i]] := v_to_balance[i];
-          a_version[v_to_slot[i]] := v_to_version[i];
-        END IF;
-        IF v_from_version[i] IS NOT NULL THEN
-          a_balance[v_from_slot[i]] := v_from_balance[i];
-          a_version[v_from_slot[i]] := v_from_version[i];
-        END IF;
+      FOR i IN REVERSE v_applied .. v_first LOOP
+        a_balance[v_to[i]] := v_to_balance[i];
+        a_version[v_to[i]] := v_to_version[i];
+        a_balance[v_from[i]] := v_from_balance[i];
+        a_version[v_from[i]] := v_from_version[i];
       END LOOP;
     END IF;
   END LOOP;
 
   -- 3. The books.
-  IF v_posted THEN
+  IF array_position(v_refusals, NULL) IS NOT NULL THEN
     INSERT INTO ledger.transactions (id, event, reference_kind, reference_id, hold_id, actor, memo, created_at)
-    SELECT t.id, t.event, t.reference_kind, t.reference_id, t.hold_id, t.actor, t.memo, v_at
-      FROM unnest(p_id, p_event, p_reference_kind, p_reference_id, p_hold_id, p_actor, p_memo, v_refusals)
-             AS t (id, event, reference_kind, reference_id, hold_id, actor, memo, refusal)
-     WHERE t.refusal IS NULL;
+    SELECT p.id, p.event, p.reference_kind, p.reference_id, p.hold_id, p.actor, p.memo, v_at
+      FROM unnest(p_postings, v_refusals) AS p (id, event, reference_kind, reference_id, hold_id, actor, memo, refusal)
+     WHERE p.refusal IS NULL;
     INSERT INTO ledger.entries (transaction_id, line, account_id, amount, previous_balance, new_balance, version)
-    SELECT p_id[l.n], e.line, e.account_id, e.amount, e.balance, e.balance + e.amount, e.version + 1
-      FROM unnest(p_leg_of, p_amount, v_from_id, v_from_balance, v_from_version, v_to_id, v_to_balance, v_to_version)
-             WITH ORDINALITY AS l (n, amount, from_id, from_balance, from_version, to_id, to_balance, to_version, leg),
-           -- Its place among the legs of its transaction gives a leg its two lines.
-           LATERAL (VALUES
-             (2 * (l.leg - array_position(p_leg_of, l.n)) + 1, l.from_id, -l.amount, l.from_balance, l.from_version),
-             (2 * (l.leg - array_position(p_leg_of, l.n)) + 2, l.to_id, l.amount, l.to_balance, l.to_version)
-           ) AS e (line, account_id, amount, balance, version)
-     WHERE v_refusals[l.n] IS NULL;
+    SELECT (p_postings[l.posting]).id, e.line, a_id[e.slot], e.amount, e.balance, e.balance + e.amount, e.version + 1
+      FROM unnest(p_legs, v_line, v_from, v_from_balance, v_from_version, v_to, v_to_balance, v_to_version)
+             AS l (posting, from_owner, from_kind, to_owner, to_kind, asset, amount,
+                   line, from_slot, from_balance, from_version, to_slot, to_balance, to_version),
+           LATERAL (VALUES (l.line, l.from_slot, -l.amount, l.from_balance, l.from_version),
+                           (l.line + 1, l.to_slot, l.amount, l.to_balance, l.to_version))
+             AS e (line, slot, amount, balance, version)
+     WHERE v_refusals[l.posting] IS NULL;
   END IF;
   RETURN v_refusals;
 END
@@ -198,21 +192,14 @@ $$;
 GRANT EXECUTE ON FUNCTION ledger.post_each TO probity_app;
 
 -- Posts one business event, or raises: PB001 insufficient funds, PB002 hold not open, each with the refusal of
--- `post_each` as its detail (JSON); PB101 and on for a posting that is at fault itself. A leg debits and credits
--- the accounts at the same place of the arrays.
-CREATE FUNCTION ledger.post(
-  p_id uuid, p_event text, p_reference_kind text, p_reference_id uuid, p_hold_id uuid, p_actor uuid, p_memo text,
-  p_from_owner uuid[], p_from_kind text[], p_to_owner uuid[], p_to_kind text[], p_asset text[], p_amount bigint[]
-) RETURNS void
+-- `post_each` as its detail (JSON); PB101 and on for a posting that is faulty itself.
+CREATE FUNCTION ledger.post(p_posting ledger.posting, p_legs ledger.leg[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  v_refusal jsonb;
+  v_refusal jsonb := (ledger.post_each(ARRAY[p_posting], p_legs))[1];
 BEGIN
-  v_refusal := (ledger.post_each(ARRAY[p_id], ARRAY[p_event], ARRAY[p_reference_kind], ARRAY[p_reference_id],
-    ARRAY[p_hold_id], ARRAY[p_actor], ARRAY[p_memo], array_fill(1, ARRAY[cardinality(p_amount)]),
-    p_from_owner, p_from_kind, p_to_owner, p_to_kind, p_asset, p_amount))[1];
   IF v_refusal IS NOT NULL THEN
-    RAISE EXCEPTION '% is refused: %', p_event, v_refusal ->> 'code'
+    RAISE EXCEPTION '% is refused: %', p_posting.event, v_refusal ->> 'code'
       USING ERRCODE = CASE v_refusal ->> 'code' WHEN 'insufficient_funds' THEN 'PB001' ELSE 'PB002' END,
             DETAIL = v_refusal::text;
   END IF;
