@@ -6,7 +6,7 @@ import { parseInput } from './input.ts'
 import { type LiveOptions, LiveStreams } from './live-streams.ts'
 
 /**
- * The stream of changes for open pages (0080_live_notifications.sql tells them). Every process hears of every change, so
+ * The stream of changes for open pages (0032_live_updates.sql tells them). Every process hears of every change, so
  * it does not matter which of them a page is connected to.
  * @param app outside of /api too: its streams end before it is closed
  */

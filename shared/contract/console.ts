@@ -6,10 +6,10 @@ import { defineCall, listQuery } from './define.ts'
 import {
   deposit,
   earning,
-  faultKinds,
   investment,
   statementAccounts,
   statementKinds,
+  syncErrorKinds,
   user,
   withdrawal,
 } from './entities.ts'
@@ -52,7 +52,7 @@ export const consoleSummary = defineCall({
       withdrawals: waiting,
       withdrawalsToPay: waiting,
       /** Payouts of which something on the chain is not as it should be. */
-      payoutFaults: waiting,
+      payoutAlerts: waiting,
       earnings: waiting,
       matured: waiting,
       messages: waiting,
@@ -115,24 +115,24 @@ export const chainOverview = defineCall({
         /** How far it has been read; null before the first look. */
         cursor: z
           .object({
-            height: z.int(),
+            syncedHeight: z.int(),
             tipHeight: z.int(),
             confirmations: z.int(),
-            lookedAt: timestamp,
-            fault: z.string().nullable(),
-            faultSince: timestamp.nullable(),
-            /** What is not done while the fault lasts. */
-            faultKind: z.enum(faultKinds).nullable(),
+            polledAt: timestamp,
+            syncError: z.string().nullable(),
+            syncErrorSince: timestamp.nullable(),
+            /** What the error prevents. */
+            syncErrorKind: z.enum(syncErrorKinds).nullable(),
             /** That could not be credited or taken back at the last look. */
             failedDeposits: z.int(),
             /** Withdrawals whose payouts could not be assessed at the last look. */
             failedPayouts: z.array(z.object({ _id: recordId, invoiceId: z.string() })),
             /** It goes on only once a person has looked. */
-            stopped: z.boolean(),
+            halted: z.boolean(),
           })
           .nullable(),
         /** Why it could not be looked at even once, and since when. */
-        firstFault: z.object({ fault: z.string(), since: timestamp }).nullable(),
+        startError: z.object({ error: z.string(), since: timestamp }).nullable(),
       }),
     ),
     asOf: timestamp,

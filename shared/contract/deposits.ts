@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { arrivals, deposit, depositFlags, depositTransfer, paymentRequest, trail } from './entities.ts'
+import { deposit, depositFlags, depositTransfer, deviations, paymentRequest, trail } from './entities.ts'
 import {
   coinAmountText,
   cryptoText,
@@ -81,7 +81,7 @@ export const weighDeposit = defineCall({
   query: arrivedPayment,
   data: z.object({
     credited: usd,
-    arrival: z.enum(arrivals).nullable(),
+    deviation: z.enum(deviations).nullable(),
     received: cryptoText,
     /** USD for one unit that it is credited at, as text with thousands commas, and where it is from. */
     rate: z.string(),
@@ -104,10 +104,10 @@ export const lookAtDeposit = defineCall({
   /** Of the deposit as whoever looked at it was shown it. */
   body: optionalReasonBody.extend({
     status: deposit.shape.status.optional(),
-    arrival: deposit.shape.arrival.optional(),
+    deviation: deposit.shape.deviation.optional(),
     seen: cryptoText.max(40).nullable().optional(),
     flags: deposit.shape.flags.max(depositFlags.length).optional(),
-    otherCoins: deposit.shape.otherCoins.optional(),
+    wrongAssetTransfers: deposit.shape.wrongAssetTransfers.optional(),
   }),
   data: deposit,
   refusals: ['not_found', 'wrong_state', 'own_request'],

@@ -53,15 +53,15 @@ export const paymentRequest = z.object({
 })
 export type PaymentRequest = z.output<typeof paymentRequest>
 
-/** In what a payment differs from what was asked for. */
-export const arrivals = ['short', 'over', 'late'] as const
-export type Arrival = (typeof arrivals)[number]
+/** How a payment deviates from its quote. */
+export const deviations = ['underpaid', 'overpaid', 'late'] as const
+export type Deviation = (typeof deviations)[number]
 
 export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as const
 
 /**
  * Where a payment stands, finer than its status: `seen` in no block yet; `confirming`; `confirmed`: all of it is, and it is not credited
- * yet; `short`: what came is confirmed, less than asked for, and the rest is waited for; `reversed`: it was credited, and its network has
+ * yet; `underpaid`: what came is confirmed, less than asked for, and the rest is waited for; `reversed`: it was credited, and its network has
  * taken it back; `expired`: not paid in time, and still watched.
  */
 export const depositStages = [
@@ -69,11 +69,11 @@ export const depositStages = [
   'seen',
   'confirming',
   'confirmed',
-  'short',
+  'underpaid',
   'reversed',
   'expired',
   'paid',
-  'paid_short',
+  'paid_under',
   'paid_over',
   'paid_late',
   'declined',
@@ -89,12 +89,12 @@ export type DepositStage = (typeof depositStages)[number]
 export const depositFlags = [
   'wrong_asset',
   'reversed',
-  'shortfall',
-  'unrequested',
+  'debt',
+  'unsolicited',
   'rate_missing',
   'after_decline',
   'large',
-  'by_hand',
+  'manual_credit',
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
 
@@ -102,27 +102,27 @@ export type DepositFlag = (typeof depositFlags)[number]
  * What a fault of watching a network keeps from being done: blocks are not read; they are, and only what is in no block yet (or how
  * transactions are numbered) is not known; what came is not credited; payouts are not marked as paid.
  */
-export const faultKinds = ['reading', 'unconfirmed', 'crediting', 'payouts'] as const
-export type FaultKind = (typeof faultKinds)[number]
+export const syncErrorKinds = ['reading', 'unconfirmed', 'crediting', 'payouts'] as const
+export type SyncErrorKind = (typeof syncErrorKinds)[number]
 
 /** How many confirmations there are, and how many it takes. */
 export const confirmations = z.object({ have: z.int(), needed: z.int() })
 
 /**
- * `by_hand`: somebody of the firm had credited it before it was seen. `gone`: replaced by another transaction or dropped; it may come
- * back. `dust` is too little to count, `wrong_asset` another coin than was asked for, `own` what the
- * firm's own wallet has sent itself.
+ * `credited_manually`: an admin had credited it before it was seen. `dropped`: replaced by another transaction or gone from the
+ * mempool; it may return. `dust` is too small to count, `wrong_asset` another coin than the quoted one, `internal` a transfer between
+ * our own addresses.
  */
 export const transferStates = [
   'seen',
   'confirming',
   'confirmed',
   'credited',
-  'by_hand',
-  'gone',
+  'credited_manually',
+  'dropped',
   'dust',
   'wrong_asset',
-  'own',
+  'internal',
 ] as const
 /** One transfer to a deposit's address, as its network shows it. */
 export const depositTransfer = z.object({
@@ -162,16 +162,16 @@ export const deposit = z.object({
   canCredit: z.boolean(),
   flags: z.array(z.enum(depositFlags)),
   /** How many transfers of another coin than was asked for came to its address. */
-  otherCoins: z.int().min(0),
+  wrongAssetTransfers: z.int().min(0),
   /** What was credited, then taken back by its network, and was spent already. */
-  shortfall: usd,
+  debt: usd,
   /** The investment that this payment funds; null for a plain deposit. */
   investment: recordId.nullable(),
   payment: paymentRequest,
   /** What was credited in fact; null until it is paid. */
   credited: usd.nullable(),
   /** How it came where that was not as asked for: less or more of the coin, or after the window (D5). */
-  arrival: z.enum(arrivals).nullable(),
+  deviation: z.enum(deviations).nullable(),
   /** What came, in the coin, with all the asset's digits; null until it is paid. */
   received: cryptoText.nullable(),
   /** Of a late one, when it came and the rate of that moment, as text with thousands commas. */
@@ -181,7 +181,7 @@ export const deposit = z.object({
   /** The transaction that brought it, where that was written down. */
   transactionId: z.string().nullable(),
   /** It did not come as asked for, or has a flag, and nobody of the firm has looked at that yet. */
-  toLookAt: z.boolean(),
+  needsReview: z.boolean(),
   declineReason: z.string().nullable(),
   createdAt: timestamp,
   settledAt: timestamp.nullable(),
@@ -261,7 +261,7 @@ export const withdrawal = z.object({
   transactionId: z.string().nullable(),
   declineReason: z.string().nullable(),
   /** Of what it held, once it is declined: what makes good what networks took back of its owner's deposits; the rest is available again. */
-  madeGood: usd,
+  recovered: usd,
   createdAt: timestamp,
   approvedAt: timestamp.nullable(),
   paidAt: timestamp.nullable(),

@@ -135,7 +135,7 @@ export const getWithdrawal = defineCall({
   data: withdrawal.extend({
     ...trail.shape,
     /** What networks have taken back of its owner's deposits after it was spent: as long as there is any, it is not paid. */
-    shortfall: usd,
+    debt: usd,
     /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined; null where one can. */
     unpayable: z.string().nullable(),
     /** For staff: files of cancelled batches that can still pay it, and what to know of each. */

@@ -194,7 +194,7 @@ test.describe('long after the login', () => {
     const { db } = product().services
     const owner = db.selectFrom('app.users').select('id').where('email', '=', email)
     const sessions = db.updateTable('app.sessions').where('user_id', '=', owner)
-    await sessions.set({ proven_at: new Date(Date.now() - 3_600_000) }).execute()
+    await sessions.set({ reauthenticated_at: new Date(Date.now() - 3_600_000) }).execute()
   }
 
   test('[F-04, F-05] who has them proves who he is by password and code, or by a passkey', async ({

@@ -259,8 +259,8 @@ const ready: Partial<Record<string, Ready>> = {
     const params = await batch()
     const transaction = 'f00d'.repeat(16)
     await world.owner(
-      `UPDATE app.payout_items SET fault = 'amount', fault_transaction = '${transaction}', fault_token = 'USDT',
-              fault_units = 1, fault_at = now() WHERE batch_id = '${params.id}'`,
+      `UPDATE app.payout_items SET alert = 'wrong_amount', alert_transaction = '${transaction}', alert_token = 'USDT',
+              alert_units = 1, alert_at = now() WHERE batch_id = '${params.id}'`,
     )
     return { params, body: { ...reason, transactions: [transaction] } }
   },

@@ -53,7 +53,7 @@ const stageWords: Partial<Record<Deposit['stage'], string>> = {
   seen: 'Seen',
   confirming: 'Confirming',
   confirmed: 'Confirmed',
-  short: 'Came short',
+  underpaid: 'Came short',
   reversed: 'Taken back',
 }
 
@@ -69,12 +69,12 @@ export function DepositStanding({ deposit }: { deposit: Pick<Deposit, 'status' |
 const flagWords: Record<Deposit['flags'][number], string> = {
   wrong_asset: 'Another coin came',
   reversed: 'Taken back by its network',
-  shortfall: 'Taken back after it was spent',
-  unrequested: 'Came without a request',
+  debt: 'Taken back after it was spent',
+  unsolicited: 'Came without a request',
   rate_missing: 'No rate of its arrival',
   after_decline: 'Came after it was declined',
   large: 'Large: look before it is credited',
-  by_hand: 'Came after it was approved by hand',
+  manual_credit: 'Came after it was approved by hand',
 }
 
 export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {
@@ -82,4 +82,4 @@ export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {
 }
 
 /** How a payment came that did not come as asked for. */
-export const arrivalWords = { short: 'Came short', over: 'More came', late: 'Came late' } as const
+export const deviationWords = { underpaid: 'Came short', overpaid: 'More came', late: 'Came late' } as const

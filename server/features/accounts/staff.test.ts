@@ -52,9 +52,9 @@ const factors = async (id: string) => {
 }
 const giveFactors = (id: string) =>
   accounts.owner(`
-    INSERT INTO app.second_factors (user_id, sealed_secret, begun_at, confirmed_at, last_step)
+    INSERT INTO app.second_factors (user_id, sealed_secret, started_at, confirmed_at, last_used_step)
     VALUES ('${id}', '\\x00', now(), now(), 1);
-    INSERT INTO app.recovery_codes (user_id, code_hash) VALUES ('${id}', '\\x01');
+    INSERT INTO app.recovery_codes (user_id, code_hash, sealed_code) VALUES ('${id}', '\\x01', '\\x01');
     INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
     VALUES (uuidv7(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
 

@@ -151,7 +151,7 @@ function coverageOf(
 
 async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise<Overview['rails']> {
   const cursors = await db.selectFrom('app.chain_cursors').selectAll().execute()
-  const unread = await db.selectFrom('app.chain_first_faults').selectAll().execute()
+  const unread = await db.selectFrom('app.chain_start_errors').selectAll().execute()
   const failed = await withdrawalsNamed(
     db,
     cursors.flatMap(({ failed_payouts }) => failed_payouts),
@@ -171,19 +171,19 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
       watched: isWatched(config.rails, method),
       cursor: cursor
         ? {
-            height: cursor.height,
+            syncedHeight: cursor.synced_height,
             tipHeight: cursor.tip_height,
             confirmations: cursor.confirmations,
-            lookedAt: cursor.looked_at.toISOString(),
-            fault: cursor.fault,
-            faultSince: cursor.fault_since?.toISOString() ?? null,
-            faultKind: cursor.fault === null ? null : cursor.fault_kind,
+            polledAt: cursor.polled_at.toISOString(),
+            syncError: cursor.sync_error,
+            syncErrorSince: cursor.sync_error_since?.toISOString() ?? null,
+            syncErrorKind: cursor.sync_error === null ? null : cursor.sync_error_kind,
             failedDeposits: cursor.failed_deposits,
             failedPayouts: failed.filter(({ _id }) => cursor.failed_payouts.includes(_id)),
-            stopped: cursor.stopped,
+            halted: cursor.halted,
           }
         : null,
-      firstFault: first ? { fault: first.fault, since: first.fault_since.toISOString() } : null,
+      startError: first ? { error: first.error, since: first.error_since.toISOString() } : null,
     }
   })
 }

@@ -91,7 +91,7 @@ describe('a change of the profile', () => {
   test('[N-14, A-17] needs a recent proof of identity, as what puts an account at risk does', async () => {
     const admin = await world.signIn(world.admin)
     const { sessionId } = admin.caller
-    await world.owner(`UPDATE app.sessions SET proven_at = '2026-01-01' WHERE id = '${sessionId}'`)
+    await world.owner(`UPDATE app.sessions SET reauthenticated_at = '2026-01-01' WHERE id = '${sessionId}'`)
     const before = await versions()
     const change = { legalName: 'Example Capital Pty Ltd' }
     expect(await update(change, admin)).toMatchObject({ status: 403, code: 'proof_required' })

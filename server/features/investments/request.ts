@@ -131,7 +131,7 @@ function answerOf({ id, caller, holdId, amountCents, at }: Requested, plan: Plan
     closed_at: null,
     declined_at: null,
     decline_reason: null,
-    made_good_cents: 0n,
+    recovered_cents: 0n,
     close_reason: null,
     earned_cents: 0n,
     earning_cents: 0n,

@@ -276,9 +276,8 @@ test('[B-03] a series is found without reading a long statement', async () => {
   const counts = Array.from({ length: 20 }, (_, n) => 1000 - 13 * n)
   for (const [n, count] of counts.entries()) {
     const deposits = sql`
-      SELECT ledger.post(uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL,
-               ARRAY[ledger.firm()], ARRAY['exchange'], ARRAY[${person.id}::uuid], ARRAY['available'], ARRAY['USD'],
-               ARRAY[100::bigint])
+      SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
+               ARRAY[ROW (1, ledger.firm(), 'exchange', ${person.id}::uuid, 'available', 'USD', 100)::ledger.leg])
         FROM generate_series(1, ${count}::integer)`
     await at(new Date(days(begin, n)), tx => deposits.execute(tx))
   }

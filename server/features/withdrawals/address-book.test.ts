@@ -50,9 +50,9 @@ const remove = (id: string, who = investor, of = world) =>
 
 /** His session was proven long ago. */
 const unproven = ({ id }: Person, of = world) =>
-  of.owner(`UPDATE app.sessions SET proven_at = now() - interval '1 hour' WHERE user_id = '${id}'`)
+  of.owner(`UPDATE app.sessions SET reauthenticated_at = now() - interval '1 hour' WHERE user_id = '${id}'`)
 const proven = ({ id }: Person, of = world) =>
-  of.owner(`UPDATE app.sessions SET proven_at = now() + interval '1 day' WHERE user_id = '${id}'`)
+  of.owner(`UPDATE app.sessions SET reauthenticated_at = now() + interval '1 day' WHERE user_id = '${id}'`)
 const news = async (who: Person, of = world) =>
   (await of.call(listNotifications, who)).data.filter(({ kind }) => kind === 'address.added')
 

@@ -59,7 +59,7 @@ export async function requireForeign(tx: Tx, { address }: Destination, field: st
      UNION ALL
     SELECT 1 FROM app.deposits WHERE app.address_key(address) = app.address_key(${address})
      UNION ALL
-    SELECT 1 FROM app.payout_batches WHERE app.address_key(payer) = app.address_key(${address})
+    SELECT 1 FROM app.payout_batches WHERE app.address_key(sender) = app.address_key(${address})
      LIMIT 1`.execute(tx)
   if (rows.length > 0) throw new AppError('invalid_input', firmsOwn, { fields: { [field]: firmsOwn } })
 }

@@ -57,7 +57,7 @@ test('[D5] who owes what a network took back is told what of a declined withdraw
     available: 0n,
     says: expect.arrayContaining([`The amount ${makesGood}: nothing of it is available.`]),
   })
-  expect((await world.call(getWithdrawal, investor, { params: { id: approved._id } })).data.madeGood).toBe(
+  expect((await world.call(getWithdrawal, investor, { params: { id: approved._id } })).data.recovered).toBe(
     250,
   )
 })

@@ -144,7 +144,7 @@ function answerOf(of: Requested): Withdrawal {
     paid_at: null,
     transaction_id: null,
     decline_reason: null,
-    made_good_cents: 0n,
+    recovered_cents: 0n,
     payout_asset: null,
     payout_units: null,
     payout_rate_e8: null,

@@ -37,12 +37,12 @@ function coinsOf({ payment }: Deposit, amountCrypto: string | null): string | nu
 
 /** What may be done with a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
-  const looks = deposit.toLookAt ? [lookAt(deposit)] : []
+  const looks = deposit.needsReview ? [lookAt(deposit)] : []
   const rateless = deposit.flags.includes('rate_missing')
   const large = deposit.flags.includes('large')
   const credits = rateless ? [creditAtRate(deposit)] : large || deposit.canCredit ? [credit(deposit)] : []
   // What nobody had asked for has no locked rate that it could be approved at.
-  const approves = rateless && deposit.flags.includes('unrequested') ? [] : [approve(deposit)]
+  const approves = rateless && deposit.flags.includes('unsolicited') ? [] : [approve(deposit)]
   if (deposit.status === 'pending') return [...credits, ...approves, decline(deposit), ...looks]
   if (rateless || large || looks.length > 0) return [...credits, ...looks]
   // What arrives when nobody waits for it any more is never lost (D5).
@@ -193,7 +193,7 @@ function waitsForFirm({ flags, confirmations }: Deposit): boolean {
 
 /** A payment that came short, over or late waits for somebody to look at it. */
 function lookAt(deposit: Deposit): Action {
-  const { status, arrival, seen, flags, otherCoins } = deposit
+  const { status, deviation, seen, flags, wrongAssetTransfers } = deposit
   return {
     label: 'Mark as looked at',
     call: lookAtDeposit,
@@ -207,7 +207,10 @@ function lookAt(deposit: Deposit): Action {
         shown={shown(deposit, false)}
         optionalReason="investor"
         confirm="Note that I have looked"
-        input={() => ({ params: { id: deposit._id }, body: { status, arrival, seen, flags, otherCoins } })}
+        input={() => ({
+          params: { id: deposit._id },
+          body: { status, deviation, seen, flags, wrongAssetTransfers },
+        })}
         onClose={close}
       />
     ),

@@ -12,7 +12,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { arrivalWords, DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
+import { DepositFlagBadge, DepositStanding, deviationWords } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
@@ -86,13 +86,13 @@ const columns: readonly ListColumn<Deposit>[] = [
 
 /** Below its status: what was credited of a payment that did not come as asked for, how deep it lies, what to look at. */
 function StatusCell({ deposit }: { deposit: Deposit }) {
-  const { arrival, credited, confirmations, flags, toLookAt } = deposit
+  const { deviation, credited, confirmations, flags, needsReview } = deposit
   return (
     <RecordCell
       note={
-        arrival !== null && credited !== null ? (
+        deviation !== null && credited !== null ? (
           <>
-            {arrivalWords[arrival]}: <Usd value={credited} /> credited
+            {deviationWords[deviation]}: <Usd value={credited} /> credited
           </>
         ) : (
           deposit.stage === 'confirming' &&
@@ -103,7 +103,7 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
     >
       <span className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
         <DepositStanding deposit={deposit} />
-        {toLookAt && flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />)}
+        {needsReview && flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />)}
       </span>
     </RecordCell>
   )

@@ -249,9 +249,9 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
               ['Fixed now', fixedWords(data)],
               ['Network fee', feeWords(data, asset)],
               ['Share of the fee', data.highFee && `${data.highFee} % of what is paid`],
-              ['Spends', data.payer === null ? outputs(data.inputs) : null],
+              ['Spends', data.sender === null ? outputs(data.inputs) : null],
               ['Back to the firm', data.change && <CoinText key="change" of={{ ...data.change, asset }} />],
-              ['Paid from', data.payer && <GroupedAddress key="payer" address={data.payer} />],
+              ['Paid from', data.sender && <GroupedAddress key="sender" address={data.sender} />],
             ]
           : []
       }

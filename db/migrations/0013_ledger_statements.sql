@@ -1,31 +1,87 @@
--- Totals of statements: what came to and left an account in a period and for what, and the lines that are about one kind of
--- thing, without reading the account's whole chain.
---
--- A chain is cut into blocks of 64 entries. Behind the writers each full block is folded: for each kind of thing it has
--- lines about, one row with the sums up to the block's end. So sums up to any version are one row for each kind and at
--- most 63 entries more, those between two versions are a difference, and a block without a row for a kind has no line
+-- Statements. An investor's accounts are chains of entries with versions 1, 2, 3 …: a position in a statement is one version
+-- for each account, a page is the newest entries below it, and how many lines there are is a difference of versions.
+-- So a page costs the same at a thousand entries and at a million, and nothing is ever counted.
+
+-- How many entries of an account were made before a moment. Time never goes back along a chain (the guard on entries), so
+-- halving finds it.
+CREATE FUNCTION ledger.version_at(p_account bigint, p_at timestamptz) RETURNS bigint
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_low bigint := 0;
+  v_high bigint;
+  v_middle bigint;
+BEGIN
+  SELECT version INTO v_high FROM ledger.accounts WHERE id = p_account;
+  WHILE v_low < v_high LOOP
+    v_middle := (v_low + v_high + 1) / 2;
+    IF (SELECT t.created_at
+          FROM ledger.entries e JOIN ledger.transactions t ON t.id = e.transaction_id
+         WHERE e.account_id = p_account AND e.version = v_middle) < p_at THEN
+      v_low := v_middle;
+    ELSE
+      v_high := v_middle - 1;
+    END IF;
+  END LOOP;
+  RETURN v_low;
+END
+$$;
+
+-- How many entries of an account were made before each moment, by the moment's place in the array (from 1).
+CREATE FUNCTION ledger.versions_at(p_account bigint, p_moments timestamptz[])
+RETURNS TABLE (ordinal bigint, version bigint)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  v_last bigint := (SELECT coalesce(version, 0) FROM ledger.accounts WHERE id = p_account);
+  v_stride bigint := v_last / 1024 + 1;
+  v_times timestamptz[];
+BEGIN
+  SELECT coalesce(array_agg(t.created_at ORDER BY sample.version), '{}') INTO v_times
+    FROM generate_series(v_stride, v_last, v_stride) AS sample (version)
+    JOIN ledger.entries e ON e.account_id = p_account AND e.version = sample.version
+    JOIN ledger.transactions t ON t.id = e.transaction_id;
+  RETURN QUERY
+  WITH RECURSIVE search (ordinal, at, low, high) AS (
+    SELECT moment.ordinal, moment.at, sample.low, least(v_last, sample.low + v_stride - 1)
+      FROM unnest(p_moments) WITH ORDINALITY AS moment (at, ordinal)
+     CROSS JOIN LATERAL (
+       -- As many samples as lie before the moment; width_bucket also counts one that is at it.
+       SELECT v_stride * width_bucket(moment.at - interval '1 microsecond', v_times) AS low
+     ) sample
+    UNION ALL
+    SELECT s.ordinal, s.at,
+           CASE WHEN t.created_at < s.at THEN e.version ELSE s.low END,
+           CASE WHEN t.created_at < s.at THEN s.high ELSE e.version - 1 END
+      FROM search s
+      JOIN ledger.entries e ON e.account_id = p_account AND e.version = (s.low + s.high + 1) / 2
+      JOIN ledger.transactions t ON t.id = e.transaction_id
+     WHERE s.low < s.high
+  )
+  SELECT s.ordinal, s.low FROM search s WHERE s.low >= s.high;
+END
+$$;
+
+-- The part of each USD account's chain that lies in a period: versions above `after`, up to `upto`. NULL: no limit.
+CREATE FUNCTION ledger.statement_bounds(
+  p_owner uuid, p_kinds text[], p_from timestamptz, p_until timestamptz
+) RETURNS TABLE (kind text, after bigint, upto bigint)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+  SELECT a.kind,
+         CASE WHEN p_from IS NULL THEN 0 ELSE ledger.version_at(a.id, p_from) END,
+         CASE WHEN p_until IS NULL THEN a.version ELSE ledger.version_at(a.id, p_until) END
+    FROM ledger.accounts a
+   WHERE a.owner = p_owner AND a.asset = 'USD' AND a.kind = ANY (p_kinds) AND a.floor IS NOT NULL;
+END
+$$;
+
+-- Totals of a period. A chain is cut into blocks of 64 entries. Behind the writers each full block is folded: for each kind of
+-- thing it has lines about, one row with the sums up to the block's end. So sums up to any version are one row for each kind and
+-- at most 63 entries more, those between two versions are a difference, and a block without a row for a kind has no line
 -- about it. What is not folded yet is read from the entries: later, never otherwise. The entries stay the only truth.
-
--- What a transaction on an investor's account can be about (`reference_kind`).
-CREATE FUNCTION ledger.statement_kinds() RETURNS text[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ARRAY['deposit', 'investment', 'earning', 'withdrawal'];
-
-CREATE TABLE ledger.statement_blocks (
-  account_id bigint NOT NULL,
-  kind text NOT NULL CHECK (kind = ANY (ledger.statement_kinds())),
-  -- From 1: the entries of versions 64 × (block - 1) + 1 to 64 × block.
-  block bigint NOT NULL CHECK (block > 0),
-  -- All about lines of this kind from the account's first entry to the block's last one. Turnover may be more than any balance.
-  lines bigint NOT NULL,
-  credited numeric NOT NULL,
-  debited numeric NOT NULL,
-  -- Of these, what came from and went to others than the account's owner: the rest moved between his own accounts.
-  from_outside numeric NOT NULL,
-  to_outside numeric NOT NULL,
-  PRIMARY KEY (account_id, kind, block)
-);
-CREATE TRIGGER statement_blocks_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.statement_blocks
-  FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
 
 -- Each entry with what it is about, and what it counts for in sums. A leg's other side is on the line before or after.
 CREATE VIEW ledger.statement_lines AS
@@ -39,6 +95,7 @@ SELECT e.account_id, e.version, t.reference_kind AS kind,
   JOIN ledger.entries o ON o.transaction_id = e.transaction_id
                        AND o.line = e.line + CASE WHEN e.line % 2 = 1 THEN 1 ELSE -1 END
   JOIN ledger.accounts other ON other.id = o.account_id;
+GRANT SELECT ON ledger.statement_lines TO probity_app;
 
 -- The last folded block of an account, `p_most` at most; 0 where there is none.
 CREATE FUNCTION ledger.folded_block(p_account bigint, p_most bigint) RETURNS bigint
@@ -153,8 +210,6 @@ BEGIN
 END
 $$;
 
--- The newest `p_limit` lines within these bounds, the newest first; of one kind of thing where that is given.
-DROP FUNCTION ledger.statement_page(uuid, text[], bigint[], bigint[], integer);
 CREATE FUNCTION ledger.statement_page(
   p_owner uuid, p_kinds text[], p_after bigint[], p_upto bigint[], p_limit integer, p_about text DEFAULT NULL
 ) RETURNS TABLE (
@@ -230,55 +285,55 @@ BEGIN
 END
 $$;
 
--- Holds every folded block against the entries; another promise for check_books.
-CREATE FUNCTION ledger.broken_totals()
-RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+-- The balance of each of an investor's accounts before each moment.
+CREATE FUNCTION ledger.balances_at(p_owner uuid, p_moments timestamptz[])
+RETURNS TABLE (kind text, ordinal bigint, balance bigint)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
 BEGIN
-  RETURN QUERY WITH folded AS (
-    SELECT account_id, max(block) AS blocks FROM ledger.statement_blocks GROUP BY account_id
-  ), entries AS (
-    SELECT l.account_id, l.kind, (l.version + 63) / 64 AS block, count(*) AS lines, sum(l.credited) AS credited,
-           sum(l.debited) AS debited, sum(l.from_outside) AS from_outside, sum(l.to_outside) AS to_outside
-      FROM ledger.statement_lines l
-      JOIN folded f ON f.account_id = l.account_id AND l.version <= 64 * f.blocks
-     GROUP BY 1, 2, 3
-  ), expected AS (
-    SELECT account_id, kind, block, sum(lines) OVER upto AS lines, sum(credited) OVER upto AS credited,
-           sum(debited) OVER upto AS debited, sum(from_outside) OVER upto AS from_outside,
-           sum(to_outside) OVER upto AS to_outside
-      FROM entries
-    WINDOW upto AS (PARTITION BY account_id, kind ORDER BY block)
-  ), fault AS (
-    SELECT jsonb_build_object('account', account_id, 'kind', kind, 'block', block) AS example
-      FROM ledger.statement_blocks b
-      FULL JOIN expected e USING (account_id, kind, block)
-     WHERE (b.lines, b.credited, b.debited, b.from_outside, b.to_outside)
-             IS DISTINCT FROM (e.lines, e.credited, e.debited, e.from_outside, e.to_outside)
-  ) SELECT 'totals_right', 'The totals kept for statements are the sums of the entries',
-           (SELECT count(*) FROM ledger.statement_blocks), count(*), ledger.examples(array_agg(example)) FROM fault;
+  RETURN QUERY
+  SELECT a.kind, found.ordinal, coalesce(e.new_balance, 0)
+    FROM ledger.accounts a
+   CROSS JOIN LATERAL ledger.versions_at(a.id, p_moments) found
+    LEFT JOIN ledger.entries e ON e.account_id = a.id AND e.version = found.version
+   WHERE a.owner = p_owner AND a.asset = 'USD' AND a.floor IS NOT NULL;
 END
 $$;
 
-CREATE OR REPLACE FUNCTION ledger.check_books() RETURNS ledger.invariant_runs
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  v_started timestamptz := clock_timestamp();
-  v_checks jsonb;
-  v_run ledger.invariant_runs;
+-- What had come to an investor as earnings before each moment.
+CREATE FUNCTION ledger.earned_at(p_owner uuid, p_moments timestamptz[]) RETURNS TABLE (ordinal bigint, earned numeric)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+#variable_conflict use_column
 BEGIN
-  IF current_setting('transaction_isolation') NOT IN ('repeatable read', 'serializable') THEN
-    RAISE EXCEPTION 'the books are checked in one snapshot: BEGIN ISOLATION LEVEL REPEATABLE READ' USING ERRCODE = 'PB200';
-  END IF;
-  SELECT jsonb_agg(to_jsonb(c)) INTO v_checks
-    FROM (SELECT * FROM ledger.broken_promises() UNION ALL SELECT * FROM ledger.broken_totals()) c;
-  INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks)
-  VALUES (v_started, clock_timestamp(), NOT jsonb_path_exists(v_checks, '$[*] ? (@.faults > 0)'), v_checks)
-  RETURNING * INTO v_run;
-  RETURN v_run;
+  RETURN QUERY
+  SELECT found.ordinal, coalesce(upto.credited, 0)
+    FROM ledger.accounts a
+   CROSS JOIN LATERAL ledger.versions_at(a.id, p_moments) found
+    LEFT JOIN LATERAL ledger.turnover_upto(a.id, found.version) upto ON upto.kind = 'earning'
+   WHERE a.owner = p_owner AND a.asset = 'USD' AND a.kind = 'available';
 END
 $$;
 
-GRANT SELECT ON ledger.statement_blocks, ledger.statement_lines TO probity_app;
-GRANT EXECUTE ON FUNCTION ledger.statement_kinds, ledger.folded_block, ledger.turnover_upto, ledger.statement_totals,
-  ledger.lines_about, ledger.statement_page, ledger.fold_statements TO probity_app;
+-- When an investor's first entry was made; NULL where there is none.
+CREATE FUNCTION ledger.first_moved_at(p_owner uuid) RETURNS timestamptz
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+BEGIN
+  RETURN (
+    SELECT min(t.created_at)
+      FROM ledger.accounts a
+      JOIN ledger.entries e ON e.account_id = a.id AND e.version = 1
+      JOIN ledger.transactions t ON t.id = e.transaction_id
+     WHERE a.owner = p_owner AND a.asset = 'USD' AND a.floor IS NOT NULL
+  );
+END
+$$;
+
+GRANT EXECUTE ON FUNCTION ledger.version_at, ledger.versions_at, ledger.statement_bounds, ledger.folded_block,
+  ledger.turnover_upto, ledger.statement_totals, ledger.lines_about, ledger.statement_page, ledger.fold_statements,
+  ledger.balances_at, ledger.earned_at, ledger.first_moved_at TO probity_app;

@@ -48,6 +48,11 @@ END
 $$;
 GRANT EXECUTE ON FUNCTION ledger.take_snapshots TO probity_app;
 
+CREATE FUNCTION ledger.examples(p_all jsonb[]) RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT coalesce(to_jsonb(p_all[:10]), '[]')
+$$;
+
 -- Every promise of the books, with how much was examined and what breaks it (up to ten examples). To be read in one
 -- snapshot: see check_books.
 CREATE FUNCTION ledger.broken_promises()
@@ -184,9 +189,105 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION ledger.examples(p_all jsonb[]) RETURNS jsonb
-LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT coalesce(to_jsonb(p_all[:10]), '[]')
+-- Holds every folded block against the entries; another promise for check_books.
+CREATE FUNCTION ledger.broken_totals()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH folded AS (
+    SELECT account_id, max(block) AS blocks FROM ledger.statement_blocks GROUP BY account_id
+  ), entries AS (
+    SELECT l.account_id, l.kind, (l.version + 63) / 64 AS block, count(*) AS lines, sum(l.credited) AS credited,
+           sum(l.debited) AS debited, sum(l.from_outside) AS from_outside, sum(l.to_outside) AS to_outside
+      FROM ledger.statement_lines l
+      JOIN folded f ON f.account_id = l.account_id AND l.version <= 64 * f.blocks
+     GROUP BY 1, 2, 3
+  ), expected AS (
+    SELECT account_id, kind, block, sum(lines) OVER upto AS lines, sum(credited) OVER upto AS credited,
+           sum(debited) OVER upto AS debited, sum(from_outside) OVER upto AS from_outside,
+           sum(to_outside) OVER upto AS to_outside
+      FROM entries
+    WINDOW upto AS (PARTITION BY account_id, kind ORDER BY block)
+  ), fault AS (
+    SELECT jsonb_build_object('account', account_id, 'kind', kind, 'block', block) AS example
+      FROM ledger.statement_blocks b
+      FULL JOIN expected e USING (account_id, kind, block)
+     WHERE (b.lines, b.credited, b.debited, b.from_outside, b.to_outside)
+             IS DISTINCT FROM (e.lines, e.credited, e.debited, e.from_outside, e.to_outside)
+  ) SELECT 'totals_right', 'The totals kept for statements are the sums of the entries',
+           (SELECT count(*) FROM ledger.statement_blocks), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
+$$;
+
+-- Holds the folded days against the entries; another promise for check_books.
+CREATE FUNCTION ledger.broken_days()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH expected AS (
+    SELECT (t.created_at AT TIME ZONE 'UTC')::date AS day, t.event, da.kind AS from_kind, ca.kind AS to_kind, ca.asset,
+           count(*) AS legs, sum(c.amount) AS amount
+      FROM ledger.entries c
+      JOIN ledger.entries d ON d.transaction_id = c.transaction_id AND d.line = c.line - 1
+      JOIN ledger.transactions t ON t.id = c.transaction_id
+      JOIN ledger.accounts da ON da.id = d.account_id
+      JOIN ledger.accounts ca ON ca.id = c.account_id
+     WHERE c.line % 2 = 0 AND c.id <= (SELECT folded_upto FROM ledger.daily_fold)
+     GROUP BY 1, 2, 3, 4, 5
+  ), fault AS (
+    SELECT jsonb_build_object('day', day, 'event', event, 'from', from_kind, 'to', to_kind, 'asset', asset) AS example
+      FROM ledger.daily_totals k
+      FULL JOIN expected e USING (day, event, from_kind, to_kind, asset)
+     WHERE (k.legs, k.amount) IS DISTINCT FROM (e.legs, e.amount)
+  ) SELECT 'days_right', 'The totals kept by day are the sums of the entries',
+           (SELECT count(*) FROM ledger.daily_totals), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
+$$;
+
+-- Holds deposits, the transfers at their addresses and the entries against each other; more promises for check_books.
+CREATE FUNCTION ledger.broken_deposits()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH booked AS (
+    SELECT t.reference_id, -sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD') AS credited,
+           -sum(e.amount) FILTER (WHERE a.kind = 'receivable') AS debt,
+           -sum(e.amount) FILTER (WHERE a.kind = 'custody') AS received
+      FROM ledger.transactions t
+      JOIN ledger.entries e ON e.transaction_id = t.id
+      JOIN ledger.accounts a ON a.id = e.account_id
+     WHERE t.reference_kind = 'deposit' OR t.event = 'investment.funded'
+     GROUP BY t.reference_id
+  ), each_one AS (
+    SELECT d.id, coalesce(d.credited_cents, 0) AS credited, coalesce(d.received_units, 0) AS received, d.debt_cents,
+           coalesce(own.credited, 0) + coalesce(funded.credited, 0) AS booked_credited,
+           coalesce(own.received, 0) + coalesce(funded.received, 0) AS booked_received,
+           coalesce(own.debt, 0) AS booked_debt
+      FROM app.deposits d
+      LEFT JOIN booked own ON own.reference_id = d.id
+      LEFT JOIN booked funded ON funded.reference_id = d.investment_id
+  ), fault AS (
+    SELECT to_jsonb(each_one) AS example FROM each_one
+     WHERE (credited, received, debt_cents) IS DISTINCT FROM (booked_credited, booked_received, booked_debt)
+  ) SELECT 'deposits_booked', 'Every deposit says what the books say that it was credited with, what came, and what is owed of it',
+           (SELECT count(*) FROM each_one), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH seen AS (
+    SELECT a.deposit_id, sum(t.units - t.manual_units) FILTER (WHERE t.credited_by IS NOT NULL) AS credited,
+           sum(t.manual_units) AS manual, sum(t.credited_cents) AS cents
+      FROM app.payment_addresses a
+      JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
+     WHERE a.deposit_id IS NOT NULL AND (t.credited_by IS NOT NULL OR t.manual_units > 0)
+     GROUP BY a.deposit_id
+  ), fault AS (
+    SELECT jsonb_build_object('deposit', d.id, 'received', d.received_units, 'manual', d.manual_units, 'transfers', to_jsonb(seen)) AS example
+      FROM app.deposits d
+      JOIN seen ON seen.deposit_id = d.id
+     WHERE coalesce(seen.credited, 0) + d.manual_units <> coalesce(d.received_units, 0)
+        OR coalesce(seen.cents, 0) > coalesce(d.credited_cents, 0) OR seen.manual > d.manual_units
+  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was credited by hand',
+           (SELECT count(*) FROM seen), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
 $$;
 
 -- Checks the books and keeps what was found. It wants one snapshot for all it reads (REPEATABLE READ): else a posting
@@ -201,7 +302,9 @@ BEGIN
   IF current_setting('transaction_isolation') NOT IN ('repeatable read', 'serializable') THEN
     RAISE EXCEPTION 'the books are checked in one snapshot: BEGIN ISOLATION LEVEL REPEATABLE READ' USING ERRCODE = 'PB200';
   END IF;
-  SELECT jsonb_agg(to_jsonb(c)) INTO v_checks FROM ledger.broken_promises() c;
+  SELECT jsonb_agg(to_jsonb(c)) INTO v_checks
+    FROM (SELECT * FROM ledger.broken_promises() UNION ALL SELECT * FROM ledger.broken_totals()
+           UNION ALL SELECT * FROM ledger.broken_days() UNION ALL SELECT * FROM ledger.broken_deposits()) c;
   INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks)
   VALUES (v_started, clock_timestamp(), NOT jsonb_path_exists(v_checks, '$[*] ? (@.faults > 0)'), v_checks)
   RETURNING * INTO v_run;
