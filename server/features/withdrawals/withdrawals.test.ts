@@ -124,11 +124,21 @@ describe('asking', () => {
       ['USDT TRC-20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', contract],
       ['USDT ERC-20', '0xdac17f958d2ee523a2206206994597c13d831ec7', contract],
       ['Ethereum (ETH)', own, contract],
-      ['Ethereum (ETH)', `0x${'0'.repeat(40)}`, 'This is an address without an owner: coins sent to it are lost.'],
+      [
+        'Ethereum (ETH)',
+        `0x${'0'.repeat(40)}`,
+        'This is an address without an owner: coins sent to it are lost.',
+      ],
     ] as const) {
       const message = `${words} Enter an address of your own wallet`
-      const answer = await app.call(call.newWithdrawal, someone, { body: { amount: 10, wallet, walletAddress } })
-      expect(answer, walletAddress).toMatchObject({ status: 400, message, fields: { walletAddress: message } })
+      const answer = await app.call(call.newWithdrawal, someone, {
+        body: { amount: 10, wallet, walletAddress },
+      })
+      expect(answer, walletAddress).toMatchObject({
+        status: 400,
+        message,
+        fields: { walletAddress: message },
+      })
     }
     expect(await app.state()).toBe(before)
   })
