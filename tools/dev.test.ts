@@ -26,7 +26,7 @@ function serverPid(): number | undefined {
 }
 
 test.runIf(findChromium() !== null)(
-  'npm run dev shows pages, reloads and stops without an error (needs Chromium)',
+  '[M-05] npm run dev shows pages, reloads and stops without an error',
   async () => {
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`

@@ -50,7 +50,7 @@ describe.runIf(needs)('npm test that is interrupted (needs the build, anvil and 
     ['Ctrl-C', 'SIGINT', 'site.delivery', ['playwright', '/postgres', 'chromium']],
     ['SIGTERM to npm alone', 'SIGTERM', 'site.delivery', ['playwright', '/postgres', 'chromium']],
   ] as const)(
-    'leaves no process and no folder behind after %s',
+    '[M-03] leaves no process and no folder behind after %s',
     async (_name, signal, part, programs) => {
       npm = npmTest(part)
       const processes = await startedWith(...programs)
