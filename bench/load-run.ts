@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { reportEnd } from '#server/lifetime.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
 import { createProgress } from '#tools/console.ts'
 import { json, table } from './report.ts'
 import { benchTables, million } from './tables.ts'

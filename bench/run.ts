@@ -1,4 +1,4 @@
-import { reportEnd } from '#server/lifetime.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
 import { createProgress } from '#tools/console.ts'
 import { bench } from './bench.ts'
 import { json, table } from './report.ts'

@@ -15,8 +15,8 @@ import { firmGiven } from './config/firm.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type RailSettings, railSettings } from './config/rails.ts'
-import { type LiveChat, liveChatOf } from './live-chat.ts'
 import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
+import { type LiveChat, liveChatOf } from './site/live-chat.ts'
 
 /** An address of its own, never that of the product. Every request must show the token, where there is one. */
 export type MetricsAddress = { host: string; port: number; token: string | null }

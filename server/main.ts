@@ -1,9 +1,9 @@
 import { environment, loadConfig } from './config.ts'
-import { type Lifetime, reportEnd, runToEnd, runUntilStopped } from './lifetime.ts'
-import { partsOf, type Role } from './parts.ts'
 import { createLogger } from './platform/logger.ts'
 import { EXIT_CONFIG, StartupFault } from './platform/startup-fault.ts'
-import { serve } from './serve.ts'
+import { type Lifetime, reportEnd, runToEnd, runUntilStopped } from './process/lifetime.ts'
+import { partsOf, type Role } from './process/parts.ts'
+import { serve } from './process/serve.ts'
 
 /** `node server/main.ts [web|worker|all|migrate]` */
 async function main(role: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { reportEnd } from '#server/lifetime.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
 import { createProgress } from './console.ts'
 import { buildWeb } from './web-build.ts'
 

@@ -1,6 +1,6 @@
-import { reportEnd } from '#server/lifetime.ts'
-import { resumeAfter } from '#server/payments/watching/resume.ts'
+import { resumeAfter } from '#server/chain/resume.ts'
 import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import { installation, onInstallation } from './installation.ts'

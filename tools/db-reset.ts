@@ -1,8 +1,8 @@
 import { environment, loadConfig } from '#server/config.ts'
 import { deleteDemoChain } from '#server/demo/chain.ts'
-import { reportEnd } from '#server/lifetime.ts'
-import { deleteEmbedded } from '#server/platform/database/embedded.ts'
+import { deleteEmbedded } from '#server/embedded/embedded.ts'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
 import { createProgress } from './console.ts'
 
 /** npm run db:reset: deletes the embedded database; the next start makes it anew, with the demonstration's data. */

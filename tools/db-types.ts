@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { reportEnd } from '#server/lifetime.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { openPool } from '#server/platform/database/pool.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
 import { startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import { schemaTypes } from './schema-types.ts'
 

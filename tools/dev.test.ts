@@ -54,7 +54,7 @@ test.runIf(findChromium() !== null)(
 
     const first = serverPid()!
     const now = new Date()
-    utimesSync(join(ROOT, 'server/web.ts'), now, now)
+    utimesSync(join(ROOT, 'server/process/web.ts'), now, now)
     await dev.said(/Listening on .*Listening on /s)
     expect(isAlive(first)).toBe(false)
     const second = serverPid()!

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, environment, loadConfig } from '#server/config.ts'
-import { type Lifetime, reportEnd, runUntilStopped } from '#server/lifetime.ts'
-import { startEmbedded } from '#server/platform/database/embedded.ts'
+import { startEmbedded } from '#server/embedded/embedded.ts'
+import { type Lifetime, reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
 
 /**
  * npm run dev: the product with reload. Vite replaces changed pages in the browser; a change below server/, shared/ or db/

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, environment, loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
-import { runToEnd } from '#server/lifetime.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
-import { serve } from '#server/serve.ts'
+import { runToEnd } from '#server/process/lifetime.ts'
+import { serve } from '#server/process/serve.ts'
 
 /**
  * The configuration of an installation that is there. Makes nothing.

@@ -1,6 +1,6 @@
 import { checkBooks } from '#server/ledger/invariants.ts'
-import { reportEnd } from '#server/lifetime.ts'
 import { EXIT_FAILURE } from '#server/platform/startup-fault.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
 import { installation, onInstallation } from './installation.ts'
 import { checkLines } from './ledger-report.ts'
 

@@ -1,5 +1,5 @@
 import { matchRoutes, type RouteObject } from 'react-router'
-import { type Lazy, lazily } from './lazily.ts'
+import { type Lazy, lazily } from './lazy-module.ts'
 import type { LayoutModule, PageModule } from './page.ts'
 
 /**
@@ -41,62 +41,86 @@ export const areas = {
   dashboard: {
     layout: layout('dashboard/layout.tsx', () => import('./dashboard/layout.tsx')),
     pages: [
-      page('/dashboard/home', 'dashboard/home.tsx', () => import('./dashboard/home.tsx')),
-      page('/dashboard/profile', 'dashboard/profile.tsx', () => import('./dashboard/profile.tsx')),
+      page('/dashboard/home', 'dashboard/home/page.tsx', () => import('./dashboard/home/page.tsx')),
+      page('/dashboard/profile', 'dashboard/profile/page.tsx', () => import('./dashboard/profile/page.tsx')),
       page(
         '/dashboard/investments',
-        'dashboard/investments.tsx',
-        () => import('./dashboard/investments.tsx'),
+        'dashboard/investments/page.tsx',
+        () => import('./dashboard/investments/page.tsx'),
       ),
       page(
         '/dashboard/new-investment',
-        'dashboard/new-investment.tsx',
-        () => import('./dashboard/new-investment.tsx'),
+        'dashboard/investments/new.tsx',
+        () => import('./dashboard/investments/new.tsx'),
       ),
       page(
         '/dashboard/withdrawals',
-        'dashboard/withdrawals.tsx',
-        () => import('./dashboard/withdrawals.tsx'),
+        'dashboard/withdrawals/page.tsx',
+        () => import('./dashboard/withdrawals/page.tsx'),
       ),
-      page('/dashboard/history', 'dashboard/history.tsx', () => import('./dashboard/history.tsx')),
-      page('/dashboard/deposit', 'dashboard/deposit.tsx', () => import('./dashboard/deposit.tsx')),
+      page(
+        '/dashboard/history',
+        'dashboard/earnings/page.tsx',
+        () => import('./dashboard/earnings/page.tsx'),
+      ),
+      page(
+        '/dashboard/deposit',
+        'dashboard/deposits/page.tsx',
+        () => import('./dashboard/deposits/page.tsx'),
+      ),
       page(
         '/dashboard/confirm-deposit',
-        'dashboard/confirm-deposit.tsx',
-        () => import('./dashboard/confirm-deposit.tsx'),
+        'dashboard/deposits/confirm.tsx',
+        () => import('./dashboard/deposits/confirm.tsx'),
       ),
       page(
         '/dashboard/security',
         'dashboard/security/page.tsx',
         () => import('./dashboard/security/page.tsx'),
       ),
-      page('/dashboard/statement', 'dashboard/statement.tsx', () => import('./dashboard/statement.tsx')),
+      page(
+        '/dashboard/statement',
+        'dashboard/statement/page.tsx',
+        () => import('./dashboard/statement/page.tsx'),
+      ),
     ],
   },
   admin: {
     layout: layout('admin/layout.tsx', () => import('./admin/layout.tsx')),
     pages: [
       page('/admin/home', 'admin/home.tsx', () => import('./admin/home.tsx')),
-      page('/admin/investment', 'admin/investment.tsx', () => import('./admin/investment.tsx')),
-      page('/admin/plan-earnings', 'admin/plan-earnings.tsx', () => import('./admin/plan-earnings.tsx')),
-      page('/admin/user', 'admin/user.tsx', () => import('./admin/user.tsx')),
-      page('/admin/deposit', 'admin/deposit.tsx', () => import('./admin/deposit.tsx')),
-      page('/admin/withdrawal', 'admin/withdrawal.tsx', () => import('./admin/withdrawal.tsx')),
-      page('/admin/payouts', 'admin/payouts.tsx', () => import('./admin/payouts.tsx')),
-      page('/admin/payout', 'admin/payout.tsx', () => import('./admin/payout.tsx')),
-      page('/admin/return', 'admin/return.tsx', () => import('./admin/return.tsx')),
-      page('/admin/returns', 'admin/returns.tsx', () => import('./admin/returns.tsx')),
-      page('/admin/prices', 'admin/prices.tsx', () => import('./admin/prices.tsx')),
-      page('/admin/plans', 'admin/plans.tsx', () => import('./admin/plans.tsx')),
-      page('/admin/messages', 'admin/messages.tsx', () => import('./admin/messages.tsx')),
-      page('/admin/firm', 'admin/firm.tsx', () => import('./admin/firm.tsx')),
-      page('/admin/statistics', 'admin/statistics.tsx', () => import('./admin/statistics.tsx')),
-      page('/admin/audit', 'admin/audit.tsx', () => import('./admin/audit.tsx')),
-      page('/admin/staff', 'admin/staff.tsx', () => import('./admin/staff.tsx')),
-      page('/admin/settings', 'admin/settings.tsx', () => import('./admin/settings.tsx')),
+      page(
+        '/admin/investment',
+        'admin/investments/detail.tsx',
+        () => import('./admin/investments/detail.tsx'),
+      ),
+      page(
+        '/admin/plan-earnings',
+        'admin/earnings/plan-earnings.tsx',
+        () => import('./admin/earnings/plan-earnings.tsx'),
+      ),
+      page('/admin/user', 'admin/users/detail.tsx', () => import('./admin/users/detail.tsx')),
+      page('/admin/deposit', 'admin/deposits/detail.tsx', () => import('./admin/deposits/detail.tsx')),
+      page(
+        '/admin/withdrawal',
+        'admin/withdrawals/detail.tsx',
+        () => import('./admin/withdrawals/detail.tsx'),
+      ),
+      page('/admin/payouts', 'admin/payouts/list.tsx', () => import('./admin/payouts/list.tsx')),
+      page('/admin/payout', 'admin/payouts/detail.tsx', () => import('./admin/payouts/detail.tsx')),
+      page('/admin/return', 'admin/returns/detail.tsx', () => import('./admin/returns/detail.tsx')),
+      page('/admin/returns', 'admin/returns/list.tsx', () => import('./admin/returns/list.tsx')),
+      page('/admin/prices', 'admin/prices/page.tsx', () => import('./admin/prices/page.tsx')),
+      page('/admin/plans', 'admin/plans/list.tsx', () => import('./admin/plans/list.tsx')),
+      page('/admin/messages', 'admin/messages/list.tsx', () => import('./admin/messages/list.tsx')),
+      page('/admin/firm', 'admin/firm/page.tsx', () => import('./admin/firm/page.tsx')),
+      page('/admin/statistics', 'admin/statistics/list.tsx', () => import('./admin/statistics/list.tsx')),
+      page('/admin/audit', 'admin/audit/page.tsx', () => import('./admin/audit/page.tsx')),
+      page('/admin/staff', 'admin/staff/page.tsx', () => import('./admin/staff/page.tsx')),
+      page('/admin/settings', 'admin/settings/page.tsx', () => import('./admin/settings/page.tsx')),
       // The same pages for everybody's own account: an admin stays in the console.
       page('/admin/security', 'dashboard/security/page.tsx', () => import('./dashboard/security/page.tsx')),
-      page('/admin/profile', 'dashboard/profile.tsx', () => import('./dashboard/profile.tsx')),
+      page('/admin/profile', 'dashboard/profile/page.tsx', () => import('./dashboard/profile/page.tsx')),
     ],
   },
 } satisfies Record<string, Area>

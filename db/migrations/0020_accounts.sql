@@ -43,7 +43,7 @@ CREATE UNIQUE INDEX users_email ON app.users (email);
 CREATE INDEX users_staff ON app.users (id) WHERE type = 'admin';
 CREATE INDEX users_frozen ON app.users (id) WHERE frozen_at IS NOT NULL;
 CREATE INDEX users_of_referrer ON app.users (referrer_id, id DESC) WHERE referrer_id IS NOT NULL;
--- The console's tables are sorted by indexes, here and below: each order of server/records/sorting.ts is one, read in either
+-- The console's tables are sorted by indexes, here and below: each order of server/queries/sorting.ts is one, read in either
 -- direction. Rows equal in their column follow by id, so that a page starts exactly where the one before it ended.
 CREATE INDEX users_by_time ON app.users (created_at, id);
 CREATE INDEX users_by_name ON app.users (lower(name), id);

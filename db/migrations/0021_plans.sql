@@ -62,7 +62,7 @@ CREATE TABLE app.investments (
   -- The part of the freed money that repaid its owner's debt.
   recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
   -- Before this moment nothing accrues on it beyond its earnings, paid or pending. The application keeps it
-  -- (server/records/investments.ts), so that adding a plan's earnings neither reads nor locks what is paid up.
+  -- (server/investments/queries.ts), so that adding a plan's earnings neither reads nor locks what is paid up.
   covered_until timestamptz NOT NULL DEFAULT 'epoch',
   CHECK (method <> 'balance' OR hold_id IS NOT NULL),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),

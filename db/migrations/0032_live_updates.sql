@@ -13,7 +13,7 @@ CREATE TRIGGER sessions_revoked_told AFTER UPDATE OF revoked_at ON app.sessions
   FOR EACH ROW WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL)
   EXECUTE FUNCTION app.tell_revoked();
 
--- Channel settings_changed: processes keep the settings in force at hand (server/records/settings.ts).
+-- Channel settings_changed: processes keep the settings in force at hand (server/staff/settings-queries.ts).
 CREATE FUNCTION app.tell_settings_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN

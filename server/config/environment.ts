@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { liveChatProviders } from '#server/live-chat.ts'
 import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
+import { liveChatProviders } from '#server/site/live-chat.ts'
 import { withdrawalCoinNames } from '#shared/coins.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
 import { priceSources, priceSourceUrls } from './price-sources.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
-import { liveChatIdFault } from '#server/live-chat.ts'
 import { dataDirFault } from '#server/platform/data-dir.ts'
+import { liveChatIdFault } from '#server/site/live-chat.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import { firmFaults, hasReservedDomain } from '#shared/firm.ts'
 import {

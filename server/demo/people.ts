@@ -1,5 +1,5 @@
+import { newReferralCode } from '#server/accounts/signup.ts'
 import type { Tx } from '#server/context.ts'
-import { newReferralCode } from '#server/features/accounts/signup.ts'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import type { UserType } from '#shared/contract/entities.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
-import { tellAllMatured } from '#server/payments/mature.ts'
+import { tellAllMatured } from '#server/investments/mature.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { loadPlans } from './catalogue.ts'

@@ -1,23 +1,19 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { receiveMessage } from '#server/contact/service.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
-import { receiveMessage } from '#server/features/contact/service.ts'
-import { approveDeposit, declineDeposit, newDeposit } from '#server/features/deposits/service.ts'
-import { addEarnings } from '#server/features/earnings/service.ts'
-import { investByCoin, investFromBalance } from '#server/features/investments/request.ts'
-import {
-  approveInvestment,
-  closeInvestment,
-  declineInvestment,
-} from '#server/features/investments/service.ts'
-import { recordReturn } from '#server/features/returns/service.ts'
-import { enterAddress } from '#server/features/withdrawals/address-book.ts'
-import { requestWithdrawal } from '#server/features/withdrawals/request.ts'
-import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#server/features/withdrawals/service.ts'
+import { expireDeposit } from '#server/deposits/expire.ts'
+import { approveDeposit, declineDeposit, newDeposit } from '#server/deposits/service.ts'
+import { addEarnings } from '#server/earnings/service.ts'
+import { investByCoin, investFromBalance } from '#server/investments/request.ts'
+import { approveInvestment, closeInvestment, declineInvestment } from '#server/investments/service.ts'
 import { executeMoney, type MoneyCommand } from '#server/ledger/batch.ts'
-import { expireDeposit } from '#server/payments/expire.ts'
 import { storeReadings } from '#server/prices/feeds.ts'
 import { sampleFeed } from '#server/prices/sample.ts'
+import { recordReturn } from '#server/returns/service.ts'
+import { enterAddress } from '#server/withdrawals/address-book.ts'
+import { requestWithdrawal } from '#server/withdrawals/request.ts'
+import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#server/withdrawals/service.ts'
 import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
 import type { People, PersonKey } from './people.ts'
 

@@ -10,7 +10,7 @@ import type { Binding, FileAnswer, RequestContext, Services } from '#server/cont
 import { type Notifications, notificationsOf } from '#server/platform/notifications.ts'
 import { watchRevocations } from '#server/platform/revocations.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
-import { watchSettings } from '#server/records/settings.ts'
+import { watchSettings } from '#server/staff/settings-queries.ts'
 import type { CallDefinition, FileType } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'

@@ -1,6 +1,6 @@
 import type { Services } from '#server/context.ts'
 import { sampleFirm } from '#server/demo/firm.ts'
-import { currentFirm } from '#server/records/firm.ts'
+import { currentFirm } from '#server/firm/queries.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 
 /** The firm as it is now, or as it was configured where the database is away. */

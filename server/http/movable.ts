@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
+import { ownAccountFrozen } from '#server/accounts/frozen.ts'
 import type { RequestContext } from '#server/context.ts'
 import { emailNotVerified } from '#server/ledger/refusals.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { ownAccountFrozen } from '#server/records/frozen.ts'
 
 /**
  * Looking is free, moving money takes a verified address and an account that is not frozen.

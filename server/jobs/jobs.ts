@@ -1,18 +1,18 @@
-import { resealAll } from '#server/features/accounts/reseal.ts'
-import { sendFromDemoWallet } from '#server/features/demo/service.ts'
+import { resealAll } from '#server/accounts/reseal.ts'
+import { readCoverage } from '#server/chain/coverage.ts'
+import { sendFromDemoWallet } from '#server/demo/service.ts'
+import { expireDeposits } from '#server/deposits/expire.ts'
+import { tellMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
-import { readCoverage } from '#server/payments/coverage.ts'
-import { expireDeposits } from '#server/payments/expire.ts'
-import { tellMatured } from '#server/payments/mature.ts'
+import { noticeMail } from '#server/notifications/deliver.ts'
+import { sendNotice } from '#server/notifications/notices.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
-import { sendNotice } from '#server/records/notices.ts'
 import { cleanUp } from './clean-up.ts'
 import { cronJob, type Job, job } from './job.ts'
 import { deliver } from './mail.ts'
-import { noticeMail } from './notices.ts'
 
 /** Every job that a worker knows. */
 export const jobs: readonly Job[] = [
@@ -25,7 +25,7 @@ export const jobs: readonly Job[] = [
 
   job(sendFromDemoWallet, async (payload, { services }) => {
     // Nobody without a local chain needs what it is made of.
-    const { payFromDemoWallet } = await import('#server/features/demo/wallet.ts')
+    const { payFromDemoWallet } = await import('#server/demo/wallet.ts')
     await payFromDemoWallet(services, payload)
   }),
 

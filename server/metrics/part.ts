@@ -6,8 +6,8 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { isLoopback } from '#server/config/environment.ts'
 import type { MetricsAddress } from '#server/config.ts'
 import { processMetrics } from '#server/platform/metrics.ts'
-import type { Part } from '#server/serve.ts'
-import { listenFault } from '#server/web.ts'
+import type { Part } from '#server/process/serve.ts'
+import { listenFault } from '#server/process/web.ts'
 import { tellState } from './state.ts'
 
 /** Longest time to send a request, in milliseconds. */

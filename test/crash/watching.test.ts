@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { look } from '#server/chain/sync.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
-import { look } from '#server/payments/watching/look.ts'
 import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronChain } from '#server/rails/tron/trongrid.ts'
 import { tronNetwork } from '#server/rails/tron.ts'

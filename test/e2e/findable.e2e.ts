@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
-import type { Running } from '#server/serve.ts'
+import type { Running } from '#server/process/serve.ts'
 import { startLiveProduct } from '#test/support/live-product.ts'
 import { freePort } from '#tools/free-port.ts'
 import { expectSound } from './support/investor.ts'

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
-import type { Running } from '#server/serve.ts'
+import type { Running } from '#server/process/serve.ts'
 import { liveSettings, startLiveProduct } from '#test/support/live-product.ts'
 import { appCode } from '#test/support/totp.ts'
 import { freePort } from '#tools/free-port.ts'

@@ -372,7 +372,7 @@ function request(call: CallDefinition, made: Made, by: Person | null) {
   }
 }
 
-// Its success needs a chain: server/features/demo/demo.test.ts makes one.
+// Its success needs a chain: server/demo/demo.test.ts makes one.
 const elsewhere = ['demo.pay']
 const here = allCalls.filter(({ id }) => !elsewhere.includes(id))
 

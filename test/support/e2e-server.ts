@@ -1,4 +1,4 @@
-import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
+import { reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
 import { startTemporaryProduct } from './temporary-product.ts'
 
 /** The server of the browser journeys, on PORT. */

@@ -1,4 +1,4 @@
-import type { Running } from '#server/serve.ts'
+import type { Running } from '#server/process/serve.ts'
 import { startTemporaryProduct } from './temporary-product.ts'
 
 /** All that live mode asks for, of a firm that does not exist. Nobody is behind any of it. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { loadConfig } from '#server/config.ts'
-import { assessPayouts } from '#server/payments/payouts/assess.ts'
+import { assessPayouts } from '#server/payouts/assess.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { DepositMethod } from '#shared/coins.ts'

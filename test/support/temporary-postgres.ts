@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/platform/database/embedded.ts'
+import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/embedded/embedded.ts'
 import { isAlive } from './processes.ts'
 
 /** An embedded PostgreSQL that goes, with its folder, when it is stopped. */

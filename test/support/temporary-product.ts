@@ -1,8 +1,8 @@
 import { type Config, loadConfig } from '#server/config.ts'
-import { Lifetime } from '#server/lifetime.ts'
-import { partsOf } from '#server/parts.ts'
 import { createLogger } from '#server/platform/logger.ts'
-import { type Running, type ServeOptions, serve } from '#server/serve.ts'
+import { Lifetime } from '#server/process/lifetime.ts'
+import { partsOf } from '#server/process/parts.ts'
+import { type Running, type ServeOptions, serve } from '#server/process/serve.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { base32nopad } from '@scure/base'
-import { stepAt, totpAt } from '#server/features/accounts/totp.ts'
+import { stepAt, totpAt } from '#server/accounts/totp.ts'
 
 /** What an authenticator app shows at a moment for a secret as people type it. */
 export function appCode(secret: string, at: Date, stepsLater = 0): string {

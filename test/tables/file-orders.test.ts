@@ -1,14 +1,14 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { wholeAuditLog } from '#server/features/audit/list.ts'
+import { allUsers } from '#server/accounts/queries.ts'
+import { wholeAuditLog } from '#server/audit/queries.ts'
+import { allMessages } from '#server/contact/queries.ts'
+import { allDeposits } from '#server/deposits/queries.ts'
+import { allEarnings } from '#server/earnings/queries.ts'
+import { allInvestments } from '#server/investments/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { allMessages } from '#server/records/contact.ts'
-import { allDeposits } from '#server/records/deposits.ts'
-import { allEarnings } from '#server/records/earnings.ts'
-import { allInvestments } from '#server/records/investments.ts'
-import { allReturns } from '#server/records/returns.ts'
-import { allUsers } from '#server/records/users.ts'
-import { allWithdrawals } from '#server/records/withdrawals.ts'
+import { allReturns } from '#server/returns/queries.ts'
+import { allWithdrawals } from '#server/withdrawals/queries.ts'
 import {
   auditTable,
   depositTable,

@@ -2,7 +2,7 @@ import type { login } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { beginSession } from '#web/api/session.ts'
 import { go } from '#web/go.ts'
-import { landingOf, useWanted } from '#web/landing.ts'
+import { landingOf, useWanted } from '#web/return-to.ts'
 
 /** What follows a login, however it was done: the session is kept here, and leads to where it was asked for. */
 export function useEnter(): (data: CallData<typeof login>) => void | Promise<void> {

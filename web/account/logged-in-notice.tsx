@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router'
 import type { UserType } from '#shared/contract/entities.ts'
 import { restoreRoot, useRootState } from '#web/api/root-state.ts'
 import { onTokenChangedElsewhere, typeLoggedIn } from '#web/api/tokens.ts'
-import { landingOf } from '#web/landing.ts'
+import { landingOf } from '#web/return-to.ts'
 
 /**
  * Says to somebody who is logged in here already who he is, and leads on. The form below it stays: he may want to come in

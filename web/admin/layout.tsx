@@ -24,9 +24,9 @@ import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { preloadPages } from '#web/preload.ts'
-import { LastAct } from './last-act.tsx'
+import { LastAct } from './actions/latest-notice.tsx'
+import { OpenAct } from './actions/open-action.tsx'
 import { NotYours } from './not-yours.tsx'
-import { OpenAct } from './open-act.tsx'
 import { mayHere } from './rights.ts'
 
 export const handle: PageHandle = { hidden: true }

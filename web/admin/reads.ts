@@ -13,7 +13,7 @@ import { listStaff } from '#shared/contract/staff.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
-import { pageSize, versionsAtOnce } from './list-body.tsx'
+import { pageSize, versionsAtOnce } from './tables/list-body.tsx'
 
 /** A list as it is asked for without a search. */
 const whole = { q: '', status: '', limit: pageSize }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '#shared/contract/entities.ts'
-import { askedBy } from './confirm-deposit.tsx'
-import { depositFault } from './fund-dialog.tsx'
-import { investmentFault } from './new-investment.tsx'
+import { askedBy } from './deposits/confirm.tsx'
+import { depositFault } from './deposits/fund-dialog.tsx'
+import { investmentFault } from './investments/new.tsx'
 import { amountForAddress, readAmount } from './typed-amount.ts'
-import { withdrawalFault } from './withdrawal-form.tsx'
+import { withdrawalFault } from './withdrawals/form.tsx'
 
 describe('a typed amount', () => {
   test.each([

@@ -4,9 +4,9 @@ import { loadRecordDialog } from './record/open-record.tsx'
 
 const load = {
   record: loadRecordDialog,
-  fund: () => import('./fund-dialog.tsx'),
-  review: () => import('./withdrawal-review.tsx'),
-  address: () => import('./address-dialog.tsx'),
+  fund: () => import('./deposits/fund-dialog.tsx'),
+  review: () => import('./withdrawals/review.tsx'),
+  address: () => import('./withdrawals/address-dialog.tsx'),
 }
 
 /** The dialogs with the library that makes them: loaded when the first of them opens. Put them into a Suspense. */

@@ -7,10 +7,10 @@ import {
   type Watched,
 } from '#server/rails/chain.ts'
 import { addressOfScript, scriptOfAddress } from './addresses.ts'
-import { memoryPool } from './memory-pool.ts'
+import { memoryPool } from './mempool.ts'
 import type { BitcoinNetwork } from './networks.ts'
+import { requireSameWork, requireWork } from './proof-of-work.ts'
 import { type Header, parseBlock, parseHeader, type Transaction } from './wire.ts'
-import { requireSameWork, requireWork } from './work.ts'
 
 /** What a backend is asked for. Whatever it answers is held against the hash that was asked for; every call throws ChainFault. */
 export type Source = {

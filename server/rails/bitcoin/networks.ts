@@ -1,5 +1,5 @@
 import type { Network } from '#shared/addresses.ts'
-import type { Work } from './work.ts'
+import type { Work } from './proof-of-work.ts'
 
 /** What tells one network of Bitcoin's kind from another. */
 export type BitcoinNetwork = {

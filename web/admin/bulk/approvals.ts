@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
-import { withReason } from '#web/admin/acts/reason-field.tsx'
+import { withReason } from '#web/admin/actions/reason-field.tsx'
 import { written } from '#web/api/act.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'

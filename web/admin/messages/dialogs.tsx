@@ -6,9 +6,9 @@ import {
   reopenMessage,
   replyToMessage,
 } from '#shared/contract/site.ts'
-import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
-import type { Action } from '#web/admin/acts/actions.tsx'
-import { ReasonDialog } from '#web/admin/acts/reason.tsx'
+import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'

@@ -1,7 +1,7 @@
 import { cancelPayout, type PayoutDetail } from '#shared/contract/payouts.ts'
-import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
-import { ReasonField, reasonFault } from '#web/admin/acts/reason-field.tsx'
-import { Said } from '#web/admin/acts/said.tsx'
+import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { Said } from '#web/admin/actions/attestation.tsx'
+import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { faultAt, together } from '#web/ui/form.tsx'
 

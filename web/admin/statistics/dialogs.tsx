@@ -7,11 +7,11 @@ import {
   updateStatistic,
   type WrittenStatistic,
 } from '#shared/contract/firm.ts'
-import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
-import type { Action } from '#web/admin/acts/actions.tsx'
-import { ReasonDialog } from '#web/admin/acts/reason.tsx'
-import { ReasonField, reasonFault } from '#web/admin/acts/reason-field.tsx'
-import { versionsAtOnce } from '#web/admin/list-body.tsx'
+import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { versionsAtOnce } from '#web/admin/tables/list-body.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
 import { HistoryDialog } from '#web/admin/versions/history-dialog.tsx'

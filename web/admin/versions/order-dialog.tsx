@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
-import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
+import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
 import { IconButton } from '#web/ui/button.tsx'
 
 type Item = { id: string; name: string; note?: string }

@@ -1,0 +1,376 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sampleFirm } from '#server/demo/firm.ts'
+import { expireDeposits } from '#server/deposits/expire.ts'
+import { newId } from '#server/platform/id.ts'
+import { me } from '#shared/contract/accounts.ts'
+import { newAddress } from '#shared/contract/addresses.ts'
+import * as console from '#shared/contract/console.ts'
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import * as deposits from '#shared/contract/deposits.ts'
+import * as earnings from '#shared/contract/earnings.ts'
+import * as investments from '#shared/contract/investments.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import * as withdrawals from '#shared/contract/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+let world: World
+/** Earnings wait for a second admin in this one. */
+let strict: World
+let support: Person
+beforeAll(async () => {
+  world = await openWorld()
+  strict = await openWorld({ earningsSecondApproval: true })
+  support = await world.person('Sue Support', 'support')
+})
+
+const wallet = 'Bitcoin (BTC)'
+const walletAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+const otherAddress = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
+const reason = 'The owner says that somebody else knows his password'
+
+/** An investor with something in every state that an act starts from. */
+async function everyState({ person, fund, call, admin }: World) {
+  const investor = await person('Ines Investor')
+  await fund(investor, 1_000_000n)
+  const asked = async <C extends CallDefinition>(of: C, body: object) => {
+    const { data, message } = await call(of, investor, { body } as unknown as CallInput<C>)
+    if (!data) throw new Error(message)
+    return (data as unknown as { _id: string })._id
+  }
+  const invest = (method: string) => asked(investments.newInvestment, { method, plan: 'Basic', amount: 500 })
+  const withdraw = () => asked(withdrawals.newWithdrawal, { amount: 100, wallet, walletAddress })
+  const of = (id: string) => ({ params: { id } })
+  const active = await invest('balance')
+  await call(investments.approveInvestment, admin, of(active))
+  const approved = await withdraw()
+  await call(withdrawals.approveWithdrawal, admin, of(approved))
+  const recorded = { amount: 100, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-1' }
+  await call(newReturn, admin, { body: recorded })
+  const earning = await call(earnings.addEarning, admin, {
+    params: { userId: investor.id },
+    body: { amount: 5 },
+  })
+  return {
+    investor,
+    active,
+    approved,
+    earning: earning.data[0]!._id,
+    deposit: await asked(deposits.newDeposit, { method: 'usdt', amount: 150 }),
+    held: await invest('balance'),
+    awaited: await invest('usdt'),
+    withdrawal: await withdraw(),
+  }
+}
+
+const freeze = (who: Person, by: Person = support, of: World = world) =>
+  of.call(console.freezeUser, by, { params: { id: who.id }, body: { reason } })
+const unfreeze = (who: Person, by: Person = support) =>
+  world.call(console.unfreezeUser, by, { params: { id: who.id }, body: { reason: 'Identity checked' } })
+
+describe('what its owner may not do', () => {
+  let investor: Person
+  beforeAll(async () => {
+    ;({ investor } = await everyState(world))
+    expect(await freeze(investor)).toMatchObject({ status: 200, message: 'Account frozen' })
+  })
+
+  const asks: [string, CallDefinition, object][] = [
+    ['a quote', deposits.quoteDeposit, { query: { method: 'usdt', amount: '150' } }],
+    ['a deposit', deposits.newDeposit, { body: { method: 'usdt', amount: 150 } }],
+    [
+      'an investment by coin',
+      investments.newInvestment,
+      { body: { method: 'usdt', plan: 'Basic', amount: 500 } },
+    ],
+    [
+      'an investment from the balance',
+      investments.newInvestment,
+      { body: { method: 'balance', plan: 'Basic', amount: 500 } },
+    ],
+    ['a withdrawal', withdrawals.newWithdrawal, { body: { amount: 10, wallet, walletAddress } }],
+    [
+      'a withdrawal to a new address',
+      withdrawals.newWithdrawal,
+      { body: { amount: 10, wallet, walletAddress: otherAddress } },
+    ],
+    ['a new address', newAddress, { body: { wallet, address: otherAddress } }],
+  ]
+  test.each(asks)(
+    '[N-12] a frozen account gets no %s: it is told whom to ask, not why',
+    async (_what, of, input) => {
+      const before = await world.state()
+      const answer = await world.call(of, investor, input as never, { idempotencyKey: crypto.randomUUID() })
+      expect(answer).toMatchObject({ status: 409, code: 'account_frozen' })
+      expect(answer.message).toContain(sampleFirm.supportEmail)
+      expect(answer.message).not.toContain(reason)
+      expect(await world.state()).toBe(before)
+    },
+  )
+
+  test('[N-12] what was refused while it was frozen is done when it is sent again afterwards, with the same key', async () => {
+    const options = { idempotencyKey: crypto.randomUUID() }
+    const body = { amount: 10, wallet, walletAddress } as const
+    const ask = () => world.call(withdrawals.newWithdrawal, investor, { body }, options)
+    expect(await ask()).toMatchObject({ status: 409, code: 'account_frozen' })
+    await unfreeze(investor)
+    expect(await ask()).toMatchObject({ status: 200 })
+    await freeze(investor)
+  })
+
+  test('[N-12] it can look at everything, and one frozen account is no other’s refusal', async () => {
+    expect(await world.call(me, investor)).toMatchObject({ status: 200, data: { frozen: true } })
+    expect(await world.call(statement, investor)).toMatchObject({ status: 200 })
+    const other = await world.person('Oscar Other')
+    await world.fund(other, 100_000n)
+    const withdraw = (who: Person) =>
+      world.call(withdrawals.newWithdrawal, who, { body: { amount: 10, wallet, walletAddress } })
+    // They arrive together, and share one statement.
+    const answers = await Promise.all([investor, other, investor, other].map(withdraw))
+    expect(answers.map(({ status }) => status)).toEqual([409, 200, 409, 200])
+  })
+})
+
+describe('what nobody may do with it', () => {
+  type States = Awaited<ReturnType<typeof everyState>>
+  const acts: [string, (of: States) => [CallDefinition, object]][] = [
+    ['approve a deposit', ({ deposit }) => [deposits.approveDeposit, { params: { id: deposit } }]],
+    ['approve an investment', ({ held }) => [investments.approveInvestment, { params: { id: held } }]],
+    [
+      'approve an investment with its payment',
+      ({ awaited }) => [investments.approveInvestment, { params: { id: awaited } }],
+    ],
+    [
+      'close an investment',
+      ({ active }) => [investments.closeInvestment, { params: { id: active }, body: { reason } }],
+    ],
+    [
+      'approve a withdrawal',
+      ({ withdrawal }) => [withdrawals.approveWithdrawal, { params: { id: withdrawal } }],
+    ],
+    [
+      'pay a withdrawal',
+      ({ approved }) => [
+        withdrawals.payWithdrawal,
+        { params: { id: approved }, body: { transactionId: 'ab'.repeat(32) } },
+      ],
+    ],
+    [
+      'add an earning',
+      ({ investor }) => [earnings.addEarning, { params: { userId: investor.id }, body: { amount: 1 } }],
+    ],
+  ]
+  let states: States
+  beforeAll(async () => {
+    states = await everyState(world)
+    await freeze(states.investor)
+  })
+
+  test.each(acts)('[N-12, S-04] nobody may %s of a frozen account', async (_what, actOn) => {
+    const [of, input] = actOn(states)
+    const before = await world.state()
+    const answer = await world.call(of, world.admin, input as never)
+    expect(answer).toMatchObject({ status: 409, code: 'account_frozen' })
+    expect(answer.message).toMatch(/^This account is frozen/)
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[N-12, D-10] an earning that waits is not approved', async () => {
+    const { investor, earning } = await everyState(strict)
+    const by = await strict.person('Sam Support', 'support')
+    await freeze(investor, by, strict)
+    const input = { params: { id: earning } }
+    expect(await strict.call(earnings.approveEarning, strict.secondAdmin, input)).toMatchObject({
+      status: 409,
+      code: 'account_frozen',
+    })
+    const no = { ...input, body: { reason } }
+    expect(await strict.call(earnings.declineEarning, strict.admin, no)).toMatchObject({ status: 200 })
+  })
+
+  test('[N-12] what gives back stays possible, and everything else is possible again afterwards', async () => {
+    const { investor, deposit, held, awaited, withdrawal } = states
+    const total = async () => {
+      const { available, held, invested } = await world.balances(investor)
+      return available + held + invested
+    }
+    const before = await total()
+    const declined = async (of: CallDefinition, id: string) =>
+      (await world.call(of, world.admin, { params: { id }, body: { reason } } as never)).status
+    expect(await declined(deposits.declineDeposit, deposit)).toBe(200)
+    expect(await declined(investments.declineInvestment, held)).toBe(200)
+    expect(await declined(investments.declineInvestment, awaited)).toBe(200)
+    expect(await declined(withdrawals.declineWithdrawal, withdrawal)).toBe(200)
+    expect(await total()).toBe(before)
+
+    expect(await unfreeze(investor)).toMatchObject({ status: 200, message: 'Account unfrozen' })
+    for (const [, actOn] of acts.filter(([what]) => /^(close|pay|add)/.test(what)).toReversed()) {
+      const [of, input] = actOn(states)
+      expect(await world.call(of, world.admin, input as never)).toMatchObject({ status: 200 })
+    }
+  })
+})
+
+/** One more deposit like the first of an account, but for what $2 says. */
+const anotherDeposit = `
+  INSERT INTO app.deposits
+  SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || $2)).*
+    FROM (SELECT * FROM app.deposits WHERE user_id = $1 LIMIT 1) d`
+
+/** Does something while a statement of another transaction has been executed, and is not committed yet. */
+async function during(
+  statement: string,
+  values: unknown[],
+  act: (commit: () => Promise<unknown>) => Promise<void>,
+) {
+  const other = await world.database.owner.connect()
+  try {
+    await other.query('BEGIN')
+    await other.query(statement, values)
+    await act(() => other.query('COMMIT'))
+  } finally {
+    await other.query('ROLLBACK')
+    other.release()
+  }
+}
+
+/** How many statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await world.database.owner.query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows[0]!.waiting
+}
+
+describe('freezing', () => {
+  let investor: Person
+  beforeEach(async () => {
+    investor = await world.person('Frida Frozen')
+  })
+
+  test('[N-12] its owner is told by a notice and a letter, without the reason; the log has who and why', async () => {
+    await freeze(investor)
+    await unfreeze(investor)
+    const { data: notices } = await world.call(listNotifications, investor)
+    expect(notices.map(({ kind, text }) => [kind, text])).toEqual([
+      ['account.unfrozen', 'Your account is not frozen any more.'],
+      ['account.frozen', 'Your account is frozen.'],
+    ])
+    expect(JSON.stringify(notices)).not.toContain(reason)
+    const { rows: letters } = await world.database.owner.query<{ payload: { to: string; text: string } }>(
+      `SELECT payload FROM graphile_worker._private_jobs WHERE payload ->> 'to' = $1 ORDER BY id`,
+      [investor.email],
+    )
+    expect(letters).toHaveLength(2)
+    expect(letters[0]!.payload.text).toContain(sampleFirm.supportEmail)
+    expect(JSON.stringify(letters)).not.toContain(reason)
+    const { data: log } = await world.call(listAudit, world.admin, { query: { q: investor.id } })
+    expect(log.map(({ action, actor, reason }) => [action, actor, reason])).toEqual([
+      ['account.unfrozen', support.id, 'Identity checked'],
+      ['account.frozen', support.id, reason],
+    ])
+  })
+
+  test('[N-12] it is frozen once, also where two do it at once, and unfrozen once', async () => {
+    const both = await Promise.all([freeze(investor), freeze(investor, world.admin)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    expect(await freeze(investor)).toMatchObject({
+      code: 'wrong_state',
+      message: 'This account is frozen already',
+    })
+    const opened = await Promise.all([unfreeze(investor), unfreeze(investor, world.admin)])
+    expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  })
+
+  test('[N-12] nobody freezes himself, or opens his own account again', async () => {
+    expect(await freeze(support)).toMatchObject({ status: 409, code: 'own_request' })
+    await freeze(support, world.admin)
+    expect(await unfreeze(support)).toMatchObject({ status: 409, code: 'own_request' })
+    await unfreeze(support, world.admin)
+    expect(await freeze(world.admin)).toMatchObject({ status: 403, code: 'forbidden' })
+    expect(
+      await world.call(console.endUserSessions, support, { params: { id: world.admin.id } }),
+    ).toMatchObject({ status: 403, code: 'forbidden' })
+    expect(
+      await world.call(console.freezeUser, support, {
+        params: { id: crypto.randomUUID() },
+        body: { reason },
+      }),
+    ).toMatchObject({ status: 404, message: 'There is no such user' })
+  })
+
+  test('[B-05, N-12] a freeze waits for an act that is under way, and acts that come meanwhile wait for the freeze', async () => {
+    await world.fund(investor, 100_000n)
+    const { data } = await world.call(withdrawals.newWithdrawal, investor, {
+      body: { amount: 10, wallet, walletAddress },
+    })
+    const withdraw = () =>
+      world.call(withdrawals.newWithdrawal, investor, { body: { amount: 10, wallet, walletAddress } })
+    const approve = () =>
+      world.call(withdrawals.approveWithdrawal, world.secondAdmin, { params: { id: data._id } })
+    await during(
+      anotherDeposit,
+      [investor.id, { id: newId(new Date()), invoice_id: 'DEP-A' }],
+      async commit => {
+        const freezing = freeze(investor)
+        await expect.poll(waiting).toBe(1)
+        await commit()
+        expect(await freezing).toMatchObject({ status: 200 })
+      },
+    )
+    await unfreeze(investor)
+    const frozen = `UPDATE app.users SET frozen_at = now(), frozen_by = $2, freeze_reason = 'x'
+                     WHERE id = (SELECT id FROM app.users WHERE id = $1 FOR UPDATE)`
+    await during(frozen, [investor.id, support.id], async commit => {
+      const [asking, approving] = [withdraw(), approve()]
+      await expect.poll(waiting).toBe(2)
+      await commit()
+      expect(await asking).toMatchObject({ status: 409, code: 'account_frozen' })
+      expect(await approving).toMatchObject({ status: 409, code: 'account_frozen' })
+    })
+  })
+
+  test('[B-02, N-12] the database itself refuses it, also to the owner of its tables', async () => {
+    await world.fund(investor, 100_000n)
+    const { data } = await world.call(withdrawals.newWithdrawal, investor, {
+      body: { amount: 10, wallet, walletAddress },
+    })
+    await freeze(investor)
+    for (const statement of [
+      `UPDATE app.withdrawals SET status = 'approved' WHERE id = '${data._id}'`,
+      `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${data._id}', '${world.admin.id}')`,
+    ]) {
+      await expect(world.owner(statement)).rejects.toMatchObject({ code: 'PB911' })
+    }
+    const deposit = world.database.owner.query(anotherDeposit, [
+      investor.id,
+      { id: newId(new Date()), invoice_id: 'DEP-B' },
+    ])
+    await expect(deposit).rejects.toMatchObject({ code: 'PB911' })
+    await world.owner(
+      `UPDATE app.withdrawals SET status = 'declined', decline_reason = 'x' WHERE id = '${data._id}'`,
+    )
+  })
+
+  test('[D-18, N-12] payments of a frozen account do not run out, and are waited for a day more afterwards', async () => {
+    const { data } = await world.call(deposits.newDeposit, investor, {
+      body: { method: 'usdt', amount: 150 },
+    })
+    await freeze(investor)
+    world.clock.pass({ days: 3 })
+    await world.refreshPrices()
+    const status = async () =>
+      (await world.call(deposits.getDeposit, investor, { params: { id: data._id } })).data.status
+    await expireDeposits(world.services)
+    expect(await status()).toBe('pending')
+    await unfreeze(investor)
+    await expireDeposits(world.services)
+    expect(await status()).toBe('pending')
+    world.clock.pass({ days: 1, minutes: 1 })
+    await expireDeposits(world.services)
+    expect(await status()).toBe('unpaid')
+  })
+})

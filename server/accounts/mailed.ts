@@ -1,0 +1,75 @@
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { RequestContext, Services, Tx } from '#server/context.ts'
+import { currentFirm } from '#server/firm/queries.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { allSecrets } from '#server/platform/encrypted.ts'
+import { letter } from '#server/platform/mail/letter.ts'
+import { queueMail } from '#server/platform/mail/queue.ts'
+import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
+import { codesPerHour, verificationCodeLength, verificationCodeMinutes } from '#shared/limits.ts'
+
+export type Addressee = { id: string; name: string; email: string }
+
+/**
+ * Counts a code that is to be mailed again, or to an address that somebody wants to change to, by its recipient: nobody's
+ * mailbox is flooded, however many accounts are used for it. Who is counted for an address that gets none learns nothing.
+ * @throws AppError rate_limited with the seconds to wait
+ */
+export async function countCode(db: Kysely<Schema>, { config }: Services, email: string): Promise<void> {
+  const limit = { points: codesPerHour, seconds: 3600, what: 'Too many codes were sent to this address' }
+  await countWithin(db, config, `codes:${addressHash(email)}`, limit)
+}
+
+/** Makes a new six-digit code, which replaces the one before, and mails it (A-11). Only its HMAC is stored. */
+export async function mailCode(tx: Tx, { services }: RequestContext, user: Addressee): Promise<void> {
+  const now = services.clock.now()
+  const code = randomInt(10 ** verificationCodeLength)
+    .toString()
+    .padStart(verificationCodeLength, '0')
+  const row = {
+    email: user.email,
+    code_hash: codeHash(services.config.tokenSecret, user.id, code),
+    sent_at: now,
+    expires_at: new Date(now.getTime() + verificationCodeMinutes * 60_000),
+    tries: 0,
+  }
+  await tx
+    .insertInto('app.email_codes')
+    .values({ user_id: user.id, ...row })
+    .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
+    .execute()
+  const firm = await currentFirm(tx, services.config)
+  const written = letter({
+    to: user.email,
+    subject: `${code} is your verification code`,
+    greeting: `Hello ${user.name},`,
+    paragraphs: [
+      'Enter this code to verify your e-mail address:',
+      `It is valid for ${verificationCodeMinutes} minutes. If you did not give us this address, ignore this message.`,
+    ],
+    code,
+    from: firm.productName,
+  })
+  await queueMail(tx, { ...written, usefulUntil: row.expires_at.toISOString() })
+}
+
+/** HMAC-SHA256 under a key of this purpose: six digits alone could be found from a plain hash at once. */
+function codeHash(secret: string, userId: string, code: string): Buffer {
+  const key = createHmac('sha256', secret).update('e-mail verification code').digest()
+  return createHmac('sha256', key).update(`${userId}:${code}`).digest()
+}
+
+/** Whether a code is the one whose HMAC was kept, under this secret or one before it. */
+export function isMailedCode({ config }: Services, hash: Buffer, userId: string, code: string): boolean {
+  return allSecrets(config).some(secret => timingSafeEqual(hash, codeHash(secret, userId, code)))
+}
+
+/** Links that are still open die with the password, or the address, that they were asked for. */
+export async function dropResetLinks(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .deleteFrom('app.password_resets')
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .execute()
+}

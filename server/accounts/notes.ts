@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
+import { countOf, listed, matches } from '#server/queries/paging.ts'
+import type { listUserNotes } from '#shared/contract/console.ts'
+import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
+
+type Note = CallData<typeof listUserNotes>[number]
+
+function notesOf(db: Kysely<Schema>, userId: string) {
+  return db
+    .selectFrom('app.account_notes as n')
+    .innerJoin('app.users as a', 'a.id', 'n.author_id')
+    .where('n.user_id', '=', userId)
+}
+
+function rowsOf(query: ReturnType<typeof notesOf>) {
+  return query.select(['n.id', 'n.note', 'n.created_at', 'a.name as author'])
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>
+
+function present({ id, note, author, created_at }: Row): Note {
+  return { _id: id, note, author, createdAt: created_at.toISOString() }
+}
+
+/** What staff has written about an account, the newest first. */
+export async function listNotes(
+  db: Kysely<Schema>,
+  filter: ListQuery & { user: string },
+): Promise<{ data: Note[]; page: Page }> {
+  const matching = notesOf(db, filter.user).where(({ ref }) =>
+    matches(filter.q, [ref('n.note'), ref('a.name')], [ref('n.id')]),
+  )
+  const { rows, page } = await listed(filter, {
+    rows: (limit, below) =>
+      rowsOf(matching)
+        .$if(below !== undefined, query => query.where('n.id', '<', below!))
+        .orderBy('n.id', 'desc')
+        .limit(limit)
+        .execute(),
+    count: mostMs => countOf(db, matching, mostMs),
+  })
+  return { data: rows.map(present), page }
+}
+
+/** Adds a note, which stays as it is: what it says is not in the audit log, only that there is one. */
+export async function addNote(tx: Tx, ctx: SignedInContext, userId: string, note: string): Promise<Note> {
+  const now = ctx.services.clock.now()
+  const id = newId(now)
+  await tx
+    .insertInto('app.account_notes')
+    .values({ id, user_id: userId, author_id: ctx.caller.userId, note, created_at: now })
+    .execute()
+  const subject = { kind: 'user', id: userId }
+  await audit(tx, ctx, { action: 'account.noted', subject, details: { note: id } })
+  return present(await rowsOf(notesOf(tx, userId)).where('n.id', '=', id).executeTakeFirstOrThrow())
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { audit } from '#server/audit/log.ts'
+import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
+import { currentFirm } from '#server/firm/queries.ts'
+import { tellSecurity } from '#server/notifications/security.ts'
+import { letter } from '#server/platform/mail/letter.ts'
+import { queueMail } from '#server/platform/mail/queue.ts'
+import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
+import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
+import { AppError } from '#shared/errors.ts'
+import { dropEmailChange } from './email-change.ts'
+import { dropUnverifiedFactors } from './factors.ts'
+import { dropResetLinks } from './mailed.ts'
+import { endSessions, hashOf } from './sessions.ts'
+import { faultyField, refusePassword } from './signup.ts'
+
+const RESET_MINUTES = 60
+/** Reset letters to one account: enough for who needs one, too few to flood a mailbox. */
+const lettersPerAccount: Limit = { points: 3, seconds: 3600 }
+/** Tries of somebody who is signed in at his own password. */
+export const triesPerAccount: Limit = { points: 10, seconds: 900 }
+
+export function passwordKey(userId: string): string {
+  return `password:${userId}`
+}
+
+/** Mails a link that sets a new password, once, within an hour; silent where there is no such account (A-13). */
+export async function forgotPassword(ctx: RequestContext, email: string): Promise<void> {
+  const { services } = ctx
+  const user = await services.db
+    .selectFrom('app.users')
+    .select(['id', 'name', 'email'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+  if (!user) return
+  try {
+    await countAgainst(services, `reset:${user.id}`, lettersPerAccount)
+  } catch (refused) {
+    // Refusing would tell that the account is there.
+    if (refused instanceof AppError) return
+    throw refused
+  }
+  const token = randomBytes(32).toString('base64url')
+  const now = services.clock.now()
+  const expiresAt = new Date(now.getTime() + RESET_MINUTES * 60_000)
+  await services.db.transaction().execute(async tx => {
+    await tx
+      .insertInto('app.password_resets')
+      .values({
+        token_hash: hashOf(token),
+        user_id: user.id,
+        created_at: now,
+        expires_at: expiresAt,
+      })
+      .execute()
+    const usefulUntil = expiresAt.toISOString()
+    await queueMail(tx, { ...(await resetLetter(tx, ctx, user, token)), usefulUntil })
+    await audit(tx, ctx, { action: 'password.reset_requested', subject: { kind: 'user', id: user.id } })
+  })
+}
+
+async function resetLetter(
+  tx: Tx,
+  { services }: RequestContext,
+  user: { name: string; email: string },
+  token: string,
+) {
+  const firm = await currentFirm(tx, services.config)
+  return letter({
+    to: user.email,
+    subject: 'Set a new password',
+    greeting: `Hello ${user.name},`,
+    paragraphs: [
+      'Follow this link to set a new password:',
+      `It works once and for ${RESET_MINUTES} minutes. If you did not ask for it, ignore this message: your password stays as it is.`,
+    ],
+    action: {
+      label: 'Set a new password',
+      url: `${services.config.publicUrl}/reset-password?token=${token}`,
+    },
+    from: firm.productName,
+  })
+}
+
+/**
+ * Sets a new password by a mailed token and ends every session; other links of the account die with it, and an address that
+ * is waited for. Where the account's address was never verified, its factors go, too.
+ * @throws AppError invalid_reset_token, invalid_input
+ */
+export async function resetPassword(ctx: RequestContext, token: string, password: string): Promise<void> {
+  const now = ctx.services.clock.now()
+  const { services } = ctx
+  const owner = await services.db
+    .selectFrom('app.password_resets as r')
+    .innerJoin('app.users as u', 'u.id', 'r.user_id')
+    .select(['u.name', 'u.email'])
+    .where('r.token_hash', '=', hashOf(token))
+    .where('r.used_at', 'is', null)
+    .where('r.expires_at', '>', now)
+    .executeTakeFirst()
+  if (!owner) throw linkUsedUp()
+  refusePassword(password, 'password', owner)
+  const passwordHash = await hashPassword(password)
+  await services.db.transaction().execute(async tx => {
+    const reset = await tx
+      .updateTable('app.password_resets')
+      .set({ used_at: now })
+      .where('token_hash', '=', hashOf(token))
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('user_id')
+      .executeTakeFirst()
+    // Another try with the same link was faster.
+    if (!reset) throw linkUsedUp()
+    const userId = reset.user_id
+    await dropResetLinks(tx, userId)
+    await tx.updateTable('app.users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
+    await dropEmailChange(tx, ctx, userId)
+    await dropUnverifiedFactors(tx, ctx, userId)
+    await endSessions(tx, ctx, { userId })
+    await tellSecurity(tx, ctx, 'password.changed', { userId })
+    await audit(tx, ctx, { action: 'password.reset', subject: { kind: 'user', id: userId }, actorId: userId })
+  })
+}
+
+function linkUsedUp(): AppError {
+  return new AppError('invalid_reset_token', 'This link was used already or has expired. Ask for a new one.')
+}
+
+/**
+ * Changes the caller's password and ends his other sessions; an address that is waited for is forgotten.
+ * @throws AppError invalid_input when the old one is not right, too_many_tries
+ */
+export async function changePassword(
+  ctx: SignedInContext,
+  { oldPassword, newPassword }: { oldPassword: string; newPassword: string },
+): Promise<void> {
+  const { services, caller } = ctx
+  const { userId, sessionId } = caller
+  await countAgainst(services, passwordKey(userId), triesPerAccount, 'too_many_tries')
+  const user = await services.db
+    .selectFrom('app.users')
+    .select(['password_hash', 'name', 'email'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  refusePassword(newPassword, 'newPassword', user)
+  if (!(await passwordIs(oldPassword, user.password_hash))) {
+    throw faultyField('oldPassword', 'The old password is not right')
+  }
+  const passwordHash = await hashPassword(newPassword)
+  await services.db.transaction().execute(async tx => {
+    const changed = await tx
+      .updateTable('app.users')
+      .set({ password_hash: passwordHash })
+      .where('id', '=', userId)
+      .where('password_hash', '=', user.password_hash)
+      .executeTakeFirst()
+    if (changed.numUpdatedRows === 0n) throw faultyField('oldPassword', 'The old password is not right')
+    await dropResetLinks(tx, userId)
+    await dropEmailChange(tx, ctx, userId)
+    await endSessions(tx, ctx, { userId, except: sessionId })
+    await tellSecurity(tx, ctx, 'password.changed', { userId })
+    await audit(tx, ctx, { action: 'password.changed', subject: { kind: 'user', id: userId } })
+  })
+}

@@ -1,0 +1,43 @@
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext } from '#server/context.ts'
+import { passwordIs } from '#server/platform/passwords.ts'
+import { countAgainst, forget } from '#server/platform/rate-limit.ts'
+import { passwordKey, triesPerAccount } from './password.ts'
+import { checkSecondFactor } from './second-factor.ts'
+import { faultyField } from './signup.ts'
+
+/**
+ * Marks the caller's session as proven, from now on for `proofMinutes` (records/proof.ts): by the password, and by the
+ * second factor where one is on. Tries count together with those of a change of password: it is the same secret that could
+ * be guessed.
+ * @throws AppError invalid_input where the password is not right, second_factor_required, invalid_code, too_many_tries
+ */
+export async function giveProof(
+  ctx: SignedInContext,
+  { password, code }: { password: string; code?: string | undefined },
+): Promise<void> {
+  const { services, caller } = ctx
+  const { userId, sessionId } = caller
+  const subject = { kind: 'session', id: sessionId }
+  await countAgainst(services, passwordKey(userId), triesPerAccount, 'too_many_tries')
+  const user = await services.db
+    .selectFrom('app.users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  if (!(await passwordIs(password, user.password_hash))) {
+    await services.db.transaction().execute(tx => audit(tx, ctx, { action: 'proof.failed', subject }))
+    throw faultyField('password', 'The password is not right')
+  }
+  await forget(services, passwordKey(userId), triesPerAccount)
+  await checkSecondFactor(ctx, userId, code)
+  await services.db.transaction().execute(async tx => {
+    await tx
+      .updateTable('app.sessions')
+      .set({ reauthenticated_at: services.clock.now() })
+      .where('id', '=', sessionId)
+      .where('user_id', '=', userId)
+      .execute()
+    await audit(tx, ctx, { action: 'proof.given', subject })
+  })
+}

@@ -1,0 +1,165 @@
+import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
+import type pg from 'pg'
+import type { InvestorKind } from '#server/ledger/chart.ts'
+import { gathered } from '#server/platform/batched.ts'
+import { openDatabase } from '#server/platform/database/pool.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { inPeriod, isNarrowed, orderOfPeriod } from '#server/queries/filters.ts'
+import { countOf, type Listed, listed, matches, statusFilter } from '#server/queries/paging.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
+import type { ListQuery } from '#shared/contract/define.ts'
+import type { User, UserType } from '#shared/contract/entities.ts'
+import { userTypes } from '#shared/contract/entities.ts'
+import type { UserFilter } from '#shared/contract/tables.ts'
+import { usdToJson } from '#shared/money.ts'
+import type { Role } from '#shared/roles.ts'
+
+/** A user with his balances, in USD cents. */
+export type UserRow = {
+  id: string
+  type: UserType
+  role: Role | null
+  name: string
+  email: string
+  phone: string
+  country: string
+  email_verified_at: Date | null
+  pending_email: string | null
+  referral_code: string
+  referrer_name: string | null
+  frozen_at: Date | null
+  created_at: Date
+  available: bigint
+  held: bigint
+  invested: bigint
+}
+
+// A left join on a key, for who sorts by it: PostgreSQL leaves it out where nobody does.
+function users(db: Kysely<Schema>) {
+  return db
+    .selectFrom('app.users as u')
+    .leftJoin(sql`ledger.accounts`.as('b'), join =>
+      join.on(sql<SqlBool>`(b.owner, b.kind, b.asset) = (u.id, 'available', 'USD')`),
+    )
+}
+
+/**
+ * With who referred them and their balances, each by a key. As subqueries: they are read for the rows that are answered, after
+ * these were sorted, so that a page or a file begins before all users were read.
+ */
+function rowsOf(query: ReturnType<typeof users>) {
+  const balanceOf = (kind: InvestorKind) => sql<bigint>`coalesce((
+    SELECT balance FROM ledger.accounts
+     WHERE (owner, kind, asset) = (u.id, ${sql.lit(kind)}, 'USD')), 0)`
+  return query
+    .select(['u.id', 'u.type', 'u.role', 'u.name', 'u.email', 'u.phone', 'u.country', 'u.email_verified_at'])
+    .select(['u.pending_email', 'u.referral_code', 'u.frozen_at', 'u.created_at'])
+    .select([
+      sql<string | null>`(SELECT r.name FROM app.users r WHERE r.id = u.referrer_id)`.as('referrer_name'),
+      balanceOf('available').as('available'),
+      balanceOf('held').as('held'),
+      balanceOf('invested').as('invested'),
+    ])
+}
+
+/** Users in one question at most. */
+const TOGETHER = 100
+
+const readers = new WeakMap<pg.Pool, (id: string) => Promise<UserRow | undefined>>()
+
+/**
+ * One's own user: what nearly every page asks for. Requests that arrive together are answered by one prepared statement.
+ */
+export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined> {
+  let read = readers.get(pool)
+  if (read === undefined) {
+    const byIds = rowsOf(users(openDatabase(pool)))
+      .where(sql<SqlBool>`u.id = ANY (${[]}::uuid[])`)
+      .compile()
+    read = gathered(TOGETHER, async ids => {
+      const { rows } = await pool.query<UserRow>({ name: 'users_by_ids', text: byIds.sql, values: [ids] })
+      return new Map(rows.map(row => [row.id, row]))
+    })
+    readers.set(pool, read)
+  }
+  return read(id)
+}
+
+/** One user with his balances. */
+export function findUser(db: Kysely<Schema>, id: string): Promise<UserRow | undefined> {
+  return rowsOf(users(db)).where('u.id', '=', id).executeTakeFirst()
+}
+
+const sortColumns: SortColumns = {
+  created: { value: sql.ref('u.created_at'), type: 'timestamptz' },
+  name: { value: sql`lower(u.name)`, type: 'text' },
+  email: { value: sql.ref('u.email'), type: 'text' },
+  country: { value: sql`lower(u.country)`, type: 'text' },
+  // Has no index, which each posting would have to write: it sorts all users.
+  balance: {
+    value: sql`coalesce(b.balance, 0)`,
+    type: 'bigint',
+  },
+}
+
+function chosen(db: Kysely<Schema>, filter: UserFilter) {
+  const type = statusFilter(filter.status, userTypes)
+  const { country } = filter
+  const matching = users(db)
+    .$if(type !== undefined, query => query.where('u.type', '=', type!))
+    .$if(country !== undefined, query =>
+      query.where(({ fn, ref }) => fn('lower', [ref('u.country')]), '=', country!.toLowerCase()),
+    )
+    .where(({ ref }) => inPeriod(ref('u.created_at'), filter))
+    .where(({ ref }) => {
+      const own = [ref('u.name'), ref('u.email'), ref('u.country'), ref('u.phone'), ref('u.referral_code')]
+      return matches(filter.q, own, [ref('u.id')])
+    })
+  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('u.id')) }
+}
+
+/** All users, the newest first unless sorted; searched by name, e-mail, country, phone, referral code and id. */
+export function listUsers(db: Kysely<Schema>, filter: ListQuery & UserFilter): Promise<Listed<UserRow>> {
+  const { matching, sorting } = chosen(db, filter)
+  return listed(filter, {
+    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
+    count: mostMs => countOf(db, matching, mostMs),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
+  })
+}
+
+/** All of them, to be read row by row. */
+export function allUsers(db: Kysely<Schema>, filter: UserFilter): CompiledQuery<UserRow> {
+  const { matching, sorting } = chosen(db, filter)
+  return inOrder(rowsOf(matching), sorting).compile()
+}
+
+export function presentUser(row: UserRow): User {
+  return {
+    _id: row.id,
+    name: row.name,
+    email: row.email,
+    country: row.country,
+    phone: row.phone,
+    type: row.type,
+    role: row.role,
+    emailVerified: row.email_verified_at !== null,
+    pendingEmail: row.pending_email,
+    referralCode: row.referral_code,
+    referrer: row.referrer_name,
+    balance: usdToJson(row.available),
+    invested: usdToJson(row.invested),
+    held: usdToJson(row.held),
+    frozen: row.frozen_at !== null,
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** How many active investments each of these users has. */
+export async function activeInvestmentsOf(db: Kysely<Schema>, ids: string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ user_id: string; active: bigint }>`
+    SELECT user_id, count(*) AS active FROM app.investments
+     WHERE user_id = ANY (${ids}::uuid[]) AND status = 'active' GROUP BY user_id`.execute(db)
+  return new Map(rows.map(({ user_id, active }) => [user_id, Number(active)]))
+}

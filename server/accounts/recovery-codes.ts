@@ -1,0 +1,67 @@
+import { createHmac, randomInt } from 'node:crypto'
+import type { Services, Tx } from '#server/context.ts'
+import { keyFor, keyRing, seal } from '#server/platform/encrypted.ts'
+import { recoveryCodeCount } from '#shared/limits.ts'
+
+/** Without letters and digits that are taken for one another; a code is ten of them: 50 bits. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const HALF = 5
+
+/** Under what their HMACs are made, and under what they are sealed for another secret (reseal.ts). */
+export const hashPurpose = 'recovery code'
+export const sealPurpose = 'recovery code sealed'
+
+/** Ten new codes in place of those before, as they are shown, once: only their HMACs, and what is sealed, are kept. */
+export async function replaceRecoveryCodes(tx: Tx, services: Services, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodeCount }, newCode)
+  await tx.deleteFrom('app.recovery_codes').where('user_id', '=', userId).execute()
+  await tx
+    .insertInto('app.recovery_codes')
+    .values(
+      codes.map(code => ({
+        user_id: userId,
+        code_hash: recoveryHash(keyFor(services.config, hashPurpose), userId, code),
+        sealed_code: seal(keyFor(services.config, sealPurpose), userId, Buffer.from(plainOf(code))),
+      })),
+    )
+    .execute()
+  return codes
+}
+
+/** Uses a code up; of several tries at the same time one does. */
+export async function spendRecoveryCode(
+  tx: Tx,
+  services: Services,
+  userId: string,
+  code: string,
+): Promise<boolean> {
+  const used = await tx
+    .updateTable('app.recovery_codes')
+    .set({ used_at: services.clock.now() })
+    .where('user_id', '=', userId)
+    .where(
+      'code_hash',
+      'in',
+      keyRing(services.config, hashPurpose).map(key => recoveryHash(key, userId, code)),
+    )
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  return used.numUpdatedRows === 1n
+}
+
+function newCode(): string {
+  const half = () => Array.from({ length: HALF }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return `${half()}-${half()}`
+}
+
+/** What was typed, in any case, with or without the dash and spaces. */
+function plainOf(code: string): string {
+  return code.toUpperCase().replace(/[^A-Z\d]/g, '')
+}
+
+/** @param key of the purpose `hashPurpose` */
+export function recoveryHash(key: Buffer, userId: string, code: string): Buffer {
+  return createHmac('sha256', key)
+    .update(`${userId}:${plainOf(code)}`)
+    .digest()
+}

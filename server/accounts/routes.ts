@@ -1,0 +1,172 @@
+import { audit } from '#server/audit/log.ts'
+import { act, type Binding, command, query } from '#server/context.ts'
+import { investorBalances } from '#server/ledger/balances.ts'
+import { tableAsCsv } from '#server/queries/table-csv.ts'
+import { staffRoutes } from '#server/staff/routes.ts'
+import { summaryOf } from '#server/statements/totals.ts'
+import * as call from '#shared/contract/accounts.ts'
+import { AppError } from '#shared/errors.ts'
+import { usdToJson } from '#shared/money.ts'
+import { userColumns } from './csv.ts'
+import { dropEmailChange } from './email-change.ts'
+import { factorRoutes } from './factor-routes.ts'
+import { login } from './login.ts'
+import { accountBehind, overviewOf } from './overview.ts'
+import { changePassword, forgotPassword, resetPassword } from './password.ts'
+import { updateProfile } from './profile.ts'
+import { giveProof } from './proof.ts'
+import { activeInvestmentsOf, allUsers, findUser, listUsers, ownUser, presentUser } from './queries.ts'
+import { ownSessions } from './session-list.ts'
+import { endSessions, refreshSession } from './sessions.ts'
+import { signup } from './signup.ts'
+import { userSessionRoutes } from './user-session-routes.ts'
+import { resendCode, verifyEmail } from './verification.ts'
+
+export const routes: Binding[] = [
+  ...factorRoutes,
+  ...staffRoutes,
+  ...userSessionRoutes,
+
+  command(call.signup, async ({ body }, ctx) => {
+    const { token, userId } = await signup(ctx, body)
+    const user = await findUser(ctx.services.db, userId)
+    return { token, user: presentUser(user!) }
+  }),
+
+  command(call.login, async ({ body }, ctx) => {
+    const { token, userId } = await login(ctx, body)
+    return { token, ...(await overviewOf(ctx, userId)) }
+  }),
+
+  command(call.verifyEmail, async ({ body: { otp, email } }, ctx) => {
+    await verifyEmail(ctx, otp, email)
+    return {}
+  }),
+
+  command(call.requestVerification, async ({ query, body }, ctx) => {
+    const email = query.email ?? body.email
+    if (email === undefined) throw faultyEmail('Email is required')
+    if (body.email !== undefined && body.email !== email) throw faultyEmail('The two email addresses differ')
+    await resendCode(ctx, email)
+    return {}
+  }),
+
+  command(call.refresh, async ({ body }, ctx) => ({ token: await refreshSession(ctx, body.refreshToken) })),
+
+  act(call.logout, async (_input, ctx, tx) => {
+    const { userId, sessionId } = ctx.caller
+    await endSessions(tx, ctx, { userId, only: sessionId })
+    await audit(tx, ctx, { action: 'logout', subject: { kind: 'session', id: sessionId } })
+    return {}
+  }),
+
+  command(call.forgotPassword, async ({ body }, ctx) => {
+    await forgotPassword(ctx, body.email)
+    return {}
+  }),
+
+  command(call.resetPassword, async ({ body: { token, password } }, ctx) => {
+    await resetPassword(ctx, token, password)
+    return {}
+  }),
+
+  command(call.changePassword, async ({ body }, ctx) => {
+    await changePassword(ctx, body)
+    return {}
+  }),
+
+  act(call.updateProfile, async ({ body }, ctx, tx) => {
+    await updateProfile(tx, ctx, body)
+    return { user: presentUser((await findUser(tx, ctx.caller.userId))!) }
+  }),
+
+  act(call.dropEmailChange, async (_input, ctx, tx) => {
+    await dropEmailChange(tx, ctx, ctx.caller.userId)
+    return { user: presentUser((await findUser(tx, ctx.caller.userId))!) }
+  }),
+
+  query(call.me, async (_input, { services, caller }) => {
+    const user = await ownUser(services.pool, caller.userId)
+    if (!user) throw new AppError('token_invalid', 'This account is no longer there')
+    return presentUser(user)
+  }),
+
+  query(call.echo, async ({ query: { email } }, ctx) => overviewOf(ctx, await accountBehind(ctx, email))),
+
+  query(call.summary, async (_input, { services: { db }, caller }) => {
+    const [balances, { investments, earnings, withdrawals, deposits }] = await Promise.all([
+      investorBalances(db, caller.userId),
+      summaryOf(db, caller.userId),
+    ])
+    return {
+      balance: usdToJson(balances.available),
+      invested: usdToJson(balances.invested),
+      held: usdToJson(balances.held),
+      investments: {
+        total: usdToJson(investments.total),
+        active: usdToJson(investments.active),
+        closed: usdToJson(investments.closed),
+        pending: usdToJson(investments.pending),
+      },
+      earnings: { total: usdToJson(earnings.total) },
+      withdrawals: {
+        total: usdToJson(withdrawals.total),
+        approved: usdToJson(withdrawals.approved),
+        pending: usdToJson(withdrawals.pending),
+        times: Number(withdrawals.times),
+      },
+      deposits: { total: usdToJson(deposits.total), pending: usdToJson(deposits.pending) },
+    }
+  }),
+
+  query(call.listSessions, ({ query: filter }, ctx) => ownSessions(ctx, filter)),
+
+  act(call.endSession, async ({ params: { id } }, ctx, tx) => {
+    const ended = await endSessions(tx, ctx, { userId: ctx.caller.userId, only: id })
+    // One answer for what is another's, over already, or not there at all (D8).
+    if (ended === 0) throw new AppError('forbidden', 'You can end your own open sessions only')
+    await audit(tx, ctx, { action: 'session.ended', subject: { kind: 'session', id } })
+    return {}
+  }),
+
+  act(call.endOtherSessions, async (_input, ctx, tx) => {
+    const { userId, sessionId } = ctx.caller
+    const ended = await endSessions(tx, ctx, { userId, except: sessionId })
+    if (ended > 0) {
+      const subject = { kind: 'user', id: userId }
+      await audit(tx, ctx, { action: 'session.others_ended', subject, details: { ended } })
+    }
+    return { ended }
+  }),
+
+  command(call.giveProof, async ({ body }, ctx) => {
+    await giveProof(ctx, body)
+    return {}
+  }),
+
+  query(call.listUsers, async ({ query: filter }, { services: { db } }) => {
+    const { rows, page } = await listUsers(db, filter)
+    const active = await activeInvestmentsOf(
+      db,
+      rows.map(({ id }) => id),
+    )
+    return {
+      data: rows.map(row => ({ ...presentUser(row), activeInvestments: active.get(row.id) ?? 0 })),
+      page,
+    }
+  }),
+
+  query(call.usersCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'users',
+      filter,
+      rows: allUsers(ctx.services.db, filter),
+      items: rows => rows,
+      columns: userColumns,
+    }),
+  ),
+]
+
+function faultyEmail(message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { email: message } })
+}

@@ -1,0 +1,190 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { audit } from '#server/audit/log.ts'
+import type { RequestContext, Services } from '#server/context.ts'
+import { tellSecurity } from '#server/notifications/security.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { allSecrets } from '#server/platform/encrypted.ts'
+import { newId } from '#server/platform/id.ts'
+import { accessTokens } from '#server/platform/tokens.ts'
+import type { TokenPair } from '#shared/contract/accounts.ts'
+import type { UserType } from '#shared/contract/entities.ts'
+import { AppError } from '#shared/errors.ts'
+import { refreshTokenDays } from '#shared/limits.ts'
+import type { Role } from '#shared/roles.ts'
+
+type Holder = { id: string; type: UserType; role: Role | null }
+
+/**
+ * A session is one sign-in. Its refresh token is `session.secret`; each use changes the secret, and a secret that
+ * was used before ends the session, since two then know it (D9, RFC 9700 4.14.2).
+ * @param device the text by which a browser is known again (devices.ts)
+ * @param secondFactor whether both factors were shown
+ */
+export async function openSession(
+  db: Kysely<Schema>,
+  ctx: RequestContext,
+  userId: string,
+  device: string | undefined,
+  secondFactor = false,
+): Promise<{ id: string; token: TokenPair }> {
+  const now = ctx.services.clock.now()
+  const id = newId(now)
+  const secret = newSecret(ctx.services, id)
+  await db
+    .insertInto('app.sessions')
+    .values({
+      id,
+      user_id: userId,
+      refresh_hash: hashOf(secret),
+      created_at: now,
+      last_used_at: now,
+      expires_at: expiryFrom(now),
+      ip: ctx.ip,
+      user_agent: ctx.userAgent,
+      device_hash: device === undefined ? null : hashOf(device),
+      second_factor: secondFactor,
+      reauthenticated_at: now,
+    })
+    .execute()
+  return { id, token: pairOf(ctx, await holderOf(db, userId), { id, second_factor: secondFactor }, secret) }
+}
+
+/**
+ * Changes a refresh token for a new pair. Of two uses at the same time one wins; the other is a reuse.
+ * @throws AppError token_invalid, token_expired
+ */
+export async function refreshSession(ctx: RequestContext, refreshToken: string): Promise<TokenPair> {
+  const { db, clock } = ctx.services
+  const now = clock.now()
+  const [id = '', secret = ''] = refreshToken.split('.')
+  if (!/^[\da-f-]{36}$/.test(id)) throw invalidToken()
+  const next = newSecret(ctx.services, id)
+  const session = await db
+    .updateTable('app.sessions')
+    .set({ refresh_hash: hashOf(next), last_used_at: now, expires_at: expiryFrom(now) })
+    .where('id', '=', id)
+    .where('refresh_hash', '=', hashOf(secret))
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returning(['id', 'user_id', 'second_factor'])
+    .executeTakeFirst()
+  if (!session) return refuseToken(ctx, id, secret)
+  return pairOf(ctx, await holderOf(db, session.user_id), session, next)
+}
+
+/** Read when the session is there to be ended: whoever changes a role ends the sessions that were opened with it. */
+function holderOf(db: Kysely<Schema>, userId: string): Promise<Holder> {
+  return db
+    .selectFrom('app.users')
+    .select(['id', 'type', 'role'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * Says why the token was not taken; a session whose old secret came again ends. Whoever only knows a session's id ends
+ * nothing: what was never its secret has no effect.
+ */
+async function refuseToken(ctx: RequestContext, id: string, secret: string): Promise<never> {
+  const { db, clock } = ctx.services
+  const session = await db.selectFrom('app.sessions').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!session || session.revoked_at !== null) throw invalidToken()
+  if (session.expires_at <= clock.now()) {
+    throw new AppError('token_expired', 'Your session has expired. Log in again.')
+  }
+  if (!isOurs(ctx.services, id, secret)) throw invalidToken()
+  await db.transaction().execute(async tx => {
+    const ended = await endSessions(tx, ctx, { userId: session.user_id, only: id })
+    // Of several uses at the same time one ends it.
+    if (ended === 0) return
+    await audit(tx, ctx, {
+      action: 'session.reused',
+      subject: { kind: 'session', id },
+      actorId: null,
+    })
+    await tellSecurity(tx, ctx, 'session.reused', { userId: session.user_id, aboutId: id })
+  })
+  throw invalidToken()
+}
+
+/** Which sessions of a user: one, or all but one, or all. */
+export type Sessions = { userId: string; only?: string; except?: string }
+
+/**
+ * Ends sessions: their refresh tokens are worth nothing, and the database tells every process to refuse their
+ * access tokens (platform/revocations.ts).
+ * @returns how many were still open
+ */
+export async function endSessions(
+  db: Kysely<Schema>,
+  ctx: RequestContext,
+  { userId, only, except }: Sessions,
+): Promise<number> {
+  const ended = await db
+    .updateTable('app.sessions')
+    .set({ revoked_at: ctx.services.clock.now() })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .$if(only !== undefined, query => query.where('id', '=', only!))
+    .$if(except !== undefined, query => query.where('id', '<>', except!))
+    .executeTakeFirst()
+  return Number(ended.numUpdatedRows)
+}
+
+function pairOf(
+  { services: { config } }: RequestContext,
+  user: Holder,
+  session: { id: string; second_factor: boolean },
+  secret: string,
+): TokenPair {
+  // An admin of a live firm can do nothing as one before he has shown a second factor (D9).
+  const setup = config.mode === 'live' && user.type === 'admin' && !session.second_factor
+  const claims = {
+    sub: user.id,
+    type: user.type,
+    sid: session.id,
+    ...(user.role === null ? {} : { role: user.role }),
+    ...(setup ? { setup } : {}),
+  }
+  return {
+    accessToken: accessTokens(config.tokenSecret).sign(claims),
+    refreshToken: `${session.id}.${secret}`,
+  }
+}
+
+/** A random text of 256 bits, with a mark by which it is known to be one of ours for this session, whenever that was. */
+function newSecret(services: Services, sessionId: string): string {
+  const random = randomBytes(32).toString('base64url')
+  return random + markOf(services.config.tokenSecret, sessionId, random)
+}
+
+const RANDOM_LENGTH = 43
+
+/** Of 128 bits. */
+function markOf(secret: string, sessionId: string, random: string): string {
+  const mac = createHmac('sha256', secret).update(`refresh ${sessionId} ${random}`)
+  return mac.digest().subarray(0, 16).toString('base64url')
+}
+
+function isOurs({ config }: Services, sessionId: string, secret: string): boolean {
+  const random = secret.slice(0, RANDOM_LENGTH)
+  const given = Buffer.from(secret.slice(RANDOM_LENGTH))
+  return allSecrets(config).some(key => {
+    const mark = Buffer.from(markOf(key, sessionId, random))
+    return mark.length === given.length && timingSafeEqual(mark, given)
+  })
+}
+
+/** A random secret of 256 bits needs no slow hash. */
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+function expiryFrom(now: Date): Date {
+  return new Date(now.getTime() + refreshTokenDays * 86_400_000)
+}
+
+function invalidToken(): AppError {
+  return new AppError('token_invalid', 'This session has ended. Log in again.')
+}

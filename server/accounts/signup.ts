@@ -1,0 +1,130 @@
+import { randomInt } from 'node:crypto'
+import { audit } from '#server/audit/log.ts'
+import type { RequestContext, Services, Tx } from '#server/context.ts'
+import { newId } from '#server/platform/id.ts'
+import { hashPassword, isCommonPassword } from '#server/platform/passwords.ts'
+import { ownPasswordFault, type PasswordOwner } from '#shared/account-rules.ts'
+import type { TokenPair } from '#shared/contract/accounts.ts'
+import { AppError, type FieldErrors } from '#shared/errors.ts'
+import { mailCode } from './mailed.ts'
+import { openSession } from './sessions.ts'
+
+export type SignupBody = {
+  name: string
+  email: string
+  phone: string
+  country: string
+  password: string
+  confirmPassword?: string | undefined
+  referrer?: string | undefined
+  device?: string | undefined
+}
+
+/** Without letters and digits that are taken for one another, as people read codes out. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const CODE_LENGTH = 8
+
+/**
+ * Opens an account, mails the code, and signs in.
+ * @throws AppError invalid_input (password, confirmation, referral code), email_taken
+ */
+export async function signup(
+  ctx: RequestContext,
+  body: SignupBody,
+): Promise<{ token: TokenPair; userId: string }> {
+  const { db } = ctx.services
+  const [taken, referrerId] = await Promise.all([isTaken(db, body.email), ownerOfCode(db, body.referrer)])
+  refuseFaults(body, taken, referrerId)
+  const passwordHash = await hashPassword(body.password)
+  return db.transaction().execute(async tx => {
+    const user = await insertUser(tx, ctx, body, { passwordHash, referrerId })
+    await mailCode(tx, ctx, user)
+    const { token } = await openSession(tx, ctx, user.id, body.device)
+    await audit(tx, ctx, {
+      action: 'account.opened',
+      subject: { kind: 'user', id: user.id },
+      actorId: user.id,
+    })
+    return { token, userId: user.id }
+  })
+}
+
+/** All that is wrong at once, so that nobody corrects a field only to hear of the next. */
+function refuseFaults(body: SignupBody, taken: boolean, referrerId: string | null): void {
+  const { password, confirmPassword = password, referrer } = body
+  const found: Record<string, string | undefined> = {
+    email: taken ? emailTaken().message : undefined,
+    password: passwordFault(password, body),
+    confirmPassword:
+      confirmPassword === password ? undefined : 'Password must be the same as its confirmation',
+    referrer: referrer && referrerId === null ? 'This referral code is not known' : undefined,
+  }
+  const faults = Object.entries(found).filter((fault): fault is [string, string] => fault[1] !== undefined)
+  if (faults.length === 0) return
+  if (taken && faults.length === 1) throw emailTaken()
+  const fields: FieldErrors = Object.fromEntries(faults)
+  throw new AppError('invalid_input', faults[0]![1], { fields })
+}
+
+function passwordFault(password: string, owner: PasswordOwner): string | undefined {
+  if (!isCommonPassword(password)) return ownPasswordFault(password, owner)
+  return 'This password is one of the commonest. Choose one that others do not use.'
+}
+
+/** @throws AppError invalid_input for a password that is among the first to be tried, everywhere or with its owner */
+export function refusePassword(password: string, field: string, owner: PasswordOwner): void {
+  const fault = passwordFault(password, owner)
+  if (fault !== undefined) throw faultyField(field, fault)
+}
+
+type Found = { passwordHash: string; referrerId: string | null }
+
+async function insertUser(tx: Tx, ctx: RequestContext, body: SignupBody, found: Found) {
+  const { name, email, phone, country } = body
+  const now = ctx.services.clock.now()
+  const user = { id: newId(now), name, email, phone, country }
+  const inserted = await tx
+    .insertInto('app.users')
+    .values({
+      ...user,
+      password_hash: found.passwordHash,
+      email_verified_at: null,
+      referral_code: newReferralCode(),
+      referrer_id: found.referrerId,
+      created_at: now,
+    })
+    .onConflict(conflict => conflict.column('email').doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows === 0n) throw emailTaken()
+  return user
+}
+
+async function isTaken(db: Services['db'], email: string): Promise<boolean> {
+  const user = await db.selectFrom('app.users').select('id').where('email', '=', email).executeTakeFirst()
+  return user !== undefined
+}
+
+/** @returns the id of whose referral code it is; null where nobody has it, or none was given */
+async function ownerOfCode(db: Services['db'], code: string | undefined): Promise<string | null> {
+  if (!code) return null
+  const owner = await db
+    .selectFrom('app.users')
+    .select('id')
+    .where('referral_code', '=', code.toUpperCase())
+    .executeTakeFirst()
+  return owner?.id ?? null
+}
+
+/** One of 32^8: two alike are less likely than the retry of a transaction is costly. */
+export function newReferralCode(): string {
+  return Array.from({ length: CODE_LENGTH }, () => alphabet[randomInt(alphabet.length)]).join('')
+}
+
+export function emailTaken(): AppError {
+  const message = 'There is an account with this email already. Log in, or use another email.'
+  return new AppError('email_taken', message, { fields: { email: message } })
+}
+
+export function faultyField(field: string, message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { [field]: message } })
+}

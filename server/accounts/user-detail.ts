@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely'
+import type { SignedInContext } from '#server/context.ts'
+import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { getUser } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { statementAccounts, statementKinds } from '#shared/contract/entities.ts'
+import { AppError } from '#shared/errors.ts'
+import { usdToJson } from '#shared/money.ts'
+import { activeInvestmentsOf, findUser, presentUser } from './queries.ts'
+
+/**
+ * One account as its page shows it.
+ * @throws AppError not_found
+ */
+export async function userDetail(
+  { services: { db } }: SignedInContext,
+  id: string,
+): Promise<CallData<typeof getUser>> {
+  const [row, account, totals, active, secondFactor, passkeys] = await Promise.all([
+    findUser(db, id),
+    accountOf(db, id),
+    periodTotals(db, id, {}),
+    activeInvestmentsOf(db, [id]),
+    secondFactorSince(db, id),
+    passkeysOf(db, id),
+  ])
+  if (!row || !account) throw noSuchUser()
+  const { frozen_at, freeze_reason, frozen_by_name, referrer_id } = account
+  return {
+    ...presentUser(row),
+    emailVerifiedAt: row.email_verified_at?.toISOString() ?? null,
+    activeInvestments: active.get(id) ?? 0,
+    accounts: madeOf(totals),
+    freeze:
+      frozen_at === null
+        ? null
+        : { at: frozen_at.toISOString(), by: frozen_by_name ?? 'Unknown', reason: freeze_reason ?? '' },
+    secondFactorSince: secondFactor?.toISOString() ?? null,
+    passkeys,
+    referredBy: referrer_id === null ? null : { _id: referrer_id, name: row.referrer_name ?? referrer_id },
+  }
+}
+
+export function noSuchUser(): AppError {
+  return new AppError('not_found', 'There is no such user')
+}
+
+/**
+ * That there is such an account, where one of its lists is asked for.
+ * @throws AppError not_found
+ */
+export async function requireUser(db: Kysely<Schema>, id: string): Promise<void> {
+  const row = await db.selectFrom('app.users').select('id').where('id', '=', id).executeTakeFirst()
+  if (!row) throw noSuchUser()
+}
+
+function accountOf(db: Kysely<Schema>, id: string) {
+  return db
+    .selectFrom('app.users as u')
+    .leftJoin('app.users as f', 'f.id', 'u.frozen_by')
+    .select(['u.frozen_at', 'u.freeze_reason', 'u.referrer_id', 'f.name as frozen_by_name'])
+    .where('u.id', '=', id)
+    .executeTakeFirst()
+}
+
+async function secondFactorSince(db: Kysely<Schema>, id: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('app.second_factors')
+    .select('confirmed_at')
+    .where('user_id', '=', id)
+    .executeTakeFirst()
+  return row?.confirmed_at ?? null
+}
+
+/** Those that open the account: not one that is refused because it may have been copied. */
+async function passkeysOf(db: Kysely<Schema>, id: string): Promise<number> {
+  const { passkeys } = await db
+    .selectFrom('app.passkeys')
+    .select(({ fn }) => fn.countAll<bigint>().as('passkeys'))
+    .where('user_id', '=', id)
+    .where('refused_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(passkeys)
+}
+
+/** Each account's balance, and the sums of all its postings that make it. */
+function madeOf({ closingCents, movements }: PeriodTotals): CallData<typeof getUser>['accounts'] {
+  return statementAccounts.map(account => ({
+    account,
+    balance: usdToJson(closingCents[account]),
+    kinds: statementKinds.flatMap(kind => {
+      const moved = movements.find(of => of.kind === account && of.about === kind)
+      if (!moved) return []
+      return [{ kind, in: usdToJson(moved.creditedCents), out: usdToJson(moved.debitedCents) }]
+    }),
+  }))
+}

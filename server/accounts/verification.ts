@@ -1,0 +1,149 @@
+import { audit } from '#server/audit/log.ts'
+import type { RequestContext, Tx } from '#server/context.ts'
+import { addressHash, countAgainst, type Limit } from '#server/platform/rate-limit.ts'
+import { AppError } from '#shared/errors.ts'
+import { verificationCodeTries, verificationResendSeconds } from '#shared/limits.ts'
+import { changeEmail, orTaken } from './email-change.ts'
+import { countCode, isMailedCode, mailCode } from './mailed.ts'
+
+/** Tries of one account over all its codes: five a code, but a new code may come every minute. */
+const triesPerAccount: Limit = { points: 30, seconds: 3600 }
+const resendPerAddress: Limit = { points: 1, seconds: verificationResendSeconds }
+
+/**
+ * A new code, at most one a minute; silent where the account is not there or verified already, and as strict, so that
+ * nobody learns which addresses have accounts.
+ * @throws AppError rate_limited with the seconds to wait
+ */
+export async function resendCode(ctx: RequestContext, email: string): Promise<void> {
+  const { services } = ctx
+  const wanted = await services.db.transaction().execute(tx => mailAgain(tx, ctx, email))
+  if (wanted) return
+  await countAgainst(services, `resend:${addressHash(email)}`, resendPerAddress).catch(refused => {
+    throw refused instanceof AppError ? justSent(refused.retryAfterSeconds ?? 1) : refused
+  })
+  await countCode(services.db, services, email)
+}
+
+/** @returns false where nobody waits for a code */
+async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<boolean> {
+  const user = await waitingFor(tx, ctx, email)
+  if (!user) return false
+  const last = await tx
+    .selectFrom('app.email_codes')
+    .select('sent_at')
+    .where('user_id', '=', user.id)
+    .executeTakeFirst()
+  const waitMs = last
+    ? last.sent_at.getTime() + verificationResendSeconds * 1000 - ctx.services.clock.now().getTime()
+    : 0
+  if (waitMs > 0 && ctx.services.config.rateLimit) throw justSent(Math.ceil(waitMs / 1000))
+  await countCode(tx, ctx.services, email)
+  await mailCode(tx, ctx, { ...user, email })
+  return true
+}
+
+/** Who waits for a code at this address: the caller, who wants it to be his account's, or whose account has it unverified. */
+async function waitingFor(tx: Tx, { caller }: RequestContext, email: string) {
+  const of = (query: 'pending_email' | 'email') =>
+    tx.selectFrom('app.users').select(['id', 'name']).where(query, '=', email).forUpdate()
+  const own = caller && (await of('pending_email').where('id', '=', caller.userId).executeTakeFirst())
+  return own || of('email').where('email_verified_at', 'is', null).executeTakeFirst()
+}
+
+function justSent(seconds: number): AppError {
+  const message = `A code was just sent. You can ask for another in ${seconds} seconds.`
+  return new AppError('rate_limited', message, { retryAfterSeconds: seconds })
+}
+
+/**
+ * Verifies the address of an account by its code: valid for ten minutes and five tries. Each try is counted before
+ * the code is looked at, so that parallel tries cannot share one. The code of a pending address, entered in a session of
+ * the account, makes it the account's.
+ * @throws AppError invalid_code, code_expired, too_many_tries, email_taken
+ */
+export async function verifyEmail(
+  ctx: RequestContext,
+  otp: string,
+  email: string | undefined,
+): Promise<void> {
+  const { db, clock } = ctx.services
+  const userId = await accountOf(ctx, email)
+  if (userId === undefined) throw wrongCode()
+  // A stranger's tries use up his own: the owner's stay.
+  const who = ctx.caller?.userId === userId ? userId : `${userId}:${ctx.ip}`
+  await countAgainst(ctx.services, `code:${who}`, triesPerAccount, 'too_many_tries')
+  const now = clock.now()
+  const tried = await db
+    .updateTable('app.email_codes')
+    .set(eb => ({ tries: eb('tries', '+', 1) }))
+    .where('user_id', '=', userId)
+    // A code that was sent to another address of the account is no matter of this one.
+    .$if(email !== undefined, query => query.where('email', '=', email!))
+    .where('tries', '<', verificationCodeTries)
+    .where('expires_at', '>', now)
+    .returning(['code_hash', 'email'])
+    .executeTakeFirst()
+  if (!tried) return refuseCode(ctx, userId, email)
+  if (!isMailedCode(ctx.services, tried.code_hash, userId, otp)) throw wrongCode()
+  const spending = db.transaction().execute(tx => spendCode(tx, ctx, userId, tried))
+  await orTaken(ctx, userId, spending)
+}
+
+type Tried = { code_hash: Buffer; email: string }
+
+/** A code is good for the address that it was sent to: the account's, or the one that is to become it. */
+async function spendCode(tx: Tx, ctx: RequestContext, userId: string, { code_hash, email }: Tried) {
+  const user = await tx
+    .selectFrom('app.users')
+    .select(['id', 'name', 'email', 'pending_email'])
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const spent = await tx
+    .deleteFrom('app.email_codes')
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', code_hash)
+    .executeTakeFirst()
+  if (spent.numDeletedRows === 0n) throw wrongCode()
+  if (user.email === email) {
+    const email_verified_at = ctx.services.clock.now()
+    await tx.updateTable('app.users').set({ email_verified_at }).where('id', '=', userId).execute()
+    await audit(tx, ctx, { action: 'email.verified', subject: { kind: 'user', id: userId }, actorId: userId })
+  } else if (user.pending_email === email && ctx.caller?.userId === userId) {
+    await changeEmail(tx, ctx, user, email)
+  } else throw wrongCode()
+}
+
+/** The caller's own account, where he names no address or one that he waits for; else that of the address. */
+async function accountOf({ services: { db }, caller }: RequestContext, email: string | undefined) {
+  if (email === undefined) return caller?.userId
+  const by = (column: 'pending_email' | 'email') =>
+    db.selectFrom('app.users').select('id').where(column, '=', email)
+  const own = caller && (await by('pending_email').where('id', '=', caller.userId).executeTakeFirst())
+  return (own || (await by('email').executeTakeFirst()))?.id
+}
+
+async function refuseCode(
+  { services }: RequestContext,
+  userId: string,
+  email: string | undefined,
+): Promise<never> {
+  const code = await services.db
+    .selectFrom('app.email_codes')
+    .select(['tries', 'expires_at'])
+    .where('user_id', '=', userId)
+    .$if(email !== undefined, query => query.where('email', '=', email!))
+    .executeTakeFirst()
+  if (!code) throw wrongCode()
+  if (code.tries >= verificationCodeTries) {
+    throw new AppError('too_many_tries', 'This code was tried too often. Ask for a new one.')
+  }
+  throw new AppError('code_expired', 'This code has expired. Ask for a new one.')
+}
+
+function wrongCode(): AppError {
+  return new AppError('invalid_code', 'This code is not right. Check it, or ask for a new one.', {
+    fields: { otp: 'This code is not right' },
+  })
+}

@@ -1,0 +1,81 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Block, Chain } from '#server/rails/chain.ts'
+import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { Person } from '#test/support/world.ts'
+import { resumeAfter } from './resume.ts'
+import { look } from './sync.ts'
+
+/** A node whose blocks are dated before they can have come, by a fault of its clock or a lie. */
+
+const later = (minutes: number) => new Date(Date.now() + minutes * 60_000)
+/** The network's blocks, all of them or but the highest, at another time. */
+function dated({ chain }: WatchedWorld['network'], time: Date, only: 'all' | 'scanned'): Chain {
+  const at = (block: Block) => ({ ...block, time })
+  return {
+    ...chain,
+    tip: async () => (only === 'all' ? at(await chain.tip()) : chain.tip()),
+    async scan(range, watched) {
+      const scanned = await chain.scan(range, watched)
+      return { ...scanned, blocks: scanned.blocks.map(at) }
+    },
+  }
+}
+
+describe.each([
+  { method: 'usdt', right: 4, wrong: 6 },
+  { method: 'ethereum', right: 4, wrong: 6 },
+  // Two hours are allowed by its rules.
+  { method: 'bitcoin', right: 124, wrong: 126 },
+] as const)('[K-02, D5] a block of $method', ({ method, right, wrong }) => {
+  let world: WatchedWorld
+  let investor: Person
+  beforeAll(async () => {
+    world = await openWatchedWorld(method)
+    await world.look()
+  })
+  beforeEach(async () => {
+    investor = await world.person('Ines Investor')
+  })
+  async function paid() {
+    const deposit = await world.ask(investor, 250)
+    const units = BigInt(deposit.payment.amountCrypto.replace('.', ''))
+    world.network.send({ to: deposit.payment.address, units })
+    world.network.mine(2)
+    return deposit
+  }
+  const syncError = async () =>
+    (await world.database.db.selectFrom('app.chain_cursors').select('sync_error').executeTakeFirstOrThrow())
+      .sync_error
+
+  test.each(['all', 'scanned'] as const)('that is far ahead is not believed: %s', async only => {
+    const deposit = await paid()
+    const lying = dated(world.network, later(wrong), only)
+    const words =
+      /^block \d+ is dated .*Z, which is in the future: the node is wrong, or the clock of this machine$/
+    await expect(look(world.services, method, lying)).rejects.toThrow(words)
+    expect(await syncError()).toMatch(words)
+    expect(await world.deposit(investor, deposit._id)).toMatchObject({ stage: 'waiting' })
+    await world.look()
+    expect(await syncError()).toBeNull()
+    expect(await world.deposit(investor, deposit._id)).toMatchObject({ status: 'paid' })
+  })
+
+  test('that is a little ahead, as clocks are, counts', async () => {
+    const deposit = await paid()
+    await look(world.services, method, dated(world.network, later(right), 'all'))
+    expect(await world.deposit(investor, deposit._id)).toMatchObject({ status: 'paid' })
+  })
+
+  test('is neither the first that is read, nor the one from which on it is read again', async () => {
+    const lying = dated(world.network, later(wrong), 'all')
+    const fresh = await openWatchedWorld(method)
+    await expect(look(fresh.services, method, lying)).rejects.toThrow('is in the future')
+    expect(await fresh.database.db.selectFrom('app.chain_cursors').select('synced_hash').execute()).toEqual(
+      [],
+    )
+    const height = world.network.height() - 2
+    await expect(resumeAfter(world.services, { method, chain: lying, height })).rejects.toThrow(
+      'is in the future',
+    )
+  })
+})

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import * as call from '#shared/contract/deposits.ts'
+import { usdtPayments } from '#test/support/usdt-payments.ts'
+import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { Person } from '#test/support/world.ts'
+import { look } from './sync.ts'
+
+let world: WatchedWorld
+let investor: Person
+const { usdt, paid, available, shown, notices, actions, custody } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
+})
+
+describe('addresses of one payment each', () => {
+  test('[D5] each deposit gets an address of its own; a quote shows the one that is kept for its investor until then', async () => {
+    const query = { method: 'usdt', amount: '150' } as const
+    const quote = async (who: Person) => (await world.call(call.quoteDeposit, who, { query })).data
+    const other = await world.person('Otto Other')
+    const first = await quote(investor)
+    expect((await quote(investor)).address).toBe(first.address)
+    expect((await quote(other)).address).not.toBe(first.address)
+    const body = { method: 'usdt', amount: 150, quote: first.quote } as const
+    const { data } = await world.call(call.newDeposit, investor, { body })
+    expect(data.payment.address).toBe(first.address)
+    expect((await quote(investor)).address).not.toBe(first.address)
+    expect(await world.call(call.newDeposit, investor, { body })).toMatchObject({
+      status: 409,
+      code: 'quote_expired',
+    })
+  })
+
+  test('[B-03] twenty requests at the same moment get twenty addresses, and no index is left out', async () => {
+    const deposits = await Promise.all(Array.from({ length: 20 }, () => world.ask(investor, 100)))
+    expect(new Set(deposits.map(({ payment }) => payment.address)).size).toBe(20)
+    const { rows } = await world.database.owner.query(
+      'SELECT address_index FROM app.payment_addresses ORDER BY address_index',
+    )
+    expect(rows.map(({ address_index }) => address_index)).toEqual([...Array(rows.length).keys()])
+  })
+})
+
+describe('a payment that is seen', () => {
+  test('[C-14, D5] is shown at each step, and credited once it is confirmed, without anybody', async () => {
+    const deposit = await paid(250)
+    expect((await shown(deposit._id)).stage).toBe('waiting')
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({
+      status: 'pending',
+      stage: 'seen',
+      seen: '250.000000',
+      confirmations: { have: 0, needed: 2 },
+      label: 'Seen: 250 USDT, not confirmed yet. There is nothing more to do.',
+    })
+    world.network.mine()
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({
+      stage: 'confirming',
+      confirmations: { have: 1, needed: 2 },
+      label: 'Confirming: 250 USDT, 1 of 2 confirmations. There is nothing more to do.',
+    })
+    expect(await available()).toBe(0n)
+    world.network.mine()
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({
+      status: 'paid',
+      stage: 'paid',
+      credited: 250,
+      received: '250.000000',
+      deviation: null,
+      confirmations: null,
+      label: 'Paid in full and added to the balance.',
+    })
+    expect(await available()).toBe(25_000n)
+    expect(await notices()).toEqual(['deposit.approved'])
+    expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
+    await world.expectSoundBooks()
+  })
+
+  test('[B-03] is credited once, however often its block is looked at', async () => {
+    await paid(250)
+    world.network.mine(3)
+    for (let n = 0; n < 4; n += 1) await world.look()
+    expect(await available()).toBe(25_000n)
+    expect(await custody()).toBe(-usdt(250))
+  })
+
+  test('[D5] paid in one transaction with another deposit, each gets what is its own', async () => {
+    const other = await world.person('Otto Other')
+    const [mine, his] = [await world.ask(investor, 150), await world.ask(other, 260)]
+    world.network.send(
+      { to: mine.payment.address, units: usdt(150) },
+      { to: his.payment.address, units: usdt(260) },
+    )
+    world.network.mine(2)
+    await world.look()
+    expect(await available()).toBe(15_000n)
+    expect((await world.balances(other)).available).toBe(26_000n)
+  })
+
+  test('[D5] split over two transactions it is short, then paid in full', async () => {
+    const deposit = await world.ask(investor, 250)
+    world.network.send({ to: deposit.payment.address, units: usdt(100) })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({
+      stage: 'underpaid',
+      missing: '150.000000',
+      canCredit: true,
+    })
+    expect(await notices()).toEqual(['deposit.underpaid'])
+    await world.look()
+    expect(await notices()).toEqual(['deposit.underpaid'])
+    world.network.send({ to: deposit.payment.address, units: usdt(150) })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', credited: 250, received: '250.000000' })
+    expect(await available()).toBe(25_000n)
+    await world.expectSoundBooks()
+  })
+
+  test('[D5] more than was asked for is credited as it came; what comes later is added', async () => {
+    const deposit = await world.ask(investor, 250)
+    world.network.send({ to: deposit.payment.address, units: usdt(300) })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_over', credited: 300 })
+    world.network.send({ to: deposit.payment.address, units: usdt(40) })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({
+      stage: 'paid_over',
+      credited: 340,
+      received: '340.000000',
+    })
+    expect(await available()).toBe(34_000n)
+    expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited', 'deposit.added'])
+    await world.expectSoundBooks()
+  })
+})
+
+test('while one looks at a network, others leave it alone', async () => {
+  await paid(100)
+  world.network.mine(2)
+  world.network.asked.length = 0
+  let others: unknown[] = []
+  world.network.setBefore(async () => {
+    world.network.setBefore(undefined)
+    others = await Promise.all([world.look(), world.look()])
+    expect(world.network.asked).toEqual([])
+  })
+  expect(await world.look()).toEqual({ outcome: 'alone' })
+  expect(others).toEqual([{ outcome: 'elsewhere' }, { outcome: 'elsewhere' }])
+  expect(await available()).toBe(10_000n)
+})
+
+test('a transfer of more than there can be is left out, and keeps nothing else from being credited', async () => {
+  const world = await openWatchedWorld('ethereum')
+  const investor = await world.person('Ines Investor')
+  await world.look()
+  const [good, evil] = [await world.ask(investor, 100), await world.ask(investor, 100)]
+  const units = BigInt(good.payment.amountCrypto.replace('.', ''))
+  world.network.send({ to: good.payment.address, units })
+  world.network.mine(3)
+  world.network.send({ to: evil.payment.address, units: 2n ** 256n - 1n, token: 'USDT' })
+  expect(await world.look()).toEqual({ outcome: 'alone' })
+  expect(await world.deposit(investor, good._id)).toMatchObject({ status: 'paid' })
+  expect(await world.deposit(investor, evil._id)).toMatchObject({ status: 'pending', stage: 'waiting' })
+})
+
+test('[K-02] another number of confirmations counts from the next look on', async () => {
+  const deposit = await paid(250)
+  world.network.mine(2)
+  const five = { ...world.network.chain, confirmations: 5 }
+  await look(world.services, 'usdt', five)
+  expect(await shown(deposit._id)).toMatchObject({
+    stage: 'confirming',
+    confirmations: { have: 2, needed: 5 },
+  })
+  await world.look()
+  expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
+  await look(world.services, 'usdt', five)
+  expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
+  expect(await available()).toBe(25_000n)
+})
+
+test("coins that the firm's own wallet sends to an address that was shown are credited to nobody", async () => {
+  const world = await openWatchedWorld('bitcoin')
+  const investor = await world.person('Ines Investor')
+  await world.look()
+  const paid = await world.ask(investor, 1000)
+  const units = BigInt(paid.payment.amountCrypto.replace('.', ''))
+  const first = world.network.send({ to: paid.payment.address, units })
+  world.network.mine(2)
+  await world.look()
+  const { available } = await world.balances(investor)
+  // The wallet gathers at addresses that it takes for unused: one of a request, one of a quote.
+  const asked = await world.ask(investor, 150)
+  const query = { method: 'bitcoin', amount: '150' } as const
+  const quoted = (await world.call(call.quoteDeposit, investor, { query })).data.address
+  for (const to of [asked.payment.address, quoted]) {
+    world.network.send({ to, units: 1_500_000n, from: [`${first}:0`] })
+  }
+  world.network.mine(2)
+  await world.look()
+  expect((await world.balances(investor)).available).toBe(available)
+  expect(await world.deposit(investor, asked._id)).toMatchObject({ status: 'pending' })
+  // What others have a part in is a payment.
+  world.network.send({
+    to: asked.payment.address,
+    units: 1_500_000n,
+    from: [`${first}:0`, `${'e'.repeat(64)}:1`],
+  })
+  world.network.mine(2)
+  await world.look()
+  expect(await world.deposit(investor, asked._id)).toMatchObject({ status: 'paid' })
+  await world.expectSoundBooks()
+})

@@ -1,0 +1,237 @@
+import { type Hex, parseGwei } from 'viem'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
+import type { Chain } from '#server/rails/chain.ts'
+import { chainOf } from '#server/rails/chains.ts'
+import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { openAnvil, payer, type TestChain, withoutAnvil } from '#test/support/anvil.ts'
+import { payoutsIn } from '#test/support/payouts.ts'
+import { until } from '#test/support/processes.ts'
+import { derivedRails } from '#test/support/watched.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { isWaitedFor, kill, startWorker } from '#test/support/worker.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { look } from './sync.ts'
+
+/** Payouts the whole way on a real chain: the product on one side; a node, and a wallet that signs its files, on the other. */
+describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
+  /** Whose key the wallet has. */
+  const signer = 1
+  const confirmations = 3
+  let network: TestChain
+  let token: `0x${string}`
+  let world: World
+  let chain: Chain
+  let investor: Person
+  beforeAll(async () => {
+    network = await openAnvil()
+    token = await network.token(signer)
+    const rails = derivedRails()
+    world = await openWorld({
+      rails: {
+        ...rails,
+        ethereum: {
+          ...rails.ethereum,
+          rpcUrl: network.url,
+          chainId: 31_337,
+          contracts: { USDT: token },
+          confirmations,
+          payoutAddress: payer(signer).address,
+        },
+      },
+      rateLimit: false,
+    })
+    chain = chainOf(world.services.config, 'ethereum')!
+    investor = await world.person('Ines Investor')
+    await world.fund(investor, 10_000_000n)
+    await looks()
+  })
+  const looks = (of: Chain = chain) => look(world.services, 'ethereum', of)
+  const { ask, approve } = withdrawalsIn(() => world)
+  const { make, get, cancel, download } = payoutsIn(() => world)
+  let destinations = 0
+  async function approved(amount: number, wallet = 'USDT ERC-20') {
+    destinations += 1
+    const walletAddress = `0x${(0xaa00 + destinations).toString(16).padStart(40, '0')}`
+    const { data } = await ask(investor, amount, { wallet, walletAddress })
+    return (await approve(data._id)).data
+  }
+  async function batch(...withdrawals: { _id: string }[]) {
+    const { data, message } = await make(withdrawals.map(({ _id }) => _id))
+    expect(data, message).not.toBeNull()
+    return data
+  }
+  const fileOf = async (id: string): Promise<EthereumPayoutFile['transactions']> =>
+    (JSON.parse((await download(id)).body) as EthereumPayoutFile).transactions
+  /** As a wallet does that keeps to the file. */
+  const sign = (transaction: EthereumPayoutFile['transactions'][number], gwei = '10'): Promise<Hex> =>
+    payer(signer).signTransaction({
+      chainId: transaction.chainId,
+      nonce: transaction.nonce,
+      to: transaction.to as Hex,
+      value: BigInt(transaction.value),
+      data: transaction.data as Hex,
+      gas: 500_000n,
+      maxFeePerGas: parseGwei(gwei),
+      maxPriorityFeePerGas: parseGwei(gwei),
+      type: 'eip1559',
+    })
+  const send = (serializedTransaction: Hex) => network.client.sendRawTransaction({ serializedTransaction })
+  const tokensOf = async (address: string) => (await chain.balances([address.toLowerCase()])).get('USDT')!
+  const stateOf = async (id: string) => (await world.call(getWithdrawal, investor, { params: { id } })).data
+  const expectSoundBooks = async () => {
+    const { checks } = await checkBooks(world.services.pool, world.services.log)
+    expect(checks.filter(({ faults }) => faults > 0)).toEqual([])
+  }
+
+  test('[K-02, C-12, D7] a batch is made, signed elsewhere and sent: it is seen, and marks its withdrawals as paid by itself', async () => {
+    const before = await world.balances(investor)
+    const withdrawals = [await approved(100), await approved(120.5)]
+    const { _id: id } = await batch(...withdrawals)
+    const transactions = await fileOf(id)
+    const sent = new Map<string, Hex>()
+    for (const transaction of transactions) {
+      sent.set(transaction.reference, await send(await sign(transaction)))
+    }
+    await looks()
+    expect((await get(id)).data).toMatchObject({ status: 'seen', paid: 0 })
+    await network.mine(confirmations - 1)
+    await looks()
+    expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 2, needed: 3 })
+    await network.mine()
+    await looks()
+    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2, alerts: 0 })
+    for (const { _id, invoiceId, walletAddress, amount } of withdrawals) {
+      expect(await stateOf(_id)).toMatchObject({ status: 'paid', transactionId: sent.get(invoiceId) })
+      expect(await tokensOf(walletAddress)).toBe(BigInt(amount * 1_000_000))
+    }
+    const after = await world.balances(investor)
+    expect([before.available - after.available, after.held]).toEqual([22_050n, before.held])
+    await expectSoundBooks()
+  })
+
+  test('[S-04] what is signed twice of a file is mined once, with a higher fee under another id, in ether as well', async () => {
+    const withdrawal = await approved(50, 'Ethereum (ETH)')
+    const { data } = await make([withdrawal._id], { wallet: 'Ethereum (ETH)' })
+    const [transaction] = await fileOf(data._id)
+    const first = await send(await sign(transaction!))
+    await looks()
+    const second = await send(await sign(transaction!, '30'))
+    expect(second).not.toBe(first)
+    await network.mine(confirmations)
+    await looks()
+    expect((await get(data._id)).data).toMatchObject({ status: 'paid', alerts: 0 })
+    expect((await stateOf(withdrawal._id)).transactionId).toBe(second)
+    await expect(send(await sign(transaction!, '40'))).rejects.toThrow(/nonce too low/i)
+    await network.mine()
+    await looks()
+    const wei = await network.client.getBalance({ address: withdrawal.walletAddress as Hex })
+    expect(wei).toBe(BigInt(transaction!.value))
+    await expectSoundBooks()
+  })
+
+  test('[S-04] the file of a cancelled batch, sent after all, keeps the next one out: one of them is mined, and it is told', async () => {
+    const withdrawal = await approved(70)
+    const first = await batch(withdrawal)
+    const [given] = await fileOf(first._id)
+    const kept = await sign(given!)
+    await looks()
+    expect(await cancel(first._id)).toMatchObject({ status: 200 })
+    const second = await batch(withdrawal)
+    const [again] = await fileOf(second._id)
+    expect(again!.nonce).toBe(given!.nonce)
+    await send(kept)
+    await network.mine(confirmations)
+    await expect(send(await sign(again!))).rejects.toThrow(/nonce too low/i)
+    await network.mine()
+    await looks()
+    expect(await tokensOf(withdrawal.walletAddress)).toBe(70_000_000n)
+    // The same amount to the same address by the same payer: it pays the withdrawal, by the batch that is under way.
+    expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1 })
+    expect((await stateOf(withdrawal._id)).status).toBe('paid')
+    await expectSoundBooks()
+  })
+
+  test('[K-03] a transfer that is mined between the blocks’ and the waiting ones’ reading stays seen', async () => {
+    const { _id: id } = await batch(await approved(30))
+    const [transaction] = await fileOf(id)
+    await send(await sign(transaction!))
+    await looks()
+    const racing: Chain = {
+      ...chain,
+      pending: async watched => {
+        await network.mine()
+        return chain.pending(watched)
+      },
+    }
+    await looks(racing)
+    const [item] = (await get(id)).data.items
+    expect(item!.transactionId).not.toBeNull()
+    await network.mine(confirmations)
+    await looks()
+    expect((await get(id)).data.status).toBe('paid')
+  })
+
+  test('[K-03] a block that is replaced before it counts takes nothing away, and the payment counts once when it is mined again', async () => {
+    const withdrawal = await approved(40)
+    const { _id: id } = await batch(withdrawal)
+    const [transaction] = await fileOf(id)
+    const signed = await sign(transaction!)
+    const base = await network.client.snapshot()
+    await send(signed)
+    await network.mine()
+    await looks()
+    expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 1, needed: 3 })
+    await network.fork(base, 1)
+    await looks()
+    expect((await get(id)).data.status).toBe('seen')
+    expect(await cancel(id)).toMatchObject({ code: 'wrong_state' })
+    // The very same signed transaction once more.
+    await send(signed)
+    await network.mine(confirmations)
+    await looks()
+    expect((await get(id)).data).toMatchObject({ status: 'paid', alerts: 0 })
+    expect(await tokensOf(withdrawal.walletAddress)).toBe(40_000_000n)
+    await expectSoundBooks()
+  })
+
+  test('[K-02, S-04] a worker that is killed between seeing a payout and marking it: what came is known meanwhile, and the next look marks it, once', async () => {
+    const before = await world.balances(investor)
+    const withdrawal = await approved(60)
+    const { _id: id } = await batch(withdrawal)
+    const [transaction] = await fileOf(id)
+    const transactionId = await send(await sign(transaction!))
+    await network.mine(confirmations)
+    const env = {
+      ETHEREUM_RPC_URL: network.url,
+      ETHEREUM_CHAIN_ID: '31337',
+      ETHEREUM_CONFIRMATIONS: `${confirmations}`,
+      ETHEREUM_USDT_CONTRACT: token,
+      ETHEREUM_PAYOUT_ADDRESS: payer(signer).address,
+    }
+    const held = await world.database.owner.connect()
+    try {
+      // There it stops, with what it has read written down.
+      await held.query('BEGIN; LOCK TABLE ledger.transactions IN EXCLUSIVE MODE')
+      const worker = startWorker(world, env)
+      await until(() => isWaitedFor(world, 'ledger.transactions'))
+      await kill(worker)
+    } finally {
+      await held.query('ROLLBACK').finally(() => held.release(true))
+    }
+    expect(await stateOf(withdrawal._id)).toMatchObject({ status: 'approved' })
+    expect((await get(id)).data).toMatchObject({ status: 'open', paid: 0 })
+    // Its nonce is used up, by itself: that gives nothing up.
+    expect((await cancel(id)).message).toMatch(/^Transfers of this batch are on the chain/)
+    const next = startWorker(world, env)
+    await until(async () => (await stateOf(withdrawal._id)).status === 'paid')
+    await kill(next)
+    await looks()
+    expect(await stateOf(withdrawal._id)).toMatchObject({ transactionId })
+    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
+    const after = await world.balances(investor)
+    expect([before.available - after.available, after.held]).toEqual([6_000n, before.held])
+    await expectSoundBooks()
+  })
+})

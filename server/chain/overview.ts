@@ -1,0 +1,204 @@
+import { type Kysely, sql } from 'kysely'
+import { isWatched } from '#server/config/rails.ts'
+import type { Services } from '#server/context.ts'
+import { booksAtAGlance, coinsReceived } from '#server/ledger/daily.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { currentRates, type Rate } from '#server/prices/rates.ts'
+import { formatRate } from '#server/prices/reading.ts'
+import { withinTheMinute } from '#server/queries/cached-for-a-minute.ts'
+import { worthInCents } from '#server/rails/rail.ts'
+import { railOf } from '#server/rails/rails.ts'
+import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import type { chainOverview } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
+
+type Overview = CallData<typeof chainOverview>
+type CoinAsset = 'BTC' | 'ETH' | 'USDT'
+const coinAssets: readonly CoinAsset[] = ['BTC', 'ETH', 'USDT']
+/** What moves on each method's network. */
+const assetsOf: Record<DepositMethod, readonly CoinAsset[]> = {
+  bitcoin: ['BTC'],
+  usdt: ['USDT'],
+  ethereum: ['ETH', 'USDT'],
+}
+
+/** What lies on the chains, what the books say should, and how each network is watched. */
+export async function overviewOfChains(
+  services: Pick<Services, 'db' | 'clock' | 'config'>,
+): Promise<Overview> {
+  const { db, clock, config } = services
+  const now = clock.now()
+  const [readings, books, rates, rails] = await Promise.all([
+    latestReadings(db),
+    coinsInBooks(services),
+    currentRates({ db, config }, now),
+    railsOf(services),
+  ])
+  // A coin that is neither offered nor in the books has no line.
+  const isUsed = (asset: CoinAsset) =>
+    rails.some(({ method }) => assetsOf[method].includes(asset)) ||
+    books.received.has(asset) ||
+    books.paidOut.has(asset)
+  const assets = coinAssets.filter(isUsed).map(asset => coverageOf(asset, readings, books, rates))
+  return {
+    assets,
+    stray: readings.flatMap(({ token, units, at }) =>
+      token === 'USDC' && units > 0n
+        ? { token, amountCrypto: formatDecimal(units, assetDecimals.USDT), at: at.toISOString() }
+        : [],
+    ),
+    paidByHand: { count: books.byHand.count, amount: usdToJson(books.byHand.cents) },
+    liabilities: usdToJson(books.owedCents),
+    rails,
+    asOf: now.toISOString(),
+  }
+}
+
+type ReadingRow = {
+  method: string
+  token: CoinAsset | 'USDC'
+  units: bigint
+  addresses: number
+  at: Date
+}
+
+async function latestReadings(db: Kysely<Schema>): Promise<ReadingRow[]> {
+  return db
+    .selectFrom('app.coverage_readings')
+    .select(['method', 'token', 'units', 'addresses', 'at'])
+    .distinctOn(['method', 'token'])
+    .orderBy('method')
+    .orderBy('token')
+    .orderBy('at', 'desc')
+    .execute()
+}
+
+type Books = {
+  received: Map<string, bigint>
+  paidOut: Map<string, bigint>
+  /** Withdrawals paid without an amount in a coin that was fixed: what left for them is not known in the coin. */
+  byHand: { count: number; cents: bigint }
+  owedCents: bigint
+}
+
+const coinsInBooks = withinTheMinute(async (db, now): Promise<Books> => {
+  const today = now.toISOString().slice(0, 10)
+  const [received, paid, { owed }] = await Promise.all([
+    coinsReceived(db),
+    db
+      .selectFrom('app.withdrawals')
+      .select(({ fn }) => [
+        'payout_asset',
+        fn.countAll<bigint>().as('count'),
+        sql<bigint>`coalesce(sum(payout_units), 0)::bigint`.as('units'),
+        sql<bigint>`sum(amount_cents)::bigint`.as('cents'),
+      ])
+      .where('status', '=', 'paid')
+      .groupBy('payout_asset')
+      .execute(),
+    booksAtAGlance(db, { today, since: today }),
+  ])
+  const open = paid.find(({ payout_asset }) => payout_asset === null)
+  return {
+    received,
+    paidOut: new Map(
+      paid.flatMap(({ payout_asset: asset, units }) => (asset ? [[asset, units] as const] : [])),
+    ),
+    byHand: { count: Number(open?.count ?? 0n), cents: open?.cents ?? 0n },
+    owedCents: owed.available + owed.held + owed.invested,
+  }
+})
+
+function coverageOf(
+  asset: CoinAsset,
+  readings: readonly ReadingRow[],
+  { received, paidOut }: Books,
+  rates: readonly Rate[],
+): Overview['assets'][number] {
+  const coins = (units: bigint) => formatDecimal(units, assetDecimals[asset])
+  const read = readings.filter(({ token }) => token === asset)
+  const [came, went] = [received.get(asset) ?? 0n, paidOut.get(asset) ?? 0n]
+  const onChain = read.reduce((sum, { units }) => sum + units, 0n)
+  const rate = rates.find(({ symbol }) => symbol === asset)
+  const worth = (units: bigint) => (rate ? usdToJson(worthInCents(asset, units, rate.usdE8)) : null)
+  return {
+    asset,
+    onChain:
+      read.length === 0
+        ? null
+        : {
+            amountCrypto: coins(onChain),
+            amount: worth(onChain),
+            addresses: read.reduce((sum, { addresses }) => sum + addresses, 0),
+            at: new Date(Math.min(...read.map(({ at }) => at.getTime()))).toISOString(),
+          },
+    received: coins(came),
+    paidOut: coins(went),
+    inBooks: coins(came - went),
+    inBooksUsd: worth(came - went),
+    difference: read.length === 0 ? null : coins(onChain - (came - went)),
+    rate: rate
+      ? {
+          rate: formatRate(rate.usdE8),
+          at: rate.at.toISOString(),
+          source: rate.source,
+          stale: rate.state !== 'good',
+        }
+      : null,
+  }
+}
+
+async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise<Overview['rails']> {
+  const cursors = await db.selectFrom('app.chain_cursors').selectAll().execute()
+  const unread = await db.selectFrom('app.chain_start_errors').selectAll().execute()
+  const failed = await withdrawalsNamed(
+    db,
+    cursors.flatMap(({ failed_payouts }) => failed_payouts),
+  )
+  const methods = depositMethods.filter(
+    method =>
+      railOf(config, method) || isWatched(config.rails, method) || cursors.some(of => of.method === method),
+  )
+  return methods.map(method => {
+    const rail = railOf(config, method)
+    const cursor = cursors.find(of => of.method === method)
+    const first = unread.find(of => of.method === method)
+    return {
+      method,
+      network: rail?.network ?? null,
+      receiving: rail?.receiving.kind ?? null,
+      watched: isWatched(config.rails, method),
+      cursor: cursor
+        ? {
+            syncedHeight: cursor.synced_height,
+            tipHeight: cursor.tip_height,
+            confirmations: cursor.confirmations,
+            polledAt: cursor.polled_at.toISOString(),
+            syncError: cursor.sync_error,
+            syncErrorSince: cursor.sync_error_since?.toISOString() ?? null,
+            syncErrorKind: cursor.sync_error === null ? null : cursor.sync_error_kind,
+            failedDeposits: cursor.failed_deposits,
+            failedPayouts: failed.filter(({ _id }) => cursor.failed_payouts.includes(_id)),
+            halted: cursor.halted,
+          }
+        : null,
+      startError: first ? { error: first.error, since: first.error_since.toISOString() } : null,
+    }
+  })
+}
+
+/** By their numbers, the oldest first. */
+async function withdrawalsNamed(
+  db: Kysely<Schema>,
+  ids: readonly string[],
+): Promise<{ _id: string; invoiceId: string }[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('app.withdrawals')
+    .select(['id', 'invoice_id'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, invoice_id }) => ({ _id: id, invoiceId: invoice_id }))
+}

@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest'
+import { createLogger } from '#server/platform/logger.ts'
+import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { usdtPayments } from '#test/support/usdt-payments.ts'
+import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { Person } from '#test/support/world.ts'
+import { resumeAfter } from './resume.ts'
+import { look } from './sync.ts'
+
+/** A network that replaces what it has shown, and one of which not everything is known. */
+
+let world: WatchedWorld
+let investor: Person
+const { usdt, paid, available, shown, actions, debt, custody } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
+})
+
+describe('a chain that changes', () => {
+  test.each([1, 2, 3, 4, 5, 6])(
+    '[B-03] a reorganisation of %i blocks before the credit changes nothing in the end',
+    async depth => {
+      // More confirmations than blocks that are replaced; each of them was looked at.
+      const patient = { ...world.network.chain, confirmations: 7 }
+      const lookOnce = () => look(world.services, 'usdt', patient)
+      const deposit = await paid(250)
+      for (let n = 0; n < depth; n += 1) {
+        world.network.mine()
+        await lookOnce()
+      }
+      expect((await shown(deposit._id)).confirmations).toEqual({ have: depth, needed: 7 })
+      world.network.reorg(depth)
+      await lookOnce()
+      expect((await shown(deposit._id)).confirmations).toEqual({ have: 0, needed: 7 })
+      world.network.mine(6)
+      await lookOnce()
+      expect(await available()).toBe(0n)
+      world.network.mine()
+      await lookOnce()
+      expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
+      expect(await available()).toBe(25_000n)
+      expect(await debt()).toBe(0n)
+      expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
+      await world.expectSoundBooks()
+    },
+  )
+
+  test.each([2, 3, 4, 5, 6])(
+    '[B-03] a reorganisation of %i blocks after the credit takes it back, and credits it again',
+    async depth => {
+      const deposit = await paid(250)
+      world.network.mine(depth)
+      await world.look()
+      expect(await available()).toBe(25_000n)
+      world.network.reorg(depth)
+      await world.look()
+      expect(await available()).toBe(0n)
+      expect(await shown(deposit._id)).toMatchObject({
+        status: 'pending',
+        credited: null,
+        flags: ['reversed'],
+      })
+      expect(await custody()).toBe(0n)
+      world.network.mine(2)
+      await world.look()
+      expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
+      expect(await available()).toBe(25_000n)
+      expect(await custody()).toBe(-usdt(250))
+      await world.expectSoundBooks()
+    },
+  )
+
+  test('[B-03] a payment that is replaced before it is confirmed (RBF) counts in its last form only', async () => {
+    const deposit = await world.ask(investor, 250)
+    const to = deposit.payment.address
+    const first = world.network.send({ to, units: usdt(200) })
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'seen', seen: '200.000000' })
+    world.network.drop(first)
+    world.network.send({ to, units: usdt(250) })
+    await world.look()
+    expect((await shown(deposit._id)).transfers).toMatchObject([
+      { state: 'seen', amountCrypto: '250.000000' },
+      { state: 'dropped', amountCrypto: '200.000000' },
+    ])
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', credited: 250 })
+    expect(await custody()).toBe(-usdt(250))
+  })
+
+  test('a payment that is dropped is waited for again, and counts when it comes back', async () => {
+    const deposit = await world.ask(investor, 250)
+    const sent = { to: deposit.payment.address, units: usdt(250), id: 'a'.repeat(64) }
+    world.network.send(sent)
+    await world.look()
+    world.network.drop(sent.id)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', seen: null })
+    world.network.send(sent)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid' })
+    expect((await shown(deposit._id)).transfers).toHaveLength(1)
+  })
+
+  test('[B-03] a credited payment that another transaction replaces in a new chain is credited once', async () => {
+    const deposit = await paid(250)
+    world.network.mine(2)
+    await world.look()
+    world.network.reorg(2, { drop: [deposit.transaction] })
+    world.network.send({ to: deposit.payment.address, units: usdt(250) })
+    await world.look()
+    expect(await available()).toBe(0n)
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
+    expect(await available()).toBe(25_000n)
+    expect(await custody()).toBe(-usdt(250))
+    await world.expectSoundBooks()
+  })
+
+  test('a node that is behind, or has not its new blocks yet, takes nothing back', async () => {
+    const deposit = await paid(250)
+    world.network.mine(2)
+    await world.look()
+    world.network.cut(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
+    world.network.mine(3)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
+    expect(await available()).toBe(25_000n)
+  })
+
+  test('a chain that changes while it is read is not believed; the next look finds it as it is', async () => {
+    const deposit = await paid(250)
+    world.network.mine(2)
+    world.network.setBefore(asked => {
+      if (asked !== 'scan') return
+      world.network.setBefore(undefined)
+      world.network.reorg(3)
+    })
+    await expect(world.look()).rejects.toThrow('changed its chain')
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting' })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
+    expect(await available()).toBe(25_000n)
+  })
+
+  test('a reorganisation deeper than the horizon stops the watching until a person has looked', async () => {
+    const own = await openWatchedWorld('usdt', { horizon: 5 })
+    const person = await own.person('Dora Deep')
+    const pay = async (amount: number) => {
+      const deposit = await own.ask(person, amount)
+      own.network.send({ to: deposit.payment.address, units: usdt(amount) })
+      own.network.mine(2)
+      return deposit
+    }
+    await own.look()
+    await pay(250)
+    own.network.mine(20)
+    await own.look()
+    const second = await pay(150)
+    own.network.reorg(12)
+    await expect(own.look()).rejects.toThrow('None of the last')
+    own.network.mine(3)
+    expect(await own.look()).toEqual({ outcome: 'stopped' })
+    expect(await own.deposit(person, second._id)).toMatchObject({ stage: 'waiting' })
+    expect((await own.balances(person)).available).toBe(25_000n)
+    const cursor = await own.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
+    expect(cursor).toMatchObject({ halted: true, sync_error: expect.stringContaining('None of the last') })
+    const chain = own.network.chain
+    await resumeAfter(own.services, { method: 'usdt', chain, height: cursor.synced_height - 30 })
+    own.network.mine()
+    await own.look()
+    expect(await own.deposit(person, second._id)).toMatchObject({ status: 'paid', credited: 150 })
+    await own.look()
+    expect((await own.balances(person)).available).toBe(40_000n)
+  })
+})
+
+test('[K-03] where it is not known what is unconfirmed, blocks are credited all the same, and nothing is taken for gone', async () => {
+  const waiting = await paid(100)
+  await world.look()
+  const deposit = await paid(250)
+  world.network.mine(2, { without: [waiting.transaction] })
+  const chain: Chain = {
+    ...world.network.chain,
+    pending: () =>
+      Promise.reject(new ChainFault('it is still reading what is unconfirmed', { details: 'disk is full' })),
+  }
+  const lines: string[] = []
+  const log = createLogger('warn', { write: line => void lines.push(line) })
+  await expect(look({ ...world.services, log }, 'usdt', chain)).rejects.toThrow('still reading')
+  expect(lines.map(line => JSON.parse(line))).toMatchObject([
+    { method: 'usdt', details: 'disk is full', msg: 'the words of a node' },
+  ])
+  expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
+  expect(await shown(waiting._id)).toMatchObject({ stage: 'seen' })
+  const cursor = () => world.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
+  const { sync_error, sync_error_since } = await cursor()
+  expect(sync_error).toBe('it is still reading what is unconfirmed')
+  world.clock.pass({ minutes: 1 })
+  await expect(look(world.services, 'usdt', chain)).rejects.toThrow('still reading')
+  expect((await cursor()).sync_error_since).toEqual(sync_error_since)
+  await world.look()
+  expect(await cursor()).toMatchObject({ sync_error: null, sync_error_since: null })
+})
+
+test('[D5] of what came in parts its network takes back one: that is told, and the rest stays', async () => {
+  const deposit = await paid(250)
+  world.network.mine(2)
+  await world.look()
+  const more = world.network.send({ to: deposit.payment.address, units: usdt(40) })
+  world.network.mine(2)
+  await world.look()
+  expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_over', credited: 290 })
+  world.network.reorg(2, { drop: [more] })
+  await world.look()
+  expect(await shown(deposit._id)).toMatchObject({
+    status: 'paid',
+    stage: 'paid',
+    credited: 250,
+    label: 'Paid in full and added to the balance. Its network has taken a part of it back.',
+  })
+})
+
+test('[K-02] what spends an output of ours is seen anew where its block was replaced', async () => {
+  const world = await openWatchedWorld('bitcoin')
+  const investor = await world.person('Ines Investor')
+  await world.look()
+  const deposit = await world.ask(investor, 1000)
+  const units = BigInt(deposit.payment.amountCrypto.replace('.', ''))
+  const received = world.network.send({ to: deposit.payment.address, units })
+  world.network.mine(3)
+  await world.look()
+  const spending = world.network.send({ to: 'elsewhere', units, from: [`${received}:0`] })
+  world.network.mine()
+  await world.look()
+  const spent = () =>
+    world.database.db
+      .selectFrom('app.chain_transfers')
+      .select(['spent_by', 'spent_height'])
+      .where('transaction_id', '=', received)
+      .executeTakeFirstOrThrow()
+  const at = world.network.height()
+  expect(await spent()).toEqual({ spent_by: spending, spent_height: at })
+  // The new blocks hold it, too.
+  world.network.cut(1)
+  world.network.mine(2)
+  await world.look()
+  expect(await spent()).toEqual({ spent_by: spending, spent_height: at })
+  world.network.reorg(2, { drop: [spending] })
+  await world.look()
+  expect(await spent()).toEqual({ spent_by: null, spent_height: null })
+})

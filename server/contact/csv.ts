@@ -1,0 +1,14 @@
+import type { CsvColumn } from '#server/queries/table-csv.ts'
+import type { ContactRow } from './queries.ts'
+
+/** The columns of the messages' file. */
+export const messageColumns: readonly CsvColumn<ContactRow>[] = [
+  ['Sent', ({ created_at }, { moment }) => moment(created_at)],
+  ['Name', ({ name }, { text }) => text(name)],
+  ['Email', ({ email }, { text }) => text(email)],
+  ['Subject', ({ subject }, { text }) => text(subject)],
+  ['Message', ({ message }, { text }) => text(message)],
+  ['Answered', ({ answered_at }, { moment }) => moment(answered_at)],
+  ['Answered by', ({ answered_by_name }, { text }) => text(answered_by_name)],
+  ['Id', ({ id }) => id],
+]

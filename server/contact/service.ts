@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import type { RequestContext, Tx } from '#server/context.ts'
+import { queueNotice } from '#server/notifications/notices.ts'
+import { firstIdAt, newId } from '#server/platform/id.ts'
+
+export type ContactBody = {
+  name: string
+  email: string
+  subject: string
+  message: string
+  website?: string | undefined
+}
+
+/** Within so many seconds the same message is the same one, sent by a second press: its page has no script to hold that back. */
+const REPEAT_SECONDS = 60
+
+/** Stores a message and mails it to the firm (P-11). What fills the honeypot is thanked and dropped. */
+export async function receiveMessage(
+  tx: Tx,
+  { services }: RequestContext,
+  { website, ...message }: ContactBody,
+): Promise<void> {
+  if (website) return
+  const now = services.clock.now()
+  if (await wasJustSent(tx, message, now)) return
+  const id = newId(now)
+  await tx
+    .insertInto('app.contact_messages')
+    .values({ ...message, id, created_at: now })
+    .execute()
+  await queueNotice(tx, 'contact.received', id)
+}
+
+/** Of equal messages at the same time each waits for the one before. */
+async function wasJustSent(tx: Tx, message: Omit<ContactBody, 'website'>, now: Date): Promise<boolean> {
+  const { name, email, subject, message: text } = message
+  const lock = JSON.stringify([name, email, subject, text])
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx)
+  const sent = await tx
+    .selectFrom('app.contact_messages')
+    .select('id')
+    // Ids begin with their time, and are the index.
+    .where('id', '>', firstIdAt(new Date(now.getTime() - REPEAT_SECONDS * 1000)))
+    .where('name', '=', name)
+    .where('email', '=', email)
+    .where('subject', '=', subject)
+    .where('message', '=', text)
+    .executeTakeFirst()
+  return sent !== undefined
+}

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import * as call from '#shared/contract/deposits.ts'
+import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { usdtPayments } from '#test/support/usdt-payments.ts'
+import type { WatchedWorld } from '#test/support/watched.ts'
+import type { Person } from '#test/support/world.ts'
+import { expireDeposits } from './expire.ts'
+
+/** A payment that came late, short, over, in another coin, as dust, or without a request. */
+
+let world: WatchedWorld
+let investor: Person
+const { usdt, available, shown, notices, actions } = usdtPayments(scene => {
+  ;({ world, investor } = scene)
+})
+
+describe('what is not as it was asked for', () => {
+  test('[D5] late it is credited at once, and told as late', async () => {
+    const deposit = await world.ask(investor, 250)
+    world.clock.pass({ minutes: 20 })
+    world.network.send({ to: deposit.payment.address, units: usdt(250) })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_late', deviation: 'late', credited: 250 })
+  })
+
+  test('[D5] after it was given up it is credited all the same', async () => {
+    const deposit = await world.ask(investor, 250)
+    world.clock.pass({ days: 2 })
+    await world.look()
+    await expireDeposits(world.services)
+    expect(await shown(deposit._id)).toMatchObject({ status: 'unpaid', stage: 'expired' })
+    world.network.send({ to: deposit.payment.address, units: usdt(100) })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', stage: 'paid_late', credited: 100 })
+  })
+
+  test('[D5] after it was declined it is credited all the same', async () => {
+    const deposit = await world.ask(investor, 250)
+    const params = { id: deposit._id }
+    await world.call(call.declineDeposit, world.admin, { params, body: { reason: 'Not wanted' } })
+    world.network.send({ to: deposit.payment.address, units: usdt(250) })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250, declineReason: null })
+  })
+
+  test('[D5] short, its owner can have what came credited; its investment is declined then', async () => {
+    const { data } = await world.call(newInvestment, investor, {
+      body: { method: 'usdt', plan: 'Basic', amount: 500 },
+    })
+    const deposit = data.deposit!
+    const credit = (who: Person) => world.call(call.creditOwnDeposit, who, { params: { id: deposit._id } })
+    expect(await credit(investor)).toMatchObject({ status: 409, code: 'wrong_state' })
+    world.network.send({ to: deposit.payment.address, units: usdt(400) })
+    world.network.mine(2)
+    await world.look()
+    const other = await world.person('Otto Other')
+    expect(await credit(other)).toMatchObject({ status: 403 })
+    expect(await credit(investor)).toMatchObject({
+      status: 200,
+      data: { stage: 'paid_under', credited: 400 },
+    })
+    expect(await credit(investor)).toMatchObject({ status: 409 })
+    expect(await world.balances(investor)).toEqual({ available: 40_000n, held: 0n, invested: 0n })
+    expect((await world.call(getInvestment, investor, { params: { id: data._id } })).data.status).toBe(
+      'declined',
+    )
+    expect((await notices()).sort()).toEqual(['deposit.approved', 'deposit.underpaid', 'investment.declined'])
+    await world.expectSoundBooks()
+  })
+
+  test('[B-06, D5] an act with an idempotency key, as browsers send it, credits the same', async () => {
+    const deposit = await world.ask(investor, 250)
+    world.network.send({ to: deposit.payment.address, units: usdt(100) })
+    world.network.mine(2)
+    await world.look()
+    const params = { id: deposit._id }
+    const credit = () => world.call(call.creditOwnDeposit, investor, { params }, { idempotencyKey: 'once' })
+    const credited = { status: 200, data: { stage: 'paid_under', credited: 100 } }
+    expect(await credit()).toMatchObject(credited)
+    expect(await credit()).toMatchObject(credited)
+    expect(await world.balances(investor)).toEqual({ available: 10_000n, held: 0n, invested: 0n })
+    await world.expectSoundBooks()
+  })
+
+  test('[D5] short, it is credited by itself when the monitoring ends, and not before', async () => {
+    const deposit = await world.ask(investor, 250)
+    world.network.send({ to: deposit.payment.address, units: usdt(100) })
+    world.network.mine(2)
+    await world.look()
+    world.clock.pass({ minutes: 24 * 60 + 14 })
+    await world.look()
+    await expireDeposits(world.services)
+    expect(await available()).toBe(0n)
+    world.clock.pass({ minutes: 2 })
+    world.network.mine()
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 100 })
+  })
+
+  test('[D5] staff credits what came of a short one, and nobody his own by that', async () => {
+    const deposit = await world.ask(investor, 250)
+    world.network.send({ to: deposit.payment.address, units: usdt(100) })
+    world.network.mine(2)
+    await world.look()
+    const params = { id: deposit._id }
+    expect(await world.call(call.creditDeposit, world.admin, { params })).toMatchObject({
+      data: { stage: 'paid_under', credited: 100 },
+    })
+    expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
+  })
+
+  test('[D5] of more transfers than are shown, those that count come first, and it is said how many more there are', async () => {
+    const deposit = await world.ask(investor, 250)
+    const to = deposit.payment.address
+    for (let n = 0; n < 100; n++) world.network.send({ to, units: 9_999n })
+    await world.look()
+    world.clock.pass({ minutes: 1 })
+    world.network.send({ to, units: usdt(250), token: 'USDC' })
+    world.network.send({ to, units: usdt(250) })
+    world.network.mine(2)
+    await world.look()
+    const { transfers, moreTransfers } = await shown(deposit._id)
+    expect(transfers.slice(0, 3)).toMatchObject([
+      { state: 'credited' },
+      { state: 'wrong_asset' },
+      { state: 'dust' },
+    ])
+    expect([transfers.length, moreTransfers]).toEqual([100, 2])
+  })
+
+  test('[D5] dust counts for nothing and is shown; another coin is flagged and not credited', async () => {
+    const deposit = await world.ask(investor, 250)
+    const to = deposit.payment.address
+    world.network.send({ to, units: 9_999n })
+    world.network.send({ to, units: usdt(250), token: 'USDC' })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(deposit._id)).toMatchObject({
+      stage: 'waiting',
+      seen: null,
+      flags: ['wrong_asset'],
+      needsReview: true,
+      transfers: [{ state: 'wrong_asset', token: 'USDC' }, { state: 'dust' }],
+    })
+    expect((await shown(deposit._id)).label).toMatch(
+      /^Waiting for .* Another coin than USDT came to its address: it is not credited and not lost, write to us\.$/,
+    )
+    expect(await available()).toBe(0n)
+    const params = { id: deposit._id }
+    expect((await world.call(call.lookAtDeposit, world.admin, { params })).data.needsReview).toBe(false)
+    await world.look()
+    expect((await shown(deposit._id)).needsReview).toBe(false)
+  })
+
+  test('[D5] who paid before he confirmed the request has it credited to the request', async () => {
+    const query = { method: 'usdt', amount: '150' } as const
+    const { data: quote } = await world.call(call.quoteDeposit, investor, { query })
+    world.network.send({ to: quote.address, units: usdt(150) })
+    await world.look()
+    const body = { method: 'usdt', amount: 150, quote: quote.quote } as const
+    const { data } = await world.call(call.newDeposit, investor, { body })
+    expect(data).toMatchObject({ stage: 'seen', seen: '150.000000' })
+    world.network.mine(2)
+    await world.look()
+    expect(await shown(data._id)).toMatchObject({ stage: 'paid', credited: 150, flags: [] })
+  })
+
+  test('[D5] what comes to an address whose request was never confirmed becomes a deposit, once', async () => {
+    const query = { method: 'usdt', amount: '150' } as const
+    const { data: quote } = await world.call(call.quoteDeposit, investor, { query })
+    world.network.send({ to: quote.address, units: usdt(70) })
+    world.network.mine(2)
+    await world.look()
+    await world.look()
+    const { data: deposits } = await world.call(call.listOwnDeposits, investor)
+    expect(deposits).toMatchObject([
+      { status: 'paid', amount: 70, credited: 70, flags: ['unsolicited'], needsReview: true },
+    ])
+    expect(await available()).toBe(7_000n)
+    const body = { method: 'usdt', amount: 150, quote: quote.quote } as const
+    expect(await world.call(call.newDeposit, investor, { body })).toMatchObject({ code: 'quote_expired' })
+    expect((await world.call(call.quoteDeposit, investor, { query })).data.address).not.toBe(quote.address)
+    await world.expectSoundBooks()
+  })
+})

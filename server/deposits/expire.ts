@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import { isFrozen } from '#server/accounts/frozen.ts'
+import { type AuditLine, audit, byItself } from '#server/audit/log.ts'
+import { holdCursorOf } from '#server/chain/cursor.ts'
+import { isWatched } from '#server/config/rails.ts'
+import type { Config } from '#server/config.ts'
+import type { Services, Tx } from '#server/context.ts'
+import { notify } from '#server/notifications/notices.ts'
+import { oneByOne } from '#server/queries/process-each.ts'
+import { depositMethods } from '#shared/coins.ts'
+import { assessDeposit } from './assess.ts'
+import { awaiting, lockPayment } from './locks.ts'
+import { dropDeposit, dropInvestment } from './settle.ts'
+
+const reason = 'No payment arrived in time'
+
+/**
+ * Pending deposits whose window and monitoring period have passed with nothing received become `unpaid`, and what they
+ * were to pay is declined (D5, D6). Where less came than was asked for, it is credited as it came. One that an admin decides at the same moment is his. Those of a frozen account wait:
+ * nobody could have approved them.
+ * @returns how many
+ */
+export function expireDeposits(services: Services): Promise<number> {
+  return oneByOne(services, {
+    what: 'deposit',
+    ids: (after, most) => dueDeposits(services, after, most),
+    act: (tx, id) => expireDeposit(tx, services, id),
+  })
+}
+
+async function dueDeposits(
+  { db, clock, config }: Services,
+  after: string | undefined,
+  most: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('app.deposits')
+    .select('id')
+    .where('status', '=', 'pending')
+    .where('watch_until', '<=', clock.now())
+    .where(isLookedAt(config))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('app.users as u')
+            .select('u.id')
+            .whereRef('u.id', '=', 'app.deposits.user_id')
+            .where('u.frozen_at', 'is not', null),
+        ),
+      ),
+    )
+    .$if(after !== undefined, query => query.where('id', '>', after!))
+    .orderBy('id')
+    .limit(most)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** One of them, where it is due and still pending. */
+export async function expireDeposit(tx: Tx, services: Services, id: string): Promise<boolean> {
+  const now = services.clock.now()
+  await holdCursorOf(tx, id)
+  const { deposit, investment } = await lockPayment(tx, id)
+  if (deposit.status !== 'pending' || deposit.watch_until > now) return false
+  if (await isFrozen(tx, deposit.user_id)) return false
+  if (!(await isLookedAtUntilThen(tx, services, id))) return false
+  const by = byItself(services)
+  if (deposit.uncredited_units > 0n) return assessDeposit(tx, by, id)
+  const log = (line: AuditLine) => audit(tx, by, { ...line, reason })
+  await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
+  const paid = awaiting(investment)
+  if (paid === null) {
+    await dropDeposit(tx, deposit, null)
+    await notify(tx, 'deposit.unpaid', deposit, now)
+    return true
+  }
+  await dropInvestment(tx, by, { investment: paid, deposit }, { reason, unpaid: true })
+  await log({ action: 'investment.declined', subject: { kind: 'investment', id: paid.id } })
+  await notify(tx, 'investment.declined', paid, now)
+  return true
+}
+
+/**
+ * An address of its own is looked at on its network: nothing is known to have come in time only once all its blocks have been read
+ * since, whether it is known or not what waits for a block. A fixed address is looked at by people, and so is one whose node is configured
+ * no more: what comes there is found once there is one again.
+ */
+function isLookedAt({ rails }: Config) {
+  const watched = depositMethods.filter(method => isWatched(rails, method))
+  return sql<boolean>`NOT EXISTS (
+    SELECT FROM app.payment_addresses a
+      LEFT JOIN app.chain_cursors c ON c.method = a.method
+     WHERE a.deposit_id = app.deposits.id
+       AND a.method = ANY (${watched}::text[])
+       AND (c.method IS NULL OR coalesce(c.synced_at, '-infinity') <= app.deposits.watch_until OR c.halted))`
+}
+
+async function isLookedAtUntilThen(tx: Tx, { config }: Services, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('app.deposits')
+    .select('id')
+    .where('id', '=', id)
+    .where(isLookedAt(config))
+    .executeTakeFirst()
+  return row !== undefined
+}

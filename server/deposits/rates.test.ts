@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest'
+import { worthInCents } from '#server/rails/rail.ts'
+import * as call from '#shared/contract/deposits.ts'
+import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { usdToJson } from '#shared/money.ts'
+import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
+import type { Person } from '#test/support/world.ts'
+import { expireDeposits } from './expire.ts'
+
+/** At which rate what comes late is credited, and what becomes of it where none is recorded (D5). */
+
+const symbols = { bitcoin: 'BTC', ethereum: 'ETH' } as const
+type Method = keyof typeof symbols
+
+const worlds = new Map<Method, WatchedWorld>()
+
+/** One world a method; whoever is in it, and what it is worth, is new. */
+async function opened(method: Method) {
+  const world = worlds.get(method) ?? (await openWatchedWorld(method))
+  worlds.set(method, world)
+  const investor = await world.person('Ines Investor')
+  await world.refreshPrices()
+  await world.look()
+  const symbol = symbols[method]
+  return {
+    ...world,
+    investor,
+    /** What it is quoted at, in minor units. */
+    unitsOf: ({ payment }: { payment: { amountCrypto: string } }) =>
+      BigInt(payment.amountCrypto.replace('.', '')),
+    /** A payment that is confirmed now. */
+    pay: async (to: string, units: bigint, token?: 'USDT') => {
+      const id = world.network.send({ to, units, ...(token && { token }) })
+      world.network.mine(2)
+      await world.look()
+      return id
+    },
+    /** Sources agree on another rate from now on. @returns it */
+    newRate: async () => {
+      await world.refreshPrices()
+      const { rows } = await world.owner(
+        `SELECT usd_e8 FROM app.price_readings WHERE symbol = '${symbol}' ORDER BY at DESC LIMIT 1`,
+      )
+      return BigInt(rows[0].usd_e8)
+    },
+    worth: (units: bigint, rateE8: bigint) => usdToJson(worthInCents(symbol, units, rateE8)),
+    shown: (id: string) => world.deposit(investor, id),
+    available: async () => usdToJson((await world.balances(investor)).available),
+    credit: (id: string, body: object = {}, by: Person = world.admin) =>
+      world.call(call.creditDeposit, by, { params: { id }, body }),
+    quote: async () =>
+      (await world.call(call.quoteDeposit, investor, { query: { method, amount: '150' } })).data,
+    own: async () => (await world.call(call.listOwnDeposits, investor)).data,
+  }
+}
+
+const said = { rate: '50000', rateSource: 'Two exchanges' }
+
+describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => {
+  test('[D5] is credited at the rate of its arrival', async () => {
+    const world = await opened(method)
+    const deposit = await world.ask(world.investor, 1000)
+    world.clock.pass({ days: 1 })
+    const rate = await world.newRate()
+    const units = world.unitsOf(deposit)
+    await world.pay(deposit.payment.address, units)
+    const credited = world.worth(units, rate)
+    expect(credited).not.toBe(1000)
+    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'paid_late', deviation: 'late', credited })
+    expect(await world.available()).toBe(credited)
+    await world.expectSoundBooks()
+  })
+
+  test('[D5] in parts is credited at the rate of each', async () => {
+    const world = await opened(method)
+    const deposit = await world.ask(world.investor, 1000)
+    const first = world.unitsOf(deposit) / 4n
+    const rest = world.unitsOf(deposit) - first
+    await world.pay(deposit.payment.address, first)
+    expect((await world.shown(deposit._id)).stage).toBe('underpaid')
+    world.clock.pass({ minutes: 20 * 60 })
+    const rate = await world.newRate()
+    await world.pay(deposit.payment.address, rest)
+    const { credited, received } = await world.shown(deposit._id)
+    expect(received).toBe(deposit.payment.amountCrypto)
+    // A quarter at the locked rate, to the cent, and the rest at its own.
+    expect(Math.abs(credited! - (250 + world.worth(rest, rate)))).toBeLessThan(0.015)
+    await world.expectSoundBooks()
+  })
+
+  test('[D5] short and without a rate is flagged for the firm by the word of its owner, and he reads so both times', async () => {
+    const world = await opened(method)
+    const deposit = await world.ask(world.investor, 1000)
+    world.clock.pass({ minutes: 20 * 60 })
+    await world.pay(deposit.payment.address, world.unitsOf(deposit) / 4n)
+    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'underpaid', canCredit: true, flags: [] })
+    const own = () => world.call(call.creditOwnDeposit, world.investor, { params: { id: deposit._id } })
+    expect(await own()).toMatchObject({ status: 200, data: { status: 'pending', flags: ['rate_missing'] } })
+    expect(await own()).toMatchObject({
+      status: 409,
+      message: 'No rate of its arrival is on record, so somebody of the firm looks at it first.',
+    })
+    expect(await world.available()).toBe(0)
+  })
+
+  test('[D5] while no rate is recorded waits for one that somebody of the firm says', async () => {
+    const world = await opened(method)
+    const deposit = await world.ask(world.investor, 1000)
+    world.clock.pass({ days: 2 })
+    await world.pay(deposit.payment.address, 10_000_000n)
+    const waiting = {
+      status: 'pending',
+      ...(method === 'bitcoin'
+        ? {
+            stage: 'confirmed',
+            label: expect.stringMatching(/^Confirmed: 0\.1 BTC\. No rate of its arrival/),
+          }
+        : {
+            stage: 'underpaid',
+            label: expect.stringMatching(/^Came short: .* Send the other .* No rate of its/),
+          }),
+      flags: ['rate_missing'],
+      needsReview: true,
+      canCredit: false,
+    }
+    expect(await world.shown(deposit._id)).toMatchObject(waiting)
+    await expireDeposits(world.services)
+    expect(await world.shown(deposit._id)).toMatchObject(waiting)
+    expect(await world.credit(deposit._id)).toMatchObject({
+      code: 'invalid_input',
+      fields: { rate: expect.stringContaining('on record') },
+    })
+    expect(await world.credit(deposit._id, { rate: '50000' })).toMatchObject({ code: 'invalid_input' })
+    const units = 10_000_000n
+    const credited = world.worth(units, 5_000_000_000_000n)
+    expect(await world.credit(deposit._id, said)).toMatchObject({
+      data: {
+        stage: 'paid_late',
+        credited,
+        arrivalRate: '50,000.00',
+        arrivalRateSource: said.rateSource,
+        flags: [],
+      },
+    })
+    expect(await world.available()).toBe(credited)
+    await world.expectSoundBooks()
+  })
+})
+
+test('[D5] a late part without a rate of a deposit that is paid is credited at the rate that is told', async () => {
+  const world = await opened('bitcoin')
+  const deposit = await world.ask(world.investor, 250)
+  await world.pay(deposit.payment.address, world.unitsOf(deposit))
+  world.clock.pass({ days: 1 })
+  await world.pay(deposit.payment.address, 1_000_000n)
+  expect(await world.shown(deposit._id)).toMatchObject({
+    status: 'paid',
+    credited: 250,
+    flags: ['rate_missing'],
+    needsReview: true,
+    label: expect.stringContaining('Another 0.01 BTC came'),
+  })
+  expect(await world.credit(deposit._id, said, world.investor)).toMatchObject({ status: 403 })
+  expect(await world.credit(deposit._id, said)).toMatchObject({
+    status: 200,
+    data: { credited: 750, flags: [] },
+  })
+  expect(await world.available()).toBe(750)
+  expect(await world.credit(deposit._id, said)).toMatchObject({ status: 409, code: 'wrong_state' })
+  await world.look()
+  expect(await world.available()).toBe(750)
+  await world.expectSoundBooks()
+})
+
+test('[D5] a told rate is that of one moment: what came at another waits for its own', async () => {
+  const world = await opened('bitcoin')
+  const deposit = await world.ask(world.investor, 250)
+  await world.pay(deposit.payment.address, world.unitsOf(deposit))
+  world.clock.pass({ days: 1 })
+  await world.pay(deposit.payment.address, 1_000_000n)
+  world.clock.pass({ days: 1 })
+  await world.pay(deposit.payment.address, 1_000_000n)
+  expect(await world.credit(deposit._id, said)).toMatchObject({
+    data: { credited: 750, flags: ['rate_missing'] },
+  })
+  expect(await world.credit(deposit._id, { ...said, rate: '60000' })).toMatchObject({
+    data: { credited: 1350, flags: [] },
+  })
+})
+
+test('[D5] one part without a rate keeps no other part back, but for an investment that those do not cover', async () => {
+  const world = await opened('bitcoin')
+  const deposit = await world.ask(world.investor, 1000)
+  const { data: investment } = await world.call(newInvestment, world.investor, {
+    body: { method: 'bitcoin', plan: 'Beginner', amount: 1000 },
+  })
+  const paid = investment.deposit!.payment!
+  for (const to of [deposit.payment, paid]) world.network.send({ to: to.address, units: 100_000n })
+  world.network.mine(2)
+  await world.look()
+  world.clock.pass({ days: 2 })
+  for (const to of [deposit.payment, paid]) world.network.send({ to: to.address, units: 5_000_000n })
+  world.network.mine(2)
+  await world.look()
+  const { status, flags, received } = await world.shown(deposit._id)
+  expect({ status, flags, received }).toEqual({
+    status: 'paid',
+    flags: ['rate_missing'],
+    received: '0.00100000',
+  })
+  const funds = await world.shown(investment.deposit!._id)
+  expect([funds.status, funds.flags]).toEqual(['pending', ['rate_missing']])
+  const invested = async () =>
+    (await world.call(getInvestment, world.investor, { params: { id: investment._id } })).data.status
+  expect(await invested()).toBe('pending')
+  expect(await world.credit(funds._id, said)).toMatchObject({ data: { status: 'paid', flags: [] } })
+  expect(await invested()).toBe('pending')
+  expect((await world.balances(world.investor)).held).toBe(100_000n)
+  await world.expectSoundBooks()
+})
+
+describe('what comes to an address whose request was never confirmed', () => {
+  test('[D5] without a rate of its arrival is told to the firm, which says it', async () => {
+    const world = await opened('bitcoin')
+    const { address } = await world.quote()
+    world.clock.pass({ days: 1 })
+    await world.pay(address, 1_000_000n)
+    const [deposit] = await world.own()
+    expect(deposit).toMatchObject({
+      status: 'pending',
+      flags: ['unsolicited', 'rate_missing'],
+      needsReview: true,
+    })
+    expect(await world.available()).toBe(0)
+    // Nothing was asked for at a rate that it could be approved at.
+    const params = { id: deposit!._id }
+    expect(await world.call(call.approveDeposit, world.admin, { params, body: {} })).toMatchObject({
+      code: 'wrong_state',
+    })
+    expect(await world.credit(deposit!._id, said)).toMatchObject({
+      data: { status: 'paid', credited: 500, flags: ['unsolicited'] },
+    })
+    expect(await world.available()).toBe(500)
+    await world.expectSoundBooks()
+  })
+
+  test('[D5] what came later with a rate does not wait for the first', async () => {
+    const world = await opened('bitcoin')
+    const { address } = await world.quote()
+    world.clock.pass({ days: 1 })
+    world.network.send({ to: address, units: 1_000_000n })
+    world.network.mine(1)
+    await world.look()
+    world.clock.pass({ days: 1 })
+    const rate = await world.newRate()
+    await world.pay(address, 2_000_000n)
+    const [deposit] = await world.own()
+    expect(deposit).toMatchObject({
+      status: 'paid',
+      credited: world.worth(2_000_000n, rate),
+      flags: ['unsolicited', 'rate_missing'],
+    })
+  })
+
+  test('[D5] another coin is flagged and credited to nobody; what is asked for there is still credited', async () => {
+    const world = await opened('ethereum')
+    const { address } = await world.quote()
+    await world.pay(address, 150_000_000n, 'USDT')
+    await world.look()
+    const [deposit, ...others] = await world.own()
+    expect(others).toEqual([])
+    expect(deposit).toMatchObject({
+      status: 'unpaid',
+      amount: 150,
+      flags: ['unsolicited', 'wrong_asset'],
+      needsReview: true,
+      label: expect.stringContaining('not credited and not lost'),
+    })
+    expect(await world.available()).toBe(0)
+    const rate = await world.newRate()
+    await world.pay(address, 100_000_000n)
+    expect(await world.available()).toBe(world.worth(100_000_000n, rate))
+    await world.expectSoundBooks()
+  })
+
+  test('[D5] dust alone is nothing', async () => {
+    const world = await opened('bitcoin')
+    const { address } = await world.quote()
+    await world.pay(address, 545n)
+    expect(await world.own()).toEqual([])
+  })
+})

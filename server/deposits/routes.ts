@@ -1,0 +1,79 @@
+import { act, type Binding, query } from '#server/context.ts'
+import { tableAsCsv } from '#server/queries/table-csv.ts'
+import * as call from '#shared/contract/deposits.ts'
+import { parseUsd, usdFromJson } from '#shared/money.ts'
+import { depositColumns } from './csv.ts'
+import { depositDetail } from './detail.ts'
+import { allDeposits, depositById, listDeposits, presentDeposit } from './queries.ts'
+import {
+  approveDeposit,
+  creditDeposit,
+  creditOwnDeposit,
+  declineDeposit,
+  lookAtDeposit,
+  newDeposit,
+  quoteDeposit,
+  weighDeposit,
+} from './service.ts'
+
+export const routes: Binding[] = [
+  query(call.quoteDeposit, ({ query: { method, amount } }, ctx) =>
+    quoteDeposit(ctx, { method, amountCents: parseUsd(amount)! }),
+  ),
+
+  act(call.newDeposit, async ({ body: { method, amount, quote } }, ctx, tx) => {
+    const id = await newDeposit(tx, ctx, { method, amountCents: usdFromJson(amount)!, quote })
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  query(call.weighDeposit, ({ params: { id }, query: told }, ctx) => weighDeposit(ctx, id, told)),
+
+  act(call.lookAtDeposit, async ({ params: { id }, body }, ctx, tx) => {
+    await lookAtDeposit(tx, ctx, id, body)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.approveDeposit, async ({ params: { id }, body }, ctx, tx) => {
+    await approveDeposit(tx, ctx, id, body)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.creditOwnDeposit, async ({ params: { id } }, ctx, tx) => {
+    await creditOwnDeposit(tx, ctx, id)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.creditDeposit, async ({ params: { id }, body }, ctx, tx) => {
+    await creditDeposit(tx, ctx, id, body)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(call.declineDeposit, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await declineDeposit(tx, ctx, id, reason)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  query(call.listOwnDeposits, async ({ query: filter }, { services, caller }) => {
+    const { rows, page } = await listDeposits(services.db, { ...filter, userId: caller.userId })
+    const now = services.clock.now()
+    return { data: rows.map(row => presentDeposit(row, now)), page }
+  }),
+
+  query(call.listDeposits, async ({ query: filter }, { services }) => {
+    const { rows, page } = await listDeposits(services.db, filter)
+    const now = services.clock.now()
+    return { data: rows.map(row => presentDeposit(row, now)), page }
+  }),
+
+  query(call.depositsCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'deposits',
+      filter,
+      rows: allDeposits(ctx.services.db, filter),
+      items: rows => rows,
+      columns: depositColumns(ctx.services.clock.now()),
+    }),
+  ),
+
+  query(call.getDeposit, ({ params: { id } }, ctx) => depositDetail(ctx, id)),
+]

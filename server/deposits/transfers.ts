@@ -1,0 +1,75 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { formatRate } from '#server/prices/reading.ts'
+import { addressKey } from '#shared/addresses.ts'
+import type { DepositTransfer } from '#shared/contract/entities.ts'
+import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
+import type { DepositRow } from './queries.ts'
+import { confirmationsAt } from './stage.ts'
+
+type Transfer = Selectable<Schema['app.chain_transfers']>
+
+/** Transfers of one deposit that are shown at most. */
+const mostTransfers = 100
+
+/** Anybody can send dust to an address: the payment itself stands before it, however much of it there is. */
+const whatCountsFirst = sql`CASE WHEN t.ignored_reason = 'dust' THEN 2 WHEN t.ignored_reason IS NULL AND t.dropped_at IS NULL THEN 0 ELSE 1 END`
+
+/**
+ * What its network has shown at a deposit's own address: first what counts, last what is too little to count, each in the order in which
+ * it came; and how many more there are than these.
+ */
+export async function transfersOf(
+  db: Kysely<Schema>,
+  row: DepositRow,
+): Promise<{ transfers: DepositTransfer[]; moreTransfers: number }> {
+  const transfers = await db
+    .selectFrom('app.payment_addresses as a')
+    .innerJoin('app.chain_transfers as t', 't.method', 'a.method')
+    .selectAll('t')
+    .select(sql<bigint>`count(*) OVER ()`.as('all'))
+    .where('a.deposit_id', '=', row.id)
+    .where('t.address', '=', addressKey(row.address))
+    .orderBy(whatCountsFirst)
+    .orderBy('t.seen_at')
+    .orderBy('t.id')
+    .limit(mostTransfers)
+    .execute()
+  return {
+    transfers: transfers.map(transfer => present(transfer, row)),
+    moreTransfers: Number(transfers[0]?.all ?? 0) - transfers.length,
+  }
+}
+
+/** USDC has the digits of USDT. */
+const decimalsOf = { ...assetDecimals, USDC: assetDecimals.USDT }
+
+function present(transfer: Transfer, network: DepositRow): DepositTransfer {
+  const { token, units, credited_cents, rate_e8, rate_source } = transfer
+  const confirmations = confirmationsAt(transfer.block_height, network)
+  return {
+    _id: String(transfer.id),
+    transactionId: transfer.transaction_id,
+    token,
+    amountCrypto: formatDecimal(units, decimalsOf[token]),
+    arrivedAt: transfer.seen_at.toISOString(),
+    state: stateOf(transfer, confirmations),
+    confirmations,
+    credited: credited_cents === null ? null : usdToJson(credited_cents),
+    rate: rate_e8 === null ? null : formatRate(rate_e8),
+    rateSource: rate_source,
+    late: transfer.late ?? false,
+  }
+}
+
+function stateOf(
+  { dropped_at, ignored_reason, credited_by, manual_units, units }: Transfer,
+  { have, needed }: { have: number; needed: number },
+): DepositTransfer['state'] {
+  if (dropped_at !== null) return 'dropped'
+  if (ignored_reason !== null) return ignored_reason
+  if (credited_by !== null) return 'credited'
+  if (manual_units === units) return 'credited_manually'
+  if (have >= needed) return 'confirmed'
+  return have === 0 ? 'seen' : 'confirming'
+}

@@ -1,0 +1,64 @@
+import { act, type Binding, query, type Tx } from '#server/context.ts'
+import { tableAsCsv } from '#server/queries/table-csv.ts'
+import * as call from '#shared/contract/earnings.ts'
+import type { Earning } from '#shared/contract/entities.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { earningColumns } from './csv.ts'
+import { earningDetail } from './detail.ts'
+import { addForPlan, planShares, previewPlan } from './plan.ts'
+import { allEarnings, earningsById, listEarnings, presentEarning } from './queries.ts'
+import { addEarnings, approveEarning, declineEarning } from './service.ts'
+
+async function answer(tx: Tx, id: string): Promise<Earning> {
+  const [row] = await earningsById(tx, [id])
+  return presentEarning(row!)
+}
+
+export const routes: Binding[] = [
+  act(call.addEarning, async ({ params: { userId }, body: { amount, ...body } }, ctx, tx) => {
+    const amountCents = amount === undefined ? undefined : usdFromJson(amount)!
+    const ids = await addEarnings(tx, ctx, userId, { ...body, amountCents })
+    return (await earningsById(tx, ids)).map(presentEarning)
+  }),
+
+  query(call.previewPlanEarnings, ({ params: { id }, query: { asOf } }, ctx) => previewPlan(ctx, id, asOf)),
+
+  query(call.listPlanShares, async ({ query: { plan, ...filter } }, ctx) => {
+    const { rows, page } = await planShares(ctx, plan, filter)
+    return { data: rows, page }
+  }),
+
+  act(call.addPlanEarnings, ({ params: { id }, body }, ctx, tx) => addForPlan(tx, ctx, id, body)),
+
+  act(call.approveEarning, async ({ params: { id } }, ctx, tx) => {
+    await approveEarning(tx, ctx, id)
+    return answer(tx, id)
+  }),
+
+  act(call.declineEarning, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await declineEarning(tx, ctx, id, reason)
+    return answer(tx, id)
+  }),
+
+  query(call.listOwnEarnings, async ({ query: filter }, { services, caller }) => {
+    const { rows, page } = await listEarnings(services.db, { ...filter, userId: caller.userId })
+    return { data: rows.map(presentEarning), page }
+  }),
+
+  query(call.listEarnings, async ({ query: filter }, { services }) => {
+    const { rows, page } = await listEarnings(services.db, filter)
+    return { data: rows.map(presentEarning), page }
+  }),
+
+  query(call.earningsCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
+      name: 'earnings',
+      filter,
+      rows: allEarnings(ctx.services.db, filter),
+      items: rows => rows,
+      columns: earningColumns,
+    }),
+  ),
+
+  query(call.getEarning, ({ params: { id } }, ctx) => earningDetail(ctx, id)),
+]

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { lockDebts, recoverDebt } from '#server/deposits/debt.ts'
+import { earningPaid } from '#server/ledger/events.ts'
+import { postAll } from '#server/ledger/post.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { AppError } from '#shared/errors.ts'
+import { formatUsd } from '#shared/money.ts'
+
+/**
+ * What is left of the recorded returns, locked until the transaction ends: nobody else spends of them meanwhile.
+ * @throws AppError insufficient_returns (409), naming how much is there (D1.2)
+ */
+export async function requireReturns(tx: Tx, neededCents: bigint): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${lockKeys.recordedReturns})`.execute(tx)
+  const { left } = await tx
+    .selectFrom('app.returns')
+    .select(sql<bigint>`coalesce(sum(amount_cents - spent_cents), 0)::bigint`.as('left'))
+    .whereRef('spent_cents', '<', 'amount_cents')
+    .executeTakeFirstOrThrow()
+  if (left >= neededCents) return
+  throw new AppError(
+    'insufficient_returns',
+    `Recorded returns hold ${formatUsd(left)}; ${formatUsd(neededCents)} is needed. Record a realised return first.`,
+  )
+}
+
+export type PayableEarning = { id: string; user_id: string; amount_cents: bigint; note: string | null }
+
+/** Earnings whose postings are made by one call: enough to share its price, few enough for its searches to be short. */
+const postedTogether = 250
+
+/**
+ * Pays earnings out of the recorded returns, in their order, the oldest return first, and keeps which ones paid which. Call
+ * `requireReturns` for the whole amount before. Of whom a network has taken back a payment, they make that good first.
+ */
+export async function payFromReturns(
+  tx: Tx,
+  by: SignedInContext,
+  earnings: readonly PayableEarning[],
+): Promise<void> {
+  const actor = by.caller.userId
+  const owing = await lockDebts(
+    tx,
+    earnings.map(one => one.user_id),
+  )
+  await takeFromReturns(tx, earnings)
+  const inOrder = await byAccount(tx, earnings)
+  for (let from = 0; from < inOrder.length; from += postedTogether) {
+    const postings = inOrder.slice(from, from + postedTogether).map(earning => {
+      const of = { userId: earning.user_id, amountCents: earning.amount_cents, actor }
+      const memo = earning.note === null ? {} : { memo: earning.note }
+      return earningPaid({ ...of, earningId: earning.id, ...memo })
+    })
+    await postAll(tx, postings)
+  }
+  for (const { id, user_id: userId, amount_cents: amountCents } of inOrder) {
+    if (!owing.has(userId)) continue
+    const recoveredCents = await recoverDebt(tx, by, { userId, amountCents })
+    await tx
+      .updateTable('app.earnings')
+      .set({ recovered_cents: recoveredCents })
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  }
+}
+
+/**
+ * Lays the earnings end to end beside what is unspent of the returns, end to end, too: where an earning and a return meet,
+ * the one is paid out of the other.
+ */
+async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Promise<void> {
+  await sql`
+    WITH unspent AS (
+      SELECT id, amount_cents - spent_cents AS cents,
+             sum(amount_cents - spent_cents) OVER (ORDER BY realised_on, id) AS upto
+        FROM app.returns
+       WHERE spent_cents < amount_cents
+    ), paid AS (
+      SELECT id, cents, sum(cents) OVER (ORDER BY place) AS upto
+        FROM unnest(${earnings.map(one => one.id)}::uuid[], ${earnings.map(one => one.amount_cents)}::bigint[])
+               WITH ORDINALITY AS e (id, cents, place)
+    ), taken AS (
+      SELECT p.id AS earning_id, u.id AS return_id,
+             (least(p.upto, u.upto) - greatest(p.upto - p.cents, u.upto - u.cents))::bigint AS cents
+        FROM paid p JOIN unspent u ON u.upto > p.upto - p.cents AND u.upto - u.cents < p.upto
+    ), spent AS (
+      UPDATE app.returns r SET spent_cents = r.spent_cents + t.cents
+        FROM (SELECT return_id, sum(cents)::bigint AS cents FROM taken GROUP BY return_id) t
+       WHERE r.id = t.return_id
+    )
+    INSERT INTO app.earning_sources (earning_id, return_id, amount_cents)
+    SELECT earning_id, return_id, cents FROM taken`.execute(tx)
+}
+
+/** Each call locks accounts in the order of their ids: in that order the calls follow each other, too. */
+async function byAccount(tx: Tx, earnings: readonly PayableEarning[]): Promise<PayableEarning[]> {
+  if (earnings.length <= postedTogether) return [...earnings]
+  const owners = [...new Set(earnings.map(one => one.user_id))]
+  const { rows } = await sql<{ owner: string; id: bigint }>`
+    SELECT owner, id FROM ledger.accounts
+     WHERE kind = 'available' AND asset = 'USD' AND owner = ANY (${owners}::uuid[])`.execute(tx)
+  const places = new Map(rows.map(({ owner, id }) => [owner, id]))
+  const placeOf = (earning: PayableEarning) => places.get(earning.user_id) ?? 0n
+  return earnings.toSorted((a, b) => Number(placeOf(a) - placeOf(b)))
+}

@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { clientConfig } from '#server/platform/database/pool.ts'
+import { StartupFault } from '#server/platform/startup-fault.ts'
+import { type Cluster, deleteCluster, openCluster, socketFolder } from './cluster.ts'
+import { type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+
+/** A running embedded PostgreSQL and how to reach it. */
+export interface EmbeddedPostgres {
+  /** Connection strings of database `probity`, by unix socket (loopback where the socket's path is too long). */
+  readonly ownerUrl: string
+  readonly appUrl: string
+  /** Connection string of database `postgres` for the superuser: back-ups, tests, measurements. */
+  readonly superuserUrl: string
+  /** Gives up our share of the server. The last process to do so stops it. */
+  stop(): Promise<void>
+}
+
+const RETRY_MS = 25
+const JOIN_LIMIT_MS = 150_000
+/** Not there yet, or going down: connection refused or reset, no socket, cannot_connect_now, admin_shutdown. */
+const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P03', '57P01', '57P02'])
+
+/** What a caller may want to hear of. */
+export interface EmbeddedListeners {
+  /** A line for the operator. */
+  say?: (line: string) => void
+  /** The server is gone for good (it could not be started again). The process should end. */
+  lost?: (fault: Error) => void
+}
+
+/**
+ * Starts the embedded PostgreSQL of DATA_DIR, or joins it if another process (or an orphan of a killed one) holds it.
+ * Any number of processes share one server; should it be killed, the first to notice starts it again.
+ * @throws StartupFault with one line that says what to do
+ */
+export async function startEmbedded(
+  dataDir: string,
+  listeners: EmbeddedListeners = {},
+): Promise<EmbeddedPostgres> {
+  const cluster = openCluster(resolve(dataDir), listeners.say ?? (() => {}))
+  const lease = new Lease(cluster, listeners)
+  const port = await lease.take()
+  return {
+    ownerUrl: connectionUrl(cluster, port, 'probity_owner', cluster.secrets.owner, 'probity'),
+    appUrl: connectionUrl(cluster, port, 'probity_app', cluster.secrets.app, 'probity'),
+    superuserUrl: connectionUrl(cluster, port, 'postgres', cluster.secrets.superuser, 'postgres'),
+    stop: async () => {
+      await lease.giveUp()
+    },
+  }
+}
+
+/**
+ * Deletes the embedded database of DATA_DIR for good.
+ * @throws StartupFault while another process uses it
+ */
+export async function deleteEmbedded(dataDir: string): Promise<void> {
+  const folder = resolve(dataDir)
+  if (!existsSync(join(folder, 'postgres'))) return
+  const cluster = openCluster(folder, () => {})
+  if (runningPostmaster(cluster) !== null) {
+    const lease = new Lease(cluster, {})
+    await lease.take()
+    const stopped = await lease.giveUp()
+    if (!stopped) throw new StartupFault(`The database in ${folder} is in use. Stop Probity first (Ctrl-C).`)
+  }
+  deleteCluster(folder)
+}
+
+/** One process' share of the server: a session that holds an advisory lock, so that it ends with the process, however it ends. */
+class Lease {
+  readonly #cluster: Cluster
+  readonly #listeners: EmbeddedListeners
+  #session: Client | null = null
+  #port: number | null = null
+  #givenUp = false
+  /** Joining again after a loss, while it is under way; never rejects. */
+  #rejoining: Promise<void> | null = null
+
+  constructor(cluster: Cluster, listeners: EmbeddedListeners) {
+    this.#cluster = cluster
+    this.#listeners = listeners
+  }
+
+  /** Attaches to the server, starting it if there is none. Resolves to its port. */
+  async take(): Promise<number> {
+    const deadline = Date.now() + JOIN_LIMIT_MS
+    for (;;) {
+      const running = runningPostmaster(this.#cluster)
+      if (running === null) await startPostmaster(this.#cluster, this.#port)
+      else if (running.status === 'ready' && (await this.#attach(running))) return running.port
+      else await delay(RETRY_MS)
+      if (Date.now() > deadline) {
+        throw new StartupFault(`The embedded PostgreSQL does not answer; see ${this.#cluster.home}/log`)
+      }
+    }
+  }
+
+  /** Gives up the share. True if it was the last one and the server has been stopped. */
+  async giveUp(): Promise<boolean> {
+    this.#givenUp = true
+    // Whoever is joining again would hold a share, and a server that it has started, for ever.
+    await this.#rejoining
+    const session = this.#session
+    if (session === null) return false
+    try {
+      await session.query('SELECT pg_advisory_unlock_shared($1)', [lockKeys.embeddedServer])
+      const { rows } = await session.query('SELECT pg_try_advisory_lock($1) AS last', [
+        lockKeys.embeddedServer,
+      ])
+      const running = runningPostmaster(this.#cluster)
+      if (rows[0].last !== true || running === null) return false
+      await stopPostmaster(this.#cluster, running)
+      return true
+    } catch (error) {
+      // The server went down by itself in the meantime: there is nothing left to give up.
+      if (isPassing(error)) return false
+      throw error
+    } finally {
+      await session.end().catch(() => {})
+    }
+  }
+
+  async #attach(running: Postmaster): Promise<boolean> {
+    const cluster = this.#cluster
+    const url = connectionUrl(cluster, running.port, 'postgres', cluster.secrets.superuser, 'postgres')
+    const session = new Client(clientConfig({ url, as: 'owner', name: 'probity lease' }))
+    // An 'error' event without a listener would end the process; 'end' follows it.
+    session.on('error', () => {})
+    try {
+      await session.connect()
+      await session.query('SELECT pg_advisory_lock_shared($1)', [lockKeys.embeddedServer])
+    } catch (error) {
+      await session.end().catch(() => {})
+      if (isPassing(error)) return false
+      throw new StartupFault(`The embedded PostgreSQL refused us: ${(error as Error).message}`, undefined, {
+        cause: error,
+      })
+    }
+    this.#port = running.port
+    this.#session = session
+    session.on('end', () => this.#rejoin())
+    return true
+  }
+
+  /** The session ended without our doing: the server was killed or crashed. */
+  #rejoin(): void {
+    if (this.#givenUp) return
+    this.#session = null
+    this.#listeners.say?.('The database connection was lost; joining again')
+    const before = this.#port
+    this.#rejoining = this.take()
+      .then(port => {
+        if (port !== before)
+          throw new StartupFault(`The embedded PostgreSQL moved from port ${before} to ${port}.`)
+      })
+      .catch((error: Error) => {
+        if (!this.#givenUp) this.#listeners.lost?.(error)
+      })
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  return PASSING.has(code ?? '') || /Connection terminated|timeout expired/.test(message ?? '')
+}
+
+function connectionUrl(
+  cluster: Cluster,
+  port: number,
+  user: string,
+  password: string,
+  database: string,
+): string {
+  const folder = socketFolder(cluster)
+  const socket = folder === null ? '' : `&host=${encodeURIComponent(folder)}`
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}?sslmode=disable${socket}`
+}

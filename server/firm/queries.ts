@@ -1,0 +1,78 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Config } from '#server/config.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { listedVersions } from '#server/queries/versions.ts'
+import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
+import type { listFirmVersions } from '#shared/contract/firm.ts'
+import { type FirmProfile, firmProfile } from '#shared/contract/site.ts'
+import { AppError } from '#shared/errors.ts'
+
+type Mode = Pick<Config, 'mode'>
+export type FirmRow = Selectable<Schema['app.firm_profiles']>
+
+/** The version in force; undefined before there is any. */
+export function latestFirm(db: Kysely<Schema>, { mode }: Mode): Promise<FirmRow | undefined> {
+  return db
+    .selectFrom('app.firm_profiles')
+    .selectAll()
+    .where('mode', '=', mode)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/**
+ * The firm as its profile in force says (decision 23).
+ * @throws AppError not_ready while there is none: the sample is not loaded
+ */
+export async function currentFirm(db: Kysely<Schema>, config: Mode): Promise<FirmProfile> {
+  const row = await latestFirm(db, config)
+  if (!row) throw new AppError('not_ready', 'The demonstration is still being loaded. Please try again.')
+  return firmProfile.parse(row.profile)
+}
+
+/**
+ * Makes the configured profile of a live installation its first version, once: from then on it is changed in the console.
+ * @returns whether the profile in force says something else than the configuration
+ */
+export async function beginFirm(db: Kysely<Schema>, firm: FirmProfile, now: Date): Promise<boolean> {
+  await db
+    .insertInto('app.firm_profiles')
+    .values({ mode: 'live', version: 1, profile: firm, created_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  const inForce = await currentFirm(db, { mode: 'live' })
+  return Object.keys(firm).some(
+    name =>
+      JSON.stringify(firm[name as keyof FirmProfile]) !== JSON.stringify(inForce[name as keyof FirmProfile]),
+  )
+}
+
+/** The versions of the profile, the newest first. */
+export async function firmVersions(
+  db: Kysely<Schema>,
+  { mode }: Mode,
+  filter: Pick<ListQuery, 'limit' | 'cursor'>,
+): Promise<{ data: CallData<typeof listFirmVersions>; page: Page }> {
+  const matching = db
+    .selectFrom('app.firm_profiles as f')
+    .leftJoin('app.users as u', 'u.id', 'f.created_by')
+    .where('f.mode', '=', mode)
+  const { rows, page } = await listedVersions(db, filter, matching, (limit, below) =>
+    matching
+      .selectAll('f')
+      .select('u.name as changed_by')
+      .$if(below !== undefined, query => query.where('f.version', '<', below!))
+      .orderBy('f.version', 'desc')
+      .limit(limit)
+      .execute(),
+  )
+  const data = rows.map(({ version, profile, changed_by, created_at, reason }) => ({
+    version,
+    changedBy: changed_by,
+    changedAt: created_at.toISOString(),
+    reason,
+    profile: firmProfile.parse(profile),
+  }))
+  return { data, page }
+}

@@ -1,0 +1,56 @@
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { lockVersions, requireLatest } from '#server/queries/versions.ts'
+import { type FirmProfile, firmProfile } from '#shared/contract/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { firmFaults } from '#shared/firm.ts'
+import { latestFirm } from './queries.ts'
+
+/**
+ * Makes a new version of the firm's profile (N-14).
+ * @param by the version that was edited, and why
+ * @throws AppError not_ready while there is none; wrong_state where another admin was quicker; invalid_input where it
+ *   leaves open what a firm must say, or changes nothing
+ */
+export async function updateFirm(
+  tx: Tx,
+  ctx: SignedInContext,
+  after: FirmProfile,
+  by: { version: number; reason: string },
+): Promise<FirmProfile> {
+  const { mode } = ctx.services.config
+  await lockVersions(tx, 'firm')
+  const latest = await latestFirm(tx, { mode })
+  if (!latest) throw new AppError('not_ready', 'The demonstration is still being loaded. Please try again.')
+  requireLatest(latest.version, by.version, 'profile')
+  const now = ctx.services.clock.now()
+  const fields = firmFaults(after, mode, now.getUTCFullYear())
+  const [fault] = Object.values(fields)
+  if (fault) throw new AppError('invalid_input', fault, { fields })
+  const before = firmProfile.parse(latest.profile)
+  requireChange(before, after)
+  await tx
+    .insertInto('app.firm_profiles')
+    .values({
+      mode,
+      version: latest.version + 1,
+      profile: after,
+      reason: by.reason,
+      created_by: ctx.caller.userId,
+      created_at: now,
+    })
+    .execute()
+  await audit(tx, ctx, {
+    action: 'firm.updated',
+    subject: { kind: 'firm', id: null },
+    reason: by.reason,
+    details: { version: latest.version + 1, before, after },
+  })
+  return after
+}
+
+function requireChange(before: FirmProfile, after: FirmProfile): void {
+  const names = Object.keys(after) as (keyof FirmProfile)[]
+  if (names.some(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))) return
+  throw new AppError('invalid_input', 'Nothing has been changed')
+}

@@ -1,0 +1,140 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { Config } from '#server/config.ts'
+import type { Services } from '#server/context.ts'
+import { booksAtAGlance } from '#server/ledger/daily.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { withinTheMinute } from '#server/queries/cached-for-a-minute.ts'
+import { listedVersions } from '#server/queries/versions.ts'
+import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
+import { type listStatisticVersions, mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
+import type { Statistic } from '#shared/contract/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { evidenceKind } from '#shared/evidence.ts'
+import { formatUsd } from '#shared/money.ts'
+
+type Mode = Pick<Config, 'mode'>
+export type StatisticRow = Selectable<Schema['app.statistics']>
+
+/**
+ * The figures about the firm's business (D1.3). A demonstration shows the sample's, marked as such; live mode shows what
+ * the ledger says within the minute, then the operator's claims, each with its source and date, and never a sample.
+ */
+export async function statisticsOf(services: Services): Promise<Statistic[]> {
+  const written = (await latestStatistics(services.db, services.config))
+    .filter(({ current }) => current)
+    .map(presentShown)
+  if (services.config.mode === 'demo') return written
+  return [...(await listMeasured(services)), ...written]
+}
+
+/** What the ledger says, within the minute: no visitor may have it measured again and again. */
+export const listMeasured = withinTheMinute(measuredFigures)
+
+/** The names of what the ledger measures: nobody may claim another value of it. */
+export const measuredLabels = [
+  'Invested in active plans',
+  'Realised returns recorded',
+  'Earnings paid',
+  'Withdrawals paid',
+] as const
+
+async function measuredFigures(db: Kysely<Schema>, now: Date): Promise<Statistic[]> {
+  const today = now.toISOString().slice(0, 10)
+  const { owed, returns, paidOut } = await booksAtAGlance(db, { today, since: today })
+  const measured = (label: (typeof measuredLabels)[number], cents: bigint, source: string): Statistic => {
+    return { label, value: formatUsd(cents), kind: 'ledger', source, link: null, asOf: now.toISOString() }
+  }
+  return [
+    measured('Invested in active plans', owed.invested, 'Ledger: all accounts "invested"'),
+    measured('Realised returns recorded', returns.recordedCents, 'Ledger: account "returns received"'),
+    measured('Earnings paid', returns.paidCents, 'Ledger: account "recorded returns"'),
+    measured('Withdrawals paid', paidOut.allCents, 'Ledger: account "payouts"'),
+  ]
+}
+
+/** The latest version of each entered figure, shown or not, in their order. */
+export function latestStatistics(db: Kysely<Schema>, { mode }: Mode): Promise<StatisticRow[]> {
+  return db
+    .with('latest', part =>
+      part
+        .selectFrom('app.statistics')
+        .selectAll()
+        .distinctOn('statistic_id')
+        .where('mode', '=', mode)
+        .orderBy('statistic_id')
+        .orderBy('version', 'desc'),
+    )
+    .selectFrom('latest')
+    .selectAll()
+    .orderBy('position')
+    .orderBy('statistic_id')
+    .limit(mostStatistics)
+    .execute()
+}
+
+/** As the console lists them. */
+export async function writtenStatistics(db: Kysely<Schema>, config: Mode): Promise<WrittenStatistic[]> {
+  return (await latestStatistics(db, config)).map(presentWritten)
+}
+
+export function presentWritten(row: StatisticRow): WrittenStatistic {
+  return {
+    _id: row.statistic_id,
+    version: row.version,
+    label: row.label,
+    value: row.value,
+    kind: row.kind,
+    source: row.source,
+    evidence: row.evidence,
+    asOf: row.as_of,
+    shown: row.current,
+    changedAt: row.created_at.toISOString(),
+  }
+}
+
+/** As the public pages show it. */
+function presentShown({ label, value, kind, source, evidence, as_of }: StatisticRow): Statistic {
+  const link = evidence !== null && evidenceKind(evidence) === 'link' ? evidence : null
+  return { label, value, kind, source, link, asOf: `${as_of}T00:00:00.000Z` }
+}
+
+/**
+ * The versions of one figure, the newest first.
+ * @throws AppError not_found
+ */
+export async function statisticVersions(
+  db: Kysely<Schema>,
+  { mode }: Mode,
+  id: string,
+  filter: Pick<ListQuery, 'limit' | 'cursor'>,
+): Promise<{ data: CallData<typeof listStatisticVersions>; page: Page }> {
+  const matching = db
+    .selectFrom('app.statistics as s')
+    .leftJoin('app.users as u', 'u.id', 's.created_by')
+    .where('s.mode', '=', mode)
+    .where('s.statistic_id', '=', id)
+  const { rows, page } = await listedVersions(db, filter, matching, (limit, below) =>
+    matching
+      .selectAll('s')
+      .select('u.name as changed_by')
+      .$if(below !== undefined, query => query.where('s.version', '<', below!))
+      .orderBy('s.version', 'desc')
+      .limit(limit)
+      .execute(),
+  )
+  if (rows.length === 0 && filter.cursor === undefined)
+    throw new AppError('not_found', 'There is no such figure')
+  const data = rows.map(row => ({
+    version: row.version,
+    change: row.change,
+    changedBy: row.changed_by,
+    changedAt: row.created_at.toISOString(),
+    reason: row.reason,
+    label: row.label,
+    value: row.value,
+    source: row.source,
+    evidence: row.evidence,
+    asOf: row.as_of,
+  }))
+  return { data, page }
+}

@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import { audit } from '#server/audit/log.ts'
+import type { Services, SignedInContext, Tx } from '#server/context.ts'
+import { requestPayment } from '#server/deposits/payment-request.ts'
+import { paymentUri, quoteFor, requireMinimum } from '#server/deposits/quote.ts'
+import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
+import { refusalError } from '#server/ledger/refusals.ts'
+import { findPlan, type PlanRow, termsOf } from '#server/plans/queries.ts'
+import { newId } from '#server/platform/id.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { newInvestment } from '#shared/contract/investments.ts'
+import { AppError } from '#shared/errors.ts'
+import { amountOutsidePlan } from '#shared/plans.ts'
+import { presentInvestment } from './queries.ts'
+
+type Asked = { plan: string; amountCents: bigint }
+
+/** How often a request is looked at again because its plan has just changed. */
+const tries = 3
+
+/**
+ * The plan in force of this name or id, for an amount within its range.
+ * @throws AppError not_found; invalid_input (D4: 'Amount must be between $500 and $1,999 for the Beginner plan')
+ */
+async function planFor(db: Services['db'], { plan: nameOrId, amountCents }: Asked): Promise<PlanRow> {
+  const plan = await findPlan(db, nameOrId)
+  if (!plan) {
+    throw new AppError('not_found', 'There is no such plan', {
+      fields: { plan: 'Choose a plan of the list' },
+    })
+  }
+  const message = amountOutsidePlan(termsOf(plan), amountCents)
+  if (message) throw new AppError('invalid_input', message, { fields: { amount: message } })
+  return plan
+}
+
+/**
+ * A pending investment that a coin pays, with the payment request of its deposit.
+ * @returns its id
+ * @throws AppError not_found, invalid_input, rate_unavailable, quote_expired
+ */
+export async function investByCoin(
+  tx: Tx,
+  ctx: SignedInContext,
+  asked: Asked & { method: Exclude<DepositMethod, 'ethereum'>; quote?: string | undefined },
+): Promise<string> {
+  const { method, amountCents } = asked
+  const { services, caller } = ctx
+  const plan = await planFor(tx, asked)
+  requireMinimum(amountCents, { forInvestment: true })
+  const payment = { userId: caller.userId, method, amountCents }
+  const quoting = { ...services, db: tx }
+  const quote = await quoteFor(quoting, payment, asked.quote)
+  const uri = await paymentUri(quoting, quote)
+  const now = services.clock.now()
+  const id = newId(now)
+  await tx
+    .insertInto('app.investments')
+    .values({
+      id,
+      invoice_id: sql<string>`app.next_invoice('INV', ${now})`,
+      user_id: caller.userId,
+      plan_version_id: plan.id,
+      amount_cents: amountCents,
+      method,
+      created_at: now,
+    })
+    .execute()
+  await requestPayment(tx, payment, { quote, uri, investmentId: id, now })
+  await audit(tx, ctx, { action: 'investment.requested', subject: { kind: 'investment', id } })
+  return id
+}
+
+type NewInvestment = CallData<typeof newInvestment>
+
+/**
+ * A pending investment that the balance pays: its amount is held at once.
+ * @param execute the process's writer of hot commands
+ * @throws AppError not_found, invalid_input, email_not_verified, insufficient_funds, idempotency_key_reused, wrong_state
+ */
+export async function investFromBalance(
+  ctx: SignedInContext,
+  asked: Asked,
+  execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
+): Promise<NewInvestment> {
+  for (let attempt = 1; ; attempt += 1) {
+    const plan = await planFor(ctx.services.db, asked).catch((refusal: AppError) => refusal)
+    // A request that its plan refuses is sent without one: a known key still gets its first answer (B-06).
+    const outcome = await execute(commandOf(ctx, asked, plan instanceof Error ? undefined : plan))
+    if ('result' in outcome) return outcome.result as NewInvestment
+    if (outcome.refusal.code !== 'plan_changed') throw refusalError(outcome.refusal)
+    if (plan instanceof Error) throw plan
+    if (attempt === tries) throw refusalError(outcome.refusal)
+  }
+}
+
+function commandOf(
+  { services, caller, idempotency, ip, requestId }: SignedInContext,
+  { amountCents }: Asked,
+  plan: PlanRow | undefined,
+): MoneyCommand {
+  const at = services.clock.now()
+  const of = { id: newId(at), holdId: newId(at), caller: caller.userId, amountCents, at }
+  const command = { ...of, kind: 'investment', idempotency, ip, requestId } as const
+  if (plan === undefined) return { ...command, answer: {} }
+  return { ...command, planVersion: plan.id, answer: { ...answerOf(of, plan), deposit: null } }
+}
+
+type Requested = Pick<MoneyCommand, 'id' | 'holdId' | 'caller' | 'amountCents' | 'at'>
+
+/** The investment as it will be; the number and the name are filled in with it. */
+function answerOf({ id, caller, holdId, amountCents, at }: Requested, plan: PlanRow) {
+  const row = {
+    id,
+    invoice_id: '',
+    user_id: caller,
+    user_name: '',
+    plan_version_id: plan.id,
+    plan_name: plan.name,
+    percentage_bp: plan.percentage_bp,
+    duration: plan.duration,
+    duration_days: plan.duration_days,
+    amount_cents: amountCents,
+    method: 'balance',
+    status: 'pending',
+    hold_id: holdId,
+    created_at: at,
+    approved_at: null,
+    ending_at: null,
+    closed_at: null,
+    declined_at: null,
+    decline_reason: null,
+    recovered_cents: 0n,
+    close_reason: null,
+    earned_cents: 0n,
+    earning_cents: 0n,
+  } as const
+  return presentInvestment(row, at)
+}

@@ -1,0 +1,74 @@
+import { act, type Binding, command, either, query, type SignedInContext, type Tx } from '#server/context.ts'
+import { depositOfInvestment, presentDeposit } from '#server/deposits/queries.ts'
+import { moneyWriter } from '#server/ledger/batch.ts'
+import { tableAsCsv } from '#server/queries/table-csv.ts'
+import type { Investment } from '#shared/contract/entities.ts'
+import * as call from '#shared/contract/investments.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { investmentColumns } from './csv.ts'
+import { investmentDetail } from './detail.ts'
+import { allInvestments, findInvestment, listInvestments, presentInvestment } from './queries.ts'
+import { investByCoin, investFromBalance } from './request.ts'
+import { approveInvestment, closeInvestment, declineInvestment } from './service.ts'
+
+async function answer(tx: Tx, { services }: SignedInContext, id: string): Promise<Investment> {
+  return presentInvestment((await findInvestment(tx, id))!, services.clock.now())
+}
+
+/** The hot one of the two: one prepared statement with all that belongs to it. */
+const fromBalance = command(call.newInvestment, ({ body: { plan, amount } }, ctx) => {
+  const writer = moneyWriter(ctx.services.pool)
+  return investFromBalance(ctx, { plan, amountCents: usdFromJson(amount)! }, of => writer.execute(of))
+})
+
+const byCoin = act(call.newInvestment, async ({ body: { method, plan, amount, quote } }, ctx, tx) => {
+  if (method === 'balance') throw new Error('the balance pays by itself')
+  const asked = { plan, amountCents: usdFromJson(amount)!, method, quote }
+  const id = await investByCoin(tx, ctx, asked)
+  const deposit = await depositOfInvestment(tx, id)
+  return { ...(await answer(tx, ctx, id)), deposit: presentDeposit(deposit!, ctx.services.clock.now()) }
+})
+
+export const routes: Binding[] = [
+  either(call.newInvestment, ({ body }) => (body.method === 'balance' ? fromBalance : byCoin)),
+
+  act(call.approveInvestment, async ({ params: { id }, body }, ctx, tx) => {
+    await approveInvestment(tx, ctx, id, body)
+    return answer(tx, ctx, id)
+  }),
+
+  act(call.closeInvestment, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await closeInvestment(tx, ctx, id, reason)
+    return answer(tx, ctx, id)
+  }),
+
+  act(call.declineInvestment, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await declineInvestment(tx, ctx, id, reason)
+    return answer(tx, ctx, id)
+  }),
+
+  query(call.listOwnInvestments, async ({ query: filter }, { services, caller }) => {
+    const now = services.clock.now()
+    const { rows, page } = await listInvestments(services.db, { ...filter, userId: caller.userId }, now)
+    return { data: rows.map(row => presentInvestment(row, now)), page }
+  }),
+
+  query(call.listInvestments, async ({ query: filter }, { services }) => {
+    const now = services.clock.now()
+    const { rows, page } = await listInvestments(services.db, filter, now)
+    return { data: rows.map(row => presentInvestment(row, now)), page }
+  }),
+
+  query(call.investmentsCsv, ({ query: filter }, ctx) => {
+    const now = ctx.services.clock.now()
+    return tableAsCsv(ctx, {
+      name: 'investments',
+      filter,
+      rows: allInvestments(ctx.services.db, filter, now),
+      items: rows => rows,
+      columns: investmentColumns(now),
+    })
+  }),
+
+  query(call.getInvestment, ({ params: { id } }, ctx) => investmentDetail(ctx, id)),
+]

@@ -1,0 +1,336 @@
+import pino from 'pino'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { loadFirm } from '#server/demo/firm.ts'
+import { expireDeposits } from '#server/deposits/expire.ts'
+import { tellMatured } from '#server/investments/mature.ts'
+import { approveDeposit, declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
+import { addEarning, approveEarning, declineEarning } from '#shared/contract/earnings.ts'
+import {
+  approveInvestment,
+  closeInvestment,
+  declineInvestment,
+  newInvestment,
+} from '#shared/contract/investments.ts'
+import * as call from '#shared/contract/notifications.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import {
+  approveWithdrawal,
+  declineWithdrawal,
+  newWithdrawal,
+  payWithdrawal,
+} from '#shared/contract/withdrawals.ts'
+import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { noticeMail } from './deliver.ts'
+import type { Notice } from './notices.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await openWorld()
+  await world.services.db.transaction().execute(tx => loadFirm(tx, world.clock.now()))
+})
+
+const bitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+const transactionId = 'f00d'.repeat(16)
+const reason = 'The payer is somebody else'
+
+async function told(person: Person) {
+  return (await world.call(call.listNotifications, person)).data
+}
+
+async function lastTold(person: Person) {
+  const [last] = await told(person)
+  const { kind, text, details, subject, read } = last!
+  return { kind, text, details, subject, read }
+}
+
+async function unread(person: Person): Promise<number> {
+  return (await world.call(call.unreadNotifications, person)).data.unread
+}
+
+async function deposit(person: Person, amount = 1_000) {
+  return (await world.call(newDeposit, person, { body: { method: 'usdt', amount } })).data
+}
+
+async function invest(person: Person, amount = 500, method: 'balance' | 'usdt' = 'balance') {
+  return (await world.call(newInvestment, person, { body: { method, plan: 'Basic', amount } })).data
+}
+
+async function withdraw(person: Person, amount = 250.5) {
+  const body = { amount, wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress } as const
+  return (await world.call(newWithdrawal, person, { body })).data
+}
+
+const of = (id: string) => ({ params: { id } })
+const because = (id: string) => ({ ...of(id), body: { reason } })
+
+async function recordReturn() {
+  const body = { amount: 1_000, source: 'Rent of March', realisedAt: '2026-03-31', evidence: 'BANK-2026-1' }
+  await world.call(newReturn, world.admin, { body })
+}
+
+describe('[L-05] what happens to an account is told to its owner, with the exact amount', () => {
+  test('a deposit that is received, declined, or never paid', async () => {
+    const person = await world.person('Dora')
+    const received = await deposit(person, 1_234.5)
+    await world.call(approveDeposit, world.admin, of(received._id))
+    expect(await lastTold(person)).toEqual({
+      kind: 'deposit.approved',
+      text: `Your deposit ${received.invoiceId} of $1,234.50 was received.`,
+      details: ['Paid in full and added to the balance.'],
+      subject: received._id,
+      read: false,
+    })
+    const declined = await deposit(person)
+    await world.call(declineDeposit, world.admin, because(declined._id))
+    expect(await lastTold(person)).toMatchObject({
+      kind: 'deposit.declined',
+      details: [`The reason: ${reason}`],
+      subject: declined._id,
+    })
+    const forgotten = await deposit(person)
+    world.clock.pass({ days: 2 })
+    await expireDeposits(world.services)
+    expect(await lastTold(person)).toMatchObject({ kind: 'deposit.unpaid', subject: forgotten._id })
+    expect(await told(person)).toHaveLength(3)
+    await world.refreshPrices()
+  })
+
+  test('an investment that is active, has matured, is closed, or is declined', async () => {
+    const person = await world.person('Ines')
+    await world.fund(person, 200_000n)
+    const { _id, invoiceId } = await invest(person)
+    await world.call(approveInvestment, world.admin, of(_id))
+    expect(await lastTold(person)).toMatchObject({
+      kind: 'investment.approved',
+      text: `Your investment ${invoiceId} of $500.00 in the Basic plan is active.`,
+      subject: _id,
+    })
+    expect(await tellMatured(world.services)).toBe(0)
+    world.clock.pass({ days: 30 })
+    const workers = await Promise.all([tellMatured(world.services), tellMatured(world.services)])
+    expect(workers.toSorted()).toEqual([0, 1])
+    expect(await tellMatured(world.services)).toBe(0)
+    expect(await lastTold(person)).toMatchObject({ kind: 'investment.matured', subject: _id })
+    await world.call(closeInvestment, world.admin, of(_id))
+    expect(await lastTold(person)).toMatchObject({ kind: 'investment.closed', subject: _id })
+    await world.refreshPrices()
+    const unwanted = await invest(person, 700, 'usdt')
+    await world.call(declineInvestment, world.admin, because(unwanted._id))
+    expect(await lastTold(person)).toMatchObject({ kind: 'investment.declined', subject: unwanted._id })
+    expect((await lastTold(person)).details).toContain(`The reason: ${reason}`)
+  })
+
+  test('an investment that cannot be told of does not stop those behind it', async () => {
+    const person = await world.person('Ines')
+    await world.fund(person, 200_000n)
+    const [stuck, next] = [await invest(person), await invest(person)]
+    for (const { _id } of [stuck, next]) await world.call(approveInvestment, world.admin, of(_id))
+    world.clock.pass({ days: 30 })
+    await world.owner(`
+      CREATE FUNCTION app.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
+      CREATE TRIGGER failing BEFORE INSERT ON app.notifications FOR EACH ROW
+        WHEN (NEW.subject_id = '${stuck._id}') EXECUTE FUNCTION app.fail()`)
+    const log = pino({ level: 'silent' })
+    expect(await tellMatured({ ...world.services, log })).toBe(1)
+    expect(await lastTold(person)).toMatchObject({ kind: 'investment.matured', subject: next._id })
+    await world.owner('DROP TRIGGER failing ON app.notifications')
+    expect(await tellMatured(world.services)).toBe(1)
+    await world.refreshPrices()
+  })
+
+  test('a withdrawal that is approved, paid, or declined with its reason', async () => {
+    const person = await world.person('Wanda')
+    await world.fund(person, 200_000n)
+    const { _id, invoiceId } = await withdraw(person)
+    await world.call(approveWithdrawal, world.admin, of(_id))
+    expect(await lastTold(person)).toMatchObject({ kind: 'withdrawal.approved', subject: _id })
+    await world.call(payWithdrawal, world.secondAdmin, { ...of(_id), body: { transactionId } })
+    expect(await lastTold(person)).toMatchObject({
+      kind: 'withdrawal.paid',
+      text: `Your withdrawal ${invoiceId} of $250.50 to ${bitcoinAddress} (Bitcoin (BTC)) was paid.`,
+      details: [`Transaction: ${transactionId}`],
+    })
+    const declined = await withdraw(person)
+    await world.call(declineWithdrawal, world.admin, because(declined._id))
+    expect(await lastTold(person)).toMatchObject({
+      kind: 'withdrawal.declined',
+      details: [`The reason: ${reason}`, 'The amount is available on your balance.'],
+    })
+  })
+
+  test('an approval that is not the last one yet is not told', async () => {
+    const person = await world.person('Large')
+    await world.fund(person, 2_000_000n)
+    const { _id } = await withdraw(person, 15_000)
+    await world.call(approveWithdrawal, world.admin, of(_id))
+    expect(await lastTold(person)).toMatchObject({ kind: 'address.added' })
+    await world.call(approveWithdrawal, world.secondAdmin, of(_id))
+    expect(await lastTold(person)).toMatchObject({ kind: 'withdrawal.approved', subject: _id })
+  })
+
+  test('an earning, with what the firm earned it on', async () => {
+    const person = await world.person('Erna')
+    await world.fund(person, 200_000n)
+    const investment = await invest(person)
+    await world.call(approveInvestment, world.admin, of(investment._id))
+    await recordReturn()
+    const { data } = await world.call(addEarning, world.admin, {
+      params: { userId: person.id },
+      body: { amount: 12.34 },
+    })
+    expect(await lastTold(person)).toEqual({
+      kind: 'earning.paid',
+      text: `An earning of $12.34 on Basic, ${investment.invoiceId} was added to your balance.`,
+      details: ['The firm earned it on: Rent of March.'],
+      subject: data[0]!._id,
+      read: false,
+    })
+  })
+
+  test('what was refused is not told, nor kept', async () => {
+    const person = await world.person('Rufus')
+    const { _id } = await deposit(person)
+    await world.call(approveDeposit, world.admin, of(_id))
+    const before = await world.state()
+    expect((await world.call(approveDeposit, world.admin, of(_id))).status).toBe(409)
+    expect((await world.call(declineDeposit, world.admin, because(_id))).status).toBe(409)
+    expect(await world.state()).toBe(before)
+  })
+})
+
+test('[L-05] an earning that waits for the second admin is told when it is decided', async () => {
+  const strict = await openWorld({ earningsSecondApproval: true })
+  const person = await strict.person('Patience')
+  await strict.fund(person, 200_000n)
+  const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
+  const { data: investment } = await strict.call(newInvestment, person, { body })
+  await strict.call(approveInvestment, strict.admin, of(investment._id))
+  const realised = { amount: 100, source: 'Rent', realisedAt: '2026-03-31', evidence: 'BANK-2026-1' }
+  await strict.call(newReturn, strict.admin, { body: realised })
+  const add = async () => {
+    const input = { params: { userId: person.id }, body: { amount: 5 } }
+    return (await strict.call(addEarning, strict.admin, input)).data[0]!._id
+  }
+  const kinds = async () =>
+    (await strict.call(call.listNotifications, person)).data.map(({ kind, subject }) => [kind, subject])
+  const [paid, declined] = [await add(), await add()]
+  const before = await kinds()
+  await strict.call(approveEarning, strict.secondAdmin, of(paid))
+  await strict.call(declineEarning, strict.secondAdmin, because(declined))
+  expect(await kinds()).toEqual([['earning.declined', declined], ['earning.paid', paid], ...before])
+})
+
+describe('reading', () => {
+  test('[L-06] one is marked as read, or all up to the newest that was seen', async () => {
+    const person = await world.person('Rita')
+    for (let n = 0; n < 3; n++) await world.fund(person, 10_000n)
+    const [newest, middle, oldest] = await told(person)
+    expect(await unread(person)).toBe(3)
+    await world.call(call.readNotification, person, of(oldest!._id))
+    expect(await unread(person)).toBe(2)
+    await world.fund(person, 10_000n)
+    await world.call(call.readAllNotifications, person, { body: { until: newest!._id } })
+    expect(await unread(person)).toBe(1)
+    const read = await world.call(call.listNotifications, person, { query: { status: 'read' } })
+    expect(read.data.map(({ _id }) => _id)).toEqual([newest, middle, oldest].map(one => one!._id))
+    const fresh = await world.call(call.listNotifications, person, { query: { status: 'unread' } })
+    expect([fresh.page?.total, fresh.data[0]?.read]).toEqual([1, false])
+  })
+
+  test('[L-06] the list is paged, the newest first', async () => {
+    const person = await world.person('Paula')
+    for (let n = 0; n < 3; n++) await world.fund(person, 10_000n)
+    const whole = await told(person)
+    const first = await world.call(call.listNotifications, person, { query: { limit: 2 } })
+    const cursor = first.page!.nextCursor!
+    const rest = await world.call(call.listNotifications, person, { query: { limit: 2, cursor } })
+    expect([...first.data, ...rest.data]).toEqual(whole)
+    expect([first.page?.total, rest.page?.nextCursor]).toEqual([3, null])
+  })
+
+  test('[L-06] nobody marks what is told to another', async () => {
+    const [person, other] = [await world.person('Olga'), await world.person('Otto')]
+    await world.fund(person, 10_000n)
+    const [theirs] = await told(person)
+    expect(await told(other)).toEqual([])
+    for (const refused of [
+      await world.call(call.readNotification, other, of(theirs!._id)),
+      await world.call(call.readAllNotifications, other, { body: { until: theirs!._id } }),
+    ]) {
+      expect(refused).toMatchObject({ status: 403, code: 'forbidden' })
+    }
+    expect(await unread(person)).toBe(1)
+  })
+
+  test('the application can change nothing of a notification but that it is read', async () => {
+    const { app } = world.database
+    await expect(app.query("UPDATE app.notifications SET kind = 'deposit.unpaid'")).rejects.toThrow(
+      'permission denied',
+    )
+  })
+})
+
+describe('letters', () => {
+  async function letters(person: Person): Promise<{ notice: Notice; id: string }[]> {
+    const ids = (await told(person)).map(({ subject }) => subject)
+    const { rows } = await world.owner(`
+      SELECT j.payload FROM graphile_worker._private_jobs j
+        JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+       WHERE t.identifier = 'notify' ORDER BY j.id`)
+    return rows.map(({ payload }) => payload).filter(({ id }) => ids.includes(id))
+  }
+  const mail = async (person: Person, notice: Notice) => {
+    const job = (await letters(person)).find(one => one.notice === notice)
+    return noticeMail(world.services, job!)
+  }
+
+  test('[L-07] each says what has happened, leads to it, and how to have no more of its kind', async () => {
+    const person = await world.person('Lena')
+    await world.fund(person, 123_456n)
+    const [{ text, subject }] = (await told(person)) as [call.Notification]
+    const letter = await mail(person, 'deposit.approved')
+    expect(letter).toMatchObject({ to: person.email, subject: expect.stringContaining('was received') })
+    expect(letter?.text).toContain(text)
+    expect(letter?.text).toContain('$1,234.56')
+    expect(letter?.text).toContain(`/dashboard/deposit?deposit=${subject}`)
+    for (const form of [letter?.text, letter?.html]) {
+      expect(form).toContain('You can turn emails like this one off in your profile.')
+      expect(form).toContain('/dashboard/profile#emails')
+    }
+  })
+
+  test('[L-07] a kind that is turned off is not sent, and told in the pages all the same', async () => {
+    const person = await world.person('Mute')
+    await world.fund(person, 100_000n)
+    const chosen = await world.call(call.chooseLetters, person, {
+      body: { muted: ['deposit.approved', 'deposit.approved', 'withdrawal.approved'] },
+    })
+    expect(chosen.data.muted).toEqual(['deposit.approved', 'withdrawal.approved'])
+    expect(await mail(person, 'deposit.approved')).toBeNull()
+    const { _id } = await withdraw(person)
+    await world.call(approveWithdrawal, world.admin, of(_id))
+    expect(await mail(person, 'withdrawal.approved')).toBeNull()
+    expect(await lastTold(person)).toMatchObject({ kind: 'withdrawal.approved' })
+    await world.call(call.chooseLetters, person, { body: { muted: [] } })
+    expect((await world.call(call.letterChoice, person)).data).toEqual({ muted: [] })
+    expect(await mail(person, 'withdrawal.approved')).toMatchObject({ to: person.email })
+  })
+
+  test('[L-07] those about security cannot be turned off, also the one about a withdrawal that is asked for', async () => {
+    const person = await world.person('Safe')
+    for (const kind of ['password.changed', 'session.opened', 'withdrawal.requested']) {
+      const body = { muted: [kind as MoneyNotice] }
+      expect(await world.call(call.chooseLetters, person, { body })).toMatchObject({
+        status: 400,
+        message: 'This letter cannot be turned off',
+      })
+    }
+    await world.call(call.chooseLetters, person, { body: { muted: moneyNoticeKinds } })
+    await world.fund(person, 100_000n)
+    const { _id } = await withdraw(person)
+    const letter = await noticeMail(world.services, { notice: 'withdrawal.requested', id: _id })
+    expect(letter?.text).toContain('about the security of your account and cannot be turned off')
+  })
+})

@@ -1,0 +1,33 @@
+import { act, type Binding, query } from '#server/context.ts'
+import * as call from '#shared/contract/notifications.ts'
+import { listNotifications, mutedBy, unreadOf } from './queries.ts'
+import { markAllRead, markRead, muteLetters } from './service.ts'
+
+export const routes: Binding[] = [
+  query(call.listNotifications, ({ query: filter }, { services, caller }) =>
+    listNotifications(services.db, { ...filter, userId: caller.userId }, services.clock.now()),
+  ),
+
+  query(call.unreadNotifications, async (_input, { services, caller }) => ({
+    unread: await unreadOf(services.db, caller.userId),
+  })),
+
+  act(call.readNotification, async ({ params: { id } }, ctx, tx) => {
+    await markRead(tx, ctx, id)
+    return {}
+  }),
+
+  act(call.readAllNotifications, async ({ body: { until } }, ctx, tx) => {
+    await markAllRead(tx, ctx, until)
+    return {}
+  }),
+
+  query(call.letterChoice, async (_input, { services, caller }) => ({
+    muted: await mutedBy(services.db, caller.userId),
+  })),
+
+  act(call.chooseLetters, async ({ body: { muted } }, ctx, tx) => {
+    await muteLetters(tx, ctx, muted)
+    return { muted: await mutedBy(tx, ctx.caller.userId) }
+  }),
+]

@@ -1,0 +1,176 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freezeUser } from '#shared/contract/console.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import type { Person, World } from '#test/support/world.ts'
+import { payoutAddresses } from './watched-batches.ts'
+
+/** Until when a batch is cancelled, taken over or given out, and by whom: what was sent of it, or may be, decides. */
+let world: World
+let investor: Person
+beforeAll(async () => {
+  world = await openPayingWorld()
+})
+beforeEach(async () => {
+  investor = await fundedInvestor(world, 1_000_000n)
+})
+const { approved, pay } = withdrawalsIn(() => world)
+const payouts = payoutsIn(() => world)
+const { make, get, cancel, takeOver, download, tip, looks, sees, assess, unchanged } = payouts
+const batch = (...amounts: number[]) => payouts.batchFor(investor, amounts)
+const balances = () => world.balances(investor)
+const withdrawal = async (id: string) => (await world.call(getWithdrawal, investor, { params: { id } })).data
+const item = async (id: string) => (await get(id)).data.items[0]!
+
+describe('cancelling', () => {
+  test('[S-04] is refused once a transfer is on the chain and not settled; what was not sent can be given up then', async () => {
+    const { id, payments } = await batch(100, 50)
+    await sees(payments[0]!)
+    await assess()
+    expect(await cancel(id)).toMatchObject({
+      code: 'wrong_state',
+      message: expect.stringContaining('are on the chain and not settled yet'),
+    })
+    await sees({ ...payments[0]!, block: 900 })
+    await assess()
+    const cancelled = await cancel(id)
+    expect(cancelled.data).toMatchObject({ status: 'cancelled', count: 2, paid: 1 })
+    expect(cancelled.data.items.map(({ state }) => state)).toEqual(['paid', 'released'])
+    expect((await make([payments[1]!.withdrawal])).status).toBe(200)
+  })
+
+  test('[S-04] of cancelling and recognising at the same time one wins, and the money leaves once', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { id, first } = await batch(10)
+      await sees({ ...first, block: 900 })
+      const [cancelled, paid] = await Promise.all([cancel(id), assess()])
+      const { status, items } = (await get(id)).data
+      if (cancelled.status === 200) {
+        // What came all the same is flagged.
+        await assess()
+        expect(status).toBe('cancelled')
+        expect((await item(id)).alert?.kind).toBe('paid_after_cancel')
+        expect((await pay(first.withdrawal, world.admin, first.transactionId)).data.status).toBe('paid')
+        await assess()
+        expect((await item(id)).alert).toBeNull()
+      } else {
+        expect([status, items[0]?.state, paid]).toEqual(['paid', 'paid', 1])
+      }
+    }
+    expect((await balances()).held).toBe(0n)
+    expect((await balances()).available).toBe(1_000_000n - 6_000n)
+  })
+
+  test('a batch that is broadcast after all is flagged, and its withdrawal can be marked as paid by that transaction', async () => {
+    const { id, first } = await batch(100)
+    await cancel(id)
+    expect([...(await payoutAddresses(world.services.db, 'ethereum')).addresses]).toContain(first.address)
+    await sees(first)
+    await assess()
+    expect((await item(id)).alert).toMatchObject({
+      kind: 'paid_after_cancel',
+      transactionId: first.transactionId,
+    })
+    expect((await withdrawal(first.withdrawal)).status).toBe('approved')
+    await unchanged(async () =>
+      expect((await make([first.withdrawal])).message).toMatch(/all the same\. Look at that batch first/),
+    )
+    await pay(first.withdrawal, world.admin, first.transactionId)
+    await assess()
+    expect((await item(id)).alert).toBeNull()
+  })
+})
+
+describe('after the file was downloaded', () => {
+  test('[S-04] that of a frozen account is not given out', async () => {
+    const { id } = await batch(100)
+    await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked for' } })
+    await unchanged(async () =>
+      expect((await download(id)).json().message).toMatch(/is frozen\. Cancel this batch/),
+    )
+  })
+
+  test('[S-04] nobody takes over a batch that pays him', async () => {
+    await world.fund(world.secondAdmin, 100_000n, world.admin)
+    const own = await approved(world.secondAdmin, 10)
+    const made = await make([own._id])
+    await unchanged(async () => expect((await takeOver(made.data._id)).code).toBe('own_request'))
+  })
+
+  test('[S-04] only its holder cancels, and only while the network is looked at to its end', async () => {
+    const { id, first } = await batch(100)
+    await looks()
+    await download(id)
+    world.clock.pass({ minutes: 3 })
+    const unknown = /^The network has not been looked at to its end/
+    await unchanged(async () => {
+      expect((await cancel(id, world.secondAdmin)).message).toMatch(/only Ada Admin, who holds it, knows/)
+      expect((await cancel(id)).message).toMatch(unknown)
+      expect((await download(id)).json().message).toMatch(unknown)
+    })
+    const fault = "sync_error = 'No answer', sync_error_since = now()"
+    for (const state of [fault, `${fault}, halted = true`, 'tip_height = synced_height + 1']) {
+      await looks('ethereum', state)
+      expect((await cancel(id)).message, state).toMatch(unknown)
+      await looks()
+    }
+    expect((await download(id)).statusCode).toBe(200)
+    expect((await cancel(id)).status).toBe(200)
+    expect((await make([first.withdrawal])).status).toBe(200)
+  })
+
+  test('[S-04] nobody takes it over while its holder may pay; then it can be cancelled, and not signed again', async () => {
+    const { id } = await batch(100)
+    const holder = await world.person('Holly Holder', 'finance')
+    await takeOver(id, holder)
+    expect((await download(id, holder)).statusCode).toBe(200)
+    await unchanged(async () =>
+      expect((await takeOver(id, world.admin)).message).toMatch(/what two people sign of it is paid twice/),
+    )
+    await world.owner(`UPDATE app.users SET role = 'auditor' WHERE id = '${holder.id}'`)
+    expect((await takeOver(id, world.admin)).status).toBe(200)
+    await looks()
+    expect((await download(id)).json().message).toMatch(/^Somebody else has downloaded the file/)
+    expect((await cancel(id)).status).toBe(200)
+  })
+
+  test('[S-04] of two batches of a withdrawal, what comes of the cancelled one keeps the other from being signed', async () => {
+    const { id, first } = await batch(100)
+    await looks()
+    await download(id)
+    await looks()
+    await cancel(id)
+    world.clock.pass({ minutes: 5 })
+    await tip(1_000)
+    const second = await make([first.withdrawal])
+    await sees({ ...first, at: new Date(world.clock.now().getTime() - 240_000), block: 900 })
+    await assess()
+    expect((await item(id)).alert?.kind).toBe('paid_after_cancel')
+    expect((await download(second.data._id)).json().message).toMatch(/Look at that batch first/)
+  })
+})
+
+test('[N-03] a batch tells each admin why he cannot cancel it or take it over, in the words of the refusal', async () => {
+  const { id, first } = await batch(100)
+  const refusals = async (who = world.admin) => (await get(id, who)).data.refusals
+  expect(await refusals()).toEqual({ cancel: null, takeOver: expect.stringMatching(/^You hold this batch/) })
+  expect(await refusals(world.secondAdmin)).toEqual({ cancel: null, takeOver: null })
+  await download(id)
+  // That a look is still to come passes by itself.
+  expect((await cancel(id)).code).toBe('wrong_state')
+  expect((await refusals()).cancel).toBeNull()
+  expect(await refusals(world.secondAdmin)).toEqual({
+    cancel: (await cancel(id, world.secondAdmin)).message,
+    takeOver: (await takeOver(id)).message,
+  })
+  expect((await refusals(world.secondAdmin)).takeOver).toMatch(/has downloaded the file of this batch/)
+  await sees(first)
+  await assess()
+  expect((await refusals()).cancel).toMatch(/^Transfers of this batch are on the chain/)
+  await tip(1_005)
+  await sees({ ...first, block: 1_001 })
+  await assess()
+  expect((await get(id)).data.status).toBe('paid')
+  expect(await refusals()).toEqual({ cancel: null, takeOver: null })
+})

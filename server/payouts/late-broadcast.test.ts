@@ -1,0 +1,271 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { addressKey } from '#shared/addresses.ts'
+import { readyForPayout } from '#shared/contract/payouts.ts'
+import { freshTransaction, fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import type { Person, World } from '#test/support/world.ts'
+import { payoutAddresses } from './watched-batches.ts'
+
+/** A file that was given out, and cancelled on the word that it was not sent, can be sent as long as its nonces are not used. */
+let world: World
+let investor: Person
+beforeEach(async () => {
+  world = await openPayingWorld()
+  investor = await fundedInvestor(world)
+})
+const { approved: approvedFor, pay } = withdrawalsIn(() => world)
+const payouts = payoutsIn(() => world)
+const { make, get, cancel, download, looks, sees, drops, assess, numbered, unchanged } = payouts
+const { giveUp, faultOf, filesOf, paidByHand } = payouts
+const approved = () => approvedFor(investor)
+const givenUp = () => payouts.givenUp(investor)
+const noncesOf = async (id: string) => (await get(id)).data.items.map(({ nonce }) => nonce)
+/** What the log has of the words that files were not sent, where a withdrawal was paid by hand. */
+async function saidNotSent(withdrawal: string) {
+  const { rows } = await world.owner(
+    `SELECT details FROM app.audit_log WHERE subject_id = '${withdrawal}' AND action = 'withdrawal.paid'`,
+  )
+  return rows[0].details.saidNotSent
+}
+
+describe('a cancelled file of Ethereum’s payouts', () => {
+  test('[S-04] what a cancelled file pays is looked out for as long as its withdrawal is to be paid', async () => {
+    const [one, declined] = [await approved(), await approved()]
+    const first = (await make([one._id])).data
+    await giveUp(first._id)
+    const other = (await make([declined._id])).data
+    await cancel(other._id)
+    await world.owner("UPDATE app.payout_batches SET cancelled_at = cancelled_at - interval '31 days'")
+    const { addresses } = await payoutAddresses(world.services.db, 'ethereum')
+    expect([...addresses]).toEqual([addressKey(one.walletAddress)])
+    // Its payment alone has used the nonce up: that excludes nothing.
+    await sees({
+      transactionId: freshTransaction(),
+      address: one.walletAddress,
+      units: 100_000_000n,
+      block: 990,
+    })
+    await numbered(1)
+    await assess()
+    await unchanged(async () =>
+      expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/),
+    )
+  })
+
+  test('[S-04] it is looked out for until its nonce is used, also where its withdrawal was paid by hand since', async () => {
+    const { one, first } = await givenUp()
+    const byHand = freshTransaction()
+    expect((await paidByHand(one._id, { transactionId: byHand, notBroadcast: true })).status).toBe(200)
+    await world.owner("UPDATE app.payout_batches SET cancelled_at = cancelled_at - interval '31 days'")
+    const watched = async () => [...(await payoutAddresses(world.services.db, 'ethereum')).addresses]
+    expect(await watched()).toEqual([addressKey(one.walletAddress)])
+    const transactionId = freshTransaction()
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    await assess()
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_twice', transactionId })
+    await numbered(1, 0)
+    expect(await watched()).toHaveLength(1)
+    await numbered(1)
+    expect(await watched()).toEqual([])
+  })
+
+  test('[S-04] what was seen of a cancelled file stays flagged once the network drops it, until it is excluded', async () => {
+    const { one, first } = await givenUp()
+    const transactionId = freshTransaction()
+    const sent = { transactionId, address: one.walletAddress, units: 100_000_000n }
+    await sees(sent)
+    await assess()
+    expect(await faultOf(first._id)).toMatchObject({
+      kind: 'paid_after_cancel',
+      dropped: false,
+      reviewed: null,
+    })
+    await drops(transactionId)
+    await assess()
+    expect(await faultOf(first._id)).toMatchObject({
+      kind: 'paid_after_cancel',
+      transactionId,
+      dropped: true,
+    })
+    await unchanged(async () => {
+      expect((await make([one._id])).message).toMatch(/do not pay it twice/)
+      expect((await paidByHand(one._id, { transactionId: freshTransaction() })).code).toBe('wrong_state')
+    })
+    const { data } = await world.call(readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
+    expect(data.withdrawals).toMatchObject([{ _id: one._id, flagged: first.number }])
+    // Used, but not as deep as payments count: it may come back.
+    await numbered(1, 0)
+    await unchanged(() => assess())
+    await numbered(1)
+    await assess()
+    expect(await faultOf(first._id)).toBeNull()
+    expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
+  })
+
+  test('[S-04] paid by hand it is only where its file was not sent, by somebody’s word, or by what was seen of that', async () => {
+    const [one, two, never] = [await approved(), await approved(), await approved()]
+    const first = (await make([one._id, two._id])).data
+    await giveUp(first._id)
+    await cancel((await make([never._id])).data._id)
+    expect(await filesOf(one._id)).toEqual([
+      {
+        batch: first._id,
+        number: first.number,
+        transactionId: null,
+        shown: false,
+        words: expect.stringMatching(
+          new RegExp(
+            `^The file of cancelled batch ${first.number}, which pays this withdrawal, can still be signed\\. It is excluded once another transaction with its nonce 0 from 0x8ba1\\S+ has all its confirmations\\.$`,
+          ),
+        ),
+      },
+    ])
+    // Of the firm's own steps its investor hears nothing.
+    expect(await filesOf(one._id, investor)).toEqual([])
+    await unchanged(async () =>
+      expect(await paidByHand(one._id, { transactionId: freshTransaction() })).toMatchObject({
+        status: 409,
+        code: 'wrong_state',
+        message: expect.stringMatching(/or say that the file was not sent and will not be\.$/),
+      }),
+    )
+    const said = { transactionId: freshTransaction(), notBroadcast: true }
+    expect((await paidByHand(one._id, said)).data.status).toBe('paid')
+    expect(await saidNotSent(one._id)).toEqual([first.number])
+
+    const transactionId = freshTransaction()
+    await sees({ transactionId, address: two.walletAddress, units: 100_000_000n, block: 999 })
+    await assess()
+    expect(await filesOf(two._id)).toMatchObject([{ transactionId }])
+    expect((await paidByHand(two._id, { transactionId })).data.status).toBe('paid')
+    // Nobody had the file of the third one.
+    expect((await pay(never._id, world.admin, freshTransaction())).data.status).toBe('paid')
+  })
+
+  test('[S-04] of a file that was sent nobody says that it was not: its own transaction alone is entered', async () => {
+    const { one, first } = await givenUp()
+    const transactionId = freshTransaction()
+    const another = freshTransaction()
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    const refused = () =>
+      unchanged(async () =>
+        expect(await paidByHand(one._id, { transactionId: another, notBroadcast: true })).toMatchObject({
+          status: 409,
+          code: 'wrong_state',
+          message: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}. Enter that transaction: another one pays this withdrawal twice.`,
+        }),
+      )
+    // Written down, and then assessed.
+    await refused()
+    await assess()
+    await refused()
+    expect(await filesOf(one._id)).toMatchObject([{ transactionId, shown: true }])
+    expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
+  })
+
+  /** Two files of a withdrawal, each of another sender, of which the first one was sent. */
+  const former = '0x00000000000000000000000000000000000000f0'
+  async function twoOut() {
+    const { one, first } = await givenUp()
+    const second = (await make([one._id])).data
+    await giveUp(second._id)
+    await world.owner(`UPDATE app.payout_batches SET sender = '${former}' WHERE id = '${second._id}'`)
+    const sent = { address: one.walletAddress, units: 100_000_000n, block: 990 }
+    const transactionId = freshTransaction()
+    await sees({ ...sent, transactionId })
+    const shown = async () => (await filesOf(one._id)).map(file => [file.number, file.shown])
+    return { one, first, second, sent, transactionId, shown }
+  }
+
+  test('[S-04] of two files of which one was sent, the word that it was not is asked of the other alone', async () => {
+    const { one, first, second, transactionId, shown } = await twoOut()
+    expect(await shown()).toEqual([
+      [first.number, true],
+      [second.number, false],
+    ])
+    expect((await paidByHand(one._id, { transactionId })).message).toMatch(
+      new RegExp(`^The file of cancelled batch ${second.number}, .* can still be signed`),
+    )
+    expect((await paidByHand(one._id, { transactionId, notBroadcast: true })).data.status).toBe('paid')
+    expect(await saidNotSent(one._id)).toEqual([second.number])
+  })
+
+  test('[S-04] of two files that were both sent it is asked of neither: either transaction has paid', async () => {
+    const { one, first, second, sent, transactionId, shown } = await twoOut()
+    await sees({ ...sent, transactionId: freshTransaction(), from: [former] })
+    expect(await shown()).toEqual([
+      [first.number, true],
+      [second.number, true],
+    ])
+    expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
+    expect(await saidNotSent(one._id)).toBeUndefined()
+  })
+
+  test('[S-04] what the next batch has sent with another amount is its own, not the cancelled file’s, also once somebody has made up for it', async () => {
+    const { one, first } = await givenUp()
+    const second = (await make([one._id])).data
+    await download(second._id)
+    const transactionId = freshTransaction()
+    await sees({ transactionId, address: one.walletAddress, units: 90_000_000n, block: 990 })
+    await assess()
+    expect(await faultOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
+    expect(await faultOf(first._id)).toBeNull()
+    expect(await filesOf(one._id)).toMatchObject([
+      { number: first.number, transactionId: null, shown: false },
+    ])
+    const makeUp = { transactionId: freshTransaction(), notBroadcast: true }
+    expect((await paidByHand(one._id, makeUp)).data.status).toBe('paid')
+    await assess()
+    expect([await faultOf(first._id), await faultOf(second._id)]).toEqual([null, null])
+  })
+
+  test('[S-04] what a cancelled file has sent stays told where a batch of another withdrawal to its address takes it for its own', async () => {
+    const { one, first } = await givenUp()
+    const other = await approvedFor(investor, 50, { walletAddress: one.walletAddress })
+    const second = (await make([other._id])).data
+    await download(second._id)
+    const transactionId = freshTransaction()
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    await assess()
+    expect(await faultOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', transactionId })
+    expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/)
+  })
+
+  test('[S-04] a file that nobody has had is not said to have been sent', async () => {
+    const one = await approved()
+    await cancel((await make([one._id])).data._id)
+    const transactionId = freshTransaction()
+    await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
+    expect(await filesOf(one._id)).toEqual([])
+  })
+
+  test('[S-04] what was seen is given up once another transaction has used its nonce, as deep as payments count, and pays nothing there', async () => {
+    const one = await approved()
+    const first = (await make([one._id])).data
+    await download(first._id)
+    const transactionId = freshTransaction()
+    const sent = { transactionId, address: one.walletAddress, units: 100_000_000n }
+    await sees(sent)
+    await assess()
+    await drops(transactionId)
+    await assess()
+    await looks()
+    const refused = (words = /^A transfer of this batch was seen and is not/) =>
+      unchanged(async () => expect((await cancel(first._id)).message).toMatch(words))
+    await world.owner('DELETE FROM app.sender_nonces')
+    await refused()
+    // Used, but not as deep as payments count: it may come back.
+    await numbered(1, 0)
+    await refused()
+    await numbered(1)
+    // The same once more, which is written down and not assessed yet: by whatever transaction, it has paid.
+    const again = { ...sent, transactionId: freshTransaction(), block: 998 }
+    await sees(again)
+    await refused(/^Transfers of this batch are on the chain/)
+    await drops(again.transactionId)
+    expect((await cancel(first._id, world.secondAdmin)).code).toBe('wrong_state')
+    expect((await cancel(first._id)).status).toBe(200)
+    expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
+  })
+})

@@ -1,0 +1,269 @@
+import { expect, test } from 'vitest'
+import { look } from '#server/chain/sync.ts'
+import { addressKey } from '#shared/addresses.ts'
+import { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import {
+  bitcoinOutput,
+  bitcoinTransaction,
+  payeeAddress,
+  payingBitcoinRails,
+} from '#test/support/bitcoin-payouts.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import {
+  ethereumTransaction,
+  fundedInvestor,
+  payingRails,
+  payoutsIn,
+  senders,
+} from '#test/support/payouts.ts'
+import { until } from '#test/support/processes.ts'
+import { derivedRails, openWatchedWorld } from '#test/support/watched.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+/**
+ * A look at a network writes down what it has read, and what that means is assessed only then: a process that ends in between leaves it for
+ * later. A file's own payment is none of what excludes that file meanwhile.
+ */
+
+const paidAllTheSame = {
+  status: 409,
+  code: 'wrong_state',
+  message: expect.stringMatching(/pays WDR.* all the same\. Look at that batch first: do not pay it twice/),
+}
+const onTheChain = {
+  status: 409,
+  message: expect.stringMatching(/^Transfers of this batch are on the chain/),
+}
+
+/** A world in which payouts of Ethereum and TRON are made, and what is done there. */
+async function opened(of?: Parameters<typeof openWorld>[0]) {
+  const world = await openWorld(of ?? { ...payingRails, rateLimit: false })
+  const investor = await fundedInvestor(world, 1_000_000n)
+  return { world, investor, ...actsIn(world, investor) }
+}
+
+function actsIn(world: World, investor: Person) {
+  const { approved, decline } = withdrawalsIn(() => world)
+  const acts = payoutsIn(() => world)
+  return {
+    ...acts,
+    decline,
+    approved: (to: Parameters<typeof approved>[2] = {}, amount = 100) => approved(investor, amount, to),
+    /** Mined, with nonce 0, as deep as payments count: written down with the nonces. */
+    isSent: async ({ walletAddress }: { walletAddress: string }, dollars = 100) => {
+      const transactionId = ethereumTransaction(1)
+      await acts.sees({
+        transactionId,
+        address: walletAddress,
+        units: BigInt(dollars) * 1_000_000n,
+        block: 990,
+      })
+      await acts.numbered(1)
+      return transactionId
+    },
+  }
+}
+
+test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonce, makes way for no other batch', async () => {
+  const { world, approved, make, giveUp, tip, assess, get, isSent } = await opened()
+  await tip(1_000)
+  const one = await approved()
+  const first = (await make([one._id])).data
+  await giveUp(first._id)
+  const transactionId = await isSent(one)
+  const before = await world.state()
+  expect(await make([one._id])).toMatchObject(paidAllTheSame)
+  expect(await world.state()).toBe(before)
+  const { data } = await world.call(getWithdrawal, world.admin, { params: { id: one._id } })
+  expect(data.filesOut[0]).toMatchObject({
+    number: first.number,
+    transactionId,
+    words: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}.`,
+  })
+  await assess()
+  expect((await get(first._id)).data.items[0]!.alert).toMatchObject({
+    kind: 'paid_after_cancel',
+    transactionId,
+  })
+  expect(await make([one._id])).toMatchObject(paidAllTheSame)
+})
+
+test('[S-04] the next batch, made before that came, is neither given out nor cancelled: it is what has paid it', async () => {
+  const { approved, make, giveUp, download, cancel, tip, assess, get, isSent } = await opened()
+  await tip(1_000)
+  const one = await approved()
+  const first = (await make([one._id])).data
+  await giveUp(first._id)
+  const second = (await make([one._id])).data
+  await isSent(one)
+  const { status, code, message } = paidAllTheSame
+  expect((await download(second._id)).json()).toMatchObject({ code, message })
+  expect((await download(second._id)).statusCode).toBe(status)
+  expect(await cancel(second._id)).toMatchObject(onTheChain)
+  await assess()
+  expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
+})
+
+test('[S-04] TRON: nor does one that was mined before its file has ended', async () => {
+  const { world, approved, make, giveUp, tip, sees } = await opened()
+  await tip(1_000, 'usdt')
+  const wallet = { wallet: 'USDT TRC-20' }
+  const one = await approved({ ...wallet, walletAddress: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' })
+  const first = (await make([one._id], wallet)).data
+  await giveUp(first._id, 'usdt')
+  world.clock.pass({ minutes: 1260 })
+  await sees({
+    method: 'usdt',
+    transactionId: ethereumTransaction(1).slice(2),
+    address: one.walletAddress,
+    units: 100_000_000n,
+    from: [addressKey(senders.usdt)],
+    block: 1_010,
+  })
+  await tip(1_030, 'usdt')
+  expect(await make([one._id], wallet)).toMatchObject(paidAllTheSame)
+})
+
+test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch cancelled', async () => {
+  const { world, investor, approved, make, giveUp, download, cancel, tip, looks, sees } = await opened({
+    rails: payingBitcoinRails(),
+    rateLimit: false,
+  })
+  await tip(500, 'bitcoin', 2)
+  const received = (n: number) =>
+    bitcoinOutput(world, {
+      owner: investor,
+      index: n,
+      transactionId: bitcoinTransaction(n),
+      units: 1_000_000n,
+      block: 400,
+    })
+  const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
+  const batchOf = async (n: number) => {
+    await received(n)
+    const one = await approved({ wallet: 'Bitcoin (BTC)', walletAddress: payeeAddress(n) })
+    return { one, batch: (await make([one._id], bitcoin)).data }
+  }
+  /** Sent, and mined as deep as payments count. */
+  const isSent = async (n: number, { one, batch }: Awaited<ReturnType<typeof batchOf>>) => {
+    const { outpoint } = batch.inputs[0]!
+    const units = BigInt(batch.amountCrypto.replace('.', ''))
+    await sees({
+      method: 'bitcoin',
+      token: 'BTC',
+      transactionId: bitcoinTransaction(n),
+      position: 0,
+      address: one.walletAddress,
+      units,
+      from: [outpoint],
+      block: 450,
+    })
+    await world.owner(
+      `UPDATE app.chain_transfers SET spent_by = '${bitcoinTransaction(n)}', spent_height = 450 WHERE transaction_id = '${outpoint.split(':')[0]}'`,
+    )
+  }
+  const cancelled = await batchOf(1)
+  await giveUp(cancelled.batch._id, 'bitcoin')
+  await isSent(99, cancelled)
+  await received(2)
+  expect(await make([cancelled.one._id], bitcoin)).toMatchObject(paidAllTheSame)
+  const open = await batchOf(3)
+  await download(open.batch._id)
+  await isSent(100, open)
+  await looks('bitcoin')
+  for (const who of [world.admin, world.secondAdmin]) {
+    expect(await cancel(open.batch._id, who)).toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/^The transaction of this batch was seen on the network/),
+    })
+  }
+})
+
+test('[S-04] a batch whose transfer lies in a block is neither cancelled nor given out again', async () => {
+  const { approved, make, cancel, download, tip, looks, isSent } = await opened()
+  await tip(1_000)
+  const one = await approved()
+  const first = (await make([one._id])).data
+  await download(first._id)
+  await looks()
+  expect((await download(first._id)).statusCode).toBe(200)
+  await isSent(one)
+  await looks()
+  expect((await download(first._id)).json().message).toMatch(/^Transfers of this batch were seen/)
+  expect(await cancel(first._id)).toMatchObject(onTheChain)
+})
+
+test('[S-04] what a cancelled file has paid is not declined: its owner would have the coins and the money', async () => {
+  const world = await openWatchedWorld(
+    'usdt',
+    {},
+    { rails: { ...derivedRails(), ethereum: payingRails.rails.ethereum }, rateLimit: false },
+  )
+  const investor = await world.person('Ines Investor')
+  const { approved, make, giveUp, decline, tip, isSent } = actsIn(world, investor)
+  await tip(1_000)
+  world.network.mine(25)
+  await world.look()
+  // $600 are on hold, and of these $100 owed once the network takes their payment back.
+  await world.fund(investor, 50_000n)
+  const deposit = await world.ask(investor, 100)
+  const transaction = world.network.send({ to: deposit.payment.address, units: 100_000_000n })
+  world.network.mine(2)
+  await world.look()
+  const one = await approved({}, 600)
+  await giveUp((await make([one._id])).data._id)
+  world.network.reorg(2, { drop: [transaction] })
+  await world.look()
+  await isSent(one, 600)
+  const before = await world.state()
+  expect(await decline(one._id)).toMatchObject(paidAllTheSame)
+  expect(await world.state()).toBe(before)
+})
+
+test('[S-04] a look that began before a file was given out does not show that nothing of it was sent', async () => {
+  const world = await openWatchedWorld('usdt', {}, { rails: payingRails.rails, rateLimit: false })
+  const investor = await fundedInvestor(world, 1_000_000n)
+  const { approved, make, download, cancel } = actsIn(world, investor)
+  await world.look()
+  const { _id: paid } = await approved({
+    wallet: 'USDT TRC-20',
+    walletAddress: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
+  })
+  const { data } = await make([paid], { wallet: 'USDT TRC-20' })
+  const { pending } = world.network.chain
+  await look(world.services, 'usdt', {
+    ...world.network.chain,
+    // Between the question for the tip and what is written down.
+    pending: async watched => {
+      world.clock.pass({ minutes: 0.1 })
+      expect((await download(data._id)).statusCode).toBe(200)
+      world.clock.pass({ minutes: 0.1 })
+      return pending(watched)
+    },
+  })
+  expect(await cancel(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
+  await world.look()
+  expect((await cancel(data._id)).status).toBe(200)
+})
+
+test('[S-04] a look that is committed while a cancellation is decided lets it through only where it saw nothing', async () => {
+  const { world, approved, make, download, cancel, tip, isSent } = await opened()
+  await tip(1_000)
+  const one = await approved()
+  const first = (await make([one._id])).data
+  await download(first._id)
+  const look = await world.database.owner.connect()
+  atEnd(() => look.release(true))
+  await look.query('BEGIN; LOCK TABLE app.chain_cursors')
+  const decided = cancel(first._id)
+  await until(async () => {
+    const { rows } = await world.owner(
+      "SELECT FROM pg_locks WHERE NOT granted AND relation = 'app.chain_cursors'::regclass",
+    )
+    return rows.length > 0
+  })
+  await isSent(one)
+  await look.query("UPDATE app.chain_cursors SET polled_at = polled_at + interval '1 second'; COMMIT")
+  expect(await decided).toMatchObject(onTheChain)
+})

@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { Watched } from '#server/rails/chain.ts'
+import { addressKey } from '#shared/addresses.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { payoutWatchDays } from '#shared/limits.ts'
+import { canStillPay } from './exported-files.ts'
+
+/**
+ * What the watcher of a method looks out for beside the addresses of deposits: where batches pay, what they spend and who sends it. Of those that
+ * are under way, and of those that were paid (a block may be replaced) or cancelled (somebody may broadcast them after all) for as long as
+ * that matters.
+ */
+export async function payoutAddresses(
+  db: Kysely<Schema>,
+  method: DepositMethod,
+): Promise<Watched & { senders: ReadonlySet<string> }> {
+  const batches = watchedBatches(db, method).select('b.id')
+  const [senders, items, inputs] = await Promise.all([
+    watchedBatches(db, method).select('b.sender').distinct().execute(),
+    db.selectFrom('app.payout_items').select('address').where('batch_id', 'in', batches).execute(),
+    db.selectFrom('app.payout_inputs').select('outpoint').where('batch_id', 'in', batches).execute(),
+  ])
+  return {
+    addresses: new Set(items.map(({ address }) => addressKey(address))),
+    outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
+    senders: new Set(senders.flatMap(({ sender }) => (sender === null ? [] : addressKey(sender)))),
+  }
+}
+
+/**
+ * Batches for which the chain is looked at: without a limit of days while a file that was given out can still pay what it does not pay any
+ * more, whatever became of that; and while that is to be paid, for what used up its nonce or outpoint may have been that very payment.
+ */
+export function watchedBatches(db: Kysely<Schema>, method: DepositMethod) {
+  const days = `${payoutWatchDays} days`
+  return db
+    .selectFrom('app.payout_batches as b')
+    .where('b.method', '=', method)
+    .where(
+      sql<boolean>`(b.status IN ('open', 'seen') OR coalesce(b.paid_at, b.cancelled_at) > now() - ${days}::interval
+        OR coalesce(b.exported_at, b.seen_at) IS NOT NULL AND EXISTS (
+             SELECT FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id
+              WHERE p.batch_id = b.id AND p.state = 'released'
+                AND (w.status = 'approved' OR ${canStillPay(sql`now()`)})))`,
+    )
+}

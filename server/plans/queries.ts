@@ -1,0 +1,161 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { validate } from 'uuid'
+import type { Services } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { withinTheMinute } from '#server/queries/cached-for-a-minute.ts'
+import { listedVersions } from '#server/queries/versions.ts'
+import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
+import type { Plan } from '#shared/contract/entities.ts'
+import { type listPlanVersions, type ManagedPlan, mostPlans } from '#shared/contract/plans.ts'
+import { AppError } from '#shared/errors.ts'
+import { formatDecimal, usdToJson } from '#shared/money.ts'
+import type { PlanTerms } from '#shared/plans.ts'
+
+export type PlanRow = Selectable<Schema['app.plan_versions']>
+
+/** The plans in force, in their order. */
+export function currentPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
+  return db
+    .selectFrom('app.plan_versions')
+    .selectAll()
+    .where('current', '=', true)
+    .orderBy('position')
+    .orderBy('id')
+    .limit(mostPlans)
+    .execute()
+}
+
+/** The version in force of the plan of this name (in any case) or id. */
+export function findPlan(db: Kysely<Schema>, nameOrId: string): Promise<PlanRow | undefined> {
+  const isId = validate(nameOrId)
+  return db
+    .selectFrom('app.plan_versions')
+    .selectAll()
+    .where('current', '=', true)
+    .where(eb =>
+      isId ? eb('plan_id', '=', nameOrId) : eb(eb.fn('lower', ['name']), '=', nameOrId.toLowerCase()),
+    )
+    .executeTakeFirst()
+}
+
+/** What a plan's figures are computed from. */
+export function termsOf(
+  row: Pick<PlanRow, 'name' | 'percentage_bp' | 'minimum_cents' | 'maximum_cents' | 'duration_days'>,
+): PlanTerms {
+  return {
+    name: row.name,
+    percentageBp: row.percentage_bp,
+    minimumCents: row.minimum_cents,
+    maximumCents: row.maximum_cents,
+    durationDays: row.duration_days,
+  }
+}
+
+/** Basis points as percent: 1050 is 10.5. */
+export function percentOf(basisPoints: number): number {
+  return Number(formatDecimal(BigInt(basisPoints), 2))
+}
+
+export function presentPlan(row: PlanRow): Plan {
+  return {
+    _id: row.plan_id,
+    version: row.version,
+    name: row.name,
+    percentage: percentOf(row.percentage_bp),
+    minimum: usdToJson(row.minimum_cents),
+    maximum: row.maximum_cents === null ? null : usdToJson(row.maximum_cents),
+    duration: row.duration,
+    durationDays: row.duration_days,
+    note: row.note,
+    changedAt: row.created_at.toISOString(),
+  }
+}
+
+/** The latest version of every plan, retired or not, in the catalogue's order. */
+export function latestPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
+  return db
+    .with('latest', part =>
+      part
+        .selectFrom('app.plan_versions')
+        .selectAll()
+        .distinctOn('plan_id')
+        .orderBy('plan_id')
+        .orderBy('version', 'desc'),
+    )
+    .selectFrom('latest')
+    .selectAll()
+    .orderBy('position')
+    .orderBy('plan_id')
+    .limit(mostPlans)
+    .execute()
+}
+
+/** How many active investments each plan has, within the minute: all of them are counted. */
+const activeOfPlans = withinTheMinute(async db => {
+  const active = await db
+    .selectFrom('app.investments as i')
+    .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
+    .where('i.status', '=', 'active')
+    .select(['p.plan_id', sql<bigint>`count(*)`.as('count')])
+    .groupBy('p.plan_id')
+    .execute()
+  return new Map(active.map(({ plan_id, count }) => [plan_id, Number(count)]))
+})
+
+/** The catalogue as the console manages it. */
+export async function catalogue(services: Pick<Services, 'db' | 'clock'>): Promise<ManagedPlan[]> {
+  const [plans, counts] = await Promise.all([latestPlans(services.db), activeOfPlans(services)])
+  return plans.map(row => ({
+    ...presentPlan(row),
+    retired: !row.current,
+    activeInvestments: counts.get(row.plan_id) ?? 0,
+  }))
+}
+
+/**
+ * The versions of a plan, the newest first, and what holds each.
+ * @throws AppError not_found
+ */
+export async function planVersions(
+  db: Kysely<Schema>,
+  planId: string,
+  filter: Pick<ListQuery, 'limit' | 'cursor'>,
+): Promise<{ data: CallData<typeof listPlanVersions>; page: Page }> {
+  const matching = db
+    .selectFrom('app.plan_versions as p')
+    .leftJoin('app.users as u', 'u.id', 'p.created_by')
+    .where('p.plan_id', '=', planId)
+  const { rows, page } = await listedVersions(db, filter, matching, (limit, below) =>
+    matching
+      .selectAll('p')
+      .select('u.name as changed_by')
+      .select(({ selectFrom }) => {
+        const held = selectFrom('app.investments as i')
+          .where('i.status', '=', 'active')
+          .whereRef('i.plan_version_id', '=', 'p.id')
+        return [
+          held.select(sql<bigint>`count(*)`.as('count')).as('active'),
+          held.select(sql<bigint>`coalesce(sum(i.amount_cents), 0)::bigint`.as('cents')).as('invested_cents'),
+        ]
+      })
+      .$if(below !== undefined, query => query.where('p.version', '<', below!))
+      .orderBy('p.version', 'desc')
+      .limit(limit)
+      .execute(),
+  )
+  if (rows.length === 0 && filter.cursor === undefined)
+    throw new AppError('not_found', 'There is no such plan')
+  const data = rows.map(row => {
+    const { _id, changedAt, ...terms } = presentPlan(row)
+    return {
+      ...terms,
+      change: row.change,
+      changedBy: row.changed_by,
+      changedAt,
+      reason: row.reason,
+      activeInvestments: Number(row.active),
+      invested: usdToJson(row.invested_cents!),
+    }
+  })
+  return { data, page }
+}

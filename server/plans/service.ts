@@ -1,0 +1,185 @@
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { newId } from '#server/platform/id.ts'
+import { isTaken, lockVersions, requireLatest } from '#server/queries/versions.ts'
+import type { AuditAction } from '#shared/audit.ts'
+import type { VersionChange } from '#shared/contract/entities.ts'
+import { mostPlans } from '#shared/contract/plans.ts'
+import { AppError } from '#shared/errors.ts'
+import { latestPlans, type PlanRow, presentPlan } from './queries.ts'
+
+/** The terms of a plan as a version says them. */
+export type PlanTermsBody = Pick<
+  PlanRow,
+  'name' | 'percentage_bp' | 'minimum_cents' | 'maximum_cents' | 'duration' | 'duration_days' | 'note'
+>
+
+/**
+ * Puts a new plan at the end of the catalogue (N-14).
+ * @throws AppError invalid_input where the maximum is below the minimum, another plan has the name, or there are as many
+ *   plans as there can be
+ */
+export async function addPlan(
+  tx: Tx,
+  ctx: SignedInContext,
+  terms: PlanTermsBody,
+  reason: string,
+): Promise<PlanRow> {
+  const all = await lockPlans(tx)
+  requireSound(terms, all)
+  if (all.length >= mostPlans) throw new AppError('invalid_input', `There can be at most ${mostPlans} plans`)
+  const position = Math.max(-1, ...all.map(plan => plan.position)) + 1
+  return writeVersion(tx, ctx, undefined, { ...terms, position }, 'created', reason)
+}
+
+/**
+ * Makes a new version of a plan; investments keep the version that they were made under (D4).
+ * @param by the version that was edited, where the caller says so, and why
+ * @throws AppError not_found; wrong_state where the plan is retired or another admin was quicker; invalid_input where the
+ *   maximum is below the minimum or another plan has the name
+ */
+export async function updatePlan(
+  tx: Tx,
+  ctx: SignedInContext,
+  planId: string,
+  terms: PlanTermsBody,
+  by: { version: number | undefined; reason: string | undefined },
+): Promise<PlanRow> {
+  const all = await lockPlans(tx)
+  const before = requireOne(all, planId)
+  requireLatest(before.version, by.version, 'plan')
+  if (!before.current) throw new AppError('wrong_state', 'This plan is retired: put it back first')
+  requireSound(terms, all, planId)
+  return writeVersion(tx, ctx, before, terms, 'changed', by.reason)
+}
+
+/** @throws AppError not_found; wrong_state where it is retired already */
+export async function retirePlan(
+  tx: Tx,
+  ctx: SignedInContext,
+  planId: string,
+  reason: string,
+): Promise<PlanRow> {
+  const before = requireOne(await lockPlans(tx), planId)
+  if (!before.current) throw new AppError('wrong_state', 'This plan is retired already')
+  return writeVersion(tx, ctx, before, {}, 'retired', reason)
+}
+
+/** @throws AppError not_found; wrong_state where it is in force; invalid_input where another plan has its name by now */
+export async function restorePlan(
+  tx: Tx,
+  ctx: SignedInContext,
+  planId: string,
+  reason: string,
+): Promise<PlanRow> {
+  const all = await lockPlans(tx)
+  const before = requireOne(all, planId)
+  if (before.current) throw new AppError('wrong_state', 'This plan is in force already')
+  requireFreeName(before.name, all, planId)
+  return writeVersion(tx, ctx, before, {}, 'restored', reason)
+}
+
+/** @throws AppError wrong_state where the ids are not those of the plans */
+export async function orderPlans(tx: Tx, ctx: SignedInContext, ids: string[]): Promise<void> {
+  const all = await lockPlans(tx)
+  const names = new Map(all.map(plan => [plan.plan_id, plan.name]))
+  if (ids.length !== names.size || ids.some(id => !names.has(id)) || new Set(ids).size !== ids.length) {
+    throw new AppError(
+      'wrong_state',
+      'The plans were changed by somebody else just now. Reload and try again.',
+    )
+  }
+  for (const [position, id] of ids.entries()) {
+    await tx.updateTable('app.plan_versions').set({ position }).where('plan_id', '=', id).execute()
+  }
+  const details = { before: { order: [...names.values()] }, after: { order: ids.map(id => names.get(id)) } }
+  await audit(tx, ctx, { action: 'plan.ordered', subject: { kind: 'plan', id: null }, details })
+}
+
+async function lockPlans(tx: Tx): Promise<PlanRow[]> {
+  await lockVersions(tx, 'plans')
+  return latestPlans(tx)
+}
+
+function requireOne(all: PlanRow[], planId: string): PlanRow {
+  const found = all.find(plan => plan.plan_id === planId)
+  if (!found) throw new AppError('not_found', 'There is no such plan')
+  return found
+}
+
+function requireSound(terms: PlanTermsBody, all: PlanRow[], planId?: string): void {
+  const { minimum_cents, maximum_cents } = terms
+  if (maximum_cents !== null && maximum_cents < minimum_cents) {
+    throw faulty('maximum', 'The maximum must be at least the minimum')
+  }
+  requireFreeName(terms.name, all, planId)
+}
+
+function requireFreeName(name: string, all: PlanRow[], planId?: string): void {
+  const taken = all.some(
+    plan => plan.current && plan.plan_id !== planId && plan.name.toLowerCase() === name.toLowerCase(),
+  )
+  if (taken) throw nameTaken()
+}
+
+function nameTaken(): AppError {
+  return faulty('name', 'Another plan has this name')
+}
+
+function faulty(field: string, message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { [field]: message } })
+}
+
+const actions = {
+  created: 'plan.added',
+  changed: 'plan.updated',
+  retired: 'plan.retired',
+  restored: 'plan.restored',
+} satisfies Record<VersionChange, AuditAction>
+
+type Columns = PlanTermsBody & { position: number }
+
+/** Writes the version after `before` (the first one where there is none), and what it changed into the log. */
+async function writeVersion(
+  tx: Tx,
+  ctx: SignedInContext,
+  before: PlanRow | undefined,
+  changes: Partial<Columns>,
+  change: VersionChange,
+  reason: string | undefined,
+): Promise<PlanRow> {
+  const now = ctx.services.clock.now()
+  const id = newId(now)
+  const planId = before?.plan_id ?? id
+  await tx
+    .updateTable('app.plan_versions')
+    .set({ current: false })
+    .where('plan_id', '=', planId)
+    .where('current', '=', true)
+    .execute()
+  const after = await tx
+    .insertInto('app.plan_versions')
+    .values({
+      ...((before ? { ...before, ...changes } : changes) as Columns),
+      id,
+      plan_id: planId,
+      version: (before?.version ?? 0) + 1,
+      current: change !== 'retired',
+      change,
+      reason: reason ?? null,
+      created_by: ctx.caller.userId,
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch(error => {
+      throw isTaken(error, 'plan_versions_current_name') ? nameTaken() : error
+    })
+  await audit(tx, ctx, {
+    action: actions[change],
+    subject: { kind: 'plan', id: planId },
+    ...(reason && { reason }),
+    details: { ...(before && { before: presentPlan(before) }), after: presentPlan(after) },
+  })
+  return after
+}

@@ -1,0 +1,47 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { gathered } from './batched.ts'
+
+function recorder(most = 10) {
+  const questions: number[][] = []
+  const ask = gathered(most, async (keys: number[]) => {
+    questions.push(keys)
+    await turn()
+    return new Map(keys.filter(key => key < 100).map(key => [key, key * 2]))
+  })
+  return { ask, questions }
+}
+
+test('what is asked in one turn is one question, and each gets its own answer', async () => {
+  const { ask, questions } = recorder()
+  expect(await Promise.all([ask(1), ask(2), ask(1), ask(100)])).toEqual([2, 4, 2, undefined])
+  expect(questions).toEqual([[1, 2, 100]])
+})
+
+test('what is asked later is asked anew, also while an earlier question is under way', async () => {
+  const { ask, questions } = recorder()
+  const first = ask(1)
+  await turn()
+  const second = ask(1)
+  expect(await Promise.all([first, second])).toEqual([2, 2])
+  expect(questions).toEqual([[1], [1]])
+})
+
+test('a question has so many keys at most', async () => {
+  const { ask, questions } = recorder(2)
+  expect(await Promise.all([1, 2, 3, 4, 5].map(ask))).toEqual([2, 4, 6, 8, 10])
+  expect(questions).toEqual([[1, 2], [3, 4], [5]])
+})
+
+test('a question that fails fails for those who asked it, and for nobody after them', async () => {
+  let times = 0
+  const ask = gathered(10, async (keys: number[]) => {
+    if (times++ === 0) throw new Error('away')
+    return new Map(keys.map(key => [key, key]))
+  })
+  expect(await Promise.allSettled([ask(1), ask(2)])).toMatchObject([
+    { status: 'rejected' },
+    { status: 'rejected' },
+  ])
+  expect(await ask(1)).toBe(1)
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { keyFor, keyRing, resealed, seal, unseal } from './encrypted.ts'
+
+const secrets = { tokenSecret: 'x'.repeat(32), formerSecrets: [] }
+const others = { tokenSecret: 'y'.repeat(32), formerSecrets: [] }
+const content = Buffer.from('twenty bytes of text')
+
+test('what is sealed opens under its key and for what it belongs to', () => {
+  const sealed = seal(keyFor(secrets, 'tests'), 'row 1', content)
+  expect(sealed.includes(content)).toBe(false)
+  expect(unseal(keyRing(secrets, 'tests'), 'row 1', sealed)).toEqual(content)
+  expect(() => unseal(keyRing(secrets, 'other tests'), 'row 1', sealed)).toThrow()
+  expect(() => unseal(keyRing(others, 'tests'), 'row 1', sealed)).toThrow('TOKEN_SECRETS_BEFORE')
+  expect(() => unseal(keyRing(secrets, 'tests'), 'row 2', sealed)).toThrow()
+})
+
+test('nothing of it can be changed, and no two are alike', () => {
+  const key = keyFor(secrets, 'tests')
+  const sealed = seal(key, 'row 1', content)
+  for (const at of sealed.keys()) {
+    const changed = Buffer.from(sealed)
+    changed[at]! ^= 1
+    expect(() => unseal([key], 'row 1', changed)).toThrow()
+  }
+  expect(seal(key, 'row 1', content)).not.toEqual(sealed)
+})
+
+test('under another secret it opens while the one before is known, and is sealed anew once', () => {
+  const sealed = seal(keyFor(secrets, 'tests'), 'row 1', content)
+  const rotated = keyRing({ ...others, formerSecrets: [secrets.tokenSecret] }, 'tests')
+  expect(unseal(rotated, 'row 1', sealed)).toEqual(content)
+  const anew = resealed(rotated, 'row 1', sealed)!
+  expect(unseal(keyRing(others, 'tests'), 'row 1', anew)).toEqual(content)
+  expect(resealed(rotated, 'row 1', anew)).toBeUndefined()
+  expect(() => resealed(keyRing(others, 'tests'), 'row 1', sealed)).toThrow()
+})

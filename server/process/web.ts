@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Config } from '#server/config.ts'
+import { createApp } from '#server/http/app.ts'
+import type { Pages } from '#server/http/pages.ts'
+import { EXIT_CONFIG, EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import type { Web } from '#shared/web.ts'
+import type { Part } from './serve.ts'
+
+const SWEEP_MS = 50
+const BUILD = join(import.meta.dirname, '../build')
+
+/** The part that answers requests, with the pages that `pages` brings. */
+export function webPart(pages: () => Promise<Pages> = builtPages): Part {
+  return async (services, life) => {
+    const app = await createApp(services, { pages: await pages() })
+    const sockets = socketsOf(app.server)
+    const { host, port } = services.config
+    try {
+      await app.listen({ host, port })
+    } catch (error) {
+      await app.close()
+      throw listenFault(services.config, error)
+    }
+    await life.own(async () => {
+      // Closing ends the connections that are idle at that moment; one in use is idle only after its answer. One that
+      // has never sent a byte, as browsers open them in advance, counts as in use to Node.
+      const sweep = setInterval(() => {
+        app.server.closeIdleConnections()
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      }, SWEEP_MS)
+      await app.close().finally(() => clearInterval(sweep))
+    })
+    const address = app.server.address() as AddressInfo
+    services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
+  }
+}
+
+/** The connections that are open, kept up to date. */
+function socketsOf(server: Server): Set<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
+}
+
+/** An address to listen on, and the variables that name it. */
+type ListenAddress = Pick<Config, 'host' | 'port'> & { hostName?: string; portName?: string }
+
+/** What keeps an address from being listened on, in words. */
+export function listenFault(
+  { host, port, hostName = 'HOST', portName = 'PORT' }: ListenAddress,
+  error: unknown,
+): StartupFault {
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    return new StartupFault(
+      `Port ${port} is in use. Stop what uses it, or set ${portName} to another one.`,
+      EXIT_FAILURE,
+      { cause: error },
+    )
+  }
+  if (code === 'EACCES') {
+    return new StartupFault(
+      `Port ${port} may not be used by this user. Set ${portName} to one above 1023.`,
+      EXIT_CONFIG,
+      { cause: error },
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new StartupFault(`${hostName} ${host} is no address of this machine.`, EXIT_CONFIG, {
+      cause: error,
+    })
+  }
+  return new StartupFault(`${host}:${port} cannot be listened on: ${message}`, EXIT_FAILURE, { cause: error })
+}
+
+/** @throws StartupFault while they have not been built */
+export async function builtPages(): Promise<Pages> {
+  const bundle = join(BUILD, 'server/index.js')
+  if (!existsSync(bundle)) throw new StartupFault('The pages have not been built. Run: npm run build')
+  const { handle, commonDocument } = (await import(pathToFileURL(bundle).href)) as Web
+  return { clientFolder: join(BUILD, 'client'), handle, commonDocument }
+}

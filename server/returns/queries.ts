@@ -1,0 +1,110 @@
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { isNarrowed, ofAmount, onDays } from '#server/queries/filters.ts'
+import { countOf, type Listed, listed, matches } from '#server/queries/paging.ts'
+import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
+import type { ListQuery } from '#shared/contract/define.ts'
+import type { EvidenceFile, RealisedReturn } from '#shared/contract/entities.ts'
+import type { ReturnFilter } from '#shared/contract/tables.ts'
+import type { EvidenceType } from '#shared/evidence.ts'
+import { usdToJson } from '#shared/money.ts'
+
+/** What is told of the file that proves a return, beside its name; nulls where it is proven in another way. */
+type FileFacts = { file_type: EvidenceType | null; file_size: number | null; file_sha256: Buffer | null }
+export type ReturnRow = Selectable<Schema['app.returns']> & { recorded_by_name: string } & FileFacts
+
+// Left joins, although every row has who recorded it: PostgreSQL then leaves them out where only rows are counted.
+function returns(db: Kysely<Schema>) {
+  return db
+    .selectFrom('app.returns as r')
+    .leftJoin('app.users as u', 'u.id', 'r.recorded_by')
+    .leftJoin('app.evidence_files as f', 'f.id', 'r.evidence_file')
+}
+
+/** Of the file `f`; its content stays where it is. */
+export const fileFacts = [
+  sql<EvidenceType | null>`f.type`.as('file_type'),
+  sql<number | null>`octet_length(f.content)`.as('file_size'),
+  sql<Buffer | null>`f.sha256`.as('file_sha256'),
+] as const
+
+function rowsOf(query: ReturnType<typeof returns>) {
+  return query
+    .selectAll('r')
+    .select(({ ref }) => ref('u.name').$notNull().as('recorded_by_name'))
+    .select(fileFacts)
+}
+
+const sortColumns: SortColumns = {
+  realised: { value: sql.ref('r.realised_on'), type: 'date' },
+  amount: { value: sql.ref('r.amount_cents'), type: 'bigint' },
+}
+
+function chosen(db: Kysely<Schema>, filter: ReturnFilter) {
+  const matching = returns(db)
+    .where(({ ref }) => onDays(ref('r.realised_on'), filter))
+    .where(({ ref }) => ofAmount(ref('r.amount_cents'), filter))
+    .where(({ ref }) => matches(filter.q, [ref('r.source'), ref('r.evidence')], [ref('r.id')]))
+  return { matching, sorting: sortingOf(filter.sort, sortColumns, sql.ref('r.id')) }
+}
+
+/** Recorded returns, the latest recorded first unless sorted; searched by source and evidence. */
+export function listReturns(
+  db: Kysely<Schema>,
+  filter: ListQuery & ReturnFilter,
+): Promise<Listed<ReturnRow>> {
+  const { matching, sorting } = chosen(db, filter)
+  return listed(filter, {
+    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
+    count: mostMs => countOf(db, matching, mostMs),
+    sort: sortOf(sorting),
+    isNarrowed: isNarrowed(filter),
+  })
+}
+
+/** All of them, to be read row by row. */
+export function allReturns(db: Kysely<Schema>, filter: ReturnFilter): CompiledQuery<ReturnRow> {
+  const { matching, sorting } = chosen(db, filter)
+  return inOrder(rowsOf(matching), sorting).compile()
+}
+
+export function findReturn(db: Kysely<Schema>, id: string): Promise<ReturnRow | undefined> {
+  return rowsOf(returns(db)).where('r.id', '=', id).executeTakeFirst()
+}
+
+/** @throws NoResultError where there is no such return */
+export function returnById(db: Kysely<Schema>, id: string): Promise<ReturnRow> {
+  return rowsOf(returns(db)).where('r.id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** The oldest return of which something is left: the next earning is paid out of it first. */
+export function nextReturn(db: Kysely<Schema>): Promise<ReturnRow | undefined> {
+  return rowsOf(returns(db))
+    .whereRef('r.spent_cents', '<', 'r.amount_cents')
+    .orderBy('r.realised_on')
+    .orderBy('r.id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function presentReturn(row: ReturnRow): RealisedReturn {
+  return {
+    _id: row.id,
+    amount: usdToJson(row.amount_cents),
+    paidOut: usdToJson(row.spent_cents),
+    source: row.source,
+    realisedAt: row.realised_on,
+    evidence: row.evidence,
+    evidenceKind: row.evidence_kind,
+    evidenceFile: presentFile(row),
+    recordedBy: row.recorded_by_name,
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+type Proven = Pick<ReturnRow, 'evidence' | keyof FileFacts>
+
+export function presentFile({ evidence, file_type, file_size, file_sha256 }: Proven): EvidenceFile | null {
+  if (file_type === null || file_size === null || file_sha256 === null) return null
+  return { name: evidence, type: file_type, size: file_size, sha256: file_sha256.toString('hex') }
+}

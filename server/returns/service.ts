@@ -1,0 +1,95 @@
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { returnRecorded } from '#server/ledger/events.ts'
+import { post } from '#server/ledger/post.ts'
+import { newId } from '#server/platform/id.ts'
+import { AppError } from '#shared/errors.ts'
+import { type EvidenceKind, evidenceKind, noEvidence } from '#shared/evidence.ts'
+
+export type ReturnBody = {
+  amountCents: bigint
+  source: string
+  /** YYYY-MM-DD */
+  realisedAt: string
+  /** A link or the id of a transaction. */
+  evidence?: string | undefined
+  /** In place of it, the id of a file that was uploaded for this. */
+  evidenceFile?: string | undefined
+}
+
+/**
+ * Records a return that the firm has realised: from now on, earnings can be paid from it (D1.2).
+ * @returns its id
+ * @throws AppError invalid_input: a day in the future, or evidence that is neither a link, a transaction id nor such a file
+ */
+export async function recordReturn(
+  tx: Tx,
+  ctx: SignedInContext,
+  { amountCents, source, realisedAt, ...evidence }: ReturnBody,
+): Promise<string> {
+  const now = ctx.services.clock.now()
+  const today = now.toISOString().slice(0, 10)
+  if (realisedAt > today) {
+    throw faulty('realisedAt', `The date cannot be in the future; today is ${today} (UTC)`)
+  }
+  const proof = await proofOf(tx, ctx, evidence)
+  const id = newId(now)
+  await tx
+    .insertInto('app.returns')
+    .values({
+      id,
+      amount_cents: amountCents,
+      source,
+      realised_on: realisedAt,
+      ...proof,
+      recorded_by: ctx.caller.userId,
+      created_at: now,
+    })
+    .execute()
+    .catch((error: unknown) => {
+      throw fileReused(error) ?? error
+    })
+  await post(tx, returnRecorded({ returnId: id, amountCents, actor: ctx.caller.userId, memo: source }))
+  await audit(tx, ctx, { action: 'return.recorded', subject: { kind: 'return', id }, reason: source })
+  return id
+}
+
+type Proof = { evidence: string; evidence_kind: EvidenceKind; evidence_file: string | null }
+
+async function proofOf(
+  tx: Tx,
+  { caller }: SignedInContext,
+  { evidence, evidenceFile }: Pick<ReturnBody, 'evidence' | 'evidenceFile'>,
+): Promise<Proof> {
+  if (evidenceFile === undefined) {
+    if (evidence === undefined) throw faulty('evidence', 'Evidence is required')
+    const kind = evidenceKind(evidence)
+    if (!kind) throw faulty('evidence', noEvidence)
+    return { evidence, evidence_kind: kind, evidence_file: null }
+  }
+  if (evidence !== undefined) throw faulty('evidence', 'Give a link or a transaction id, or a file, not both')
+  const file = await tx
+    .selectFrom('app.evidence_files')
+    .select('name')
+    .where('id', '=', evidenceFile)
+    .where('uploaded_by', '=', caller.userId)
+    .executeTakeFirst()
+  if (!file) throw faulty('evidence', 'The file is not there any more. Choose it again.')
+  return { evidence: file.name, evidence_kind: 'file', evidence_file: evidenceFile }
+}
+
+function fileReused(error: unknown): AppError | undefined {
+  const { constraint } = error as { constraint?: unknown }
+  if (constraint === 'returns_evidence_file_key') {
+    return faulty('evidence', 'This file proves another return already. Choose it again for this one.')
+  }
+  // It was removed at this moment.
+  if (constraint === 'returns_evidence_file_fkey') {
+    return faulty('evidence', 'The file is not there any more. Choose it again.')
+  }
+  return undefined
+}
+
+function faulty(field: string, message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { [field]: message } })
+}

@@ -1,0 +1,97 @@
+import { proposeFactorReset, resetAsProposed } from '#server/accounts/factor-reset.ts'
+import { requireProof } from '#server/accounts/reauthentication.ts'
+import { act, type Binding, command, query } from '#server/context.ts'
+import * as proposal from '#shared/contract/proposals.ts'
+import * as setting from '#shared/contract/settings.ts'
+import * as call from '#shared/contract/staff.ts'
+import type { Role } from '#shared/roles.ts'
+import { acceptInvitation, type Invited, openInvitations, withdrawInvitation } from './invitations.ts'
+import { approveProposal, type Effect, listProposals, rejectProposal, withdrawProposal } from './proposals.ts'
+import {
+  changeRole,
+  endAccess,
+  invite,
+  listStaff,
+  memberOf,
+  performInvitation,
+  performRole,
+} from './service.ts'
+import { changeSettings, proposeSettings, settingsInForce } from './settings.ts'
+
+/** What each kind of proposal brings about once a second admin has approved it. */
+const effects: Record<proposal.ProposalContent['kind'], Effect> = {
+  settings: changeSettings,
+
+  second_factors: resetAsProposed,
+
+  role: async (tx, ctx, { user_id, content, reason }, others) => {
+    const member = await memberOf(tx, user_id!)
+    await performRole(tx, ctx, others, member, { role: content.after as Role, reason })
+  },
+
+  invitation: (tx, ctx, { content, reason, proposed_by }, others) =>
+    performInvitation(tx, ctx, others, content as Invited, { reason, by: proposed_by }),
+}
+
+/** Staff, and what needs two admins. */
+export const staffRoutes: Binding[] = [
+  query(call.listStaff, ({ query: filter }, { services }) => listStaff(services, filter)),
+
+  query(call.listInvitations, ({ query: filter }, { services }) => openInvitations(services, filter)),
+
+  act(call.inviteStaff, async ({ body }, ctx, tx) => {
+    await requireProof(tx, ctx)
+    return invite(tx, ctx, body)
+  }),
+
+  act(call.withdrawInvitation, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await withdrawInvitation(tx, ctx, id, reason)
+    return {}
+  }),
+
+  command(call.acceptInvitation, async ({ body }, ctx) => {
+    await acceptInvitation(ctx, body)
+    return {}
+  }),
+
+  act(call.changeRole, async ({ params: { id }, body }, ctx, tx) => {
+    await requireProof(tx, ctx)
+    return changeRole(tx, ctx, id, body)
+  }),
+
+  act(call.endAccess, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await requireProof(tx, ctx)
+    await endAccess(tx, ctx, id, reason)
+    return {}
+  }),
+
+  act(call.resetSecondFactors, async ({ body }, ctx, tx) => {
+    await requireProof(tx, ctx)
+    return { proposal: await proposeFactorReset(tx, ctx, body) }
+  }),
+
+  query(setting.getSettings, (_input, { services }) => settingsInForce(services)),
+
+  act(setting.proposeSettings, async ({ body }, ctx, tx) => {
+    await requireProof(tx, ctx)
+    return { proposal: await proposeSettings(tx, ctx, body) }
+  }),
+
+  query(proposal.listProposals, ({ query: filter }, { services }) => listProposals(services, filter)),
+
+  act(proposal.approveProposal, async ({ params: { id } }, ctx, tx) => {
+    await requireProof(tx, ctx)
+    await approveProposal(tx, ctx, id, effects)
+    return {}
+  }),
+
+  act(proposal.rejectProposal, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await rejectProposal(tx, ctx, id, reason)
+    return {}
+  }),
+
+  act(proposal.withdrawProposal, async ({ params: { id } }, ctx, tx) => {
+    await withdrawProposal(tx, ctx, id)
+    return {}
+  }),
+]

@@ -1,0 +1,221 @@
+import { sql } from 'kysely'
+import { endSessions } from '#server/accounts/sessions.ts'
+import { audit } from '#server/audit/log.ts'
+import type { Services, SignedInContext, Tx } from '#server/context.ts'
+import { tellSecurity } from '#server/notifications/security.ts'
+import { countOf, listed, matches, statusFilter } from '#server/queries/paging.ts'
+import type { ListQuery, Page } from '#shared/contract/define.ts'
+import type { StaffMember } from '#shared/contract/staff.ts'
+import { AppError } from '#shared/errors.ts'
+import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
+import { dropSinglyMade, type Invited, refuseKnown, sendInvitation, withdrawOpen } from './invitations.ts'
+import { type Admin, isOnlyAdminEver, lockStaff, nameOf, tellAdmins } from './lock.ts'
+import { propose, withdrawProposalsOf } from './proposals.ts'
+
+/** Whether an act is done, or the proposal that waits for a second admin. */
+export type Outcome = { proposal: string | null }
+
+/** Who works for the firm, the newest first, those too whose access has ended. */
+export async function listStaff(
+  { db }: Services,
+  filter: ListQuery,
+): Promise<{ data: StaffMember[]; page: Page }> {
+  const role = statusFilter(filter.status, roles)
+  const matching = db
+    .selectFrom('app.users as u')
+    .where('u.type', '=', 'admin')
+    .where(({ ref }) => matches(filter.q, [ref('u.name'), ref('u.email')], [sql<string>`u.id`]))
+    .$if(role !== undefined, query => query.where('u.role', '=', role!))
+  const { rows, page } = await listed(filter, {
+    rows: (limit, below) =>
+      matching
+        .select(['u.id', 'u.name', 'u.email', 'u.role', 'u.access_ended_at'])
+        .select([
+          sql<boolean>`EXISTS (SELECT FROM app.second_factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL)
+            OR EXISTS (SELECT FROM app.passkeys p WHERE p.user_id = u.id AND p.refused_at IS NULL)`.as(
+            'second_factor',
+          ),
+          sql<Date | null>`(SELECT a.at FROM app.audit_log a WHERE a.actor_id = u.id AND a.action = 'login'
+            ORDER BY a.id DESC LIMIT 1)`.as('last_login_at'),
+        ])
+        .$if(below !== undefined, query => query.where('u.id', '<', below!))
+        .orderBy('u.id', 'desc')
+        .limit(limit)
+        .execute(),
+    count: mostMs => countOf(db, matching, mostMs),
+  })
+  const data = rows.map(row => ({
+    _id: row.id,
+    name: row.name,
+    email: row.email,
+    role: row.role!,
+    secondFactor: row.second_factor,
+    lastLoginAt: row.last_login_at?.toISOString() ?? null,
+    accessEndedAt: row.access_ended_at?.toISOString() ?? null,
+  }))
+  return { data, page }
+}
+
+/**
+ * Whether an act lets somebody come to decide or to manage, so that a second admin has to approve it: nobody makes himself
+ * two. Only the first admin of all, who has no second one yet, does it alone.
+ * @throws AppError wrong_state where there is no second admin any more
+ */
+async function needsSecond(
+  tx: Tx,
+  { caller }: SignedInContext,
+  others: readonly Admin[],
+  [before, after]: [Role | null, Role],
+): Promise<boolean> {
+  if (!gainsPower(before, after)) return false
+  if (others.length === 0 && !(await isOnlyAdminEver(tx, caller.userId))) {
+    throw new AppError(
+      'wrong_state',
+      `This needs two admins, and you are the only one left. The operator makes a link for another admin: npm run admin:create.`,
+    )
+  }
+  return others.length > 0
+}
+
+/**
+ * Invites somebody. Where he would come to decide or to manage, a second admin has to approve it (`needsSecond`).
+ * @throws AppError forbidden, email_taken; wrong_state where the same is proposed already, or there is no second admin any more
+ */
+export async function invite(
+  tx: Tx,
+  ctx: SignedInContext,
+  { reason, ...invited }: Invited & { reason: string },
+): Promise<Outcome> {
+  const others = await lockStaff(tx, ctx)
+  await refuseKnown(tx, invited.email)
+  if (await needsSecond(tx, ctx, others, [null, invited.role])) {
+    return { proposal: await propose(tx, ctx, others, { kind: 'invitation', content: invited, reason }) }
+  }
+  await performInvitation(tx, ctx, others, invited, { reason, by: ctx.caller.userId })
+  return { proposal: null }
+}
+
+/** @param why.by who has invited, which an approval may come after */
+export async function performInvitation(
+  tx: Tx,
+  ctx: SignedInContext,
+  others: readonly Admin[],
+  invited: Invited,
+  why: { reason: string; by: string },
+): Promise<void> {
+  await refuseKnown(tx, invited.email)
+  await sendInvitation(tx, ctx, invited, why)
+  await tellAdmins(tx, ctx, others, {
+    subject: `${invited.name} was invited to the staff`,
+    paragraphs: [
+      `${await nameOf(tx, ctx.caller.userId)} has invited ${invited.name} (${invited.email}) with the role ${roleNames[invited.role]}.`,
+      `The reason: ${why.reason}`,
+    ],
+  })
+}
+
+type Member = { id: string; name: string; email: string; role: Role }
+
+/**
+ * Somebody of the staff who has access.
+ * @throws AppError not_found, wrong_state
+ */
+export async function memberOf(tx: Tx, id: string): Promise<Member> {
+  const user = await tx
+    .selectFrom('app.users')
+    .select(['id', 'name', 'email', 'role', 'access_ended_at'])
+    .where('id', '=', id)
+    .where('type', '=', 'admin')
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!user) throw new AppError('not_found', 'There is nobody of the staff with this id')
+  if (user.access_ended_at !== null)
+    throw new AppError('wrong_state', `The access of ${user.name} has ended already`)
+  return { id: user.id, name: user.name, email: user.email, role: user.role! }
+}
+
+/**
+ * Gives somebody another role; his sessions end, so that nothing goes on with the one before. Where he would come to decide
+ * or to manage, a second admin has to approve it (`needsSecond`).
+ * @throws AppError forbidden, own_request, not_found, wrong_state
+ */
+export async function changeRole(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  { role, reason }: { role: Role; reason: string },
+): Promise<Outcome> {
+  if (id === ctx.caller.userId) {
+    throw new AppError('own_request', 'Nobody changes his own role. Another admin must do it.')
+  }
+  const others = await lockStaff(tx, ctx)
+  const member = await memberOf(tx, id)
+  if (member.role === role) throw new AppError('wrong_state', `${member.name} has this role already`)
+  if (await needsSecond(tx, ctx, others, [member.role, role])) {
+    const content = { before: member.role, after: role }
+    return { proposal: await propose(tx, ctx, others, { kind: 'role', userId: id, content, reason }) }
+  }
+  await performRole(tx, ctx, others, member, { role, reason })
+  return { proposal: null }
+}
+
+export async function performRole(
+  tx: Tx,
+  ctx: SignedInContext,
+  others: readonly Admin[],
+  member: Member,
+  { role, reason }: { role: Role; reason: string },
+): Promise<void> {
+  const { id, name, email } = member
+  if (role === 'admin') await dropSinglyMade(tx, ctx.services.clock.now(), [ctx.caller.userId])
+  await tx.updateTable('app.users').set({ role }).where('id', '=', id).execute()
+  await endSessions(tx, ctx, { userId: id })
+  if (role !== 'admin') await dropUnderway(tx, ctx, id)
+  const details = { before: member.role, after: role }
+  await audit(tx, ctx, { action: 'staff.role_changed', subject: { kind: 'user', id }, reason, details })
+  await tellSecurity(tx, ctx, 'role.changed', { userId: id })
+  const told = others.filter(admin => admin.id !== id)
+  await tellAdmins(tx, ctx, told, {
+    subject: `The role of ${name} was changed`,
+    paragraphs: [
+      `${await nameOf(tx, ctx.caller.userId)} has changed the role of ${name} (${email}) from ${roleNames[member.role]} to ${roleNames[role]}.`,
+      `The reason: ${reason}`,
+    ],
+  })
+}
+
+/**
+ * Ends somebody's access, and his sessions, at once: his own, too, as long as another admin is left.
+ * @throws AppError forbidden, not_found, wrong_state
+ */
+export async function endAccess(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
+  const others = await lockStaff(tx, ctx)
+  if (id === ctx.caller.userId && others.length === 0) {
+    throw new AppError('wrong_state', 'You are the only admin. There must be another one before you leave.')
+  }
+  const { name, email, role } = await memberOf(tx, id)
+  await tx
+    .updateTable('app.users')
+    .set({ access_ended_at: ctx.services.clock.now() })
+    .where('id', '=', id)
+    .execute()
+  await endSessions(tx, ctx, { userId: id })
+  await dropUnderway(tx, ctx, id)
+  const subject = { kind: 'user', id }
+  await audit(tx, ctx, { action: 'staff.access_ended', subject, reason, details: { role } })
+  await tellSecurity(tx, ctx, 'access.ended', { userId: id })
+  const told = others.filter(admin => admin.id !== id)
+  await tellAdmins(tx, ctx, told, {
+    subject: `The access of ${name} has ended`,
+    paragraphs: [
+      `${await nameOf(tx, ctx.caller.userId)} has ended the access of ${name} (${email}), whose role was ${roleNames[role]}.`,
+      `The reason: ${reason}`,
+    ],
+  })
+}
+
+/** What somebody has begun as an admin ends with that: his proposals, and his invitations that nobody has accepted. */
+async function dropUnderway(tx: Tx, ctx: SignedInContext, userId: string): Promise<void> {
+  await withdrawProposalsOf(tx, ctx, userId)
+  await withdrawOpen(tx, ctx.services.clock.now(), { invitedBy: userId })
+}

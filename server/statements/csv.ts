@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import { type StatementLine as LedgerLine, type StatementQuery, statement } from '#server/ledger/statement.ts'
+import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { localTimes } from '#server/platform/zones.ts'
+import type { StatementLine } from '#shared/contract/entities.ts'
+import { formatDecimal } from '#shared/money.ts'
+import { accountNames, kindNames } from '#shared/statement.ts'
+import { presentLines } from './lines.ts'
+
+/** Postings that are in memory at a time. */
+const BATCH = 1000
+
+const header = [
+  'Date',
+  'Time',
+  'What',
+  'Kind',
+  'Number',
+  'Account',
+  'Amount',
+  'Balance after',
+  'Currency',
+  'Note',
+  'Posting',
+]
+
+/**
+ * A statement as CSV, the newest line first, batch by batch as it is read: no transaction is held open meanwhile and all is
+ * as of the first batch, because a page's cursor is a position in chains to which only is added.
+ */
+export async function* statementAsCsv(
+  db: Kysely<Schema>,
+  userId: string,
+  { zone, ...asked }: Omit<StatementQuery, 'cursor' | 'limit'> & { zone: string },
+): AsyncGenerator<string> {
+  const local = localTimes(zone)
+  let cursor: string | undefined
+  yield byteOrderMark + csvLine(header)
+  do {
+    const page = await statement(db, userId, { ...asked, cursor, limit: BATCH })
+    const lines = await presentLines(db, page.lines)
+    const text = lines.map((line, place) => csvLine(cellsOf(line, page.lines[place]!, local))).join('')
+    if (text !== '') yield text
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+}
+
+function cellsOf(
+  line: StatementLine,
+  { at, amount, balance }: LedgerLine,
+  local: ReturnType<typeof localTimes>,
+): string[] {
+  const { day, iso } = local(at)
+  return [
+    day,
+    iso,
+    textCell(line.description),
+    kindNames[line.kind],
+    line.invoiceId ?? '',
+    accountNames[line.account],
+    formatDecimal(amount, 2),
+    formatDecimal(balance, 2),
+    'USD',
+    textCell(line.note ?? ''),
+    line._id,
+  ]
+}

@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream'
+import { audit } from '#server/audit/log.ts'
+import { type Binding, query, type SignedInContext } from '#server/context.ts'
+import { allocationOf } from '#server/investments/allocation.ts'
+import { statement } from '#server/ledger/statement.ts'
+import { periodTotals } from '#server/ledger/totals.ts'
+import * as call from '#shared/contract/ledger.ts'
+import { usdToJson } from '#shared/money.ts'
+import { statementAsCsv } from './csv.ts'
+import { presentLines } from './lines.ts'
+import { statementAsPdf } from './pdf.ts'
+import { fileName, ownerOf, periodOf } from './period.ts'
+import { balancesOver, earnedByMonth, presentFlows, presentPoint, totalOf } from './series.ts'
+import { sumsOf } from './summary.ts'
+
+export const routes: Binding[] = [
+  query(call.statement, async ({ query: { account, kind, limit, cursor, ...asked } }, ctx) => {
+    const { db } = ctx.services
+    const { from, until } = periodOf(asked, ctx)
+    const { lines, nextCursor, total } = await statement(db, ownerOf(asked, ctx.caller), {
+      kinds: account && [account],
+      about: kind,
+      from,
+      until,
+      cursor,
+      limit,
+    })
+    return { data: await presentLines(db, lines), page: { nextCursor, total } }
+  }),
+
+  query(call.statementSummary, async ({ query: { account, ...asked } }, ctx) => {
+    const { db, clock } = ctx.services
+    const asOf = clock.now().toISOString()
+    const totals = await periodTotals(db, ownerOf(asked, ctx.caller), periodOf(asked, ctx))
+    const { openingCents, inCents, outCents, closingCents, kinds } = sumsOf(totals, account)
+    return {
+      opening: usdToJson(openingCents),
+      in: usdToJson(inCents),
+      out: usdToJson(outCents),
+      closing: usdToJson(closingCents),
+      kinds: kinds.map(({ kind, lines, inCents, outCents }) => ({
+        kind,
+        lines,
+        in: usdToJson(inCents),
+        out: usdToJson(outCents),
+      })),
+      asOf,
+    }
+  }),
+
+  query(call.balanceSeries, async ({ query: asked }, ctx) => {
+    const owner = ownerOf(asked, ctx.caller)
+    const asOf = ctx.services.clock.now()
+    const { step, points, totals } = await balancesOver(ctx.services.db, owner, periodOf(asked, ctx), asOf)
+    return {
+      step,
+      points: points.map(presentPoint),
+      ...presentFlows(totals),
+      asOf: asOf.toISOString(),
+    }
+  }),
+
+  query(call.earningsByMonth, async ({ query: asked }, ctx) => {
+    const owner = ownerOf(asked, ctx.caller)
+    const asOf = ctx.services.clock.now()
+    const months = await earnedByMonth(ctx.services.db, owner, periodOf(asked, ctx), asOf)
+    return {
+      months: months.map(({ month, cents }) => ({ month, earned: usdToJson(cents) })),
+      total: usdToJson(months.reduce((sum, { cents }) => sum + cents, 0n)),
+      asOf: asOf.toISOString(),
+    }
+  }),
+
+  query(call.allocation, async ({ query: asked }, ctx) => {
+    const { db, clock } = ctx.services
+    const asOf = clock.now().toISOString()
+    const { plans, balances } = await allocationOf(db, ownerOf(asked, ctx.caller))
+    return {
+      plans: plans.map(({ plan, investments, amountCents }) => ({
+        plan,
+        investments,
+        amount: usdToJson(amountCents),
+      })),
+      available: usdToJson(balances.available),
+      held: usdToJson(balances.held),
+      total: usdToJson(totalOf(balances)),
+      asOf,
+    }
+  }),
+
+  query(call.statementCsv, async ({ query: asked }, ctx) => {
+    const { account, kind, zone } = asked
+    const owner = ownerOf(asked, ctx.caller)
+    const period = periodOf(asked, ctx)
+    const { from, until } = period
+    await auditExport(ctx, owner, 'csv', asked)
+    const text = statementAsCsv(ctx.services.db, owner, {
+      kinds: account && [account],
+      about: kind,
+      from,
+      until,
+      zone,
+    })
+    return { name: fileName(period, asked, 'csv'), content: Readable.from(text) }
+  }),
+
+  query(call.statementPdf, async ({ query: asked }, ctx) => {
+    const owner = ownerOf(asked, ctx.caller)
+    const period = periodOf(asked, ctx)
+    const content = await statementAsPdf(ctx, owner, period, asked)
+    await auditExport(ctx, owner, 'pdf', asked)
+    return { name: fileName(period, asked, 'pdf'), content }
+  }),
+]
+
+/** A statement that leaves the product is told in the log: whose, as what, and which part. */
+async function auditExport(
+  ctx: SignedInContext,
+  owner: string,
+  format: 'csv' | 'pdf',
+  { userId: _, ...part }: call.StatementFilter,
+): Promise<void> {
+  const subject = { kind: 'user', id: owner }
+  await ctx.services.db
+    .transaction()
+    .execute(tx => audit(tx, ctx, { action: 'statement.exported', subject, details: { format, ...part } }))
+}

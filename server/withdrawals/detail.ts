@@ -1,0 +1,42 @@
+import type { SignedInContext } from '#server/context.ts'
+import { debtOf } from '#server/deposits/debt.ts'
+import { filesOut } from '#server/payouts/exported-files.ts'
+import { fileOutWords } from '#server/payouts/invalidated.ts'
+import { unpayableNow } from '#server/payouts/payable.ts'
+import { requireOwn, trailOf } from '#server/statements/trail.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
+import { usdToJson } from '#shared/money.ts'
+import { may } from '#shared/roles.ts'
+import { findWithdrawal, presentWithdrawal } from './queries.ts'
+
+/**
+ * A withdrawal with its postings and history.
+ * @throws AppError forbidden, not_found
+ */
+export async function withdrawalDetail(
+  { services, caller }: SignedInContext,
+  id: string,
+): Promise<CallData<typeof getWithdrawal>> {
+  const { db, clock } = services
+  const row = requireOwn(await findWithdrawal(db, id), caller, 'withdrawal')
+  const trail = await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)
+  const debt = usdToJson(await debtOf(db, row.user_id))
+  const isStaff = may(caller.role, 'console')
+  const files = isStaff ? await filesOut(db, [id], clock.now()) : []
+  // What an open batch pays, it can pay.
+  const isAsked = isStaff && row.status === 'approved' && row.batch === null
+  return {
+    ...presentWithdrawal(row),
+    ...trail,
+    debt,
+    unpayable: isAsked ? await unpayableNow(services, row, clock.now()) : null,
+    filesOut: files.map(file => ({
+      batch: file.batch_id,
+      number: file.number,
+      words: fileOutWords(file),
+      transactionId: file.seen_transaction,
+      shown: file.is_shown,
+    })),
+  }
+}

@@ -1,0 +1,31 @@
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { ActDialog, type ActDialogProps } from './action-dialog.tsx'
+import { type Reader, ReasonField, reasonFault, reasonFields } from './reason-field.tsx'
+
+type ReasonDialogProps<C extends CallDefinition> = Omit<
+  ActDialogProps<C, never>,
+  'fields' | 'check' | 'input' | 'optionalReason'
+> & {
+  reader: Reader
+  input: (reason: string) => CallInput<C>
+}
+
+/** An act that is never done without a reason: declining (D1.5), freezing, ending, retiring. */
+export function ReasonDialog<C extends CallDefinition>({
+  reader,
+  input,
+  children,
+  ...dialog
+}: ReasonDialogProps<C>) {
+  return (
+    <ActDialog
+      {...dialog}
+      fields={reasonFields}
+      check={values => reasonFault(values, reader)}
+      input={({ reason }) => input(reason.trim())}
+    >
+      {children}
+      <ReasonField reader={reader} autoFocus />
+    </ActDialog>
+  )
+}

@@ -1,0 +1,174 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { auditActions } from '#shared/audit.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { auditCsv, listAudit } from '#shared/contract/site.ts'
+import { actionWords } from '#web/admin/actions/words.ts'
+import { type ListColumn, useColumnChoice } from '#web/admin/tables/columns.ts'
+import { ListBody } from '#web/admin/tables/list-body.tsx'
+import { useListFilter } from '#web/admin/tables/list-filter.ts'
+import { ColumnPanel, FilterPanel } from '#web/admin/tables/list-panels.tsx'
+import { ExportButton, ListTools, PanelButtons, usePanels } from '#web/admin/tables/list-tools.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { captionOf, sortHeaders } from '#web/admin/tables/sort-header.tsx'
+import { byTime, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { PersonLink, whoOf } from '#web/admin/users/person.tsx'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { PageHead } from '#web/ui/section.tsx'
+import { Table } from '#web/ui/table.tsx'
+import { logChanges, otherDetails } from './changes.ts'
+
+export const meta = pageMeta('Audit log')
+
+type AuditEntry = CallData<typeof listAudit>[number]
+
+/** Rows of the log that are asked for at a time. */
+const logPageSize = 25
+
+const actions = auditActions.map(action => [action, actionWords(action)] as const)
+
+const filters: FilterSet = {
+  fields: [{ kind: 'period', label: 'Done' }],
+  sorts: [byTime('at', 'Done')],
+}
+
+const columns: readonly ListColumn<AuditEntry>[] = [
+  { header: 'When', sort: { key: 'at', descendingFirst: true }, cell: entry => <When at={entry.at} /> },
+  { header: 'Who', cell: entry => <Who entry={entry} /> },
+  { header: 'What', cell: entry => <What entry={entry} /> },
+  { header: 'About', cell: entry => <About entry={entry} /> },
+  { header: 'Why', cell: entry => entry.reason ?? '—' },
+  {
+    header: 'From',
+    cell: entry => <RecordCell note={entry.requestId}>{entry.ip ?? '—'}</RecordCell>,
+  },
+]
+
+function Who({ entry }: { entry: AuditEntry }) {
+  if (entry.actor === null) return whoOf(entry)
+  return <PersonLink id={entry.actor} name={entry.actorName ?? 'An account'} />
+}
+
+function What({ entry }: { entry: AuditEntry }) {
+  const changes = logChanges(entry.details)
+  const others = otherDetails(entry.details)
+  return (
+    <div className="grid gap-1">
+      <span className="font-medium">{actionWords(entry.action)}</span>
+      {changes.length + others.length > 0 && (
+        <details className="text-sm">
+          <summary className="text-ink-soft">{changes.length > 0 ? 'Before and after' : 'Details'}</summary>
+          <dl className="mt-1 grid max-w-md gap-1 wrap-anywhere text-xs">
+            {changes.map(({ field, before, after }) => (
+              <Detail key={field} field={field}>
+                <del className="text-ink-faint">
+                  <span className="sr-only">Before: </span>
+                  {before}
+                </del>{' '}
+                <ins className="no-underline">
+                  <span className="sr-only">After: </span>
+                  {after}
+                </ins>
+              </Detail>
+            ))}
+            {others.map(([field, value]) => (
+              <Detail key={field} field={field}>
+                {value}
+              </Detail>
+            ))}
+          </dl>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Detail({ field, children }: { field: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-ink-faint">{field}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** Where a subject of this kind is looked at. */
+const placeOf: Partial<Record<string, (id: string) => string>> = {
+  deposit: paths.admin.deposit,
+  withdrawal: paths.admin.withdrawal,
+  investment: paths.admin.investment,
+  payout: paths.admin.payout,
+  earning: id => paths.admin.found('earnings', id),
+  user: paths.admin.user,
+  return: paths.admin.recordedReturn,
+  plan: () => paths.admin.plans,
+  statistic: () => paths.admin.statistics,
+  message: id => paths.admin.foundMessage(id),
+}
+
+function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditEntry }) {
+  if (subjectKind === 'firm') {
+    return (
+      <Link className="prose-link" to={paths.admin.firm}>
+        The firm's profile
+      </Link>
+    )
+  }
+  if (subjectKind === null || subject === null) return '—'
+  const kind = actionWords(subjectKind)
+  const place = placeOf[subjectKind]?.(subject)
+  if (subjectName === null) return kind
+  return (
+    <RecordCell note={kind}>
+      {place ? (
+        <Link className="prose-link" to={place}>
+          {subjectName}
+        </Link>
+      ) : (
+        subjectName
+      )}
+    </RecordCell>
+  )
+}
+
+/** Milliseconds between reads of the log: of logins, say, no page is told (web/api/live.ts). */
+const lookEvery = 30_000
+
+/** The audit log (N-12): who did what, when, from where and why. */
+export default function AuditPage() {
+  const filter = useListFilter({ statuses: actions, ...filters })
+  const list = useList(listAudit, { ...filter.query, limit: logPageSize }, { every: lookEvery })
+  const choice = useColumnChoice('entries', columns)
+  const panels = usePanels()
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        lead="Who did what, when, from where and why. Nobody can change or remove an entry."
+        aside={
+          <ListTools of="entries" filter={filter} all="All actions" statuses={actions}>
+            <PanelButtons of="entries" panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
+            <ExportButton of="entries" call={auditCsv} filter={filter} />
+          </ListTools>
+        }
+      />
+      {panels.open === 'filters' && <FilterPanel of="entries" filter={filter} {...filters} />}
+      {panels.open === 'columns' && <ColumnPanel of="entries" columns={columns} choice={choice} />}
+      <ListBody of="entries" list={list} filter={filter} empty="Nothing has been done yet">
+        {rows => (
+          <Table
+            caption={captionOf('Audit log', filter.sort, filters.sorts)}
+            columns={choice.visible}
+            rows={rows}
+            keyOf={row => row._id}
+            wide
+            headOf={sortHeaders({ by: filter.sort, onSort: sort => filter.change({ sort }) }) as never}
+          />
+        )}
+      </ListBody>
+    </>
+  )
+}

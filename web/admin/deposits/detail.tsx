@@ -1,0 +1,124 @@
+import { Link } from 'react-router'
+import type { CallData } from '#shared/contract/define.ts'
+import { getDeposit } from '#shared/contract/deposits.ts'
+import { withCommas } from '#shared/money.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { DetailPage } from '#web/admin/detail-page.tsx'
+import { Posted } from '#web/admin/ledger-entries.tsx'
+import { Investor } from '#web/admin/users/investor.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+import { Coin, shortDecimal } from '#web/components/crypto.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
+import { Timeline } from '#web/components/timeline.tsx'
+import { Transfers } from '#web/components/transfers.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { depositActions } from './actions.tsx'
+
+export const meta = pageMeta('Deposit')
+
+type Detail = CallData<typeof getDeposit>
+
+/** `/admin/deposit?id=`: a deposit, its payment, what happened to it and what it posted. */
+export default function DepositPage() {
+  return (
+    <DetailPage
+      call={getDeposit}
+      title="Deposit"
+      of="deposit"
+      elsewhere="Choose one in the console's list of deposits."
+    >
+      {deposit => <DepositDetail deposit={deposit} />}
+    </DetailPage>
+  )
+}
+
+function DepositDetail({ deposit }: { deposit: Detail }) {
+  return (
+    <>
+      <PageHead
+        title={`Deposit ${deposit.invoiceId}`}
+        lead={<Standing deposit={deposit} />}
+        aside={<Actions actions={depositActions(deposit)} none={null} />}
+      />
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="Payment">
+          <Payment deposit={deposit} />
+        </Section>
+        <div className="grid grid-cols-1 content-start gap-10">
+          <Section title="Investor">
+            <Investor id={deposit.user} />
+          </Section>
+          <Section title="History">
+            <Timeline entries={deposit.history} />
+          </Section>
+        </div>
+        {deposit.transfers.length > 0 && (
+          <Section title="Seen on the network" className="lg:col-span-2">
+            <Transfers of={deposit.invoiceId} transfers={deposit.transfers} more={deposit.moreTransfers} />
+          </Section>
+        )}
+        <Posted id={deposit._id} className="lg:col-span-2" />
+      </div>
+    </>
+  )
+}
+
+function Standing({ deposit }: { deposit: Detail }) {
+  return (
+    <span className="flex flex-wrap gap-2">
+      <DepositStanding deposit={deposit} />
+      {deposit.flags.map(flag => (
+        <DepositFlagBadge key={flag} flag={flag} />
+      ))}
+    </span>
+  )
+}
+
+function InvestmentLink({ deposit: { investment, investmentInvoiceId } }: { deposit: Detail }) {
+  return (
+    <Link className="prose-link" to={paths.admin.investment(investment ?? '')}>
+      {investmentInvoiceId ?? 'the investment'}
+    </Link>
+  )
+}
+
+function Payment({ deposit }: { deposit: Detail }) {
+  const { method, payment } = deposit
+  return (
+    <DescriptionList
+      entries={[
+        ['Where it stands', deposit.label],
+        ['Pays for', deposit.investment && <InvestmentLink key="investment" deposit={deposit} />],
+        ['Amount', <Usd key="usd" value={deposit.amount} />],
+        ['Still to come', deposit.missing && `${withCommas(shortDecimal(deposit.missing))} ${payment.asset}`],
+        ['Taken back and spent', deposit.debt > 0 ? <Usd key="short" value={deposit.debt} /> : null],
+        ['Amount asked for', <Coin key="coin" method={method} payment={payment} />],
+        ['Paid by', methodLabel(method)],
+        ['Network', payment.network],
+        ['Payment address', <GroupedAddress key="address" address={payment.address} />],
+        ['Rate', `1 ${payment.asset} = $${payment.rate}`],
+        ['Rate of', <When key="rate" at={payment.rateAt} />],
+        ['Source of the rate', payment.rateSource],
+        ['Requested', <When key="created" at={deposit.createdAt} />],
+        ['Rate locked until', <When key="until" at={payment.expiresAt} />],
+        [
+          'What arrived',
+          deposit.received && `${withCommas(shortDecimal(deposit.received))} ${payment.asset}`,
+        ],
+        ['Arrived', deposit.arrivedAt && <When key="arrived" at={deposit.arrivedAt} />],
+        ['Rate of its arrival', deposit.arrivalRate && `1 ${payment.asset} = $${deposit.arrivalRate}`],
+        ['Source of that rate', deposit.arrivalRateSource],
+        ['Credited', deposit.credited === null ? null : <Usd key="credited" value={deposit.credited} />],
+        ['Transaction id', deposit.transactionId],
+        ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
+        ['Why it was declined', deposit.declineReason],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,138 @@
+import type { DepositMethod } from '#shared/coins.ts'
+import { approveDeposit, depositsCsv, listDeposits } from '#shared/contract/deposits.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import type { Bulk } from '#web/admin/bulk/bulk.tsx'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { AmountCell, RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { OwnerLink } from '#web/admin/users/person.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+import { Coin } from '#web/components/crypto.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { DepositFlagBadge, DepositStanding, deviationWords } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
+import { depositActions } from './actions.tsx'
+
+const statuses = [
+  ['pending', 'Pending'],
+  ['paid', 'Paid'],
+  ['unpaid', 'Unpaid'],
+  ['declined', 'Declined'],
+  ['differing', 'To look at'],
+] as const
+
+const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
+  fields: [
+    { kind: 'period', label: 'Requested' },
+    { kind: 'amount', label: 'Amount' },
+    {
+      kind: 'choice',
+      part: 'method',
+      label: 'Payment method',
+      all: 'All methods',
+      options: methods.map(method => [method, methodLabel(method)]),
+    },
+  ],
+  sorts: [
+    byTime('created', 'Requested'),
+    byAmount('amount', 'Amount'),
+    byWords('status', 'Status'),
+    byWords('method', 'Payment method'),
+  ],
+})
+
+const columns: readonly ListColumn<Deposit>[] = [
+  {
+    header: 'Amount',
+    sort: { key: 'amount', descendingFirst: true },
+    cell: deposit => <AmountCell record={deposit} to={paths.admin.deposit(deposit._id)} />,
+  },
+  { header: 'Payment method', sort: { key: 'method' }, cell: deposit => methodLabel(deposit.method) },
+  {
+    header: 'Status',
+    sort: { key: 'status' },
+    cell: deposit => <StatusCell deposit={deposit} />,
+  },
+  { header: 'User', cell: deposit => <OwnerLink row={deposit} /> },
+  {
+    header: 'Requested',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: deposit => <When at={deposit.createdAt} />,
+  },
+  {
+    header: 'Amount asked for',
+    extra: true,
+    cell: ({ method, payment }) => <Coin method={method} payment={payment} />,
+  },
+  {
+    header: 'Payment address',
+    extra: true,
+    cell: deposit => <GroupedAddress address={deposit.payment.address} />,
+  },
+  { header: 'Where it stands', extra: true, cell: deposit => deposit.label },
+  {
+    header: 'Settled',
+    extra: true,
+    cell: ({ settledAt }) => (settledAt === null ? '—' : <When at={settledAt} />),
+  },
+  { header: 'Action', cell: deposit => <Actions actions={depositActions(deposit)} /> },
+]
+
+/** Below its status: what was credited of a payment that did not come as asked for, how deep it lies, what to look at. */
+function StatusCell({ deposit }: { deposit: Deposit }) {
+  const { deviation, credited, confirmations, flags, needsReview } = deposit
+  return (
+    <RecordCell
+      note={
+        deviation !== null && credited !== null ? (
+          <>
+            {deviationWords[deviation]}: <Usd value={credited} /> credited
+          </>
+        ) : (
+          deposit.stage === 'confirming' &&
+          confirmations &&
+          `${confirmations.have} of ${confirmations.needed} confirmations`
+        )
+      }
+    >
+      <span className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
+        <DepositStanding deposit={deposit} />
+        {needsReview && flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />)}
+      </span>
+    </RecordCell>
+  )
+}
+
+const bulk: Bulk<Deposit> = {
+  call: approveDeposit,
+  one: 'deposit',
+  many: 'deposits',
+  isOpen: ({ status }) => status === 'pending',
+  note: 'Approve those only whose payment has arrived exactly as it was asked for.',
+  moves: ({ investment }) => (investment === null ? 'To the available balance' : 'Kept for the investment'),
+}
+
+/** Deposits (N-06). */
+export function DepositsSection() {
+  const { depositMethods } = useSite()
+  return (
+    <ListSection
+      call={listDeposits}
+      file={depositsCsv}
+      title="Deposits"
+      name="deposits"
+      columns={columns}
+      keyOf={deposit => deposit._id}
+      statuses={statuses}
+      {...filtersOf(depositMethods)}
+      bulk={bulk}
+      empty="No deposits made yet"
+    />
+  )
+}

@@ -1,0 +1,93 @@
+import { approveEarning, declineEarning } from '#shared/contract/earnings.ts'
+import type { Earning } from '#shared/contract/entities.ts'
+import { getInvestment } from '#shared/contract/investments.ts'
+import { ActDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import type { Shown } from '#web/admin/actions/latest.ts'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { PersonName } from '#web/admin/users/person.tsx'
+import { useRead } from '#web/api/read.ts'
+import { paths } from '#web/paths.ts'
+import { EarningWarnings } from './warnings.tsx'
+
+/** What may be done with an earning that waits for the second admin, where that is configured (D7). */
+export function earningActions(earning: Earning): Action[] {
+  return earning.status === 'pending' ? [approve(earning), decline(earning)] : []
+}
+
+function shown(earning: Earning, posts: boolean) {
+  return earningShown(earning.user, nameOf(earning), posts)
+}
+
+/** Where an earning of a user is shown: on his page, in his statement once it is paid. */
+export function earningShown(userId: string, of: string, posts: boolean): Shown {
+  return { of, to: `${paths.admin.user(userId)}#${posts ? 'statement' : 'earnings'}`, posts }
+}
+
+function facts(earning: Earning): Entry[] {
+  return [
+    ['Investor', <PersonName key="name" row={earning} />],
+    ['Investment', earning.investmentLabel],
+    ['Note', earning.note],
+  ]
+}
+
+function nameOf({ userName, user }: Earning): string {
+  return `the earning of ${userName ?? user}`
+}
+
+function ApprovalWarnings({ investment }: { investment: string }) {
+  const { data } = useRead(getInvestment, { params: { id: investment } })
+  return data && <EarningWarnings began={[data.approvedAt]} />
+}
+
+function approve(earning: Earning): Action {
+  return {
+    label: 'Approve',
+    call: approveEarning,
+    of: nameOf(earning),
+    about: earning.user,
+    dialog: close => (
+      <ActDialog
+        call={approveEarning}
+        title="Approve this earning?"
+        description="It is paid out of recorded returns. Somebody else than who added it has to approve it. What networks have taken back of the investor's deposits is made good by it first."
+        entries={[
+          ...facts(earning),
+          ['Source', earning.source],
+          ['From recorded returns to the investor', <Moved key="moved" value={earning.amount} />],
+        ]}
+        shown={shown(earning, true)}
+        optionalReason="investor"
+        confirm="Approve earning"
+        input={() => ({ params: { id: earning._id } })}
+        onClose={close}
+      >
+        {earning.investment && <ApprovalWarnings investment={earning.investment} />}
+      </ActDialog>
+    ),
+  }
+}
+
+function decline(earning: Earning): Action {
+  return {
+    label: 'Decline',
+    call: declineEarning,
+    of: nameOf(earning),
+    tone: 'danger',
+    dialog: close => (
+      <ReasonDialog
+        reader="investor"
+        tone="danger"
+        call={declineEarning}
+        title="Decline this earning?"
+        description="No money moves, and what has accrued can be added again. Who has added it may decline it too."
+        entries={[...facts(earning), ['Not paid', <Moved key="moved" value={earning.amount} />]]}
+        shown={shown(earning, false)}
+        confirm="Decline earning"
+        input={reason => ({ params: { id: earning._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
+}

@@ -1,0 +1,109 @@
+import { Link } from 'react-router'
+import { addPlanEarnings, earningsCsv, listEarnings } from '#shared/contract/earnings.ts'
+import type { Earning } from '#shared/contract/entities.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { mayCall } from '#web/admin/rights.ts'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { OwnerLink } from '#web/admin/users/person.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+import { EarningStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+import { earningActions } from './actions.tsx'
+
+const statuses = [
+  ['pending', 'Pending'],
+  ['paid', 'Paid'],
+  ['declined', 'Declined'],
+] as const
+
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Added' },
+    { kind: 'amount', label: 'Amount' },
+  ],
+  sorts: [byTime('created', 'Added'), byAmount('amount', 'Amount'), byWords('status', 'Status')],
+}
+
+const columns: readonly ListColumn<Earning>[] = [
+  {
+    header: 'Amount',
+    sort: { key: 'amount', descendingFirst: true },
+    cell: earning => (
+      <RecordCell note={<When at={earning.createdAt} />}>
+        <span className="font-medium">
+          <Usd value={earning.amount} />
+        </span>
+      </RecordCell>
+    ),
+  },
+  { header: 'Investment', cell: earning => <InvestmentCell earning={earning} /> },
+  { header: 'Status', sort: { key: 'status' }, cell: earning => <StatusCell earning={earning} /> },
+  { header: 'User', cell: earning => <OwnerLink row={earning} /> },
+  {
+    header: 'Added',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: earning => <When at={earning.createdAt} />,
+  },
+  { header: 'Earned on', extra: true, cell: ({ source }) => source },
+  { header: 'Note', extra: true, cell: ({ note }) => note ?? '—' },
+]
+
+function InvestmentCell({ earning }: { earning: Earning }) {
+  if (earning.investment === null) return '—'
+  return (
+    <RecordCell note={<EarningNote earning={earning} />}>
+      <Link className="prose-link" to={paths.admin.investment(earning.investment)}>
+        {earning.investmentLabel ?? earning.investment}
+      </Link>
+    </RecordCell>
+  )
+}
+
+/** Below its investment: what pays it, and what was written with it. */
+function EarningNote({ earning: { status, source, note } }: { earning: Earning }) {
+  return (
+    <span className="grid gap-0.5">
+      {status !== 'declined' && <span>Earned on: {source}</span>}
+      {note && <span>Note: {note}</span>}
+    </span>
+  )
+}
+
+/** What the second admin may do stands beside the status that it changes: the table's columns are the specification's. */
+function StatusCell({ earning }: { earning: Earning }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <EarningStatus earning={earning} />
+      <Actions actions={earningActions(earning)} none={null} />
+    </div>
+  )
+}
+
+/** Earnings (N-05). */
+export function EarningsSection() {
+  return (
+    <ListSection
+      call={listEarnings}
+      file={earningsCsv}
+      title="Earnings"
+      name="earnings"
+      columns={columns}
+      keyOf={earning => earning._id}
+      statuses={statuses}
+      lead={
+        mayCall(addPlanEarnings) && (
+          <Link className="prose-link" to={paths.admin.planEarnings()}>
+            Add earnings for a whole plan
+          </Link>
+        )
+      }
+      {...filters}
+      empty="No earnings made yet"
+    />
+  )
+}

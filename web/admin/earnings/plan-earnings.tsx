@@ -1,0 +1,282 @@
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { addPlanEarnings, listPlanShares, previewPlanEarnings } from '#shared/contract/earnings.ts'
+import type { PlanShare } from '#shared/contract/entities.ts'
+import { listCatalogue } from '#shared/contract/plans.ts'
+import { maximumPlanEarnings } from '#shared/limits.ts'
+import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
+import { riskLine } from '#shared/plans.ts'
+import { ActDialog, Moved } from '#web/admin/actions/action-dialog.tsx'
+import { mayCall } from '#web/admin/rights.ts'
+import { pageSize } from '#web/admin/tables/list-body.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { PersonName } from '#web/admin/users/person.tsx'
+import { useList, useRead } from '#web/api/read.ts'
+import { Usd, usdOrWait } from '#web/components/amounts.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { useSearch, withChanges } from '#web/search.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { focusHome } from '#web/ui/focus-home.ts'
+import { Input, Select } from '#web/ui/input.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { type Looked, type Preview, steadyPreview } from './plan-preview.ts'
+import { EarningWarnings } from './warnings.tsx'
+
+export const meta = pageMeta('Earnings for a plan')
+
+/** Earnings for all active investments of a plan at once (N-09, D4): previewed, then confirmed, all or none. */
+export default function PlanEarningsPage() {
+  const [search, replace] = useSearch()
+  const plan = search.get('plan') ?? ''
+  return (
+    <>
+      <PageHead
+        title="Earnings for a plan"
+        lead="What has accrued by the target and is not paid, on every active investment of a plan, whatever its version. It is paid out of recorded returns only, and all of it or none."
+      />
+      <div className="grid grid-cols-1 gap-10">
+        <PlanChoice plan={plan} onPlan={chosen => replace(params => withChanges(params, { plan: chosen }))} />
+        {plan !== '' && <PlanPreview key={plan} plan={plan} />}
+      </div>
+    </>
+  )
+}
+
+type PlanChoiceProps = { plan: string; onPlan: (plan: string) => void }
+
+/** A plan in force, or one that was retired and still has active investments. */
+function PlanChoice({ plan, onPlan }: PlanChoiceProps) {
+  const { data, isError, refetch } = useRead(listCatalogue, {})
+  if (!data && isError) {
+    return <FailedState onRetry={() => void refetch()}>The plans could not be loaded.</FailedState>
+  }
+  const plans = data?.filter(
+    ({ _id, retired, activeInvestments }) => !retired || activeInvestments > 0 || _id === plan,
+  )
+  if (plans?.length === 0) {
+    return (
+      <EmptyState action={<LinkButton to={paths.admin.plans}>Go to plans</LinkButton>}>
+        There are no plans to pay earnings for. Create a plan first.
+      </EmptyState>
+    )
+  }
+  return (
+    <div className="max-w-sm">
+      <Field name="plan" label="Plan">
+        <Select value={plan} disabled={!plans} onChange={event => onPlan(event.target.value)}>
+          <option value="">{plans ? 'Choose a plan' : 'Loading the plans'}</option>
+          {plans?.map(({ _id, name, retired }) => (
+            <option key={_id} value={_id}>
+              {retired ? `${name} (retired)` : name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </div>
+  )
+}
+
+/** What is looked at stays of the same moment while it says the same, however often it is read again. */
+function useSteadyPreview(plan: string) {
+  const { data, isError, refetch } = useRead(previewPlanEarnings, { params: { id: plan } })
+  const [looked, setLooked] = useState<Looked>()
+  const preview = data && steadyPreview(looked, data)
+  if (preview && (preview.asOf !== looked?.asOf || preview.digest !== looked.digest)) setLooked(preview)
+  return { preview, isError, refetch }
+}
+
+function PlanPreview({ plan }: { plan: string }) {
+  const { preview, isError, refetch } = useSteadyPreview(plan)
+  const [asked, setAsked] = useState<Preview>()
+  if (!preview && isError) {
+    return (
+      <FailedState onRetry={() => void refetch()}>
+        What has accrued on this plan could not be loaded.
+      </FailedState>
+    )
+  }
+  function close() {
+    setAsked(undefined)
+    // Where it was refused, what it shows is another by now.
+    void refetch()
+  }
+  return (
+    <div {...focusHome} className="grid grid-cols-1 gap-10 outline-none">
+      <Summary preview={preview} onAsk={() => setAsked(preview)} />
+      {preview && preview.count > 0 && <Shares plan={plan} preview={preview} />}
+      {asked && <ConfirmEarnings plan={plan} preview={asked} onClose={close} />}
+    </div>
+  )
+}
+
+function leftAfter({ left, total }: Preview): bigint {
+  return usdFromJson(left)! - usdFromJson(total)!
+}
+
+function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () => void }) {
+  const after = preview && leftAfter(preview)
+  return (
+    <Section title="What would be paid">
+      <Figures inLines>
+        <Figure label="Investments" value={preview?.count} note="With something accrued, not paid" />
+        <Figure
+          label="In all"
+          value={usdOrWait(preview?.total)}
+          note={
+            preview && (
+              <>
+                Accrued by <When at={preview.asOf} />
+              </>
+            )
+          }
+        />
+        <Figure label="Recorded returns hold" value={usdOrWait(preview?.left)} note="Not paid out yet" />
+        <Figure
+          label="Left after it"
+          value={after === undefined ? undefined : after < 0n ? '—' : formatUsd(after)}
+          note="Recorded returns − in all"
+        />
+      </Figures>
+      {preview && <Remarks preview={preview} />}
+      {preview && preview.count > 0 && after !== undefined && after >= 0n && mayCall(addPlanEarnings) && (
+        <Button className="mt-4" onClick={onAsk}>
+          Add these earnings
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+/** Why nothing, or not all of it, can be added now. */
+function Remarks({ preview }: { preview: Preview }) {
+  const { count, more, ownLeftOut, frozenLeftOut, latestBegan, needsApproval } = preview
+  const after = leftAfter(preview)
+  return (
+    <div className="mt-4 grid max-w-3xl gap-3 text-sm" role="status">
+      {count === 0 && (
+        <p className="text-ink-soft">
+          Nothing has accrued on it that is not paid. Targets accrue by whole days.
+        </p>
+      )}
+      {after < 0n && (
+        <p className="text-bad">
+          This is {formatUsd(-after)} more than has been recorded.{' '}
+          <Link className="prose-link" to={paths.admin.returns}>
+            Record a return
+          </Link>{' '}
+          first.
+        </p>
+      )}
+      {more && (
+        <p>
+          These are the {maximumPlanEarnings.toLocaleString('en')} oldest: so many can be added at once. Add
+          the rest afterwards.
+        </p>
+      )}
+      {ownLeftOut > 0 && (
+        <p>{`Your own investments (${ownLeftOut}) are left out: another admin adds them.`}</p>
+      )}
+      {frozenLeftOut > 0 && (
+        <p>{`Investments of frozen accounts (${frozenLeftOut}) are left out: what accrues on them stays due.`}</p>
+      )}
+      {needsApproval && count > 0 && (
+        <p>They are added as pending. A second admin approves each before it is paid.</p>
+      )}
+      {latestBegan !== null && <EarningWarnings began={[latestBegan]} of="the latest of these investments" />}
+    </div>
+  )
+}
+
+const columns: readonly Column<PlanShare>[] = [
+  { header: 'Investor', cell: share => <PersonName row={share} /> },
+  {
+    header: 'Investment',
+    cell: share => (
+      <RecordCell
+        note={
+          <>
+            Since <When at={share.approvedAt} date />
+          </>
+        }
+      >
+        <Link className="prose-link" to={paths.admin.investment(share._id)}>
+          {share.invoiceId}
+        </Link>
+      </RecordCell>
+    ),
+  },
+  { header: 'Invested', cell: share => <Usd value={share.principal} />, numeric: true },
+  { header: 'Target', cell: share => `${share.percentage}%`, numeric: true },
+  { header: 'Would be paid', cell: share => <Usd value={share.amount} />, numeric: true },
+]
+
+function Shares({ plan, preview }: { plan: string; preview: Preview }) {
+  const list = useList(listPlanShares, { plan, asOf: preview.asOf, limit: pageSize })
+  return (
+    <Section title="Each investment">
+      <ListStates
+        list={list}
+        of="the investments"
+        lines={8}
+        empty={<EmptyState>Nothing has accrued that is not paid.</EmptyState>}
+      >
+        {rows => (
+          <Table
+            caption="What each investment would be paid, the newest first"
+            columns={columns}
+            rows={rows}
+            keyOf={share => share._id}
+          />
+        )}
+      </ListStates>
+      {(list.rows?.length ?? 0) > 0 && <p className="text-ink-faint text-sm">{riskLine}</p>}
+    </Section>
+  )
+}
+
+const noteField = ['note'] as const
+
+type ConfirmProps = { plan: string; preview: Preview; onClose: () => void }
+
+/** What was looked at is what is confirmed: if anything of it is another by now, the server refuses it. */
+function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
+  const { asOf, digest, count, total, left, needsApproval } = preview
+  return (
+    <ActDialog
+      call={addPlanEarnings}
+      title={`Add earnings for the ${preview.plan} plan?`}
+      description={
+        needsApproval
+          ? 'All of them are added, or none. A second admin approves each before it is paid.'
+          : 'All of them are paid at once, or none. Each investor is told, and each earning names its source.'
+      }
+      entries={[
+        ['Investments', String(count)],
+        ['Accrued by', <When key="asOf" at={asOf} />],
+        ['From recorded returns to investors', <Moved key="moved" value={total} />],
+        ['Recorded returns now', formatUsdJson(left)],
+        ['Left after it', formatUsd(leftAfter(preview))],
+      ]}
+      fields={noteField}
+      loading={`Adding ${count} ${count === 1 ? 'earning' : 'earnings'}`}
+      confirm={`Add ${count} ${count === 1 ? 'earning' : 'earnings'}`}
+      input={({ note }) => ({
+        params: { id: plan },
+        body: { asOf, digest, ...(note.trim() === '' ? {} : { note: note.trim() }) },
+      })}
+      onClose={onClose}
+    >
+      <Field name="note" label="Note" optional hint="Every one of the investors sees it.">
+        <Input maxLength={300} autoComplete="off" />
+      </Field>
+    </ActDialog>
+  )
+}

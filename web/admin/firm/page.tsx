@@ -1,0 +1,120 @@
+import { useState } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
+import { listFirmVersions } from '#shared/contract/firm.ts'
+import { versionsAtOnce } from '#web/admin/tables/list-body.tsx'
+import { VersionHistory } from '#web/admin/versions/history.tsx'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+import { EditFirm } from './edit-firm.tsx'
+import { EditTexts } from './edit-texts.tsx'
+import { shownValues, valuesOf } from './firm-form.ts'
+import { draftOf, shownTexts, type TextGroup, textGroups } from './texts-form.ts'
+
+export const meta = pageMeta('Firm')
+
+type Version = CallData<typeof listFirmVersions>[number]
+
+/** The firm's profile (N-14, D2): what every public page and letter says of the firm. */
+export default function FirmPage() {
+  const { mode } = useSite()
+  // As it was when its dialog opened: what somebody else saves meanwhile must not pass as seen.
+  const [edited, setEdited] = useState<Version>()
+  const [texts, editTexts] = useState<{ of: Version; group: TextGroup }>()
+  const list = useList(listFirmVersions, { limit: versionsAtOnce })
+  const latest = list.rows?.[0]
+  return (
+    <>
+      <PageHead
+        title="Firm"
+        lead="What the public pages, the letters and the statements say of the firm. A change makes a new version and shows at once."
+        aside={
+          <Button disabled={!latest} onClick={() => setEdited(latest)}>
+            Edit the profile
+          </Button>
+        }
+      />
+      <div className="grid grid-cols-1 gap-12">
+        {latest && <InForce latest={latest} />}
+        {latest && <Texts latest={latest} onEdit={group => editTexts({ of: latest, group })} />}
+        <Section title="Versions">
+          <VersionHistory
+            list={list}
+            valuesOf={({ profile }) => [
+              ...shownValues(valuesOf(profile)),
+              ...shownTexts(draftOf(profile.texts)),
+            ]}
+            origin={mode === 'live' ? 'from the configuration' : 'from the sample'}
+          />
+        </Section>
+      </div>
+      {texts && (
+        <EditTexts
+          firm={texts.of.profile}
+          version={texts.of.version}
+          group={texts.group}
+          onClose={() => editTexts(undefined)}
+        />
+      )}
+      {edited && (
+        <EditFirm firm={edited.profile} version={edited.version} onClose={() => setEdited(undefined)} />
+      )}
+    </>
+  )
+}
+
+function InForce({ latest }: { latest: Version }) {
+  return (
+    <Section
+      title="In force"
+      aside={
+        <span className="text-ink-faint text-sm">
+          Version {latest.version}, since <When at={latest.changedAt} />
+        </span>
+      }
+    >
+      <DescriptionList
+        entries={shownValues(valuesOf(latest.profile)).map(([name, value]) => [name, value || '—'])}
+      />
+    </Section>
+  )
+}
+
+type TextsProps = { latest: Version; onEdit: (group: TextGroup) => void }
+
+/** What the firm says of itself on the public pages, page by page. */
+function Texts({ latest, onEdit }: TextsProps) {
+  const draft = draftOf(latest.profile.texts)
+  return textGroups.map(group => {
+    const shown = shownTexts(draft, group.fields).filter(([, value]) => value !== '')
+    return (
+      <Section
+        key={group.title}
+        title={`Texts: ${group.title}`}
+        aside={
+          <Button tone="quiet" size="sm" onClick={() => onEdit(group)}>
+            Edit<span className="sr-only"> the texts: {group.title}</span>
+          </Button>
+        }
+      >
+        {shown.length === 0 ? (
+          <EmptyState>Nothing is written here, and nothing is shown.</EmptyState>
+        ) : (
+          <dl className="grid gap-4">
+            {shown.map(([name, value]) => (
+              <div key={name} className="grid gap-1 sm:grid-cols-[14rem_1fr] sm:gap-6">
+                <dt className="text-ink-soft text-sm">{name}</dt>
+                <dd className="max-w-2xl whitespace-pre-line">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Section>
+    )
+  })
+}

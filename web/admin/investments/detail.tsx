@@ -1,0 +1,125 @@
+import { Link } from 'react-router'
+import { getUser } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { getInvestment } from '#shared/contract/investments.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { depositActions } from '#web/admin/deposits/actions.tsx'
+import { DetailPage } from '#web/admin/detail-page.tsx'
+import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
+import { Posted } from '#web/admin/ledger-entries.tsx'
+import { Investor } from '#web/admin/users/investor.tsx'
+import { useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Coin } from '#web/components/crypto.tsx'
+import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/components/investment-parts.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { DepositStatus } from '#web/components/statuses.tsx'
+import { Timeline } from '#web/components/timeline.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { investmentActions } from './actions.tsx'
+
+export const meta = pageMeta('Investment')
+
+type Detail = CallData<typeof getInvestment>
+
+/** `/admin/investment?id=` (N-10). */
+export default function InvestmentPage() {
+  return (
+    <DetailPage
+      call={getInvestment}
+      title="Investment"
+      of="investment"
+      elsewhere="Choose one in the console's list of investments."
+    >
+      {investment => <InvestmentDetail investment={investment} />}
+    </DetailPage>
+  )
+}
+
+/** What may be done with it; adding earnings depends on its owner, too. */
+function InvestmentActions({ investment }: { investment: Detail }) {
+  const { data: owner } = useRead(getUser, { params: { id: investment.user } })
+  const addsEarnings = investment.status === 'active' && owner
+  return (
+    <Actions
+      actions={[
+        ...(addsEarnings ? [addEarningsAction(owner, investment)] : []),
+        ...investmentActions(investment),
+      ]}
+      none={null}
+    />
+  )
+}
+
+function InvestmentDetail({ investment }: { investment: Detail }) {
+  return (
+    <>
+      <PageHead
+        title={`${investment.plan}, ${investment.invoiceId}`}
+        lead={<InvestmentBadges investment={investment} />}
+        aside={<InvestmentActions investment={investment} />}
+      />
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="Terms">
+          <InvestmentTerms investment={investment} />
+        </Section>
+        <div className="grid grid-cols-1 content-start gap-10">
+          <Section title="Investor">
+            <Investor id={investment.user} />
+          </Section>
+          <Section title="Payment">
+            <Payment deposit={investment.deposit} amount={investment.amount} />
+          </Section>
+        </div>
+        <Section title="Earnings" className="lg:col-span-2">
+          <InvestmentEarnings earnings={investment.earnings} />
+        </Section>
+        <Posted id={investment._id} className="lg:col-span-2" />
+        <Section title="History" className="lg:col-span-2">
+          <Timeline entries={investment.history} />
+        </Section>
+      </div>
+    </>
+  )
+}
+
+function Payment({ deposit, amount }: { deposit: Deposit | null; amount: number }) {
+  if (deposit === null) {
+    return (
+      <DescriptionList
+        entries={[
+          ['Paid by', methodLabel('balance')],
+          ['Amount', <Usd key="usd" value={amount} />],
+        ]}
+      />
+    )
+  }
+  const { method, payment } = deposit
+  return (
+    <>
+      <DescriptionList
+        entries={[
+          [
+            'Deposit',
+            <Link key="deposit" className="prose-link" to={paths.admin.deposit(deposit._id)}>
+              {deposit.invoiceId}
+            </Link>,
+          ],
+          ['Status', <DepositStatus key="status" status={deposit.status} />],
+          ['Where it stands', deposit.label],
+          ['Paid by', methodLabel(method)],
+          ['Amount', <Usd key="usd" value={deposit.amount} />],
+          ['Amount asked for', <Coin key="coin" method={method} payment={payment} />],
+          ['Payment address', payment.address],
+          ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
+        ]}
+      />
+      <Actions actions={depositActions(deposit)} none={null} />
+    </>
+  )
+}

@@ -1,0 +1,151 @@
+import { Link } from 'react-router'
+import { type DepositMethod, investmentMethodsOf } from '#shared/coins.ts'
+import type { Investment } from '#shared/contract/entities.ts'
+import { approveInvestment, investmentsCsv, listInvestments } from '#shared/contract/investments.ts'
+import { listCatalogue, type ManagedPlan } from '#shared/contract/plans.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import type { Bulk } from '#web/admin/bulk/bulk.tsx'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import type { FilterField, StatusOption } from '#web/admin/tables/list-filter.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { NumberAndDate, RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { byAmount, byTime } from '#web/admin/tables/sorts.ts'
+import { OwnerLink } from '#web/admin/users/person.tsx'
+import { useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { InvestmentStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
+import { investmentActions } from './actions.tsx'
+
+const statuses = [
+  ['pending', 'Pending'],
+  ['active', 'Running'],
+  ['matured', 'Matured'],
+  ['inactive', 'Closed'],
+  ['declined', 'Declined'],
+] as const
+
+const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => [
+  { kind: 'period', label: 'Requested' },
+  { kind: 'amount', label: 'Amount' },
+  {
+    kind: 'choice',
+    part: 'method',
+    label: 'Payment method',
+    all: 'All methods',
+    options: investmentMethodsOf(offered).map(method => [method, methodLabel(method)]),
+  },
+]
+
+const sorts = [
+  byTime('created', 'Requested'),
+  byAmount('amount', 'Amount'),
+  { key: 'status', ascending: 'Status, running first', descending: 'Status, pending first' },
+  byTime('ending', 'Ending date'),
+]
+
+const columns: readonly ListColumn<Investment>[] = [
+  { header: 'Plan', cell: investment => <PlanCell investment={investment} /> },
+  { header: 'User', cell: investment => <OwnerLink row={investment} /> },
+  {
+    header: 'Status',
+    sort: { key: 'status' },
+    cell: investment => <InvestmentStatus investment={investment} />,
+  },
+  {
+    header: 'Amount',
+    numeric: true,
+    sort: { key: 'amount', descendingFirst: true },
+    cell: investment => <Usd value={investment.amount} />,
+  },
+  {
+    header: 'Ending date',
+    sort: { key: 'ending' },
+    cell: ({ endingDate }) => (endingDate === null ? '—' : <When at={endingDate} date />),
+  },
+  {
+    header: 'Requested',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: investment => <When at={investment.createdAt} />,
+  },
+  { header: 'Payment method', extra: true, cell: ({ method }) => methodLabel(method) },
+  { header: 'Earned', extra: true, numeric: true, cell: ({ earned }) => <Usd value={earned} /> },
+  {
+    header: 'Accrued, not paid',
+    extra: true,
+    numeric: true,
+    cell: ({ accrued }) => <Usd value={accrued} />,
+  },
+  {
+    header: 'Approved',
+    extra: true,
+    cell: ({ approvedAt }) => (approvedAt === null ? '—' : <When at={approvedAt} />),
+  },
+  { header: 'Action', cell: investment => <Actions actions={investmentActions(investment)} /> },
+]
+
+const bulk: Bulk<Investment> = {
+  call: approveInvestment,
+  one: 'investment',
+  many: 'investments',
+  isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
+  which: 'wait and are paid from the balance',
+  note: 'Those that a coin pays are approved one by one: of each it is asked what arrived.',
+  moves: ({ plan }) => `From hold into ${plan}`,
+}
+
+function PlanCell({ investment }: { investment: Investment }) {
+  return (
+    <RecordCell note={<NumberAndDate record={investment} />}>
+      <Link
+        className="prose-link"
+        to={paths.admin.investment(investment._id)}
+        aria-label={`${investment.plan}, ${investment.invoiceId}`}
+      >
+        {investment.plan}
+      </Link>
+    </RecordCell>
+  )
+}
+
+/** Plans by their names; a retired one where no other has its name now. */
+function planOptions(plans: readonly ManagedPlan[]): StatusOption[] {
+  const inForce = plans.filter(({ retired }) => !retired).map(({ name }) => name)
+  const others = new Set(plans.map(({ name }) => name).filter(name => !inForce.includes(name)))
+  return [
+    ...inForce.map((name): StatusOption => [name, name]),
+    ...[...others].map((name): StatusOption => [name, `${name} (retired)`]),
+  ]
+}
+
+/** Investments (N-04). */
+export function InvestmentsSection() {
+  const { depositMethods } = useSite()
+  const { data: plans } = useRead(listCatalogue, {})
+  const named: FilterField = {
+    kind: 'choice',
+    part: 'plan',
+    label: 'Plan',
+    all: 'All plans',
+    options: planOptions(plans ?? []),
+  }
+  return (
+    <ListSection
+      call={listInvestments}
+      file={investmentsCsv}
+      title="Investments"
+      name="investments"
+      columns={columns}
+      keyOf={investment => investment._id}
+      statuses={statuses}
+      fields={[...fieldsOf(depositMethods), named]}
+      sorts={sorts}
+      bulk={bulk}
+      empty="No investments made yet"
+    />
+  )
+}

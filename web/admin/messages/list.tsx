@@ -1,0 +1,95 @@
+import { type ContactMessage, contactMessagesCsv, listContactMessages } from '#shared/contract/site.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { useListFilter } from '#web/admin/tables/list-filter.ts'
+import { FilterPanel } from '#web/admin/tables/list-panels.tsx'
+import { ExportButton, ListTools, PanelButtons, usePanels } from '#web/admin/tables/list-tools.tsx'
+import { byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { PageHead } from '#web/ui/section.tsx'
+import { messageActions } from './dialogs.tsx'
+
+export const meta = pageMeta('Messages')
+
+const statuses = [
+  ['open', 'Open'],
+  ['answered', 'Answered'],
+] as const
+
+const filters: FilterSet = {
+  fields: [{ kind: 'period', label: 'Sent' }],
+  sorts: [byTime('created', 'Sent'), byWords('name', 'Name'), byWords('email', 'Email')],
+}
+
+/** Messages to the firm (N-14, P-11). */
+export default function MessagesPage() {
+  const filter = useListFilter({ statuses, ...filters })
+  const list = useList(listContactMessages, { ...filter.query, limit: pageSize })
+  const panels = usePanels()
+  return (
+    <>
+      <PageHead
+        title="Messages"
+        lead="What people wrote by the contact form. A reply goes to them by email and is kept here."
+        aside={
+          <ListTools of="messages" filter={filter} all="Open and answered" statuses={statuses}>
+            <PanelButtons of="messages" panels={panels} filters={filter.fieldsSet} />
+            <ExportButton of="messages" call={contactMessagesCsv} filter={filter} />
+          </ListTools>
+        }
+      />
+      {panels.open === 'filters' && <FilterPanel of="messages" filter={filter} {...filters} />}
+      <ListBody of="messages" list={list} filter={filter} empty="No messages yet">
+        {messages => (
+          <ul>
+            {messages.map(message => (
+              <MessageEntry key={message._id} message={message} />
+            ))}
+          </ul>
+        )}
+      </ListBody>
+    </>
+  )
+}
+
+function MessageEntry({ message }: { message: ContactMessage }) {
+  const { subject, name, email, createdAt } = message
+  return (
+    <li className="grid gap-2 border-rule border-t py-5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h2 className="font-medium wrap-anywhere">{subject}</h2>
+        <span className="text-ink-faint text-sm">
+          <When at={createdAt} />
+        </span>
+      </div>
+      <p className="text-ink-soft text-sm wrap-anywhere">
+        {name},{' '}
+        <a className="prose-link" href={`mailto:${email}`}>
+          {email}
+        </a>
+      </p>
+      <p className="max-w-3xl whitespace-pre-line wrap-anywhere">{message.message}</p>
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <State message={message} />
+        <Actions actions={messageActions(message)} />
+      </div>
+    </li>
+  )
+}
+
+function State({ message: { status, answeredAt, answeredBy } }: { message: ContactMessage }) {
+  if (status === 'open') return <Badge tone="wait">Open</Badge>
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
+      <Badge tone="good">Answered</Badge>
+      {answeredAt && (
+        <span>
+          <When at={answeredAt} />, {answeredBy}
+        </span>
+      )}
+    </span>
+  )
+}

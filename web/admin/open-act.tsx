@@ -1,9 +1,0 @@
-import { closeAct, useOpenAct } from './acts/open-act.ts'
-import { useLeaving } from './leaving.ts'
-
-/** The act that was opened from a list or a page, until it is done, given up, or the page is left. */
-export function OpenAct() {
-  const dialog = useOpenAct()
-  useLeaving(closeAct)
-  return dialog?.(() => closeAct(dialog))
-}

@@ -1,0 +1,132 @@
+import { useState } from 'react'
+import { listCatalogue, type ManagedPlan, newPlan, orderPlans } from '#shared/contract/plans.ts'
+import { formatUsdShort, usdFromJson } from '#shared/money.ts'
+import { riskLine } from '#shared/plans.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { mayCall } from '#web/admin/rights.ts'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { OrderDialog } from '#web/admin/versions/order-dialog.tsx'
+import { useRead } from '#web/api/read.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { focusHome } from '#web/ui/focus-home.ts'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { NewPlan, planActions } from './plan-dialogs.tsx'
+
+export const meta = pageMeta('Plans')
+
+function dollars(amount: number): string {
+  return formatUsdShort(usdFromJson(amount)!)
+}
+
+/** How many days a duration stands for, where its words do not say so. */
+function daysWords({ duration, durationDays }: ManagedPlan): string | undefined {
+  const words = `${durationDays} days`
+  return duration === words ? undefined : words
+}
+
+const columns: readonly Column<ManagedPlan>[] = [
+  { header: 'Plan', cell: plan => <RecordCell note={`Version ${plan.version}`}>{plan.name}</RecordCell> },
+  { header: 'Target', cell: plan => `${plan.percentage}%`, numeric: true },
+  { header: 'Minimum', cell: plan => dollars(plan.minimum), numeric: true },
+  {
+    header: 'Maximum',
+    cell: plan => (plan.maximum === null ? 'Unlimited' : dollars(plan.maximum)),
+    numeric: true,
+  },
+  {
+    header: 'Duration',
+    cell: plan => <RecordCell note={daysWords(plan)}>{plan.duration}</RecordCell>,
+  },
+  { header: 'Note', cell: plan => plan.note ?? '—' },
+  { header: 'Active investments', cell: plan => plan.activeInvestments, numeric: true },
+  { header: 'Action', cell: plan => <PlanActions plan={plan} /> },
+]
+
+function PlanActions({ plan }: { plan: ManagedPlan }) {
+  return (
+    <div className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
+      <Actions actions={planActions(plan)} />
+      {(!plan.retired || plan.activeInvestments > 0) && (
+        <LinkButton
+          tone="quiet"
+          size="sm"
+          to={paths.admin.planEarnings(plan._id)}
+          aria-label={`Add earnings for ${plan.name}`}
+        >
+          Add earnings
+        </LinkButton>
+      )}
+    </div>
+  )
+}
+
+/** The catalogue of plans (N-14, D4). */
+export default function PlansPage() {
+  const [open, setOpen] = useState<'new' | 'order'>()
+  const { data: plans, isError, refetch } = useRead(listCatalogue, {})
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <PageHead
+        title="Plans"
+        lead="A change makes a new version of a plan. Investments keep the version that they were made under."
+        aside={
+          mayCall(newPlan) && (
+            <>
+              <Button tone="quiet" disabled={!plans || plans.length < 2} onClick={() => setOpen('order')}>
+                Order
+              </Button>
+              <Button onClick={() => setOpen('new')}>New plan</Button>
+            </>
+          )
+        }
+      />
+      {!plans && !isError && <Loading label="Loading plans" lines={8} />}
+      {!plans && isError && (
+        <FailedState onRetry={() => void refetch()}>The plans could not be loaded.</FailedState>
+      )}
+      {plans && <Catalogue plans={plans} />}
+      {open === 'new' && <NewPlan onClose={close} />}
+      {open === 'order' && plans && (
+        <OrderDialog
+          call={orderPlans}
+          of="plans"
+          items={plans.map(({ _id, name, retired }) => ({
+            id: _id,
+            name,
+            note: retired ? '(retired)' : undefined,
+          }))}
+          input={ids => ({ body: { ids } })}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+function Catalogue({ plans }: { plans: readonly ManagedPlan[] }) {
+  const inForce = plans.filter(({ retired }) => !retired)
+  const retired = plans.filter(plan => plan.retired)
+  return (
+    <div {...focusHome} className="grid grid-cols-1 gap-12 outline-none">
+      {inForce.length === 0 && <EmptyState>There are no plans.</EmptyState>}
+      {inForce.length > 0 && (
+        <div>
+          <Table caption="Plans in force" columns={columns} rows={inForce} keyOf={plan => plan._id} wide />
+          <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
+        </div>
+      )}
+      {retired.length > 0 && (
+        <Section title="Retired">
+          <Table caption="Retired plans" columns={columns} rows={retired} keyOf={plan => plan._id} wide />
+          <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
+        </Section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import type { ReactNode } from 'react'
+import {
+  approveProposal,
+  type Proposal,
+  type ProposalContent,
+  rejectProposal,
+  type SettingValues,
+  withdrawProposal,
+} from '#shared/contract/proposals.ts'
+import { roleNames } from '#shared/roles.ts'
+import { ActDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { Usd } from '#web/components/amounts.tsx'
+
+export function earningsWords({ earningsSecondApproval }: SettingValues): string {
+  return earningsSecondApproval ? 'Wait for a second approval' : 'Are paid at once'
+}
+
+/** What a proposal would change, each with how it is and how it would be. */
+export function changesOf(content: ProposalContent): Entry[] {
+  switch (content.kind) {
+    case 'settings':
+      return settingChanges(content)
+    case 'second_factors':
+      return [['Reset the second factors of', personOf(content)]]
+    case 'role':
+      return [
+        ['Change the role of', personOf(content)],
+        ['From, to', `${roleNames[content.before]} → ${roleNames[content.after]}`],
+      ]
+    case 'invitation':
+      return [
+        ['Invite', `${content.name}, ${content.email}`],
+        ['Role', roleNames[content.role]],
+      ]
+  }
+}
+
+function personOf({ userName, userEmail }: { userName: string; userEmail: string }): string {
+  return `${userName}, ${userEmail}`
+}
+
+function settingChanges({ before, after }: { before: SettingValues; after: SettingValues }): Entry[] {
+  const changes: Entry[] = []
+  if (before.largeWithdrawal !== after.largeWithdrawal) {
+    changes.push([
+      'Withdrawals need two approvals above',
+      <Change
+        key="limit"
+        from={<Usd value={before.largeWithdrawal} />}
+        to={<Usd value={after.largeWithdrawal} />}
+      />,
+    ])
+  }
+  if (before.earningsSecondApproval !== after.earningsSecondApproval) {
+    changes.push(['Earnings', `${earningsWords(before)} → ${earningsWords(after)}`])
+  }
+  return changes
+}
+
+function Change({ from, to }: { from: ReactNode; to: ReactNode }) {
+  return (
+    <>
+      {from} → {to}
+    </>
+  )
+}
+
+/** What may be done with a proposal: by who has made it, withdraw it; by every other admin, decide it, or object to what is about himself. */
+export function proposalActions(proposal: Proposal, ownId: string | undefined): Action[] {
+  if (proposal.status !== 'pending' || ownId === undefined) return []
+  if (proposal.proposedBy === ownId) return [withdraw(proposal)]
+  const { content } = proposal
+  const isAboutOneself = 'user' in content && content.user === ownId
+  return isAboutOneself ? [reject(proposal)] : [approve(proposal), reject(proposal)]
+}
+
+function factsOf(proposal: Proposal): Entry[] {
+  return [
+    ...changesOf(proposal.content),
+    ['Proposed by', proposal.proposedByName],
+    ['Reason', proposal.reason],
+  ]
+}
+
+const of = ({ proposedByName }: Proposal) => `the proposal of ${proposedByName}`
+
+/** What needs no reason. */
+type Plain = {
+  label: string
+  call: typeof approveProposal | typeof withdrawProposal
+  title: string
+  description: string
+  confirm: string
+}
+
+function plain(proposal: Proposal, { label, ...words }: Plain): Action {
+  return {
+    label,
+    of: of(proposal),
+    call: words.call,
+    dialog: close => (
+      <ActDialog
+        {...words}
+        entries={factsOf(proposal)}
+        optionalReason="log"
+        input={() => ({ params: { id: proposal._id } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function approve(proposal: Proposal): Action {
+  return plain(proposal, {
+    label: 'Approve',
+    call: approveProposal,
+    title: 'Approve this proposal?',
+    description: 'It takes effect at once.',
+    confirm: 'Approve proposal',
+  })
+}
+
+function withdraw(proposal: Proposal): Action {
+  return plain(proposal, {
+    label: 'Withdraw',
+    call: withdrawProposal,
+    title: 'Withdraw your proposal?',
+    description: 'Nothing changes. It can be proposed again.',
+    confirm: 'Withdraw proposal',
+  })
+}
+
+function reject(proposal: Proposal): Action {
+  return {
+    label: 'Reject',
+    of: of(proposal),
+    tone: 'danger',
+    call: rejectProposal,
+    dialog: close => (
+      <ReasonDialog
+        call={rejectProposal}
+        reader="log"
+        title="Reject this proposal?"
+        description="Nothing changes. It can be proposed again."
+        entries={factsOf(proposal)}
+        confirm="Reject proposal"
+        tone="danger"
+        input={reason => ({ params: { id: proposal._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
+}

@@ -1,0 +1,79 @@
+import { me } from '#shared/contract/accounts.ts'
+import { listProposals, type Proposal } from '#shared/contract/proposals.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { proposalsAnchor } from '#web/admin/anchor.ts'
+import { useList, useRead } from '#web/api/read.ts'
+import { ListStates } from '#web/components/list-states.tsx'
+import { When } from '#web/components/when.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+import { changesOf, proposalActions } from './actions.tsx'
+
+const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
+  pending: ['Waits for another admin', 'wait'],
+  approved: ['Approved', 'good'],
+  rejected: ['Rejected', 'bad'],
+  withdrawn: ['Withdrawn', 'plain'],
+  expired: ['Expired', 'plain'],
+}
+
+/** What one admin has proposed and another one decides, the newest first. */
+export function ProposalsSection({ kind }: { kind: 'settings' | 'staff' }) {
+  const { data: own } = useRead(me, {})
+  const list = useList(listProposals, { kind, limit: 10 })
+  return (
+    <Section title="Proposals" anchor={proposalsAnchor}>
+      <ListStates
+        home
+        list={list}
+        of="the proposals"
+        lines={4}
+        empty={<EmptyState>Nothing has been proposed yet.</EmptyState>}
+      >
+        {rows => (
+          <ul>
+            {rows.map(proposal => (
+              <ProposalEntry key={proposal._id} proposal={proposal} ownId={own?._id} />
+            ))}
+          </ul>
+        )}
+      </ListStates>
+    </Section>
+  )
+}
+
+function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string | undefined }) {
+  const [words, tone] = statuses[proposal.status]
+  const { decidedAt, decidedByName, decisionReason } = proposal
+  return (
+    <li className="grid gap-3 border-rule border-t py-5 first:border-t-0 first:pt-0">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <span className="flex flex-wrap items-center gap-3">
+          <Badge tone={tone}>{words}</Badge>
+          <span className="text-ink-faint text-sm">
+            {proposal.proposedByName}, <When at={proposal.createdAt} />
+          </span>
+        </span>
+        <Actions actions={proposalActions(proposal, ownId)} none={null} />
+      </div>
+      <DescriptionList
+        entries={[
+          ...changesOf(proposal.content),
+          ['Reason', proposal.reason],
+          ['Decided', decidedAt && <Decided key="decided" by={decidedByName} at={decidedAt} />],
+          ['Reason of the decision', decisionReason],
+        ]}
+      />
+    </li>
+  )
+}
+
+function Decided({ by, at }: { by: string | null; at: string }) {
+  return (
+    <>
+      {by ?? 'Automatic'}, <When at={at} />
+    </>
+  )
+}

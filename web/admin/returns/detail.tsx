@@ -1,0 +1,105 @@
+import { Link } from 'react-router'
+import type { CallData } from '#shared/contract/define.ts'
+import { getReturn, listReturnPayments } from '#shared/contract/returns.ts'
+import { DetailPage } from '#web/admin/detail-page.tsx'
+import { Posted } from '#web/admin/ledger-entries.tsx'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { wholeList } from '#web/admin/tables/whole-list.ts'
+import { OwnerLink } from '#web/admin/users/person.tsx'
+import { useList } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Evidence } from '#web/components/evidence.tsx'
+import { Timeline } from '#web/components/timeline.tsx'
+import { Day, When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+export const meta = pageMeta('Recorded return')
+
+type Detail = CallData<typeof getReturn>
+type Payment = CallData<typeof listReturnPayments>[number]
+
+/** `/admin/return?id=` (N-11): a recorded return, its evidence, whom it has paid, and what is left of it. */
+export default function ReturnPage() {
+  return (
+    <DetailPage
+      call={getReturn}
+      title="Recorded return"
+      of="return"
+      elsewhere="Choose one in the list of recorded returns."
+    >
+      {recorded => <ReturnDetail recorded={recorded} />}
+    </DetailPage>
+  )
+}
+
+function ReturnDetail({ recorded }: { recorded: Detail }) {
+  return (
+    <>
+      <PageHead
+        title={recorded.source}
+        lead="A return that the firm has realised. Earnings are paid out of it, the oldest return first."
+      />
+      <Figures inLines>
+        <Figure label="Recorded" value={<Usd value={recorded.amount} />} />
+        <Figure label="Paid out" value={<Usd value={recorded.paidOut} />} note="As earnings, to investors" />
+        <Figure label="Left to pay out" value={<Usd value={recorded.left} />} note="Recorded − paid out" />
+      </Figures>
+      <div className="mt-8 grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="Evidence">
+          <DescriptionList
+            entries={[
+              ['Source', recorded.source],
+              ['Realised', <Day key="day" on={recorded.realisedAt} />],
+              ['Evidence', <Evidence key="evidence" of={recorded} />],
+              ['Recorded by', recorded.recordedBy ?? '—'],
+              ['Recorded', <When key="created" at={recorded.createdAt} />],
+            ]}
+          />
+        </Section>
+        <Section title="History">
+          <Timeline entries={recorded.history} />
+        </Section>
+        <Section title="Paid out of it" className="lg:col-span-2">
+          <Payments returnId={recorded._id} />
+        </Section>
+        <Posted id={recorded._id} className="lg:col-span-2" />
+      </div>
+    </>
+  )
+}
+
+const columns: readonly Column<Payment>[] = [
+  { header: 'Paid', cell: ({ paidAt }) => (paidAt === null ? '—' : <When at={paidAt} />) },
+  { header: 'User', cell: payment => <OwnerLink row={payment} /> },
+  {
+    header: 'Investment',
+    cell: ({ investment, investmentLabel }) => (
+      <Link className="prose-link" to={paths.admin.investment(investment)}>
+        {investmentLabel}
+      </Link>
+    ),
+  },
+  { header: 'Earning', cell: ({ earning }) => <Usd value={earning} />, numeric: true },
+  { header: 'Of it from this return', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+]
+
+function Payments({ returnId }: { returnId: string }) {
+  const list = useList(listReturnPayments, { returnId, limit: pageSize })
+  return (
+    <ListBody of="payments" list={list} filter={wholeList} empty="Nothing has been paid out of it yet">
+      {rows => (
+        <Table
+          caption="Earnings that this return has paid, the newest first"
+          columns={columns}
+          rows={rows}
+          keyOf={row => row._id}
+        />
+      )}
+    </ListBody>
+  )
+}

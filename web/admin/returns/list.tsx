@@ -1,0 +1,89 @@
+import { Link } from 'react-router'
+import type { RealisedReturn } from '#shared/contract/entities.ts'
+import { listReturns, newReturn, returnsCsv } from '#shared/contract/returns.ts'
+import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { mayCall } from '#web/admin/rights.ts'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { byAmount, byTime, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Evidence } from '#web/components/evidence.tsx'
+import { Day } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { RecordReturn } from './record-return.tsx'
+import { ReturnsSummary } from './summary.tsx'
+
+export const meta = pageMeta('Recorded returns')
+
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Realised' },
+    { kind: 'amount', label: 'Amount' },
+  ],
+  sorts: [byTime('realised', 'Realised'), byAmount('amount', 'Amount')],
+}
+
+const columns: readonly ListColumn<RealisedReturn>[] = [
+  {
+    header: 'Source',
+    cell: entry => (
+      <RecordCell note={`Recorded by ${entry.recordedBy ?? '—'}`}>
+        <Link className="prose-link" to={paths.admin.recordedReturn(entry._id)}>
+          {entry.source}
+        </Link>
+      </RecordCell>
+    ),
+  },
+  {
+    header: 'Realised',
+    sort: { key: 'realised', descendingFirst: true },
+    cell: entry => <Day on={entry.realisedAt} />,
+  },
+  { header: 'Evidence', cell: entry => <Evidence of={entry} /> },
+  {
+    header: 'Amount',
+    numeric: true,
+    sort: { key: 'amount', descendingFirst: true },
+    cell: entry => <Usd value={entry.amount} />,
+  },
+  { header: 'Paid out', cell: entry => <Usd value={entry.paidOut} />, numeric: true },
+  { header: 'Left to pay out', cell: entry => leftOf(entry), numeric: true },
+]
+
+function leftOf({ amount, paidOut }: RealisedReturn): string {
+  return formatUsd(usdFromJson(amount)! - usdFromJson(paidOut)!)
+}
+
+/** Recorded returns (N-11, D1.2). */
+export default function ReturnsPage() {
+  return (
+    <>
+      <PageHead
+        title="Recorded returns"
+        lead="What the firm has realised, with its evidence. Earnings are paid out of this and out of nothing else."
+      />
+      <div className="grid grid-cols-1 gap-12">
+        <ReturnsSummary title="Summary" />
+        {mayCall(newReturn) && (
+          <Section title="Record a realised return">
+            <RecordReturn />
+          </Section>
+        )}
+        <ListSection
+          call={listReturns}
+          file={returnsCsv}
+          title="Returns"
+          name="returns"
+          columns={columns}
+          keyOf={entry => entry._id}
+          statuses={[]}
+          {...filters}
+          empty="No returns recorded yet"
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import type { CallData } from '#shared/contract/define.ts'
+import { listProposals, type SettingValues } from '#shared/contract/proposals.ts'
+import { getSettings, proposeSettings } from '#shared/contract/settings.ts'
+import { parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
+import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { proposalsAnchor } from '#web/admin/anchor.ts'
+import { earningsWords } from '#web/admin/proposals/actions.tsx'
+import { ProposalsSection } from '#web/admin/proposals/list.tsx'
+import { TooFew } from '#web/admin/staff/too-few.tsx'
+import { useList, useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, faultAt, together } from '#web/ui/form.tsx'
+import { MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+
+export const meta = pageMeta('Settings')
+
+/** What two admins decide (D7). */
+export default function SettingsPage() {
+  const settings = useRead(getSettings, {})
+  const { data, isError, refetch } = settings
+  const waiting = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
+  const [open, setOpen] = useState(false)
+  const blocked = blockedBecause(settings, waiting)
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        lead="Two admins decide them: one proposes a change, another one approves it. It counts for what is asked for from then on."
+        aside={
+          <Button disabled={blocked !== undefined} title={blocked} onClick={() => setOpen(true)}>
+            Propose a change
+          </Button>
+        }
+      />
+      <div className="grid grid-cols-1 gap-12">
+        <TooFew />
+        <Section title="In force">
+          {!data && !isError && <Loading label="Loading the settings" lines={3} />}
+          {!data && isError && (
+            <FailedState onRetry={() => void refetch()}>The settings could not be loaded.</FailedState>
+          )}
+          {data && (
+            <DescriptionList
+              entries={[
+                [
+                  'Withdrawals need two approvals, of different people, above',
+                  <Usd key="limit" value={data.values.largeWithdrawal} />,
+                ],
+                ['Earnings', earningsWords(data.values)],
+                [
+                  'Since',
+                  data.changedAt === null ? (
+                    'The installation, as configured'
+                  ) : (
+                    <When key="at" at={data.changedAt} />
+                  ),
+                ],
+              ]}
+            />
+          )}
+        </Section>
+        <ProposalsSection kind="settings" />
+      </div>
+      {open && data && <Propose values={data.values} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+type Settings = { data?: CallData<typeof getSettings>; isError: boolean }
+
+/** Where it cannot be read whether another change waits, the server says so of what is proposed. */
+function blockedBecause(
+  { data, isError }: Settings,
+  waiting: { rows: readonly unknown[] | undefined; isError: boolean },
+): string | undefined {
+  if (!data && isError) return 'The settings could not be loaded'
+  if (!data || (!waiting.rows && !waiting.isError)) return 'The settings are being loaded'
+  if (data.admins < 2) return 'This needs two admins'
+  return waiting.rows?.length ? 'Another change waits: decide that one first' : undefined
+}
+
+const fields = ['largeWithdrawal', 'earningsSecondApproval', 'reason'] as const
+type Values = Record<(typeof fields)[number], string>
+
+const noAmount = 'Enter an amount in dollars, like 10,000.00'
+
+function check(values: Values): Fault | undefined {
+  const cents = parseUsd(values.largeWithdrawal)
+  return together(
+    cents === undefined || cents <= 0n ? faultAt('largeWithdrawal', noAmount) : undefined,
+    reasonFault(values),
+  )
+}
+
+function Propose({ values, onClose }: { values: SettingValues; onClose: () => void }) {
+  return (
+    <ActDialog
+      call={proposeSettings}
+      title="Propose a change"
+      description="Nothing changes before another admin has approved it."
+      entries={[]}
+      fields={fields}
+      check={check}
+      confirm="Propose"
+      input={({ largeWithdrawal, earningsSecondApproval, reason }) => ({
+        body: {
+          largeWithdrawal: usdToJson(parseUsd(largeWithdrawal)!),
+          earningsSecondApproval: earningsSecondApproval === 'on',
+          reason: reason.trim(),
+        },
+      })}
+      onClose={onClose}
+      // What is proposed shows there, and until it is decided nothing else can be.
+      focusTo={() => document.getElementById(proposalsAnchor)}
+    >
+      <Field
+        name="largeWithdrawal"
+        label="Withdrawals need two approvals above"
+        hint="In US dollars. Those that were requested before keep what they needed then."
+      >
+        <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeWithdrawal)!)} autoFocus />
+      </Field>
+      <Field name="earningsSecondApproval" label="Earnings">
+        <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
+          <option value="off">Are paid at once</option>
+          <option value="on">Wait for a second approval</option>
+        </Select>
+      </Field>
+      <ReasonField />
+    </ActDialog>
+  )
+}

@@ -1,0 +1,225 @@
+import { useState } from 'react'
+import {
+  changeRole,
+  endAccess,
+  type Invitation,
+  inviteStaff,
+  resetSecondFactors,
+  type StaffMember,
+  withdrawInvitation,
+} from '#shared/contract/staff.ts'
+import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
+import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+import { Input, Select } from '#web/ui/input.tsx'
+
+const does: Record<Role, string> = {
+  admin: 'Everything: also staff, settings, plans.',
+  finance: 'Approves, declines and pays; earnings and returns; sees the books.',
+  support:
+    'Reads the console, answers messages, writes notes, freezes accounts, ends sessions; moves no money.',
+  auditor: 'Reads the console, the books and the audit log; changes nothing.',
+}
+
+/** Whether giving a role has to wait for a second admin. */
+function needsSecond(before: Role | null, after: Role, admins: number): boolean {
+  return admins > 1 && gainsPower(before, after)
+}
+
+type RoleFieldProps = {
+  before: Role | null
+  admins: number
+  /** undefined: none is chosen yet. */
+  role: Role | undefined
+  onRole: (role: Role | undefined) => void
+}
+
+/** The roles to choose from, what the chosen one may do, and whether a second admin has to approve it. */
+function RoleField({ before, admins, role, onRole }: RoleFieldProps) {
+  const second = role && needsSecond(before, role, admins) ? ' Another admin must approve it.' : ''
+  return (
+    <Field name="role" label="Role" hint={role && `${does[role]}${second}`}>
+      <Select value={role ?? ''} onChange={event => onRole(roles.find(one => one === event.target.value))}>
+        {role === undefined && <option value="">Choose a role</option>}
+        {roles
+          .filter(one => one !== before)
+          .map(one => (
+            <option key={one} value={one}>
+              {roleNames[one]}
+            </option>
+          ))}
+      </Select>
+    </Field>
+  )
+}
+
+const inviteFields = ['name', 'email', 'role', 'reason'] as const
+const emailFault = (email: string): Fault | undefined =>
+  /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim())
+    ? undefined
+    : faultAt('email', 'Enter a valid email address')
+
+/** Invites somebody by e-mail. */
+export function InviteDialog({ admins, onClose }: { admins: number; onClose: () => void }) {
+  const [role, setRole] = useState<Role | undefined>('support')
+  return (
+    <ActDialog
+      call={inviteStaff}
+      title="Invite somebody"
+      description="A letter brings a link that works once, for three days. By it the invited sets a password."
+      entries={[]}
+      fields={inviteFields}
+      check={values =>
+        together(
+          missing(values, ['name', 'email'], 'Name and email are required'),
+          emailFault(values.email),
+          reasonFault(values),
+        )
+      }
+      confirm="Invite"
+      input={({ name, email, reason }) => ({
+        body: { name: name.trim(), email: email.trim(), role: role!, reason: reason.trim() },
+      })}
+      onClose={onClose}
+    >
+      <Field name="name" label="Name">
+        <Input maxLength={120} autoComplete="off" autoFocus />
+      </Field>
+      <Field name="email" label="Email" hint="An address that has no account here yet.">
+        <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} />
+      </Field>
+      <RoleField before={null} admins={admins} role={role} onRole={setRole} />
+      <ReasonField />
+    </ActDialog>
+  )
+}
+
+/** What may be done with somebody of the staff. */
+export function memberActions(member: StaffMember, ownId: string | undefined, admins: number): Action[] {
+  if (member.accessEndedAt !== null || ownId === undefined) return []
+  return member._id === ownId
+    ? [end(member, admins, true)]
+    : [change(member, admins), end(member, admins, false)]
+}
+
+function change(member: StaffMember, admins: number): Action {
+  return {
+    label: 'Change role',
+    of: `of ${member.name}`,
+    call: changeRole,
+    dialog: close => <RoleDialog member={member} admins={admins} onClose={close} />,
+  }
+}
+
+const roleFields = ['role', 'reason'] as const
+const noRole = 'Choose the new role'
+
+function RoleDialog({
+  member,
+  admins,
+  onClose,
+}: {
+  member: StaffMember
+  admins: number
+  onClose: () => void
+}) {
+  const [role, setRole] = useState<Role>()
+  return (
+    <ActDialog
+      call={changeRole}
+      title={`Change the role of ${member.name}`}
+      description="All sessions of this account end with the change."
+      entries={[['Role now', roleNames[member.role]]]}
+      fields={roleFields}
+      check={values => together(missing(values, ['role'], noRole, noRole), reasonFault(values))}
+      confirm="Change role"
+      input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
+      onClose={onClose}
+    >
+      <RoleField before={member.role} admins={admins} role={role} onRole={setRole} />
+      <ReasonField />
+    </ActDialog>
+  )
+}
+
+function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action {
+  return {
+    label: 'End access',
+    of: `of ${member.name}`,
+    tone: 'danger',
+    call: endAccess,
+    ...(isOwnAccess && admins < 2 ? { blocked: 'You are the only admin' } : {}),
+    dialog: close => (
+      <ReasonDialog
+        call={endAccess}
+        reader="log"
+        title={isOwnAccess ? 'End your own access?' : `End the access of ${member.name}?`}
+        description="All sessions end at once, and nobody logs in to this account any more. What was done with it stays in the log."
+        entries={[
+          ['Email', member.email],
+          ['Role', roleNames[member.role]],
+        ]}
+        confirm="End access"
+        tone="danger"
+        input={reason => ({ params: { id: member._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+export function invitationActions(invitation: Invitation): Action[] {
+  return [
+    {
+      label: 'Withdraw',
+      of: `the invitation of ${invitation.name}`,
+      tone: 'danger',
+      call: withdrawInvitation,
+      dialog: close => (
+        <ReasonDialog
+          call={withdrawInvitation}
+          reader="log"
+          title="Withdraw this invitation?"
+          description="Its link does not work any more."
+          entries={[
+            ['Name', invitation.name],
+            ['Email', invitation.email],
+            ['Role', roleNames[invitation.role]],
+          ]}
+          confirm="Withdraw invitation"
+          tone="danger"
+          input={reason => ({ params: { id: invitation._id }, body: { reason } })}
+          onClose={close}
+        />
+      ),
+    },
+  ]
+}
+
+const resetFields = ['email', 'reason'] as const
+
+/** Proposes that somebody who has lost his second factors gets in without them. */
+export function ResetDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <ActDialog
+      call={resetSecondFactors}
+      title="Reset lost second factors"
+      description="Make sure by other means who asks for it. The account's owner is told by e-mail now, and again when another admin has approved it: then the password alone opens the account, and every session ends."
+      entries={[]}
+      fields={resetFields}
+      check={values => together(emailFault(values.email), reasonFault(values))}
+      confirm="Propose the reset"
+      input={({ email, reason }) => ({ body: { email: email.trim(), reason: reason.trim() } })}
+      onClose={onClose}
+    >
+      <Field name="email" label="Email of the account">
+        <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} autoFocus />
+      </Field>
+      <ReasonField />
+    </ActDialog>
+  )
+}

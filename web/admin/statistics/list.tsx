@@ -1,0 +1,133 @@
+import { useState } from 'react'
+import { listStatistics, orderStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
+import type { Statistic } from '#shared/contract/site.ts'
+import { evidenceKind } from '#shared/evidence.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { OrderDialog } from '#web/admin/versions/order-dialog.tsx'
+import { useRead } from '#web/api/read.ts'
+import { Day, When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { focusHome } from '#web/ui/focus-home.ts'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { AddFigure, figureActions } from './dialogs.tsx'
+
+export const meta = pageMeta('Statistics')
+
+const measuredColumns: readonly Column<Statistic>[] = [
+  { header: 'Figure', cell: ({ label }) => label },
+  { header: 'Value', cell: ({ value }) => value, numeric: true },
+  { header: 'Query', cell: ({ source }) => source },
+  { header: 'As of', cell: ({ asOf }) => <When at={asOf} /> },
+]
+
+const writtenColumns: readonly Column<WrittenStatistic>[] = [
+  {
+    header: 'Figure',
+    cell: figure => <RecordCell note={`Version ${figure.version}`}>{figure.label}</RecordCell>,
+  },
+  { header: 'Value', cell: ({ value }) => value, numeric: true },
+  { header: 'Source', cell: ({ source }) => source },
+  { header: 'Evidence', cell: ({ evidence }) => <Evidence evidence={evidence} /> },
+  { header: 'As of', cell: ({ asOf }) => <Day on={asOf} /> },
+  { header: 'State', cell: figure => <State figure={figure} /> },
+  { header: 'Action', cell: figure => <Actions actions={figureActions(figure)} /> },
+]
+
+function Evidence({ evidence }: { evidence: string | null }) {
+  if (evidence === null) return '—'
+  if (evidenceKind(evidence) !== 'link') return evidence
+  return (
+    <a className="prose-link" href={evidence} target="_blank" rel="noopener noreferrer">
+      {evidence}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  )
+}
+
+function State({ figure: { shown, kind } }: { figure: WrittenStatistic }) {
+  if (!shown) return <Badge tone="plain">Off the site</Badge>
+  return kind === 'sample' ? <Badge tone="wait">Sample</Badge> : <Badge tone="good">On the site</Badge>
+}
+
+/** The figures about the firm's business (N-14, D1.3): measured from the ledger, or entered with source, day and evidence. */
+export default function StatisticsPage() {
+  const { mode } = useSite()
+  const [open, setOpen] = useState<'add' | 'order'>()
+  const { data, isError, refetch } = useRead(listStatistics, {})
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <PageHead
+        title="Statistics"
+        lead="No figure about the business is shown without its source and its day."
+        aside={
+          <>
+            <Button tone="quiet" disabled={!data || data.written.length < 2} onClick={() => setOpen('order')}>
+              Order
+            </Button>
+            <Button onClick={() => setOpen('add')}>Add a figure</Button>
+          </>
+        }
+      />
+      {!data && !isError && <Loading label="Loading the figures" lines={8} />}
+      {!data && isError && (
+        <FailedState onRetry={() => void refetch()}>The figures could not be loaded.</FailedState>
+      )}
+      {data && (
+        <div className="grid grid-cols-1 gap-12">
+          <Section title="Entered here">
+            <Written figures={data.written} />
+          </Section>
+          <Section title="Measured from the ledger">
+            <p className="mb-4 text-ink-soft">
+              {mode === 'live'
+                ? 'The home page shows them before those that are entered, within the minute.'
+                : 'A live site shows them; a demonstration shows its sample instead, marked as such.'}
+            </p>
+            <Table
+              caption="Figures measured from the ledger"
+              columns={measuredColumns}
+              rows={data.measured}
+              keyOf={figure => figure.label}
+            />
+          </Section>
+        </div>
+      )}
+      {open === 'add' && <AddFigure onClose={close} />}
+      {open === 'order' && data && (
+        <OrderDialog
+          call={orderStatistics}
+          of="figures"
+          items={data.written.map(({ _id, label, shown }) => ({
+            id: _id,
+            name: label,
+            note: shown ? undefined : '(off the site)',
+          }))}
+          input={ids => ({ body: { ids } })}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+function Written({ figures }: { figures: readonly WrittenStatistic[] }) {
+  if (figures.length === 0) return <EmptyState>No figures entered yet</EmptyState>
+  return (
+    <div {...focusHome} className="outline-none">
+      <Table
+        caption="Figures entered here"
+        columns={writtenColumns}
+        rows={figures}
+        keyOf={figure => figure._id}
+        wide
+      />
+    </div>
+  )
+}

@@ -1,0 +1,191 @@
+import { type ReactNode, useId } from 'react'
+import { formatDecimal, parseUsd } from '#shared/money.ts'
+import { DayInput, Part } from '#web/components/day-input.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Checkbox, Select } from '#web/ui/input.tsx'
+import type { ColumnChoice, ListColumn } from './columns.ts'
+import { RestingInput } from './debounced-input.tsx'
+import { type FilterField, faultsOf, type ListFilter, partsOf, type SortOption } from './list-filter.ts'
+
+function Panel({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <fieldset className="mb-4 grid gap-4 rounded-md border border-rule bg-sunken p-4">
+      <legend className="sr-only">{label}</legend>
+      {children}
+    </fieldset>
+  )
+}
+
+type FilterPanelProps = {
+  of: string
+  filter: ListFilter
+  fields: readonly FilterField[]
+  sorts: readonly SortOption[]
+}
+
+/** What a list is narrowed to and sorted by; what is entered is asked for at once. */
+export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
+  const faults = faultsOf(filter.values)
+  return (
+    <Panel label={`Filter and sort ${of}`}>
+      <div className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-4">
+        {fields.map(field => (
+          <FieldParts key={field.label} field={field} filter={filter} />
+        ))}
+        {sorts.length > 0 && <SortPart filter={filter} sorts={sorts} />}
+      </div>
+      {faults.map(words => (
+        <p key={words} role="alert" className="text-bad text-sm">
+          {words}
+        </p>
+      ))}
+      {filter.fieldsSet > 0 && (
+        <Button
+          tone="plain"
+          size="sm"
+          className="justify-self-start"
+          onClick={() => filter.change(Object.fromEntries(fields.flatMap(partsOf).map(part => [part, ''])))}
+        >
+          Clear these filters
+        </Button>
+      )}
+    </Panel>
+  )
+}
+
+function FieldParts({ field, filter: { values, change } }: { field: FilterField; filter: ListFilter }) {
+  switch (field.kind) {
+    case 'period':
+      return (
+        <>
+          <Part label={`${field.label} from`}>
+            <DayInput day={values.from || undefined} onDay={day => change({ from: day ?? '' })} />
+          </Part>
+          <Part label={`${field.label} to`}>
+            <DayInput day={values.to || undefined} onDay={day => change({ to: day ?? '' })} />
+          </Part>
+        </>
+      )
+    case 'amount':
+      return (
+        <>
+          <AmountPart
+            label={`${field.label} from`}
+            value={values.amountFrom}
+            onValue={amountFrom => change({ amountFrom })}
+          />
+          <AmountPart
+            label={`${field.label} to`}
+            value={values.amountTo}
+            onValue={amountTo => change({ amountTo })}
+          />
+        </>
+      )
+    case 'choice':
+      return (
+        <Part label={field.label}>
+          <Select value={values[field.part]} onChange={event => change({ [field.part]: event.target.value })}>
+            <option value="">{field.all}</option>
+            {field.options.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </Part>
+      )
+    case 'text':
+      return (
+        <Part label={field.label}>
+          <RestingInput
+            maxLength={120}
+            value={values[field.part]}
+            read={text => text.trim()}
+            onValue={text => change({ [field.part]: text })}
+          />
+        </Part>
+      )
+  }
+}
+
+type AmountPartProps = { label: string; value: string; onValue: (value: string) => void }
+
+/** Its fault stands below it, and is no part of its name. */
+function AmountPart({ label, ...props }: AmountPartProps) {
+  const id = useId()
+  return (
+    <div className="grid content-start gap-1.5">
+      <label htmlFor={id} className="font-medium text-sm">
+        {label}
+      </label>
+      <RestingInput
+        id={id}
+        inputMode="decimal"
+        placeholder="$"
+        className="tabular-nums"
+        read={dollars}
+        fault="Enter an amount in dollars, above 0"
+        {...props}
+      />
+    </div>
+  )
+}
+
+/** An amount as an address carries it; undefined for what is none yet. */
+function dollars(text: string): string | undefined {
+  if (text.trim() === '') return ''
+  const cents = parseUsd(text)
+  return cents === undefined || cents <= 0n ? undefined : formatDecimal(cents, 2)
+}
+
+function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortOption[] }) {
+  return (
+    <Part label="Sorted by">
+      <Select value={filter.sort} onChange={event => filter.change({ sort: event.target.value })}>
+        <option value="">The newest first</option>
+        {sorts.flatMap(({ key, ascending, descending }) => [
+          <option key={key} value={key}>
+            {ascending}
+          </option>,
+          <option key={`-${key}`} value={`-${key}`}>
+            {descending}
+          </option>,
+        ])}
+      </Select>
+    </Part>
+  )
+}
+
+type ColumnPanelProps = { of: string; columns: readonly ListColumn<never>[]; choice: ColumnChoice }
+
+/** Which columns are on show; kept in this browser. */
+export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset } }: ColumnPanelProps) {
+  const hint = useId()
+  return (
+    <Panel label={`Columns of ${of}`}>
+      <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-3 lg:grid-cols-4">
+        {columns.map(({ header }) => (
+          <Checkbox
+            key={header}
+            checked={shown.includes(header)}
+            aria-disabled={(shown.length === 1 && shown.includes(header)) || undefined}
+            aria-describedby={hint}
+            onChange={() => toggle(header)}
+          >
+            {header}
+          </Checkbox>
+        ))}
+      </div>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <p id={hint} className="text-ink-faint text-sm">
+          Your choice is kept in this browser. One column stays.
+        </p>
+        {isOwn && (
+          <Button tone="plain" size="sm" onClick={reset}>
+            Show the columns as at first
+          </Button>
+        )}
+      </div>
+    </Panel>
+  )
+}

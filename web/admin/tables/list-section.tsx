@@ -1,0 +1,83 @@
+import type { ReactNode } from 'react'
+import type { CallData, CallDefinition } from '#shared/contract/define.ts'
+import { type Bulk, BulkBar, type BulkRow, ChosenRows, nobodyChosen, useBulk } from '#web/admin/bulk/bulk.tsx'
+import { BulkDialog } from '#web/admin/bulk/bulk-dialog.tsx'
+import { useList } from '#web/api/read.ts'
+import { Section } from '#web/ui/section.tsx'
+import { Table } from '#web/ui/table.tsx'
+import { type ListColumn, useColumnChoice } from './columns.ts'
+import { ListBody, pageSize } from './list-body.tsx'
+import { type FilterField, type SortOption, type StatusOption, useListFilter } from './list-filter.ts'
+import { ColumnPanel, FilterPanel } from './list-panels.tsx'
+import { ExportButton, ListTools, PanelButtons, usePanels } from './list-tools.tsx'
+import { captionOf, sortHeaders } from './sort-header.tsx'
+
+type ListCall = CallDefinition & { list: true }
+type RowOf<C extends ListCall> = CallData<C> extends (infer Row)[] ? Row : never
+
+type ListSectionProps<C extends ListCall> = {
+  call: C
+  /** What saves the list as a file. */
+  file: CallDefinition & { file: 'text/csv' }
+  title: string
+  /** Its name in the page's address, and what is listed: 'deposits'. */
+  name: string
+  columns: readonly ListColumn<RowOf<C>>[]
+  keyOf: (row: RowOf<C>) => string
+  statuses: readonly StatusOption[]
+  fields: readonly FilterField[]
+  sorts: readonly SortOption[]
+  /** The filter's words for all of them. */
+  all?: string
+  /** The words for a list without a single row. */
+  empty: string
+  /** Above the table: what may be done beside what its rows offer. */
+  lead?: ReactNode
+  wide?: boolean
+  /** What can be done with several rows at once. */
+  bulk?: RowOf<C> extends BulkRow ? Bulk<RowOf<C>> : never
+}
+
+/** A list of the contract as a part of a page: its table, searched, filtered, sorted, paged and exported by the server. */
+export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
+  const { call, file, title, name, columns, keyOf, statuses, fields, sorts, all, empty, lead, wide } = props
+  const filter = useListFilter({ statuses, fields, sorts }, name)
+  const list = useList(call, { ...filter.query, limit: pageSize })
+  const choice = useColumnChoice(name, columns)
+  const panels = usePanels()
+  const bulk = useBulk(props.bulk as Bulk<BulkRow> | undefined, list.rows as BulkRow[] | undefined)
+  return (
+    <Section
+      title={title}
+      anchor={name}
+      aside={
+        <ListTools of={name} filter={filter} all={all} statuses={statuses}>
+          <PanelButtons of={name} panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
+          <ExportButton of={name} call={file} filter={filter} />
+        </ListTools>
+      }
+    >
+      {lead && <div className="mb-4 text-sm">{lead}</div>}
+      {panels.open === 'filters' && <FilterPanel of={name} filter={filter} fields={fields} sorts={sorts} />}
+      {panels.open === 'columns' && <ColumnPanel of={name} columns={columns} choice={choice} />}
+      <ListBody of={name} list={list} filter={filter} empty={empty}>
+        {rows => (
+          <ChosenRows value={bulk?.chosen ?? nobodyChosen}>
+            {bulk && <BulkBar bulk={bulk} />}
+            <Table
+              caption={captionOf(title, filter.sort, sorts)}
+              columns={choice.visible}
+              rows={rows}
+              keyOf={keyOf}
+              wide={wide || choice.visible.length > 7}
+              headOf={sortHeaders({ by: filter.sort, onSort: sort => filter.change({ sort }) }) as never}
+              lead={bulk?.lead as never}
+            />
+          </ChosenRows>
+        )}
+      </ListBody>
+      {/* Beside the list: once all of it is approved there may be none any more, and its result is still to be read. */}
+      {bulk?.asked && <BulkDialog bulk={bulk.bulk} rows={bulk.asked} onClose={bulk.close} />}
+    </Section>
+  )
+}

@@ -1,0 +1,153 @@
+import { Columns3, Download, Search, SlidersHorizontal } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { useDownload } from '#web/api/download.ts'
+import { zone } from '#web/components/days.ts'
+import { IconButton } from '#web/ui/button.tsx'
+import { cx } from '#web/ui/cx.ts'
+import { Select } from '#web/ui/input.tsx'
+import { RestingInput } from './debounced-input.tsx'
+import type { ListFilter, StatusOption } from './list-filter.ts'
+
+type ListToolsProps = {
+  /** What is listed: 'deposits'. */
+  of: string
+  filter: ListFilter
+  /** What `all` stands for without a filter: 'All statuses'. */
+  all?: string
+  statuses?: readonly StatusOption[]
+  /** What else there is to do with the list. */
+  children?: ReactNode
+}
+
+/** Search and status filter at the head of a list. */
+export function ListTools({ of, filter, all = 'All statuses', statuses = [], children }: ListToolsProps) {
+  return (
+    <search className="flex w-full flex-wrap gap-2 sm:w-auto">
+      <SearchBox
+        label={`Search ${of}`}
+        q={filter.q}
+        onSearch={q => filter.change({ q })}
+        // A row of its own on a phone, where there are more tools than fit into one.
+        className={cx(children !== undefined && statuses.length > 0 && 'basis-full sm:basis-auto')}
+      />
+      {statuses.length > 0 && (
+        <Select
+          aria-label={`Filter ${of}`}
+          className="min-w-32 flex-1 text-sm sm:w-auto sm:flex-none"
+          value={filter.status}
+          onChange={event => filter.change({ status: event.target.value })}
+        >
+          <option value="">{all}</option>
+          {statuses.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      )}
+      {children}
+    </search>
+  )
+}
+
+type SearchBoxProps = { label: string; q: string; onSearch: (q: string) => void; className: string }
+
+function SearchBox({ label, q, onSearch, className }: SearchBoxProps) {
+  return (
+    <div className={cx('relative min-w-36 flex-1 sm:w-60 sm:flex-none', className)}>
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-faint"
+      />
+      <RestingInput
+        type="search"
+        aria-label={label}
+        placeholder="Search"
+        maxLength={100}
+        className="pl-9 text-sm"
+        value={q}
+        read={trimmed}
+        onValue={onSearch}
+      />
+    </div>
+  )
+}
+
+function trimmed(text: string): string {
+  return text.trim()
+}
+
+/** Which part of a list's tools is open below its head. */
+export type OpenPanel = 'filters' | 'columns' | undefined
+
+export function usePanels() {
+  const [open, setOpen] = useState<OpenPanel>()
+  const toggle = (panel: OpenPanel) => setOpen(current => (current === panel ? undefined : panel))
+  return { open, toggle }
+}
+
+type PanelButtonsProps = {
+  of: string
+  panels: ReturnType<typeof usePanels>
+  /** The list can be narrowed or sorted; so many of its fields are set. */
+  filters?: number
+  /** Its columns can be chosen; other ones than at first are. */
+  columns?: boolean
+}
+
+/** What opens the filters, and the choice of columns. */
+export function PanelButtons({ of, panels: { open, toggle }, filters, columns }: PanelButtonsProps) {
+  return (
+    <>
+      {filters !== undefined && (
+        <ToolButton
+          label={filters === 0 ? `Filter and sort ${of}` : `Filter and sort ${of}: ${filters} set`}
+          aria-expanded={open === 'filters'}
+          isSet={filters > 0}
+          onClick={() => toggle('filters')}
+        >
+          <SlidersHorizontal aria-hidden="true" />
+        </ToolButton>
+      )}
+      {columns !== undefined && (
+        <ToolButton
+          label={`Columns of ${of}`}
+          aria-expanded={open === 'columns'}
+          isSet={columns}
+          onClick={() => toggle('columns')}
+        >
+          <Columns3 aria-hidden="true" />
+        </ToolButton>
+      )}
+    </>
+  )
+}
+
+function ToolButton({ isSet, className, ...rest }: ComponentProps<typeof IconButton> & { isSet?: boolean }) {
+  return (
+    <IconButton
+      className={cx('border border-edge bg-surface', isSet && 'bg-accent-soft text-accent', className)}
+      {...rest}
+    />
+  )
+}
+
+type FileCall = CallDefinition & { file: string }
+
+/** Saves exactly what is filtered, every row of it, in the order on show. */
+export function ExportButton({ of, call, filter }: { of: string; call: FileCall; filter: ListFilter }) {
+  const { run, pending } = useDownload(call)
+  const query = { ...filter.query, zone: zone() }
+  return (
+    <ToolButton
+      label={`Export ${of} as CSV`}
+      aria-disabled={pending || undefined}
+      aria-busy={pending || undefined}
+      className={cx(pending && 'opacity-60')}
+      onClick={() => run({ query } as unknown as CallInput<FileCall>)}
+    >
+      <Download aria-hidden="true" />
+    </ToolButton>
+  )
+}

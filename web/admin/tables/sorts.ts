@@ -1,0 +1,18 @@
+import type { FilterField, SortOption } from './list-filter.ts'
+
+/** What a table is narrowed and sorted by. */
+export type FilterSet = { fields: readonly FilterField[]; sorts: readonly SortOption[] }
+
+// The words of orders that several tables have.
+
+export function byAmount(key: string, label: string): SortOption {
+  return { key, ascending: `${label}, smallest first`, descending: `${label}, largest first` }
+}
+
+export function byTime(key: string, label: string): SortOption {
+  return { key, ascending: `${label}, earliest first`, descending: `${label}, latest first` }
+}
+
+export function byWords(key: string, label: string): SortOption {
+  return { key, ascending: `${label}, A to Z`, descending: `${label}, Z to A` }
+}

@@ -1,0 +1,128 @@
+import { getUser } from '#shared/contract/console.ts'
+import { roleNames } from '#shared/roles.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { DetailPage } from '#web/admin/detail-page.tsx'
+import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
+import { mayHere } from '#web/admin/rights.ts'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { Balances } from './balances.tsx'
+import { freezeActions } from './freeze.tsx'
+import { History } from './history.tsx'
+import { Notes } from './notes.tsx'
+import { PersonLink } from './person.tsx'
+import { Addresses, Deposits, Earnings, Investments, Referrals, Withdrawals } from './records.tsx'
+import { Sessions } from './sessions.tsx'
+import { UserStatement } from './statement.tsx'
+import type { UserDetail } from './user-detail.ts'
+
+export const meta = pageMeta('User')
+
+/** `/admin/user?id=`: one account with all that belongs to it. */
+export default function UserPage() {
+  return (
+    <DetailPage call={getUser} title="User" of="user" elsewhere="Choose one in the console's list of users.">
+      {user => <User user={user} />}
+    </DetailPage>
+  )
+}
+
+function User({ user }: { user: UserDetail }) {
+  const { _id: id } = user
+  return (
+    <>
+      <PageHead
+        title={user.name}
+        lead={<Standing user={user} />}
+        aside={<Actions actions={[addEarningsAction(user), ...freezeActions(user)]} none={null} />}
+      />
+      {user.freeze && <Freeze freeze={user.freeze} />}
+      <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
+        <Section title="Profile">
+          <Profile user={user} />
+        </Section>
+        <Section title="Balances">
+          <Balances user={user} />
+        </Section>
+        <Notes id={id} className="lg:col-span-2" />
+        <Deposits id={id} />
+        <Investments id={id} />
+        <Withdrawals id={id} />
+        <Earnings id={id} />
+        {mayHere('books') && <UserStatement id={id} />}
+        <Sessions user={user} />
+        <Addresses id={id} />
+        <Referrals id={id} />
+        {mayHere('log') && <History id={id} />}
+      </div>
+    </>
+  )
+}
+
+function Standing({ user }: { user: UserDetail }) {
+  const { freeze, emailVerified, role } = user
+  return (
+    <span className="flex flex-wrap gap-2">
+      {role && <Badge tone="plain">{roleNames[role]}</Badge>}
+      {freeze ? <Badge tone="bad">Frozen</Badge> : <Badge tone="good">Open</Badge>}
+      {emailVerified ? (
+        <Badge tone="good">Email verified</Badge>
+      ) : (
+        <Badge tone="wait">Email not verified</Badge>
+      )}
+    </span>
+  )
+}
+
+/** Since when, by whom and why it is frozen: for staff. */
+function Freeze({ freeze: { at, by, reason } }: { freeze: NonNullable<UserDetail['freeze']> }) {
+  return (
+    <div className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
+      <p className="font-medium text-bad">
+        Frozen by {by}, <When at={at} />
+      </p>
+      <p className="wrap-anywhere text-ink">{reason}</p>
+      <p className="text-ink-soft">
+        Its owner can log in and look. Nothing of it is asked for, approved, credited, closed or paid out;
+        what is pending can be declined.
+      </p>
+    </div>
+  )
+}
+
+function Profile({ user }: { user: UserDetail }) {
+  const { emailVerifiedAt, pendingEmail, referredBy, secondFactorSince, passkeys } = user
+  return (
+    <DescriptionList
+      entries={[
+        ['Name', user.name],
+        ['Email', user.email],
+        ['Verified', emailVerifiedAt ? <When key="verified" at={emailVerifiedAt} /> : 'Not yet'],
+        ['New email, not verified yet', pendingEmail],
+        ['Phone', user.phone],
+        ['Country', user.country],
+        ['Account opened', <When key="created" at={user.createdAt} />],
+        ['Referral code', user.referralCode],
+        [
+          'Referrer',
+          referredBy ? <PersonLink key="referrer" id={referredBy._id} name={referredBy.name} /> : 'None',
+        ],
+        [
+          'Second factor',
+          secondFactorSince ? (
+            <span key="factor">
+              On since <When at={secondFactorSince} date />
+            </span>
+          ) : (
+            'Off'
+          ),
+        ],
+        ['Passkeys', passkeys === 0 ? 'None' : String(passkeys)],
+        ['User id', user._id],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,39 @@
+import { listUserHistory } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { actionWords } from '#web/admin/actions/words.ts'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { wholeList } from '#web/admin/tables/whole-list.ts'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { whoOf } from './person.tsx'
+
+type Entry = CallData<typeof listUserHistory>[number]
+
+const columns: readonly Column<Entry>[] = [
+  { header: 'When', cell: entry => <When at={entry.at} /> },
+  { header: 'Who', cell: whoOf },
+  { header: 'What', cell: entry => <span className="font-medium">{actionWords(entry.action)}</span> },
+  { header: 'Why', cell: entry => entry.reason ?? '—' },
+  { header: 'From', cell: entry => entry.ip ?? '—' },
+]
+
+/** What the log says of an account: of itself, its sessions, its passkeys and its address book. */
+export function History({ id }: { id: string }) {
+  const list = useList(listUserHistory, { user: id, limit: pageSize })
+  return (
+    <Section title="Everything done to the account" className="lg:col-span-2">
+      <ListBody of="entries" list={list} filter={wholeList} empty="Nothing has been done to it yet">
+        {rows => (
+          <Table
+            caption="What the log says of this account, the newest first"
+            columns={columns}
+            rows={rows}
+            keyOf={entry => entry._id}
+          />
+        )}
+      </ListBody>
+    </Section>
+  )
+}

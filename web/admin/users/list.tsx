@@ -1,0 +1,95 @@
+import { listUsers, usersCsv } from '#shared/contract/accounts.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { When } from '#web/components/when.tsx'
+import { PersonLink } from './person.tsx'
+
+type ListedUser = CallData<typeof listUsers>[number]
+
+const types = [
+  ['investor', 'Investors'],
+  ['admin', 'Admins'],
+] as const
+
+const filters: FilterSet = {
+  fields: [
+    { kind: 'period', label: 'Registered' },
+    { kind: 'text', part: 'country', label: 'Country' },
+  ],
+  sorts: [
+    byTime('created', 'Registered'),
+    byWords('name', 'Name'),
+    byWords('email', 'Email'),
+    byWords('country', 'Country'),
+    byAmount('balance', 'Balance'),
+  ],
+}
+
+const columns: readonly ListColumn<ListedUser>[] = [
+  {
+    header: 'Name',
+    sort: { key: 'name' },
+    cell: user => <PersonLink id={user._id} name={user.name} />,
+  },
+  { header: 'Email', sort: { key: 'email' }, cell: user => <Email address={user.email} /> },
+  {
+    header: 'Country',
+    sort: { key: 'country' },
+    cell: user => <span className="block min-[44rem]:min-w-18">{user.country}</span>,
+  },
+  { header: 'Referrer', cell: user => user.referrer ?? '—' },
+  { header: 'Referral code', cell: user => <span className="whitespace-nowrap">{user.referralCode}</span> },
+  {
+    header: 'Balance',
+    numeric: true,
+    sort: { key: 'balance', descendingFirst: true },
+    cell: user => <Usd value={user.balance} />,
+  },
+  { header: 'Phone', cell: user => <span className="whitespace-nowrap">{user.phone}</span> },
+  { header: 'On hold', extra: true, numeric: true, cell: user => <Usd value={user.held} /> },
+  { header: 'In plans', extra: true, numeric: true, cell: user => <Usd value={user.invested} /> },
+  {
+    header: 'Registered',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: user => <When at={user.createdAt} />,
+  },
+  { header: 'Email verified', extra: true, cell: user => (user.emailVerified ? 'Yes' : 'No') },
+  { header: 'Action', cell: user => <Actions actions={[addEarningsAction(user)]} /> },
+]
+
+/** Breaks before the @ where it does not fit into one line. */
+function Email({ address }: { address: string }) {
+  const at = address.lastIndexOf('@')
+  return (
+    <span className="block min-[44rem]:min-w-36">
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </span>
+  )
+}
+
+/** Users (N-02). */
+export function UsersSection() {
+  return (
+    <ListSection
+      call={listUsers}
+      file={usersCsv}
+      title="Users"
+      name="users"
+      columns={columns}
+      keyOf={user => user._id}
+      statuses={types}
+      {...filters}
+      all="All users"
+      empty="No user yet"
+      wide
+    />
+  )
+}

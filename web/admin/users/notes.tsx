@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { addUserNote, listUserNotes } from '#shared/contract/console.ts'
+import { longestNote } from '#shared/limits.ts'
+import { mayCall } from '#web/admin/rights.ts'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { wholeList } from '#web/admin/tables/whole-list.ts'
+import { useAct } from '#web/api/act.ts'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Textarea } from '#web/ui/input.tsx'
+import { Section } from '#web/ui/section.tsx'
+
+const fields = ['note'] as const
+const noNote = 'Write the note first'
+
+function check(values: { note: string }): Fault | undefined {
+  return missing(values, fields, noNote, noNote)
+}
+
+/** What staff has written about an account, for one another. */
+export function Notes({ id, className }: { id: string; className?: string }) {
+  const list = useList(listUserNotes, { user: id, limit: pageSize })
+  return (
+    <Section title="Notes" className={className}>
+      {mayCall(addUserNote) && <AddNote id={id} />}
+      <ListBody of="notes" list={list} filter={wholeList} empty="No notes yet">
+        {rows => (
+          <ul>
+            {rows.map(({ _id, note, author, createdAt }) => (
+              <li key={_id} className="grid gap-1 border-rule border-t py-4">
+                <p className="max-w-3xl whitespace-pre-line wrap-anywhere">{note}</p>
+                <p className="text-ink-faint text-sm">
+                  {author}, <When at={createdAt} />
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </ListBody>
+    </Section>
+  )
+}
+
+function AddNote({ id }: { id: string }) {
+  const [added, setAdded] = useState(0)
+  const { run, pending, error } = useAct(addUserNote, { onSuccess: () => setAdded(added + 1) })
+  return (
+    <Form
+      key={added}
+      fields={fields}
+      check={check}
+      onSubmit={({ note }) => run({ params: { id }, body: { note: note.trim() } })}
+      pending={pending}
+      error={error}
+      className="mb-6 max-w-3xl"
+    >
+      <Field
+        name="note"
+        label="New note"
+        hint="For the firm's people only. It can neither be changed nor removed."
+      >
+        <Textarea rows={3} maxLength={longestNote} />
+      </Field>
+      <div>
+        <SubmitButton tone="quiet">Add note</SubmitButton>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,229 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { PayoutAddress } from '#shared/contract/addresses.ts'
+import {
+  listUserAddresses,
+  listUserDeposits,
+  listUserEarnings,
+  listUserInvestments,
+  listUserReferrals,
+  listUserWithdrawals,
+} from '#shared/contract/console.ts'
+import type { CallData, CallDefinition } from '#shared/contract/define.ts'
+import type { Deposit, Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { depositActions } from '#web/admin/deposits/actions.tsx'
+import { earningActions } from '#web/admin/earnings/actions.tsx'
+import { investmentActions } from '#web/admin/investments/actions.tsx'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { wholeList } from '#web/admin/tables/whole-list.ts'
+import { withdrawalActions } from '#web/admin/withdrawals/actions.tsx'
+import { useList } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import {
+  DepositStanding,
+  EarningStatus,
+  InvestmentStatus,
+  WithdrawalStatus,
+} from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+import { Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { PersonLink } from './person.tsx'
+
+/** The lists of one account. Each row leads to its record's page, and has the acts that its state permits. */
+
+type ListCall = CallDefinition & { list: true }
+type RowOf<C extends ListCall> = CallData<C> extends (infer Row)[] ? Row : never
+
+type UserListProps<C extends ListCall> = {
+  call: C
+  id: string
+  title: string
+  /** What is listed: 'deposits'. */
+  of: string
+  columns: readonly Column<RowOf<C>>[]
+  empty: string
+}
+
+function UserList<C extends ListCall>({ call, id, title, of, columns, empty }: UserListProps<C>) {
+  const list = useList(call, { user: id, limit: pageSize })
+  return (
+    <Section title={title} anchor={of} className="outline-none lg:col-span-2">
+      <ListBody of={of} list={list} filter={wholeList} empty={empty}>
+        {rows => (
+          <Table
+            caption={`${title} of this account, the newest first`}
+            columns={columns}
+            rows={rows}
+            keyOf={row => (row as { _id: string })._id}
+          />
+        )}
+      </ListBody>
+    </Section>
+  )
+}
+
+function NumberLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link className="prose-link whitespace-nowrap" to={to}>
+      {children}
+    </Link>
+  )
+}
+
+const deposits: readonly Column<Deposit>[] = [
+  {
+    header: 'Deposit',
+    cell: row => <NumberLink to={paths.admin.deposit(row._id)}>{row.invoiceId}</NumberLink>,
+  },
+  { header: 'Requested', cell: row => <When at={row.createdAt} /> },
+  { header: 'Payment method', cell: row => methodLabel(row.method) },
+  { header: 'Status', cell: row => <DepositStanding deposit={row} /> },
+  { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
+  { header: 'Action', cell: row => <Actions actions={depositActions(row)} /> },
+]
+
+export function Deposits({ id }: { id: string }) {
+  return (
+    <UserList
+      call={listUserDeposits}
+      id={id}
+      title="Deposits"
+      of="deposits"
+      columns={deposits}
+      empty="No deposits made yet"
+    />
+  )
+}
+
+const investments: readonly Column<Investment>[] = [
+  {
+    header: 'Investment',
+    cell: row => (
+      <RecordCell note={row.plan}>
+        <NumberLink to={paths.admin.investment(row._id)}>{row.invoiceId}</NumberLink>
+      </RecordCell>
+    ),
+  },
+  { header: 'Requested', cell: row => <When at={row.createdAt} /> },
+  { header: 'Ending date', cell: row => (row.endingDate ? <When at={row.endingDate} date /> : '—') },
+  { header: 'Status', cell: row => <InvestmentStatus investment={row} /> },
+  { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
+  { header: 'Action', cell: row => <Actions actions={investmentActions(row)} /> },
+]
+
+export function Investments({ id }: { id: string }) {
+  return (
+    <UserList
+      call={listUserInvestments}
+      id={id}
+      title="Investments"
+      of="investments"
+      columns={investments}
+      empty="No investments made yet"
+    />
+  )
+}
+
+const withdrawals: readonly Column<Withdrawal>[] = [
+  {
+    header: 'Withdrawal',
+    cell: row => <NumberLink to={paths.admin.withdrawal(row._id)}>{row.invoiceId}</NumberLink>,
+  },
+  { header: 'Requested', cell: row => <When at={row.createdAt} /> },
+  { header: 'Wallet', cell: row => <RecordCell note={row.walletAddress}>{row.wallet}</RecordCell> },
+  { header: 'Status', cell: row => <WithdrawalStatus status={row.status} /> },
+  { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
+  { header: 'Action', cell: row => <Actions actions={withdrawalActions(row)} /> },
+]
+
+export function Withdrawals({ id }: { id: string }) {
+  return (
+    <UserList
+      call={listUserWithdrawals}
+      id={id}
+      title="Withdrawals"
+      of="withdrawals"
+      columns={withdrawals}
+      empty="No withdrawals made yet"
+    />
+  )
+}
+
+const earnings: readonly Column<Earning>[] = [
+  { header: 'Added', cell: row => <When at={row.createdAt} /> },
+  {
+    header: 'Investment',
+    cell: ({ investment, investmentLabel, source }) => (
+      <RecordCell note={source}>
+        {investment ? (
+          <Link className="prose-link" to={paths.admin.investment(investment)}>
+            {investmentLabel ?? investment}
+          </Link>
+        ) : (
+          '—'
+        )}
+      </RecordCell>
+    ),
+  },
+  { header: 'Status', cell: row => <EarningStatus earning={row} /> },
+  { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
+  { header: 'Action', cell: row => <Actions actions={earningActions(row)} /> },
+]
+
+export function Earnings({ id }: { id: string }) {
+  return (
+    <UserList
+      call={listUserEarnings}
+      id={id}
+      title="Earnings"
+      of="earnings"
+      columns={earnings}
+      empty="No earnings made yet"
+    />
+  )
+}
+
+const addresses: readonly Column<PayoutAddress>[] = [
+  { header: 'Wallet', cell: row => <RecordCell note={row.label}>{row.wallet}</RecordCell> },
+  { header: 'Address', cell: row => <span className="wrap-anywhere text-sm">{row.address}</span> },
+  { header: 'Added', cell: row => <When at={row.createdAt} /> },
+  { header: 'Usable from', cell: row => (row.usableFrom ? <When at={row.usableFrom} /> : 'At once') },
+  { header: 'First used', cell: row => (row.firstUsedAt ? <When at={row.firstUsedAt} /> : 'Never') },
+]
+
+export function Addresses({ id }: { id: string }) {
+  return (
+    <UserList
+      call={listUserAddresses}
+      id={id}
+      title="Address book"
+      of="addresses"
+      columns={addresses}
+      empty="No address in the book yet"
+    />
+  )
+}
+
+const referrals: readonly Column<CallData<typeof listUserReferrals>[number]>[] = [
+  { header: 'Name', cell: row => <PersonLink id={row._id} name={row.name} /> },
+  { header: 'Email', cell: row => row.email },
+  { header: 'Account opened', cell: row => <When at={row.createdAt} /> },
+]
+
+export function Referrals({ id }: { id: string }) {
+  return (
+    <UserList
+      call={listUserReferrals}
+      id={id}
+      title="Referrals"
+      of="referrals"
+      columns={referrals}
+      empty="Nobody has signed up by this referral code yet"
+    />
+  )
+}

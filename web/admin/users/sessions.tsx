@@ -1,0 +1,123 @@
+import { useState } from 'react'
+import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { deviceWords } from '#shared/devices.ts'
+import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { itIsYourOwn } from '#web/admin/actions/actions.tsx'
+import { isOwn, mayCall, mayHere } from '#web/admin/rights.ts'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { wholeList } from '#web/admin/tables/whole-list.ts'
+import { useList } from '#web/api/read.ts'
+import { When } from '#web/components/when.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import type { UserDetail } from './user-detail.ts'
+
+type Session = CallData<typeof listUserSessions>[number]
+/** What is to be ended. */
+type Ending = Session | 'all'
+
+const anchor = 'sessions'
+
+function deviceOf({ userAgent }: Session): string {
+  const words = deviceWords(userAgent)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Where a user is logged in; who cares for accounts can end that. */
+export function Sessions({ user }: { user: UserDetail }) {
+  const list = useList(listUserSessions, { user: user._id, limit: pageSize })
+  const [ending, setEnding] = useState<Ending>()
+  const mayEnd = mayCall(endUserSession) && (user.type === 'investor' || mayHere('manage'))
+  return (
+    <Section
+      title="Sessions"
+      anchor={anchor}
+      className="outline-none lg:col-span-2"
+      aside={
+        mayEnd &&
+        (list.rows?.length ?? 0) > 0 && (
+          <Button tone="quiet" size="sm" {...blockedIf(isOwn(user._id))} onClick={() => setEnding('all')}>
+            End all sessions
+          </Button>
+        )
+      }
+    >
+      <ListBody of="sessions" list={list} filter={wholeList} empty="Logged in nowhere">
+        {rows => (
+          <Table
+            caption="Where this user is logged in, the newest first"
+            columns={mayEnd ? [...columns, endColumn(setEnding, isOwn(user._id))] : columns}
+            rows={rows}
+            keyOf={({ _id }) => _id}
+          />
+        )}
+      </ListBody>
+      {ending && <EndDialog of={ending} user={user} onClose={() => setEnding(undefined)} />}
+    </Section>
+  )
+}
+
+const columns: readonly Column<Session>[] = [
+  { header: 'Device', cell: deviceOf },
+  { header: 'Logged in', cell: ({ createdAt }) => <When at={createdAt} /> },
+  { header: 'Last used', cell: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+  { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
+]
+
+/** One's own sessions are ended on one's own page. */
+function blockedIf(isOwnAccount: boolean) {
+  return isOwnAccount ? { disabled: true, title: itIsYourOwn } : {}
+}
+
+function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Column<Session> {
+  return {
+    header: 'Actions',
+    bare: true,
+    numeric: true,
+    cell: session => (
+      <Button
+        tone="quiet"
+        size="sm"
+        aria-label={`End session: ${deviceOf(session)}`}
+        {...blockedIf(isOwnAccount)}
+        onClick={() => onEnd(session)}
+      >
+        End session
+      </Button>
+    ),
+  }
+}
+
+type EndDialogProps = { of: Ending; user: UserDetail; onClose: () => void }
+
+function EndDialog({ of, user, onClose }: EndDialogProps) {
+  const { _id: id, name } = user
+  const dialog = {
+    entries: [],
+    tone: 'danger',
+    optionalReason: 'log',
+    focusTo: () => document.getElementById(anchor),
+    onClose,
+  } as const
+  return of === 'all' ? (
+    <ActDialog
+      {...dialog}
+      call={endUserSessions}
+      title="End all sessions?"
+      description={`${name} is logged out everywhere at once, and can log in again.`}
+      confirm="End all sessions"
+      input={() => ({ params: { id } })}
+    />
+  ) : (
+    <ActDialog
+      {...dialog}
+      call={endUserSession}
+      title="End this session?"
+      description={`${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. ${name} can log in again.`}
+      confirm="End session"
+      input={() => ({ params: { id, session: of._id } })}
+    />
+  )
+}

@@ -1,0 +1,85 @@
+import { Link } from 'react-router'
+import type { StatementLine } from '#shared/contract/entities.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { pageSize } from '#web/admin/tables/list-body.tsx'
+import { type List, useList } from '#web/api/read.ts'
+import { ListStates } from '#web/components/list-states.tsx'
+import { Postings } from '#web/components/postings.tsx'
+import { Exports } from '#web/components/statement/exports.tsx'
+import { isFiltered, queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
+import { Filters } from '#web/components/statement/filters.tsx'
+import { NothingFound } from '#web/components/statement/nothing-found.tsx'
+import { PeriodSummary } from '#web/components/statement/summary.tsx'
+import { paths } from '#web/paths.ts'
+import { Section } from '#web/ui/section.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+
+/** Every posting on the accounts of a user, narrowed as he can narrow it himself. */
+export function UserStatement({ id }: { id: string }) {
+  const filter = useStatementFilter()
+  const { fault } = filter
+  const query = { ...queryOf(filter), userId: id, limit: pageSize }
+  const list = useList(statement, query, { enabled: fault === undefined })
+  return (
+    <Section
+      title="Statement"
+      anchor="statement"
+      className="lg:col-span-2"
+      aside={fault === undefined && <Exports filter={filter} total={list.total} userId={id} />}
+    >
+      <Filters filter={filter} />
+      {fault === undefined && (
+        <>
+          <PeriodSummary filter={filter} userId={id} />
+          <Movements list={list} filter={filter} />
+        </>
+      )}
+    </Section>
+  )
+}
+
+type MovementsProps = { list: List<StatementLine>; filter: ReturnType<typeof useStatementFilter> }
+
+function Movements({ list, filter }: MovementsProps) {
+  const empty = isFiltered(filter) ? (
+    <NothingFound of="the statement" onClear={filter.clear} />
+  ) : (
+    <EmptyState>No money has moved on these accounts yet.</EmptyState>
+  )
+  return (
+    <ListStates list={list} of="the statement" lines={8} empty={empty}>
+      {rows => (
+        <Postings
+          long
+          caption="Movements on the accounts of this user, the newest first"
+          lines={rows}
+          what={what}
+        />
+      )}
+    </ListStates>
+  )
+}
+
+const what = (line: StatementLine) => <What line={line} />
+
+const placeOf = {
+  deposit: paths.admin.deposit,
+  investment: paths.admin.investment,
+  withdrawal: paths.admin.withdrawal,
+}
+
+function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
+  return (
+    <span className="block max-w-80">
+      {kind === 'earning' ? (
+        description
+      ) : (
+        <Link className="prose-link" to={placeOf[kind](reference)}>
+          {description}
+        </Link>
+      )}
+      {invoiceId && <span className="block text-ink-faint text-sm">{invoiceId}</span>}
+      {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,126 @@
+import type { WithdrawalWallet } from '#shared/coins.ts'
+import type { Withdrawal } from '#shared/contract/entities.ts'
+import { approveWithdrawal, listWithdrawals, withdrawalsCsv } from '#shared/contract/withdrawals.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import type { Bulk } from '#web/admin/bulk/bulk.tsx'
+import type { ListColumn } from '#web/admin/tables/columns.ts'
+import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { AmountCell, RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
+import { OwnerLink } from '#web/admin/users/person.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { WithdrawalStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
+import { approvalsWords, withdrawalActions } from './actions.tsx'
+
+const statuses = [
+  ['pending', 'Pending'],
+  ['approved', 'Approved'],
+  ['paid', 'Paid'],
+  ['declined', 'Declined'],
+] as const
+
+const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
+  fields: [
+    { kind: 'period', label: 'Requested' },
+    { kind: 'amount', label: 'Amount' },
+    {
+      kind: 'choice',
+      part: 'wallet',
+      label: 'Wallet',
+      all: 'All wallets',
+      options: wallets.map(wallet => [wallet, wallet]),
+    },
+  ],
+  sorts: [
+    byTime('created', 'Requested'),
+    byAmount('amount', 'Amount'),
+    byWords('status', 'Status'),
+    byWords('wallet', 'Wallet'),
+  ],
+})
+
+const columns: readonly ListColumn<Withdrawal>[] = [
+  {
+    header: 'Amount',
+    sort: { key: 'amount', descendingFirst: true },
+    cell: withdrawal => <AmountCell record={withdrawal} to={paths.admin.withdrawal(withdrawal._id)} />,
+  },
+  { header: 'User', cell: withdrawal => <OwnerLink row={withdrawal} /> },
+  {
+    header: 'Status',
+    sort: { key: 'status' },
+    cell: withdrawal => <StatusCell withdrawal={withdrawal} />,
+  },
+  {
+    header: 'Wallet',
+    sort: { key: 'wallet' },
+    cell: withdrawal => <span className="whitespace-nowrap">{withdrawal.wallet}</span>,
+  },
+  {
+    header: 'Wallet address',
+    cell: withdrawal => <span className="text-sm">{withdrawal.walletAddress}</span>,
+  },
+  {
+    header: 'Requested',
+    extra: true,
+    sort: { key: 'created', descendingFirst: true },
+    cell: withdrawal => <When at={withdrawal.createdAt} />,
+  },
+  {
+    header: 'Paid',
+    extra: true,
+    cell: ({ paidAt }) => (paidAt === null ? '—' : <When at={paidAt} />),
+  },
+  {
+    header: 'Transaction id',
+    extra: true,
+    cell: ({ transactionId }) => <span className="text-sm">{transactionId ?? '—'}</span>,
+  },
+  { header: 'Decline reason', extra: true, cell: ({ declineReason }) => declineReason ?? '—' },
+  { header: 'Action', cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
+]
+
+const bulk: Bulk<Withdrawal> = {
+  call: approveWithdrawal,
+  one: 'withdrawal',
+  many: 'withdrawals',
+  isOpen: ({ status }) => status === 'pending',
+  moves: ({ approvals, approvalsNeeded }) =>
+    approvalsNeeded - approvals > 1 ? 'On hold, until somebody else approves too' : 'To be paid out of hold',
+  detail: ({ wallet, walletAddress }) => (
+    <>
+      {wallet}: <GroupedAddress address={walletAddress} />
+    </>
+  ),
+}
+
+function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {
+  return (
+    <RecordCell note={withdrawal.batch?.number ?? approvalsWords(withdrawal)}>
+      <WithdrawalStatus status={withdrawal.status} />
+    </RecordCell>
+  )
+}
+
+/** Withdrawals (N-03). */
+export function WithdrawalsSection() {
+  const { withdrawalWallets } = useSite()
+  return (
+    <ListSection
+      call={listWithdrawals}
+      file={withdrawalsCsv}
+      title="Withdrawals"
+      name="withdrawals"
+      columns={columns}
+      keyOf={withdrawal => withdrawal._id}
+      statuses={statuses}
+      {...filtersOf(withdrawalWallets)}
+      bulk={bulk}
+      empty="No withdrawals made yet"
+      wide
+    />
+  )
+}

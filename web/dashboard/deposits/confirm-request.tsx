@@ -1,0 +1,201 @@
+import { type ReactNode, useEffect } from 'react'
+import { Link } from 'react-router'
+import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
+import { newDeposit } from '#shared/contract/deposits.ts'
+import type { Plan } from '#shared/contract/entities.ts'
+import { newInvestment } from '#shared/contract/investments.ts'
+import { paymentWindowMinutes } from '#shared/limits.ts'
+import { formatUsd, formatUsdJson, usdFromJson, usdToJson } from '#shared/money.ts'
+import { riskLine } from '#shared/plans.ts'
+import { type Act, useAct } from '#web/api/act.ts'
+import type { ApiError } from '#web/api/errors.ts'
+import { Countdown } from '#web/components/countdown.tsx'
+import { PaymentDetails } from '#web/components/payment.tsx'
+import { Projection } from '#web/components/target.tsx'
+import { useSummary } from '#web/dashboard/home/balances.tsx'
+import { amountForAddress } from '#web/dashboard/typed-amount.ts'
+import { type Made, saysAskedBefore, useVisit } from '#web/dashboard/visit.ts'
+import { go } from '#web/go.ts'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { EmptyState, Loading } from '#web/ui/states.tsx'
+import { takeFocus } from '#web/ui/take-focus.ts'
+import { QuoteRefused, useQuote } from './quote.tsx'
+
+/** A plain deposit to the balance. */
+export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents: bigint }) {
+  const { run, pending, error, made } = useConfirm(newDeposit)
+  if (made) return <AskedAlready made={made} list={deposits} />
+  return (
+    <CoinPayment
+      method={method}
+      cents={cents}
+      pending={pending}
+      error={error}
+      onConfirm={quote => run({ body: { method, amount: usdToJson(cents), quote } })}
+    />
+  )
+}
+
+type ConfirmInvestmentProps = { plan: Plan; method: InvestmentMethod; cents: bigint }
+
+/** An investment, paid by a coin or from the balance (D6). */
+export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProps) {
+  const { run, pending, error, made } = useConfirm(newInvestment)
+  if (made) return <AskedAlready made={made} list={investments} />
+  const body = { plan: plan.name, amount: usdToJson(cents) }
+  return (
+    <div className="grid gap-10">
+      <Section title={`${plan.name} plan`}>
+        <DescriptionList
+          entries={[
+            ['Amount', formatUsd(cents)],
+            ['Target', `${plan.percentage}% over ${plan.duration}`],
+            ['After 30 days (target)', <Projection key="after" plan={plan} amountCents={cents} />],
+          ]}
+        />
+        <p className="mt-3 text-ink-faint text-sm">{riskLine}</p>
+      </Section>
+      {method === 'balance' ? (
+        <BalancePayment
+          cents={cents}
+          pending={pending}
+          onConfirm={() => run({ body: { ...body, method } })}
+        />
+      ) : (
+        <CoinPayment
+          method={method}
+          cents={cents}
+          pending={pending}
+          error={error}
+          onConfirm={quote => run({ body: { ...body, method, quote } })}
+        />
+      )}
+    </div>
+  )
+}
+
+/**
+ * Confirms once a visit. Success leads home (D-21), where the request waits for its payment, in place of this page: the
+ * way back leads to where it began. Whoever has left meanwhile is left where he is.
+ */
+function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | undefined } {
+  const visit = useVisit()
+  const act = useAct(call, {
+    keys: visit.keys,
+    loading: 'Confirming your payment',
+    onSuccess: () => (visit.isOpen() ? go(paths.dashboard.home, { replace: true }) : undefined),
+    refusal: error => (saysAskedBefore(error) ? askedAlready : error.message),
+  })
+  return { ...act, made: visit.made ?? (saysAskedBefore(act.error) ? 'unknown' : undefined) }
+}
+
+const askedAlready = 'This was asked for already'
+
+const deposits = { name: 'Manage deposits', to: paths.dashboard.deposit }
+const investments = { name: 'Investments', to: paths.dashboard.investments }
+
+/** Nothing to confirm any more; another request like it begins where this one did. */
+function AskedAlready({ made, list }: { made: Made; list: { name: string; to: string } }) {
+  return (
+    <div ref={takeFocus} tabIndex={-1} className="outline-none">
+      <EmptyState
+        action={
+          <Link className="prose-link" to={list.to}>
+            {made === 'unknown' ? list.name : `${made.invoiceId} under ${list.name}`}
+          </Link>
+        }
+      >
+        {askedAlready}, and is not asked for a second time. For another one like it, start anew.
+      </EmptyState>
+    </div>
+  )
+}
+
+type CoinPaymentProps = {
+  method: DepositMethod
+  cents: bigint
+  pending: boolean
+  error: ApiError | undefined
+  onConfirm: (quote: string) => void
+}
+
+/** The payment as the server would ask for it; confirming locks exactly these figures. */
+function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentProps) {
+  const { quote, seconds, ...read } = useQuote(method, amountForAddress(cents))
+  const expired = error?.code === 'quote_expired'
+  const again = read.refetch
+  useEffect(() => {
+    if (expired) void again()
+  }, [expired, again])
+
+  return (
+    <Section title="Payment">
+      {quote ? (
+        <div className="grid gap-8">
+          <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
+            <p className="font-medium">Confirm first, then pay</p>
+            <p className="text-ink-soft text-sm">
+              Confirming fixes the amount and the rate below until the {paymentWindowMinutes} minutes are
+              over. Send the coins after that: the same code, address and amount then wait on your dashboard.
+            </p>
+          </div>
+          <PaymentDetails
+            method={method}
+            amount={usdToJson(cents)}
+            payment={quote}
+            time={<Countdown label="Time left to pay" seconds={seconds ?? 0} />}
+          />
+          <Confirm pending={pending} onConfirm={() => onConfirm(quote.quote)}>
+            Nothing is sent by this button. You pay afterwards, from your own wallet, with the figures above.
+          </Confirm>
+        </div>
+      ) : read.isError ? (
+        <QuoteRefused error={read.error} onRetry={() => void again()} />
+      ) : (
+        <Loading label="Asking for rate and address" lines={8} />
+      )}
+    </Section>
+  )
+}
+
+type BalancePaymentProps = { cents: bigint; pending: boolean; onConfirm: () => void }
+
+/** Paid from the balance: no coin, no address; the money is held at once. */
+function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
+  const sums = useSummary()
+  const left = sums && usdFromJson(sums.balance)! - cents
+  return (
+    <Section title="Payment">
+      <div className="grid gap-8">
+        <DescriptionList
+          entries={[
+            ['Available balance', sums ? formatUsdJson(sums.balance) : '…'],
+            ['Amount from the balance', formatUsd(cents)],
+            ['Left afterwards', left === undefined ? '…' : left < 0n ? 'Not enough' : formatUsd(left)],
+          ]}
+        />
+        <Confirm pending={pending} onConfirm={onConfirm}>
+          The amount is put on hold now and invested when the firm approves it. If it is declined, it is
+          available again.
+        </Confirm>
+      </div>
+    </Section>
+  )
+}
+
+type ConfirmProps = { pending: boolean; onConfirm: () => void; children: ReactNode }
+
+function Confirm({ pending, onConfirm, children }: ConfirmProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-3 border-rule border-t pt-6">
+      <Button busy={pending} onClick={onConfirm}>
+        Confirm payment
+      </Button>
+      <p className="max-w-xl text-ink-soft text-sm">{children}</p>
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { useLocation, useSearchParams } from 'react-router'
+import {
+  type DepositMethod,
+  depositMethods,
+  type InvestmentMethod,
+  investmentMethods,
+} from '#shared/coins.ts'
+import type { Plan } from '#shared/contract/entities.ts'
+import { listPlans } from '#shared/contract/plans.ts'
+import { formatUsd } from '#shared/money.ts'
+import { belowMinimum } from '#shared/payments.ts'
+import { amountOutsidePlan } from '#shared/plans.ts'
+import { useRead } from '#web/api/read.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { termsOf } from '#web/components/plan-facts.tsx'
+import { AccountNotice } from '#web/dashboard/account-notice.tsx'
+import { readAmount } from '#web/dashboard/typed-amount.ts'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { PageHead } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { ConfirmDeposit, ConfirmInvestment } from './confirm-request.tsx'
+
+export const meta = pageMeta('Make new investment')
+
+/** What the address asks to confirm: `method`, `amount` and, for an investment, `plan` (D6). */
+export type Asked =
+  | { method: DepositMethod; cents: bigint; plan?: undefined }
+  | { method: InvestmentMethod; cents: bigint; plan: string }
+
+/** Reads the address, or says what is wrong with it. */
+export function askedBy(search: URLSearchParams): Asked | { fault: string } {
+  const { cents, fault } = readAmount(search.get('amount') ?? '')
+  if (fault !== undefined) return { fault }
+  const wanted = search.get('method')
+  const plan = search.get('plan')
+  if (plan !== null) {
+    const method = investmentMethods.find(one => one === wanted)
+    if (!method) return { fault: 'Choose a payment method for the investment' }
+    const small = method === 'balance' ? undefined : belowMinimum(cents, { forInvestment: true })
+    return small === undefined ? { method, cents, plan } : { fault: small }
+  }
+  const method = depositMethods.find(one => one === wanted)
+  if (!method) return { fault: 'Choose a payment method for the deposit' }
+  const small = belowMinimum(cents)
+  return small === undefined ? { method, cents } : { fault: small }
+}
+
+/** The last look before money is asked for (D-18 to D-22). */
+export default function ConfirmDepositPage() {
+  const [search] = useSearchParams()
+  const { key } = useLocation()
+  const asked = askedBy(search)
+  return (
+    <>
+      <PageHead title="Make new investment" lead={leadOf(asked)} />
+      <AccountNotice />
+      {'fault' in asked ? (
+        <Wrong words={asked.fault} back={search.has('plan') ? 'investment' : 'deposit'} />
+      ) : asked.plan === undefined ? (
+        <ConfirmDeposit key={key} method={asked.method} cents={asked.cents} />
+      ) : (
+        <WithPlan key={key} name={asked.plan} method={asked.method} cents={asked.cents} />
+      )}
+    </>
+  )
+}
+
+/** What is confirmed, where the title alone would say something else: a plain deposit has the same one (D-18). */
+function leadOf(asked: Asked | { fault: string }): string | undefined {
+  if ('fault' in asked || asked.plan !== undefined) return undefined
+  return `A deposit of ${formatUsd(asked.cents)} to your balance. It is in no plan until you choose one.`
+}
+
+function WithPlan({ name, method, cents }: { name: string; method: InvestmentMethod; cents: bigint }) {
+  const { data: plans, isError, refetch } = useRead(listPlans, {})
+  if (isError) return <FailedState onRetry={refetch}>The plan could not be loaded.</FailedState>
+  if (!plans) return <Loading label="Loading the plan" lines={8} />
+  const plan = plans.find((one: Plan) => one.name === name)
+  if (!plan) return <Wrong words={`There is no plan named ${name}`} back="investment" />
+  const outside = amountOutsidePlan(termsOf(plan), cents)
+  if (outside) return <Wrong words={outside} back="investment" />
+  return <ConfirmInvestment plan={plan} method={method} cents={cents} />
+}
+
+/** Nothing to confirm, and the way back to where it can be put right. */
+function Wrong({ words, back }: { words: string; back: 'investment' | 'deposit' }) {
+  return (
+    <EmptyState
+      action={
+        back === 'investment' ? (
+          <LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>
+        ) : (
+          <LinkButton to={paths.dashboard.deposit}>Make deposit</LinkButton>
+        )
+      }
+    >
+      {words}.
+    </EmptyState>
+  )
+}

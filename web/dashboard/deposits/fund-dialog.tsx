@@ -1,0 +1,138 @@
+import { useState } from 'react'
+import type { DepositMethod } from '#shared/coins.ts'
+import { quoteDeposit } from '#shared/contract/deposits.ts'
+import type { PaymentRequest } from '#shared/contract/entities.ts'
+import { depositChargeCents, minimumDepositCents } from '#shared/limits.ts'
+import { formatUsd, formatUsdShort } from '#shared/money.ts'
+import { belowMinimum } from '#shared/payments.ts'
+import { useRead } from '#web/api/read.ts'
+import { Coin, rateWords } from '#web/components/crypto.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { amountForAddress, readAmount } from '#web/dashboard/typed-amount.ts'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
+import { MoneyInput } from '#web/ui/input.tsx'
+import { Loading } from '#web/ui/states.tsx'
+import { takeFocus } from '#web/ui/take-focus.ts'
+import { QuoteRefused } from './quote.tsx'
+
+type FundDialogProps = { method: DepositMethod; onClose: () => void }
+
+/** The two steps of a deposit (D-16, D-17). It mounts anew each time, so that closing it leads back to step 1. */
+export default function FundDialog({ method, onClose }: FundDialogProps) {
+  return (
+    <Dialog open onClose={onClose} title={`Payment by ${methodLabel(method)}`}>
+      <Steps method={method} />
+    </Dialog>
+  )
+}
+
+function Steps({ method }: { method: DepositMethod }) {
+  const [typed, setTyped] = useState('')
+  const [cents, setCents] = useState<bigint>()
+  return cents === undefined ? (
+    <AmountStep
+      typed={typed}
+      onNext={(text, amount) => {
+        setTyped(text)
+        setCents(amount)
+      }}
+    />
+  ) : (
+    <ReviewStep method={method} cents={cents} onBack={() => setCents(undefined)} />
+  )
+}
+
+const fields = ['amount'] as const
+
+/** What is wrong with a deposit's amount (D5, K-04). */
+export function depositFault(text: string): Fault | undefined {
+  const { cents, fault } = readAmount(text)
+  const message = fault ?? belowMinimum(cents)
+  return message === undefined ? undefined : { message, fields: { amount: message } }
+}
+
+function AmountStep({ typed, onNext }: { typed: string; onNext: (text: string, cents: bigint) => void }) {
+  return (
+    <Form
+      fields={fields}
+      check={({ amount }) => depositFault(amount)}
+      onSubmit={({ amount }) => onNext(amount, readAmount(amount).cents!)}
+      pending={false}
+    >
+      <ul className="grid gap-0.5 text-ink-soft text-sm">
+        <li>Deposit limit {formatUsdShort(minimumDepositCents)} - unlimited</li>
+        <li>Charge: {depositChargeCents.toString()} USD</li>
+      </ul>
+      <Field name="amount" label="Amount (USD)">
+        <MoneyInput ref={takeFocus} defaultValue={typed} />
+      </Field>
+      <DialogActions>
+        <SubmitButton>Next</SubmitButton>
+      </DialogActions>
+    </Form>
+  )
+}
+
+type ReviewStepProps = { method: DepositMethod; cents: bigint; onBack: () => void }
+
+function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
+  const amount = amountForAddress(cents)
+  const quote = useRead(quoteDeposit, { query: { method, amount } }, { held: true })
+  return (
+    <div ref={takeFocus} tabIndex={-1} className="amounts-shown grid gap-4 outline-none">
+      <DescriptionList
+        entries={[
+          ['Amount', formatUsd(cents)],
+          ['Charge', formatUsdShort(depositChargeCents)],
+          ['Payable', formatUsd(cents + depositChargeCents)],
+        ]}
+      />
+      {quote.data ? (
+        <Conversion method={method} payment={quote.data} />
+      ) : quote.isError ? (
+        <QuoteRefused error={quote.error} onRetry={() => void quote.refetch()} />
+      ) : (
+        <Loading label="Asking for the rate" lines={1} />
+      )}
+      <DialogActions>
+        <Button tone="quiet" onClick={onBack}>
+          Change amount
+        </Button>
+        {quote.data && (
+          <LinkButton to={paths.dashboard.confirmDeposit({ method, amount })}>Pay now</LinkButton>
+        )}
+      </DialogActions>
+    </div>
+  )
+}
+
+/** Digits after the point in the modal (D-17). */
+const modalDecimals = 3
+
+/** Rate and amount in the coin, except for ethereum (D-17); usdt is taken one to one. */
+function Conversion({ method, payment }: { method: DepositMethod; payment: PaymentRequest }) {
+  if (method === 'ethereum') return null
+  return (
+    <DescriptionList
+      entries={[
+        ['Conversion rate', method === 'usdt' ? '1 USDT' : rateWords(method, payment)],
+        [
+          `Amount in ${payment.asset}`,
+          <span key="amount">
+            {method !== 'usdt' && '≈ '}
+            <Coin method={method} payment={payment} decimals={modalDecimals} />
+            {method !== 'usdt' && (
+              <span className="block text-ink-faint text-sm">The exact amount follows on the next page</span>
+            )}
+          </span>,
+        ],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,129 @@
+import { Suspense, useState } from 'react'
+import type { DepositMethod } from '#shared/coins.ts'
+import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { useList } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { Confirmations } from '#web/components/confirmations.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { DepositStanding } from '#web/components/statuses.tsx'
+import { AccountNotice } from '#web/dashboard/account-notice.tsx'
+import { Asked } from '#web/dashboard/asked.tsx'
+import { FundDialog } from '#web/dashboard/dialogs.tsx'
+import { useSummary } from '#web/dashboard/home/balances.tsx'
+import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { useSite } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
+import { Button } from '#web/ui/button.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { CoinLogo } from './coin-logo.tsx'
+import { payWords } from './waiting-payments.tsx'
+
+export const meta = pageMeta('Manage deposits')
+
+/** Deposits (D-14, D-15). */
+export default function DepositPage() {
+  const [funding, fund] = useState<DepositMethod>()
+  const { depositMethods } = useSite()
+  return (
+    <>
+      <PageHead
+        title="Make deposit"
+        lead="Choose what you pay in. You see the exact amount and address before anything is asked for."
+      />
+      <AccountNotice />
+      <ul className="mb-12 grid gap-4 sm:grid-cols-3">
+        {depositMethods.map(method => (
+          <MethodCard key={method} method={method} onFund={() => fund(method)} />
+        ))}
+      </ul>
+      <Section title="All deposits" aside={<Sums />}>
+        <AllDeposits />
+      </Section>
+      <Suspense>{funding && <FundDialog method={funding} onClose={() => fund(undefined)} />}</Suspense>
+    </>
+  )
+}
+
+function MethodCard({ method, onFund }: { method: DepositMethod; onFund: () => void }) {
+  const name = methodLabel(method)
+  return (
+    <li className="flex items-center gap-4 rounded-md border border-rule bg-surface p-5 sm:grid sm:justify-items-start">
+      <CoinLogo method={method} />
+      <h2 className="display flex-1 text-lg">{name}</h2>
+      <Button tone="quiet" size="sm" aria-label={`Fund now by ${name}`} onClick={onFund}>
+        Fund now
+      </Button>
+    </li>
+  )
+}
+
+function Sums() {
+  const sums = useSummary()?.deposits
+  if (!sums) return null
+  return (
+    <p className="text-ink-soft text-sm">
+      <Usd value={sums.total} /> paid, <Usd value={sums.pending} /> waiting
+    </p>
+  )
+}
+
+const columns: readonly Column<Deposit>[] = [
+  { header: 'Created', cell: deposit => <Asked at={deposit.createdAt} invoiceId={deposit.invoiceId} /> },
+  { header: 'Method', cell: deposit => methodLabel(deposit.method) },
+  {
+    header: 'Status',
+    cell: deposit => (
+      <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
+        <DepositStanding deposit={deposit} />
+        <span className="text-ink-soft text-sm">{deposit.label}</span>
+        {deposit.stage === 'confirming' && deposit.confirmations && (
+          <Confirmations {...deposit.confirmations} />
+        )}
+      </span>
+    ),
+  },
+  { header: 'Amount', cell: deposit => <Usd value={deposit.amount} />, numeric: true },
+  {
+    header: 'Actions',
+    bare: true,
+    numeric: true,
+    cell: deposit => {
+      const words = payWords(deposit)
+      return (
+        <RecordLink
+          kind="deposit"
+          id={deposit._id}
+          label={`${words}: ${deposit.invoiceId}`}
+          look={{ tone: 'quiet', size: 'sm' }}
+        >
+          {words}
+        </RecordLink>
+      )
+    },
+  },
+]
+
+function AllDeposits() {
+  const list = useList(listOwnDeposits)
+  return (
+    <ListStates
+      list={list}
+      of="your deposits"
+      lines={5}
+      empty={<EmptyState>You have not made any deposits yet.</EmptyState>}
+    >
+      {rows => (
+        <Table
+          caption="All your deposits, the newest first"
+          columns={columns}
+          rows={rows}
+          keyOf={row => row._id}
+        />
+      )}
+    </ListStates>
+  )
+}

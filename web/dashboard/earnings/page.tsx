@@ -1,0 +1,93 @@
+import { listOwnEarnings } from '#shared/contract/earnings.ts'
+import type { Earning } from '#shared/contract/entities.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { useList } from '#web/api/read.ts'
+import { Usd, useAmountWords } from '#web/components/amounts.tsx'
+import { EarnedOn } from '#web/components/earned-on.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
+import { usePeriod } from '#web/components/period/use-period.ts'
+import { EarningStatus } from '#web/components/statuses.tsx'
+import { When } from '#web/components/when.tsx'
+import { ChartPeriod } from '#web/dashboard/charts/chart-period.tsx'
+import { EarningsByMonth } from '#web/dashboard/charts/earnings.tsx'
+import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+export const meta = pageMeta('Earnings history')
+
+const columns: readonly Column<Earning>[] = [
+  { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
+  { header: 'Earned on', cell: earning => <EarnedOn earning={earning} /> },
+  { header: 'Investment', cell: earning => earning.investmentLabel ?? '—' },
+  { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
+  { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
+  {
+    header: 'Actions',
+    bare: true,
+    numeric: true,
+    cell: earning => <DetailLink earning={earning} />,
+  },
+]
+
+function DetailLink({ earning: { _id, amount, investmentLabel } }: { earning: Earning }) {
+  const words = useAmountWords()
+  return (
+    <RecordLink
+      kind="earning"
+      id={_id}
+      label={`Details: ${words(usdFromJson(amount)!)} on ${investmentLabel}`}
+      look={{ tone: 'quiet', size: 'sm' }}
+    >
+      Details
+    </RecordLink>
+  )
+}
+
+/** Earnings history (D-10). */
+export default function HistoryPage() {
+  const period = usePeriod()
+  return (
+    <>
+      <PageHead
+        title="Earnings history"
+        lead="Every earning names what the firm earned it on: it is paid out of returns that have been realised and recorded."
+      />
+      <Section title="Month by month" className="mb-10">
+        <ChartPeriod period={period} />
+        <EarningsByMonth period={period} withGrid />
+      </Section>
+      <Section title="All earnings">
+        <Earnings />
+      </Section>
+    </>
+  )
+}
+
+function Earnings() {
+  const list = useList(listOwnEarnings)
+  return (
+    <ListStates list={list} of="your earnings" empty={<NoEarnings />}>
+      {rows => (
+        <Table
+          caption="Your earnings, the newest first"
+          columns={columns}
+          rows={rows}
+          keyOf={row => row._id}
+        />
+      )}
+    </ListStates>
+  )
+}
+
+function NoEarnings() {
+  return (
+    <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}>
+      You have no earnings yet. They are listed here once a realised return has been credited to you.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,85 @@
+import { type TickerSymbol, tickerCoins } from '#shared/coins.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { prices } from '#shared/contract/site.ts'
+import { useRead } from '#web/api/read.ts'
+import { priceStateWords, sourceName } from '#web/components/prices.ts'
+import { When } from '#web/components/when.tsx'
+import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+
+type Price = CallData<typeof prices>[number]
+
+/** Milliseconds between looks at the prices: the server asks its sources about as often. */
+const everyMs = 60_000
+
+const symbols = Object.keys(tickerCoins) as TickerSymbol[]
+
+/** The seven coins in USD (D-02, D10), from the product's own feed; what is no market price says so. */
+export function CoinTicker() {
+  const { data } = useRead(prices, {}, { every: everyMs })
+  return (
+    <section aria-label="Coin prices" className="mb-8">
+      <ScrollRegion label="Coin prices">
+        <ul className="flex min-w-max border-rule border-y">
+          {symbols.map(symbol => (
+            <li
+              key={symbol}
+              className="grid min-w-28 flex-1 gap-0.5 border-rule border-r px-4 py-2.5 first:pl-0 last:border-r-0 last:pr-0"
+            >
+              <span className="flex items-baseline gap-1.5 text-sm">
+                {tickerCoins[symbol]} <span className="text-ink-faint text-xs">{symbol}</span>
+              </span>
+              <PriceOf price={data?.find(price => price.symbol === symbol)} waiting={data === undefined} />
+            </li>
+          ))}
+        </ul>
+      </ScrollRegion>
+      <p className="mt-1.5 min-h-[1.4em] text-ink-faint text-xs">{data && <Origin all={data} />}</p>
+    </section>
+  )
+}
+
+function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolean }) {
+  if (!price) return <span className="text-ink-faint">{waiting ? '…' : '—'}</span>
+  // Where the sources disagree, the middle between them is what nobody says.
+  const isKnown = price.state !== 'disputed'
+  return (
+    <span className="font-medium tabular-nums">
+      {isKnown ? `$${price.usd}` : <span className="font-normal text-ink-faint">—</span>}
+      {price.state !== 'good' && (
+        <span className="ml-1.5 font-normal text-wait text-xs">{priceStateWords[price.state]}</span>
+      )}
+    </span>
+  )
+}
+
+/** What is said of each state that makes no quote, in the order in which it is explained. */
+const explained = [
+  ['stale', 'Stale prices are older than five minutes'],
+  ['disputed', 'Disputed ones are those whose sources disagree'],
+  ['alone', 'What one source says alone is held against no other'],
+] as const
+
+/** One line under the ticker: where the prices come from, how old they are, and whether they are a market's. */
+function Origin({ all }: { all: Price[] }) {
+  const shown = all.filter(price => price.symbol in tickerCoins)
+  if (shown.length === 0) return 'No prices are available right now.'
+  const oldest = shown.reduce((first, price) => (price.at < first.at ? price : first))
+  const notes = explained.filter(([state]) => shown.some(price => price.state === state))
+  return (
+    <>
+      {shown.some(price => price.sample) ? 'Sample prices, not from a market' : madeOf(shown)}, as of{' '}
+      <When at={oldest.at} />.
+      {notes.length > 0 && ` ${notes.map(([, words]) => words).join('. ')}: no quote is made at them.`}
+    </>
+  )
+}
+
+/** How many sources make the prices, and which; coins differ in who trades them. */
+function madeOf(shown: Price[]): string {
+  const names = [...new Set(shown.flatMap(({ source }) => source.split(', ')))].sort()
+  const all = names.map(sourceName).join(', ')
+  const counts = shown.map(({ sources }) => sources)
+  const [least, most] = [Math.min(...counts), Math.max(...counts)]
+  if (most === 1) return `US dollars by ${all}`
+  return `US dollars, medians of ${least === most ? most : `${least} to ${most}`} sources (${all})`
+}

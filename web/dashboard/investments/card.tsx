@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import type { Investment } from '#shared/contract/entities.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { InvestmentBadges } from '#web/components/investment-parts.tsx'
+import { RiskLine } from '#web/components/target.tsx'
+import { When } from '#web/components/when.tsx'
+import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { Card } from '#web/ui/section.tsx'
+
+/** One investment in short (D-03, D-07): money first; its detail is one press away. */
+export function InvestmentCard({ investment }: { investment: Investment }) {
+  const { plan, amount, percentage, duration, earned, endingDate, status, declineReason, closeReason } =
+    investment
+  return (
+    <Card className="flex flex-col gap-4">
+      <div className="grid gap-2">
+        <h3 className="display text-lg">{plan}</h3>
+        <InvestmentBadges investment={investment} />
+      </div>
+      <p className="numeral text-2xl">
+        <Usd value={amount} />
+      </p>
+      <dl className="grid gap-1 text-sm">
+        <Line name="Target">
+          {percentage}% over {duration}
+        </Line>
+        <Line name="After 30 days (target)">
+          <Usd value={investment.after30Days} />
+        </Line>
+        <Line name="Earned so far">
+          <Usd value={earned} />
+        </Line>
+        <Line name="Ends">
+          {endingDate ? <When at={endingDate} date /> : status === 'pending' ? 'After approval' : '—'}
+        </Line>
+      </dl>
+      <RiskLine />
+      {declineReason && <p className="text-bad text-sm">Declined: {declineReason}</p>}
+      {closeReason && <p className="text-ink-soft text-sm">Closed: {closeReason}</p>}
+      <div className="mt-auto">
+        <RecordLink
+          kind="investment"
+          id={investment._id}
+          label={`Details of ${plan}, ${investment.invoiceId}`}
+          look={{ tone: 'quiet', size: 'sm' }}
+        >
+          Details
+        </RecordLink>
+      </div>
+    </Card>
+  )
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex justify-between gap-4">
+      <dt className="text-ink-faint">{name}</dt>
+      <dd className="text-right tabular-nums">{children}</dd>
+    </div>
+  )
+}

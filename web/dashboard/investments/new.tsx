@@ -1,0 +1,247 @@
+import { type ReactNode, use, useId, useRef, useState } from 'react'
+import { type InvestmentMethod, investmentMethodsOf } from '#shared/coins.ts'
+import type { Plan } from '#shared/contract/entities.ts'
+import { listPlans } from '#shared/contract/plans.ts'
+import { formatUsd, formatUsdShort, parseUsd, usdFromJson } from '#shared/money.ts'
+import { belowMinimum } from '#shared/payments.ts'
+import { amountOutsidePlan } from '#shared/plans.ts'
+import { useRead } from '#web/api/read.ts'
+import { Cents } from '#web/components/amounts.tsx'
+import { AnchorButton } from '#web/components/link-button.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { termsOf } from '#web/components/plan-facts.tsx'
+import { Projection, RiskLine } from '#web/components/target.tsx'
+import { AccountNotice } from '#web/dashboard/account-notice.tsx'
+import { useSummary } from '#web/dashboard/home/balances.tsx'
+import { amountForAddress, readAmount } from '#web/dashboard/typed-amount.ts'
+import { useSite } from '#web/frame.ts'
+import { go } from '#web/go.ts'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Field, FormErrors } from '#web/ui/field.tsx'
+import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { MoneyInput, RadioTile } from '#web/ui/input.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { PlanChoice } from './plan-choice.tsx'
+
+export const meta = pageMeta('New investment')
+
+const fields = ['plan', 'amount', 'method'] as const
+type Values = Record<(typeof fields)[number], string>
+
+/** What is wrong with an investment before it is confirmed (D-12, D-13). */
+export function investmentFault(
+  values: Values,
+  plan: Plan | undefined,
+  balanceCents: bigint | undefined,
+): Fault | undefined {
+  const empty = missing(values, fields, 'Amount, payment method and plans are requred fields')
+  if (empty || plan === undefined) return empty
+  const { cents, fault } = readAmount(values.amount)
+  const message =
+    fault ??
+    amountOutsidePlan(termsOf(plan), cents) ??
+    (values.method === 'balance'
+      ? beyondBalance(cents, balanceCents)
+      : belowMinimum(cents, { forInvestment: true }))
+  return message === undefined ? undefined : { message, fields: { amount: message } }
+}
+
+function beyondBalance(cents: bigint, balanceCents: bigint | undefined): string | undefined {
+  if (balanceCents === undefined || cents <= balanceCents) return undefined
+  return `Your available balance is ${formatUsd(balanceCents)}`
+}
+
+/** A new investment in two steps (D-11, D-12); what it asks for is confirmed on the next page. */
+export default function NewInvestmentPage() {
+  const { data: plans, isError, refetch } = useRead(listPlans, {})
+  return (
+    <>
+      <PageHead title="New investment" />
+      <AccountNotice />
+      {plans?.length === 0 ? (
+        <EmptyState
+          action={
+            <AnchorButton tone="quiet" href={paths.contact}>
+              Ask us about upcoming plans
+            </AnchorButton>
+          }
+        >
+          No plans are open right now. We show new plans here as soon as we open them.
+        </EmptyState>
+      ) : plans ? (
+        <InvestmentForm plans={plans} />
+      ) : isError ? (
+        <FailedState onRetry={refetch}>The plans could not be loaded.</FailedState>
+      ) : (
+        <Loading label="Loading the plans" lines={10} />
+      )}
+    </>
+  )
+}
+
+function InvestmentForm({ plans }: { plans: Plan[] }) {
+  const sums = useSummary()
+  const balanceCents = sums && usdFromJson(sums.balance)
+  const [chosen, choose] = useState<string>()
+  const [text, setText] = useState('')
+  const plan = plans.find(one => one.name === chosen)
+  const amountCents = parseUsd(text)
+  const next = useRef<HTMLDivElement>(null)
+
+  function proceed({ method, amount }: Values) {
+    const cents = parseUsd(amount)!
+    void go(
+      paths.dashboard.confirmDeposit({
+        method: method as InvestmentMethod,
+        amount: amountForAddress(cents),
+        plan: chosen!,
+      }),
+    )
+  }
+
+  return (
+    <Form
+      fields={fields}
+      check={values => investmentFault(values, plan, balanceCents)}
+      onSubmit={proceed}
+      pending={false}
+      className="gap-12"
+    >
+      <Section title="Step 1: choose a plan">
+        <Plans
+          plans={plans}
+          chosen={chosen}
+          onChoose={choose}
+          onPointed={() => bringIntoView(next.current)}
+          amountCents={amountCents}
+        />
+      </Section>
+      <div ref={next}>
+        <Section title="Step 2: amount and payment method">
+          <div className="grid gap-x-16 gap-y-8 lg:grid-cols-2">
+            <fieldset disabled={plan === undefined} className="grid content-start gap-6">
+              <legend className="sr-only">Amount and payment method</legend>
+              <Field name="amount" label="Amount (USD)" hint={rangeHint(plan)}>
+                <MoneyInput onInput={event => setText(event.currentTarget.value)} />
+              </Field>
+              <Methods balanceCents={balanceCents} />
+            </fieldset>
+            <Preview plan={plan} amountCents={amountCents} />
+          </div>
+          <SubmitButton className="mt-8">Proceed to confirm</SubmitButton>
+        </Section>
+      </div>
+    </Form>
+  )
+}
+
+/** On a phone the plans are longer than the screen. What is in the upper half of it stays where it is. */
+function bringIntoView(element: HTMLElement | null) {
+  if (!element || element.getBoundingClientRect().top < innerHeight / 2) return
+  const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+  element.scrollIntoView({ behavior: still ? 'instant' : 'smooth' })
+}
+
+function rangeHint(plan: Plan | undefined): string {
+  if (plan === undefined) return 'Choose a plan first'
+  const { minimumCents, maximumCents } = termsOf(plan)
+  return maximumCents === null
+    ? `At least ${formatUsdShort(minimumCents)}`
+    : `Between ${formatUsdShort(minimumCents)} and ${formatUsdShort(maximumCents)}`
+}
+
+type PlansProps = {
+  plans: Plan[]
+  chosen: string | undefined
+  onChoose: (name: string) => void
+  /** A plan was chosen with a finger or a mouse. */
+  onPointed: () => void
+  amountCents: bigint | undefined
+}
+
+function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) {
+  const faulty = use(FormErrors).plan !== undefined
+  return (
+    <Group legend="Plan" name="plan" hideLegend>
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+        {plans.map(plan => (
+          <PlanChoice
+            key={plan._id}
+            plan={plan}
+            chosen={plan.name === chosen}
+            onChoose={byKeyboard => {
+              onChoose(plan.name)
+              // By keyboard plans are chosen as one goes through them: the view stays, and Tab leads on to the amount.
+              if (!byKeyboard) onPointed()
+            }}
+            amountCents={amountCents}
+            faulty={faulty}
+          />
+        ))}
+      </div>
+    </Group>
+  )
+}
+
+const methodNames: Record<InvestmentMethod, string> = {
+  bitcoin: methodLabel('bitcoin'),
+  usdt: 'USDT TRC-20',
+  balance: methodLabel('balance'),
+}
+
+function Methods({ balanceCents }: { balanceCents: bigint | undefined }) {
+  const faulty = use(FormErrors).method !== undefined
+  return (
+    <Group legend="Payment method" name="method">
+      <div className="grid gap-2">
+        {investmentMethodsOf(useSite().depositMethods).map(method => (
+          <RadioTile key={method} name="method" value={method} aria-invalid={faulty || undefined}>
+            {methodNames[method]}
+            {method === 'balance' && balanceCents !== undefined && (
+              <span className="text-ink-faint">
+                {' '}
+                <Cents cents={balanceCents} />
+              </span>
+            )}
+          </RadioTile>
+        ))}
+      </div>
+    </Group>
+  )
+}
+
+type GroupProps = { legend: string; name: (typeof fields)[number]; hideLegend?: boolean; children: ReactNode }
+
+/** Radio buttons with what is wrong with their choice. */
+function Group({ legend, name, hideLegend, children }: GroupProps) {
+  const id = useId()
+  const fault = use(FormErrors)[name]
+  return (
+    <fieldset aria-describedby={fault === undefined ? undefined : id}>
+      <legend className={hideLegend ? 'sr-only' : 'mb-1.5 font-medium text-sm'}>{legend}</legend>
+      {children}
+      {fault !== undefined && (
+        <p id={id} className="mt-1.5 text-bad text-sm">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+/** What the chosen plan's target would make of the typed amount, and how that is calculated (D-11). */
+function Preview({ plan, amountCents }: { plan: Plan | undefined; amountCents: bigint | undefined }) {
+  if (plan === undefined) return null
+  const ready = amountCents !== undefined && amountCents > 0n
+  return (
+    <aside aria-label="Projection" className="grid content-start gap-2 border-rule border-l pl-6">
+      <p className="text-ink-soft text-sm">{plan.name} plan, after 30 days (target)</p>
+      <div className="numeral text-2xl" aria-live="polite">
+        {ready ? <Projection plan={plan} amountCents={amountCents} /> : '—'}
+      </div>
+      <RiskLine />
+    </aside>
+  )
+}

@@ -1,0 +1,73 @@
+import { listOwnInvestments } from '#shared/contract/investments.ts'
+import { useList } from '#web/api/read.ts'
+import { usdOrWait } from '#web/components/amounts.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
+import { AllocationByPlan } from '#web/dashboard/charts/allocation.tsx'
+import { BalanceFigures, investedNote, useSummary } from '#web/dashboard/home/balances.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Figure, Figures } from '#web/ui/figure.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+import { InvestmentCard } from './card.tsx'
+
+export const meta = pageMeta('Investments')
+
+/** One's own investments (D-07). */
+export default function InvestmentsPage() {
+  return (
+    <>
+      <PageHead
+        title="Investments"
+        aside={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}
+      />
+      <BalanceFigures />
+      <Totals />
+      <Section title="Allocation by plan" className="mb-10">
+        <div className="max-w-3xl">
+          <AllocationByPlan room="h-96 sm:h-76" />
+        </div>
+      </Section>
+      <Section title="All investments">
+        <InvestmentList />
+      </Section>
+    </>
+  )
+}
+
+function Totals() {
+  const sums = useSummary()?.investments
+  return (
+    <Figures inLines className="mb-8">
+      <Figure label="Total" value={usdOrWait(sums?.total)} note={sums && investedNote(sums)} />
+      <Figure label="Active" value={usdOrWait(sums?.active)} note="Working now" />
+      <Figure label="Closed" value={usdOrWait(sums?.closed)} note="Principal that came back" />
+    </Figures>
+  )
+}
+
+function InvestmentList() {
+  const list = useList(listOwnInvestments)
+  return (
+    <ListStates list={list} of="your investments" lines={6} empty={<NoInvestments />}>
+      {rows => (
+        <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
+          {rows.map(investment => (
+            <li key={investment._id} className="grid">
+              <InvestmentCard investment={investment} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </ListStates>
+  )
+}
+
+function NoInvestments() {
+  return (
+    <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>}>
+      You have no investments yet.
+    </EmptyState>
+  )
+}

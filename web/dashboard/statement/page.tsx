@@ -1,0 +1,85 @@
+import type { StatementLine } from '#shared/contract/entities.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { type List, useList } from '#web/api/read.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { ListStates } from '#web/components/list-states.tsx'
+import { Postings } from '#web/components/postings.tsx'
+import { Exports } from '#web/components/statement/exports.tsx'
+import { isFiltered, queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
+import { Filters } from '#web/components/statement/filters.tsx'
+import { NothingFound } from '#web/components/statement/nothing-found.tsx'
+import { PeriodSummary } from '#web/components/statement/summary.tsx'
+import { BalanceFigures } from '#web/dashboard/home/balances.tsx'
+import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+
+export const meta = pageMeta('Statement')
+
+/** Every posting on one's own accounts (D1.1): what the balances are the sums of. */
+export default function StatementPage() {
+  const filter = useStatementFilter()
+  const { fault } = filter
+  const list = useList(statement, queryOf(filter), { enabled: fault === undefined })
+  return (
+    <>
+      <PageHead
+        title="Statement"
+        lead="Every movement of your money, the newest first. Each balance is the sum of the movements of its account, and none of them can be changed afterwards."
+      />
+      <BalanceFigures />
+      <Section
+        title="Movements"
+        aside={fault === undefined && <Exports filter={filter} total={list.total} />}
+      >
+        <Filters filter={filter} />
+        {fault === undefined && (
+          <>
+            <PeriodSummary filter={filter} />
+            <Movements list={list} filter={filter} />
+          </>
+        )}
+      </Section>
+    </>
+  )
+}
+
+type MovementsProps = { list: List<StatementLine>; filter: ReturnType<typeof useStatementFilter> }
+
+function Movements({ list, filter }: MovementsProps) {
+  const empty = isFiltered(filter) ? (
+    <NothingFound of="your statement" onClear={filter.clear} />
+  ) : (
+    <NothingYet />
+  )
+  return (
+    <ListStates list={list} of="your statement" lines={8} empty={empty}>
+      {rows => <Postings long caption="Movements of your money, the newest first" lines={rows} what={what} />}
+    </ListStates>
+  )
+}
+
+function NothingYet() {
+  return (
+    <EmptyState action={<LinkButton to={paths.dashboard.deposit}>Make deposit</LinkButton>}>
+      No money has moved on your accounts yet.
+    </EmptyState>
+  )
+}
+
+const what = (line: StatementLine) => <What line={line} />
+
+/** What moved the money, and the way to it; its number; why it was declined, or which transaction paid it. */
+function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
+  return (
+    <span className="block max-w-80">
+      <RecordLink kind={kind} id={reference}>
+        {description}
+      </RecordLink>
+      {invoiceId && <span className="block text-ink-faint text-sm">{invoiceId}</span>}
+      {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
+    </span>
+  )
+}

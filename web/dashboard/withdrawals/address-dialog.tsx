@@ -1,0 +1,148 @@
+import { useRef } from 'react'
+import { addressFault, pastedAddress } from '#shared/addresses.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
+import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
+import { longestAddressLabel } from '#shared/limits.ts'
+import { useAct } from '#web/api/act.ts'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import type { AddressTask } from '#web/dashboard/dialogs.tsx'
+import { useSite } from '#web/frame.ts'
+import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
+import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, Form, missing } from '#web/ui/form.tsx'
+import { Input, Select } from '#web/ui/input.tsx'
+
+type TaskProps = {
+  onClose: () => void
+  /** Where the focus goes when the address, and its button, are gone. */
+  afterRemoval: () => HTMLElement | undefined
+}
+
+/** What is done with the address book: one address at a time. */
+export default function AddressDialog({ task, ...rest }: TaskProps & { task: AddressTask }) {
+  if (task.do === 'add') return <Add {...rest} />
+  if (task.do === 'rename') return <Rename address={task.address} {...rest} />
+  return <Remove address={task.address} {...rest} />
+}
+
+const addFields = ['wallet', 'address', 'label'] as const
+type Values = Record<(typeof addFields)[number], string>
+
+function faultOf(values: Values, testNetworks: boolean): Fault | undefined {
+  const message = addressFault(values.wallet as WithdrawalWallet, pastedAddress(values.address), {
+    testNetworks,
+  })
+  return (
+    missing(values, ['address'], 'Wallet address is required', 'Wallet address is required') ??
+    (message === undefined ? undefined : { message, fields: { address: message } })
+  )
+}
+
+function Add({ onClose }: TaskProps) {
+  const { mode, withdrawalWallets } = useSite()
+  const testNetworks = mode === 'demo'
+  const { run, pending, error } = useAct(newAddress, { onSuccess: onClose })
+  return (
+    <Dialog open onClose={onClose} title="Add an address">
+      <Form
+        fields={addFields}
+        check={values => faultOf(values, testNetworks)}
+        onSubmit={({ wallet, address, label }) =>
+          run({
+            body: {
+              wallet: wallet as WithdrawalWallet,
+              address: pastedAddress(address),
+              label: label.trim() || null,
+            },
+          })
+        }
+        pending={pending}
+        error={error}
+      >
+        <Field name="wallet" label="Wallet">
+          <Select>
+            {withdrawalWallets.map(name => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        </Field>
+        <Field name="address" label="Wallet address">
+          <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
+        </Field>
+        <LabelField />
+        <DialogFormEnd onCancel={onClose}>Add address</DialogFormEnd>
+      </Form>
+    </Dialog>
+  )
+}
+
+function LabelField({ label }: { label?: string | null }) {
+  return (
+    <Field name="label" label="Name" hint="What you call it: 'Hardware wallet'." optional>
+      <Input autoComplete="off" maxLength={longestAddressLabel} defaultValue={label ?? ''} />
+    </Field>
+  )
+}
+
+type OfAddress = TaskProps & { address: PayoutAddress }
+
+function Rename({ address, onClose }: OfAddress) {
+  const { run, pending, error } = useAct(renameAddress, { onSuccess: onClose })
+  return (
+    <Dialog open onClose={onClose} title="Rename this address">
+      <Form
+        fields={['label']}
+        onSubmit={({ label }) => run({ params: { id: address._id }, body: { label: label.trim() || null } })}
+        pending={pending}
+        error={error}
+      >
+        <Which address={address} />
+        <LabelField label={address.label} />
+        <DialogFormEnd onCancel={onClose}>Save name</DialogFormEnd>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Remove({ address, onClose, afterRemoval }: OfAddress) {
+  const isDone = useRef(false)
+  const { run, pending, error } = useAct(removeAddress, {
+    onSuccess() {
+      isDone.current = true
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Remove this address?"
+      confirm="Remove address"
+      onConfirm={() => void run({ params: { id: address._id } })}
+      pending={pending}
+      refusal={error?.message}
+      tone="danger"
+      focusAfter={() => (isDone.current ? afterRemoval() : undefined)}
+    >
+      <div className="grid gap-4">
+        <Which address={address} />
+        <p>
+          Withdrawals that were asked for before still go there. If you use it again, it is a new address
+          again.
+        </p>
+      </div>
+    </ConfirmDialog>
+  )
+}
+
+function Which({ address: { wallet, address } }: { address: PayoutAddress }) {
+  return (
+    <div className="grid gap-1.5">
+      <p className="text-ink-soft">{wallet}</p>
+      <p className="wrap-anywhere rounded-sm bg-sunken px-3 py-2.5">
+        <GroupedAddress address={address} />
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import type { Withdrawal } from '#shared/contract/entities.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { WithdrawalStatus } from '#web/components/statuses.tsx'
+import { Asked } from '#web/dashboard/asked.tsx'
+import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+const columns: readonly Column<Withdrawal>[] = [
+  {
+    header: 'Date',
+    cell: withdrawal => <Asked at={withdrawal.createdAt} invoiceId={withdrawal.invoiceId} />,
+  },
+  { header: 'Wallet', cell: withdrawal => <Destination withdrawal={withdrawal} /> },
+  { header: 'Status', cell: withdrawal => <Standing withdrawal={withdrawal} /> },
+  { header: 'Amount', cell: withdrawal => <Usd value={withdrawal.amount} />, numeric: true },
+  {
+    header: 'Actions',
+    bare: true,
+    numeric: true,
+    cell: ({ _id, invoiceId }) => (
+      <RecordLink
+        kind="withdrawal"
+        id={_id}
+        label={`Details: ${invoiceId}`}
+        look={{ tone: 'quiet', size: 'sm' }}
+      >
+        Details
+      </RecordLink>
+    ),
+  },
+]
+
+function Destination({ withdrawal }: { withdrawal: Withdrawal }) {
+  return (
+    <span className="block max-w-72">
+      {withdrawal.wallet}
+      <span className="wrap-anywhere block text-ink-faint text-sm">{withdrawal.walletAddress}</span>
+    </span>
+  )
+}
+
+/** The badge and what it needs beside it: the reason of a decline, the transaction that paid, the approvals still missing. */
+function Standing({ withdrawal }: { withdrawal: Withdrawal }) {
+  const { status, declineReason, transactionId, approvals, approvalsNeeded } = withdrawal
+  const waits = status === 'pending' && approvalsNeeded > 1
+  return (
+    <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
+      <WithdrawalStatus status={status} />
+      {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
+      {transactionId && (
+        <span className="wrap-anywhere text-ink-faint text-sm">Transaction {transactionId}</span>
+      )}
+      {waits && (
+        <span className="text-ink-faint text-sm">
+          {approvals} of {approvalsNeeded} approvals
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Withdrawals, the newest first (D-03, D-08). */
+export function WithdrawalsTable({ caption, rows }: { caption: string; rows: readonly Withdrawal[] }) {
+  return <Table caption={caption} columns={columns} rows={rows} keyOf={row => row._id} />
+}
