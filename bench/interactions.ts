@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
-import { type BrowserScale, openBarePage, type Visit } from './browser.ts'
 import { type Figure, figure } from './figure.ts'
 import { percentile } from './measure.ts'
+import type { BrowserScale } from './scale.ts'
+import { openBarePage, type Visit } from './visit.ts'
 
 /** A phone of the middle class against this machine. */
 const slowdown = 4

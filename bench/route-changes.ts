@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
-import { type BrowserScale, openBarePage, type Visit } from './browser.ts'
 import { type Figure, figure } from './figure.ts'
 import { alternate, percentile } from './measure.ts'
+import type { BrowserScale } from './scale.ts'
+import { openBarePage, type Visit } from './visit.ts'
 
 /** From the press of a link until the new page's heading is painted, at most, in milliseconds. */
 const mostMs = 100

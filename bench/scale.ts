@@ -1,4 +1,10 @@
-import type { BrowserScale } from './browser.ts'
+/** How much is done in the browser. */
+export type BrowserScale = {
+  /** Times that each page of the menu is gone to, once a round. */
+  rounds: number
+  /** Times that each of the typical interactions is made. */
+  interactions: number
+}
 
 /** How much of everything. */
 export type Scale = {

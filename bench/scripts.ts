@@ -1,5 +1,5 @@
-import type { Visit } from './browser.ts'
 import { type Figure, figure } from './figure.ts'
+import type { Visit } from './visit.ts'
 
 /** The most that may be loaded, in bytes as gzip. */
 const loginBytes = 120_000

@@ -1,12 +1,8 @@
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { requestOf } from './calls.ts'
+import { payout } from './payout.ts'
 import type { World } from './world.ts'
 
-/** Where everybody's withdrawals go: a regtest address, as the demonstration takes it. */
-export const payout = {
-  wallet: 'Bitcoin (BTC)',
-  walletAddress: 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp',
-} as const
 /** In USD; far below what needs a second admin. */
 const MOST = 500
 

@@ -11,10 +11,10 @@ import { startTemporaryPostgres, type TemporaryPostgres } from '#test/support/te
 import type { Progress } from '#tools/console.ts'
 import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 import { fillBooks } from './fill-books.ts'
+import { payout } from './payout.ts'
 import type { Books, Scale } from './scale.ts'
 import { type Server, startServer } from './servers.ts'
 import { priceSources } from './slow-sources.ts'
-import { payout } from './withdrawals.ts'
 
 /** Connections of a server to its database: the product's default. */
 const DATABASE_CONNECTIONS = '20'

@@ -6,8 +6,10 @@ import { useFrame } from './frame.ts'
 import { go, useGoing } from './go.ts'
 import { type Lazy, NotLoaded } from './lazy-module.ts'
 import { type LayoutModule, type PageModule, titleOf } from './page.ts'
+import { PageLoaderContext } from './page-loader.ts'
 import { type Area, areas, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
+import { pageLoader } from './preload.ts'
 import { leadingBackTo } from './return-to.ts'
 import { useScroll } from './scroll.ts'
 import { useStayOffline } from './stay-offline.ts'
@@ -21,7 +23,7 @@ export function App() {
   useGoing()
   const { key } = useLocation()
   return (
-    <>
+    <PageLoaderContext value={pageLoader}>
       <Faults at={key}>
         <Routes>
           {Object.entries<Area>(areas).map(([name, { layout, pages }]) => (
@@ -38,7 +40,7 @@ export function App() {
         </Routes>
       </Faults>
       <Toaster />
-    </>
+    </PageLoaderContext>
   )
 }
 

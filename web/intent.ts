@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { fetchPage } from './preload.ts'
+import { usePageLoader } from './page-loader.ts'
 
 /** Milliseconds for which a pointer has to rest on a link: one that passes over the menu means none of it. */
 const restMs = 40
@@ -10,6 +10,7 @@ const restMs = 40
  * @param load the reads of the area's pages, by their paths; it stays the same function
  */
 export function useIntent(load: () => Promise<{ readPage: (path: string) => void }>) {
+  const { fetchPage } = usePageLoader()
   useEffect(() => {
     let resting: ReturnType<typeof setTimeout> | undefined
     const meant = ({ target }: Event) => {
@@ -36,5 +37,5 @@ export function useIntent(load: () => Promise<{ readPage: (path: string) => void
       clearTimeout(resting)
       for (const [name, listener] of listeners) removeEventListener(name, listener)
     }
-  }, [load])
+  }, [load, fetchPage])
 }

@@ -1,10 +1,12 @@
+import type { PageLoader } from './page-loader.ts'
 import { type Area, areas, loadPage, pageAt } from './pages.ts'
+import { whenIdle } from './when-idle.ts'
 
 /**
  * Loads the pages of an area while the browser has nothing else to do, so that a click in the menu does not need the
  * server for more than figures. One that cannot be loaded now is loaded when it is needed.
  */
-export function preloadPages(name: 'dashboard' | 'admin') {
+function preloadArea(name: 'dashboard' | 'admin') {
   const area: Area = areas[name]
   const login = areas.account.pages.filter(({ path }) => path === '/login')
   whenIdle(() => {
@@ -16,15 +18,11 @@ export function preloadPages(name: 'dashboard' | 'admin') {
  * Loads a page now; what it renders waits for its turn. Not without a connection: a browser may remember for as long as the
  * document stays that a script could not be fetched.
  */
-export function fetchPage(path: string) {
+function fetchPage(path: string) {
   if (!navigator.onLine) return
   const page = pageAt(path)
   // One that cannot be loaded now is loaded when it is needed.
   if (page) loadPage(page).catch(() => {})
 }
 
-export function whenIdle(work: () => void) {
-  // Not in Safari.
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(work)
-  else setTimeout(work)
-}
+export const pageLoader: PageLoader = { preloadArea, fetchPage }

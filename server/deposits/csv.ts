@@ -1,6 +1,7 @@
 import type { CsvColumn } from '#server/queries/table-csv.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
-import { type DepositRow, presentDeposit } from './queries.ts'
+import type { DepositRow } from './deposit-row.ts'
+import { presentDeposit } from './queries.ts'
 
 /** The columns of the deposits' file. */
 export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from '#server/queries/filters.ts'
@@ -15,19 +15,8 @@ import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/qu
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import type { DepositFilter } from '#shared/contract/tables.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
+import type { DepositRow } from './deposit-row.ts'
 import { labelOf, watchedOf } from './stage.ts'
-
-export type DepositRow = Selectable<Schema['app.deposits']> & {
-  user_name: string | null
-  investment_invoice: string | null
-  investment_status: Selectable<Schema['app.investments']>['status'] | null
-  frozen_at: Date | null
-  /** Of its network, as far as that is looked at: the highest block that was read, and how many confirmations a payment needs. */
-  synced_height: number | null
-  confirmations: number | null
-  /** Whether what came there is not credited as it should be, and somebody of the firm has to see to it; null: as synced_height. */
-  is_held_up: boolean | null
-}
 
 // Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
 function deposits(db: Kysely<Schema>) {

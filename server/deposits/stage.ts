@@ -3,7 +3,7 @@ import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
-import type { DepositRow } from './queries.ts'
+import type { DepositRow } from './deposit-row.ts'
 
 /** Where a deposit's payment stands: its stage, what its network has shown of it, and the one sentence that says so (D5). */
 

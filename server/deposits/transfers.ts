@@ -4,7 +4,7 @@ import { formatRate } from '#server/prices/reading.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositTransfer } from '#shared/contract/entities.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import type { DepositRow } from './queries.ts'
+import type { DepositRow } from './deposit-row.ts'
 import { confirmationsAt } from './stage.ts'
 
 type Transfer = Selectable<Schema['app.chain_transfers']>

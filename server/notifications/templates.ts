@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
-import { type DepositRow, depositsById, presentDeposit } from '#server/deposits/queries.ts'
+import type { DepositRow } from '#server/deposits/deposit-row.ts'
+import { depositsById, presentDeposit } from '#server/deposits/queries.ts'
 import { type EarningRow, earningsById, presentEarning } from '#server/earnings/queries.ts'
 import { type InvestmentRow, investmentsById } from '#server/investments/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'

@@ -4,7 +4,8 @@ import type { Services, Tx } from '#server/context.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { type BatchOnFile, lockBatch, noAlert, updateStatus } from './batch.ts'
+import { lockBatch, noAlert, updateStatus } from './batch.ts'
+import type { BatchRow } from './batch-row.ts'
 import { readChanges } from './changes.ts'
 import { lockWithdrawal, settleWithdrawal } from './pay.ts'
 import { coinAmount } from './queries.ts'
@@ -157,7 +158,7 @@ async function isFrozen(tx: Tx, batchId: string, position: number): Promise<bool
 }
 
 /** Writes one change down, with its line in the audit log. */
-async function apply(tx: Tx, origin: Origin, batch: BatchOnFile, change: Change): Promise<void> {
+async function apply(tx: Tx, origin: Origin, batch: BatchRow, change: Change): Promise<void> {
   const { item } = change
   const of = await tx
     .selectFrom('app.payout_items as p')
@@ -239,7 +240,7 @@ function lineOf(change: Exclude<Change, { kind: 'paid' }>): Pick<AuditLine, 'act
 async function payItem(
   tx: Tx,
   origin: Origin,
-  { number }: BatchOnFile,
+  { number }: BatchRow,
   withdrawalId: string,
   transactionId: string,
 ): Promise<void> {

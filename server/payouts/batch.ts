@@ -1,13 +1,12 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { requireOther } from '#server/queries/status.ts'
 import type { PayoutDetail } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
+import type { BatchRow } from './batch-row.ts'
 import { isKnownUnsent, requireOneSigner, requireUnsent } from './double-payment-guards.ts'
-
-export type BatchOnFile = Omit<Selectable<Schema['app.payout_batches']>, 'file'>
 
 const columns = [
   'id',
@@ -44,7 +43,7 @@ const columns = [
  * The batch's row first, then its withdrawals, then (by the ledger) the accounts: everywhere in this order.
  * @throws AppError not_found
  */
-export async function lockBatch(tx: Tx, id: string): Promise<BatchOnFile> {
+export async function lockBatch(tx: Tx, id: string): Promise<BatchRow> {
   const row = await tx
     .selectFrom('app.payout_batches')
     .select(columns)
@@ -177,7 +176,7 @@ export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason:
 }
 
 /** @throws AppError own_request, wrong_state */
-async function requireMayHold(tx: Kysely<Schema>, ctx: SignedInContext, batch: BatchOnFile): Promise<void> {
+async function requireMayHold(tx: Kysely<Schema>, ctx: SignedInContext, batch: BatchRow): Promise<void> {
   if (batch.assignee_id === ctx.caller.userId) {
     throw new AppError('wrong_state', 'You hold this batch already. Download its file and sign it.')
   }
@@ -228,7 +227,7 @@ function ownersOf(tx: Kysely<Schema>, id: string): Promise<{ user_id: string }[]
 }
 
 /** @throws AppError wrong_state */
-export function requireUnderWay({ status }: Pick<BatchOnFile, 'status'>, done: string): void {
+export function requireUnderWay({ status }: Pick<BatchRow, 'status'>, done: string): void {
   if (status === 'open' || status === 'seen') return
   throw new AppError('wrong_state', `This batch is already ${status}. Only open batches can be ${done}.`)
 }

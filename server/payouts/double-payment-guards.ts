@@ -4,7 +4,7 @@ import { requireNoDebt } from '#server/deposits/debt.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import { may, type Role } from '#shared/roles.ts'
-import type { BatchOnFile } from './batch.ts'
+import type { BatchRow } from './batch-row.ts'
 import { hasEnded, requireUnexpired } from './expiry.ts'
 import { isSpent } from './exported-files.ts'
 import { cameFor, hasCome, hasComeOf, hasGone } from './matching-transfer.ts'
@@ -19,7 +19,7 @@ import { isLookedAt } from './synced.ts'
  * Whether a batch under way can be cancelled.
  * @throws AppError wrong_state, saying what to do
  */
-export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchOnFile): Promise<void> {
+export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchRow): Promise<void> {
   const isLooked = await wasLookedAt(tx, ctx, batch)
   if (!(await isKnownUnsent(tx, ctx, batch))) requireLook(isLooked)
 }
@@ -32,7 +32,7 @@ export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchOn
 export async function isKnownUnsent(
   tx: Kysely<Schema>,
   ctx: SignedInContext,
-  batch: BatchOnFile,
+  batch: BatchRow,
 ): Promise<boolean> {
   if (batch.sender === null) {
     if (await isImpossible(tx, batch.id)) return true
@@ -111,7 +111,7 @@ async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
  * conflicts, of separate transfers both are paid where a wallet does not keep to the file.
  * @throws AppError wrong_state, saying what to do
  */
-export async function requireOneSigner(tx: Kysely<Schema>, batch: BatchOnFile): Promise<void> {
+export async function requireOneSigner(tx: Kysely<Schema>, batch: BatchRow): Promise<void> {
   if (batch.exported_at === null && batch.seen_at === null) return
   const holder = await tx
     .selectFrom('app.users')
@@ -141,7 +141,7 @@ function mayPay(role: Role | null): boolean {
 export async function requireUnsigned(
   tx: Tx,
   ctx: SignedInContext,
-  batch: Pick<BatchOnFile, 'id' | 'method' | 'sender' | 'exported_at' | 'seen_at' | 'expires_at'>,
+  batch: Pick<BatchRow, 'id' | 'method' | 'sender' | 'exported_at' | 'seen_at' | 'expires_at'>,
 ): Promise<void> {
   await requireUnflagged(tx, batch.id)
   await requireNoneFrozen(tx, batch.id)
@@ -264,7 +264,7 @@ export async function requireNothingCame(
 function wasLookedAt(
   tx: Tx,
   { services }: SignedInContext,
-  { method, exported_at }: Pick<BatchOnFile, 'method' | 'exported_at'>,
+  { method, exported_at }: Pick<BatchRow, 'method' | 'exported_at'>,
 ): Promise<boolean> {
   return isLookedAt(tx, method, { now: services.clock.now(), since: exported_at })
 }

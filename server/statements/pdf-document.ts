@@ -1,5 +1,8 @@
 import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
 
+/** What the thread answers: the file, or what went wrong. */
+export type Drawn = { file: Uint8Array<ArrayBuffer> } | { fault: unknown }
+
 /** All that is on an account statement, ready to be read: the worker that draws it knows no money and no time zones. */
 export type StatementDocument = {
   /** Set in a demonstration: the words that stand on every page. */

@@ -1,8 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { StatementDocument } from './pdf-document.ts'
-
-/** What the thread answers: the file, or what went wrong. */
-export type Drawn = { file: Uint8Array<ArrayBuffer> } | { fault: unknown }
+import type { Drawn, StatementDocument } from './pdf-document.ts'
 
 /** Some ten times the memory that the longest statement needs, in MB. */
 const MEMORY_MB = 512

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { drawStatement, type StatementDocument } from './pdf-document.ts'
-import type { Drawn } from './pdf-thread.ts'
+import { type Drawn, drawStatement, type StatementDocument } from './pdf-document.ts'
 
 /** The thread that draws statements. */
 

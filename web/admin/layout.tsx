@@ -22,8 +22,8 @@ import { Workspace, type WorkspaceEntry, WorkspaceFallback } from '#web/componen
 import { useGuard } from '#web/guard.ts'
 import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
+import { usePageLoader } from '#web/page-loader.ts'
 import { paths } from '#web/paths.ts'
-import { preloadPages } from '#web/preload.ts'
 import { LastAct } from './actions/latest-notice.tsx'
 import { OpenAct } from './actions/open-action.tsx'
 import { NotYours } from './not-yours.tsx'
@@ -74,7 +74,8 @@ function isPageOpen(pathname: string): boolean {
 
 function AdminWorkspace() {
   const { pathname } = useLocation()
-  useEffect(() => preloadPages('admin'), [])
+  const { preloadArea } = usePageLoader()
+  useEffect(() => preloadArea('admin'), [preloadArea])
   useIntent(loadReads)
   const { data: user } = useRead(me, {})
   return (

@@ -1,5 +1,4 @@
 import { lazy } from 'react'
-import type { PayoutAddress } from '#shared/contract/addresses.ts'
 import { loadRecordDialog } from './record/open-record.tsx'
 
 const load = {
@@ -13,9 +12,6 @@ const load = {
 export const FundDialog = lazy(load.fund)
 export const WithdrawalReview = lazy(load.review)
 export const AddressDialog = lazy(load.address)
-
-/** What is to be done with the address book. */
-export type AddressTask = { do: 'add' } | { do: 'rename' | 'remove'; address: PayoutAddress }
 
 /** What is shown only when asked for, fetched beforehand: it opens without the server. */
 export function preloadDialogs() {

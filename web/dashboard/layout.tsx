@@ -19,10 +19,11 @@ import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { useGuard } from '#web/guard.ts'
 import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
+import { usePageLoader } from '#web/page-loader.ts'
 import { paths } from '#web/paths.ts'
-import { preloadPages, whenIdle } from '#web/preload.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { EyeIcon } from '#web/ui/eye.tsx'
+import { whenIdle } from '#web/when-idle.ts'
 import { preloadDialogs } from './dialogs.tsx'
 import { OpenRecord } from './record/open-record.tsx'
 
@@ -56,10 +57,11 @@ export default function DashboardLayout() {
 }
 
 function DashboardWorkspace() {
+  const { preloadArea } = usePageLoader()
   useEffect(() => {
-    preloadPages('dashboard')
+    preloadArea('dashboard')
     whenIdle(preloadDialogs)
-  }, [])
+  }, [preloadArea])
   useIntent(loadReads)
   useOverview()
   const hidden = useHiddenAmounts()

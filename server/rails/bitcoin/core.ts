@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { answerOf } from '#server/rails/http.ts'
 import { parseDecimal } from '#shared/money.ts'
-import { type BitcoinChainSettings, bitcoinChain, type Payable, type Source } from './chain.ts'
+import { type BitcoinChainSettings, bitcoinChain } from './chain.ts'
+import type { Payable, Source } from './source.ts'
 
 /**
  * Bitcoin by the JSON-RPC of Bitcoin Core, 0.21 or later. A pruned node will do while it keeps what has not been scanned yet and the

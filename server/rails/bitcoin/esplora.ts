@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { answerOf } from '#server/rails/http.ts'
-import { type BitcoinChainSettings, bitcoinChain, type Payable, type Source } from './chain.ts'
+import { type BitcoinChainSettings, bitcoinChain } from './chain.ts'
+import type { Payable, Source } from './source.ts'
 
 /**
  * Bitcoin by an Esplora-style HTTP interface (Blockstream's API.md; electrs, mempool.space). It is meant for a server of one's own: the

@@ -1,7 +1,7 @@
 import { ChainFault, type Watched } from '#server/rails/chain.ts'
 import { addressOfScript } from './addresses.ts'
-import type { Source } from './chain.ts'
 import type { BitcoinNetwork } from './networks.ts'
+import type { Source } from './source.ts'
 import { parseTransaction, type Transaction } from './wire.ts'
 
 /** Transactions that are asked for in one go. */

@@ -5,13 +5,13 @@ import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#s
 import { longestAddressLabel } from '#shared/limits.ts'
 import { useAct } from '#web/api/act.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
-import type { AddressTask } from '#web/dashboard/dialogs.tsx'
 import { useSite } from '#web/frame.ts'
 import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, Form, missing } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
+import type { AddressTask } from './address-task.ts'
 
 type TaskProps = {
   onClose: () => void

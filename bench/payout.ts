@@ -1,0 +1,5 @@
+/** Where everybody's withdrawals go: a regtest address, as the demonstration takes it. */
+export const payout = {
+  wallet: 'Bitcoin (BTC)',
+  walletAddress: 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp',
+} as const

@@ -1,0 +1,16 @@
+import { createContext, use } from 'react'
+
+/** Loads the scripts of pages before they are opened. */
+export type PageLoader = {
+  /** Loads the pages of an area while the browser has nothing else to do. */
+  preloadArea: (name: 'dashboard' | 'admin') => void
+  /** Loads one page now; nothing happens without a connection. */
+  fetchPage: (path: string) => void
+}
+
+/** The app provides it: the list of pages names the layouts, so the layouts cannot import the list. */
+export const PageLoaderContext = createContext<PageLoader | null>(null)
+
+export function usePageLoader(): PageLoader {
+  return use(PageLoaderContext)!
+}
