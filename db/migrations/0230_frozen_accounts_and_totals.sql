@@ -2,7 +2,7 @@
 -- only ever added, and totals of the books by day.
 
 -- A frozen account can be looked at and given back to, and nothing else: nothing is asked for, approved, credited, closed or
--- paid out (docs/decisions/0020-what-a-freeze-blocks.md).
+-- paid out (docs/decisions/0020-account-freeze.md).
 ALTER TABLE app.users
   ADD COLUMN frozen_at timestamptz,
   ADD COLUMN frozen_by uuid REFERENCES app.users (id),

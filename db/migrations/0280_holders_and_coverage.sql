@@ -1,6 +1,6 @@
 -- Which person has an account of staff, and from when on something accrues on an investment that earnings do not cover.
 
--- An account of staff whose access has ended may be given to somebody else (docs/decisions/0019-roles-and-what-needs-two-admins.md).
+-- An account of staff whose access has ended may be given to somebody else (docs/decisions/0019-roles-and-two-admin-approval.md).
 -- Its holders are numbered, so that an approval is that of the person who gave it. Approvals so far are the first one's: whoever
 -- came after him approves again.
 ALTER TABLE app.users ADD COLUMN holder integer NOT NULL DEFAULT 1 CHECK (holder > 0);

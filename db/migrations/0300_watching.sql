@@ -1,5 +1,5 @@
 -- Payments that are seen on their networks: addresses of one payment each, what was seen of every network, and what became of it
--- (docs/decisions/0029-watching-and-crediting.md).
+-- (docs/decisions/0029-chain-sync-and-crediting.md).
 
 -- Addresses made of an extended public key. One that no deposit has taken yet is kept for whom it was shown to; what was shown is
 -- watched for ever.

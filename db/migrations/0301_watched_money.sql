@@ -1,5 +1,5 @@
 -- What the books say of payments that are watched: what comes to a deposit that was settled already, and what its network takes back
--- after it was credited (docs/decisions/0030-what-a-network-takes-back.md).
+-- after it was credited (docs/decisions/0030-reorg-reversals.md).
 
 INSERT INTO ledger.account_kinds (kind, holder, floor, assets, meaning) VALUES
   ('shortfall', 'firm', NULL, '{USD}', 'Credited payments that their networks took back after they were spent: what investors owe the firm');

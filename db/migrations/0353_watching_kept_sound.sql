@@ -1,5 +1,5 @@
--- What makes sure of the same in the database that the watcher sees to (docs/decisions/0029-watching-and-crediting.md,
--- 0030-what-a-network-takes-back.md), and what keeps its looks short.
+-- What makes sure of the same in the database that the watcher sees to (docs/decisions/0029-chain-sync-and-crediting.md,
+-- 0030-reorg-reversals.md), and what keeps its looks short.
 
 -- When all blocks up to the tip had last been read; NULL before the first time. `looked_at` asks for more: that it is known what waits for
 -- a block, which not every service tells.

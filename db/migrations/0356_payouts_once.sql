@@ -1,4 +1,4 @@
--- What makes a signed transaction of a payout batch exclude itself, and end (docs/decisions/0031-payout-batches.md).
+-- What makes a signed transaction of a payout batch exclude itself, and end (docs/decisions/0033-exported-payout-files.md).
 
 -- The sequence of an address that payouts are sent from, as its network has it: a nonce of Ethereum is used once.
 CREATE TABLE app.payer_nonces (

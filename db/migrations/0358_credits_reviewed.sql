@@ -1,4 +1,4 @@
--- What a network shows is credited by itself up to an amount that the firm sets (docs/decisions/0029-watching-and-crediting.md).
+-- What a network shows is credited by itself up to an amount that the firm sets (docs/decisions/0032-crediting-rules.md).
 
 ALTER TABLE app.deposits
   -- What somebody of the firm has agreed to credit it with, by hand or as its network shows; beyond it nothing large is credited by itself.

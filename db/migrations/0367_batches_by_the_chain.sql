@@ -1,5 +1,5 @@
 -- What a network had shown when a payout batch was made, by which its own transfers are told from older ones: no clock but the network's own
--- says which came first (docs/decisions/0031-payout-batches.md).
+-- says which came first (docs/decisions/0034-payout-recognition.md).
 ALTER TABLE app.payout_batches
   -- The median time of the last blocks that had been read, as they say it themselves.
   ADD COLUMN chain_time timestamptz,
