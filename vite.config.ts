@@ -145,7 +145,7 @@ export default defineConfig(({ command }) => ({
         emptyOutDir: true,
         manifest: true,
         rolldownOptions: {
-          input: './web/entry.client.tsx',
+          input: ['./web/entry.client.tsx', './web/start.ts'],
           output: {
             entryFileNames: 'assets/[name]-[hash].js',
             codeSplitting: {

@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'server',
           include: ['{server,test,tools,bench,db}/**/*.test.ts'],
           globalSetup: 'test/support/global-setup.ts',
-          setupFiles: 'test/support/clean-up.ts',
+          setupFiles: ['test/support/clean-up.ts', 'test/support/answers.ts'],
           testTimeout: 90_000,
           hookTimeout: 90_000,
           expect: { poll: { timeout: 30_000 } },

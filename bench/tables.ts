@@ -85,7 +85,8 @@ export function benchTables(
 ): Promise<{ figures: Figure[]; machine: Machine }> {
   const loadBefore = currentLoad()
   return untilStopped(stop, async closers => {
-    if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
+    if (isWebBuildStale())
+      await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
     const postgres = await startTemporaryPostgres('bench')
     closers.push(postgres.stop)
     const site = await sitesOn(postgres, closers)

@@ -61,7 +61,7 @@ export async function buildWorld(
   closers: (() => Promise<void>)[],
 ): Promise<World> {
   if (isWebBuildStale()) {
-    await progress.step('Building the pages', 'Pages built', buildWeb)
+    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
   }
   const postgres = await startTemporaryPostgres('bench')
   closers.push(postgres.stop)
@@ -78,7 +78,7 @@ export async function buildWorld(
     const pool = openPool({ url, as: 'app', name: 'probity bench', max: 4 })
     closers.push(() => pool.end())
     const investors = people.investors.slice(0, books.others)
-    await fillBooks(pool, books, { ...people, investors })
+    await fillBooks(openDatabase(pool), books, { ...people, investors })
     const settle = () => vacuum(withDatabase(postgres.superuserUrl, database))
     await settle()
     const server = await startServer({

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { StartupFault } from '#server/platform/startup-fault.ts'
+import { withdrawalWallets } from '#shared/coins.ts'
 import { environmentSchema } from './config/environment.ts'
 import { loadConfig } from './config.ts'
 
@@ -19,6 +20,7 @@ const live = {
   SMTP_URL: 'smtp://mail.example.com:25',
   MAIL_FROM: 'noreply@example.com',
   PAYMENT_ADDRESS_BITCOIN: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  FIRM_PRODUCT_NAME: 'Example Capital',
   FIRM_LEGAL_NAME: 'Example Capital Pty Ltd',
   FIRM_REGISTRATION_NUMBER: 'ACN 000 000 000',
   FIRM_UNREGULATED_STATEMENT: 'Not regulated.',
@@ -53,6 +55,15 @@ describe('configuration', () => {
     })
     expect(config.tokenSecret).toHaveLength(64)
     expect(loadConfig({ DATA_DIR: folder }).tokenSecret).toBe(config.tokenSecret)
+  })
+
+  test('[K-03] WITHDRAWAL_COINS narrows the coins of withdrawals; all nine without it', () => {
+    const coins = (WITHDRAWAL_COINS?: string) =>
+      loadConfig({ DATA_DIR: folder, WITHDRAWAL_COINS }).withdrawalWallets
+    expect(coins()).toEqual(withdrawalWallets)
+    expect(coins('USDT-TRC20, BTC')).toEqual(['Bitcoin (BTC)', 'USDT TRC-20'])
+    for (const wrong of ['BTC,bitcoin', ','])
+      expect(faultOf({ WITHDRAWAL_COINS: wrong }).message).toContain('WITHDRAWAL_COINS: must name')
   })
 
   test('[P-13] a live chat is a provider and its id: the chat’s own page, on an origin of its own', () => {
@@ -332,6 +343,22 @@ describe('payment addresses', () => {
     expect(faultOf({ ...live, [name]: value }).message).toContain(`${name}: is not a valid`)
     expect(faultOf({ [name]: value }).message).toContain(`${name}: is not a valid`)
   })
+
+  test.each([
+    ['PAYMENT_ADDRESS_USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'the address of a token contract'],
+    [
+      'PAYMENT_ADDRESS_ETHEREUM',
+      '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+      'the address of a token contract',
+    ],
+    ['PAYMENT_ADDRESS_ETHEREUM', `0x${'0'.repeat(40)}`, 'an address without an owner'],
+    ['PAYMENT_ADDRESS_BITCOIN', '1111111111111111111114oLvT2', 'an address without an owner'],
+    ['TRON_PAYOUT_ADDRESS', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'the address of a token contract'],
+  ])('%s refuses %s, where coins are lost', (name, value, what) => {
+    expect(faultOf({ ...live, [name]: value }).message).toContain(
+      `${name}: is ${what}: coins sent to it are lost`,
+    )
+  })
 })
 
 describe('demo mode', () => {
@@ -346,5 +373,73 @@ describe('demo mode', () => {
     const { paymentAddresses } = loadConfig({ DATA_DIR: folder })
     expect(paymentAddresses.bitcoin).toMatch(/^bcrt1/)
     expect(paymentAddresses.usdt).toMatch(/^27/)
+  })
+})
+
+describe('malformed values', () => {
+  /** One for every variable; those of live mode alone are held to the console's rules (above). */
+  const malformed: Record<string, string> = {
+    MODE: 'lve',
+    HOST: 'a host',
+    PORT: '99999',
+    PUBLIC_URL: 'example',
+    TRUSTED_PROXIES: 'proxy',
+    RATE_LIMIT: 'no',
+    LOG_LEVEL: 'loud',
+    METRICS_PORT: '-1',
+    METRICS_HOST: '256.1.1.1',
+    METRICS_TOKEN: `${'t'.repeat(40)} ü`,
+    DATA_DIR: '/dev/null/data',
+    DATABASE_URL: 'postgres://u:%zz@db/probity',
+    DATABASE_OWNER_URL: 'postgres://u@db/probity?sslmode=verify-fulll',
+    DATABASE_CONNECTIONS: '1',
+    TOKEN_SECRET: 'short',
+    TOKEN_SECRETS_BEFORE: 'short',
+    SMTP_URL: 'smtp://',
+    MAIL_FROM: 'nobody',
+    PAYMENT_ADDRESS_BITCOIN: 'x',
+    PAYMENT_ADDRESS_USDT: 'x',
+    PAYMENT_ADDRESS_ETHEREUM: 'x',
+    BITCOIN_XPUB: 'x',
+    BITCOIN_NETWORK: 'x',
+    BITCOIN_RPC_URL: 'http://u:%zz@127.0.0.1:8332',
+    BITCOIN_ESPLORA_URL: 'esplora',
+    BITCOIN_CONFIRMATIONS: '0',
+    ETHEREUM_XPUB: 'x',
+    ETHEREUM_RPC_URL: 'http://127.0.0.1:99999',
+    ETHEREUM_CHAIN_ID: 'x',
+    ETHEREUM_CONFIRMATIONS: '-1',
+    ETHEREUM_PAYOUT_ADDRESS: 'x',
+    ETHEREUM_USDT_CONTRACT: 'x',
+    ETHEREUM_USDC_CONTRACT: 'x',
+    TRON_XPUB: 'x',
+    TRONGRID_URL: 'x',
+    TRONGRID_API_KEY: 'a key',
+    TRON_CONFIRMATIONS: '1e3',
+    TRON_PAYOUT_ADDRESS: 'x',
+    DEMO_CHAIN: 'x',
+    USDT_RATE: '9'.repeat(20),
+    PRICE_SOURCES: 'x',
+    PRICE_SOURCE_URLS: 'x',
+    LARGE_WITHDRAWAL_USD: '9'.repeat(20),
+    CREDIT_REVIEW_FROM: '0',
+    WITHDRAWAL_ADDRESS_WAIT_HOURS: '721',
+    EARNINGS_SECOND_APPROVAL: 'yes',
+    LIVE_CHAT_PROVIDER: 'x',
+    LIVE_CHAT_ID: 'x',
+  }
+
+  test('[V-01] every variable is checked, and all are listed at once', () => {
+    const ofTheFirm = Object.keys(environmentSchema.shape).filter(name => name.startsWith('FIRM_'))
+    expect([...Object.keys(malformed), ...ofTheFirm].toSorted()).toEqual(
+      Object.keys(environmentSchema.shape).toSorted(),
+    )
+    // An id is only held against its provider, and DATA_DIR is used only where something is missing.
+    const { LIVE_CHAT_ID, DATA_DIR, ...others } = malformed
+    const listed = [...faultOf(others).message.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
+    expect([...new Set(listed)].toSorted()).toEqual([...Object.keys(others), 'LIVE_CHAT_ID'].toSorted())
+    const { message } = faultOf({ LIVE_CHAT_PROVIDER: 'crisp', LIVE_CHAT_ID, DATA_DIR })
+    expect(message).toContain('\n  LIVE_CHAT_ID: must be')
+    expect(message).toContain('\n  DATA_DIR /dev/null/data cannot be written (ENOTDIR)')
   })
 })

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import {
+  type DepositMethod,
+  type WithdrawalWallet,
+  withdrawalCoins,
+  withdrawalWallets,
+} from '#shared/coins.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type Environment, environmentSchema } from './config/environment.ts'
@@ -11,7 +16,7 @@ import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type RailSettings, railSettings } from './config/rails.ts'
 import { type LiveChat, liveChatOf } from './live-chat.ts'
-import { tokenSecretOf } from './platform/token-secret.ts'
+import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
 
 /** An address of its own, never that of the product. Every request must show the token, where there is one. */
 export type MetricsAddress = { host: string; port: number; token: string | null }
@@ -58,6 +63,8 @@ export type Config = {
   creditReviewCents: bigint
   /** A withdrawal above this many cents needs two approvals (D7), until two admins have set another limit. */
   largeWithdrawalCents: bigint
+  /** What withdrawals can be asked for in, in the order of the whole list. */
+  withdrawalWallets: WithdrawalWallet[]
   /** How long a new address of an address book waits before withdrawals go there, in hours. */
   addressWaitHours: number
   /** Whether an earning waits for a second approval (D7), until two admins have decided otherwise. */
@@ -73,25 +80,33 @@ export type Config = {
 
 const ENV_FILE = join(import.meta.dirname, '../.env')
 
-/** The process' environment, with the file `.env` behind it where there is one. */
+/**
+ * The process' environment, with the file `.env` behind it where there is one.
+ * @throws StartupFault where the file cannot be read
+ */
 export function environment(): NodeJS.ProcessEnv {
-  if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
+  try {
+    if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
+  } catch (cause) {
+    throw new StartupFault(`${ENV_FILE} cannot be read: ${(cause as Error).message}`, EXIT_CONFIG, { cause })
+  }
   return process.env
 }
 
 /**
  * Reads the environment; an empty variable counts as missing. In demo mode a missing TOKEN_SECRET is made in DATA_DIR.
+ * @param options.makesSecret false for commands about an installation that is there, or is not: they make nothing
  * @throws StartupFault (exit 78) that lists everything that is wrong or missing, at once
  */
-export function loadConfig(environment: NodeJS.ProcessEnv): Config {
+export function loadConfig(environment: NodeJS.ProcessEnv, { makesSecret = true } = {}): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''))
   const parsed = environmentSchema.safeParse(given)
   const faults = parsed.success ? rulesBroken(parsed.data) : faultsOf(given, parsed.error)
   if (!parsed.success || faults.length > 0) throw new StartupFault(listed(faults), EXIT_CONFIG)
-  return configOf(parsed.data)
+  return configOf(parsed.data, makesSecret)
 }
 
-function configOf(env: Environment): Config {
+function configOf(env: Environment, makesSecret: boolean): Config {
   const dataDir = resolve(env.DATA_DIR)
   const demo = env.MODE === 'demo'
   return {
@@ -108,7 +123,7 @@ function configOf(env: Environment): Config {
         ? null
         : { appUrl: env.DATABASE_URL, ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL },
     databaseConnections: env.DATABASE_CONNECTIONS,
-    tokenSecret: env.TOKEN_SECRET ?? tokenSecretOf(dataDir),
+    tokenSecret: env.TOKEN_SECRET ?? (makesSecret ? tokenSecretOf : keptTokenSecret)(dataDir),
     formerSecrets: env.TOKEN_SECRETS_BEFORE,
     metrics:
       env.METRICS_PORT === undefined
@@ -123,6 +138,9 @@ function configOf(env: Environment): Config {
     priceSourceUrls: env.PRICE_SOURCE_URLS,
     creditReviewCents: env.CREDIT_REVIEW_FROM,
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
+    withdrawalWallets: withdrawalWallets.filter(wallet =>
+      env.WITHDRAWAL_COINS.some(name => withdrawalCoins[name] === wallet),
+    ),
     addressWaitHours: env.WITHDRAWAL_ADDRESS_WAIT_HOURS ?? (demo ? 0 : 24),
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
     liveChat:

@@ -37,6 +37,8 @@ export type RequestContext = {
   userAgent: string | null
   /** The Idempotency-Key header of a money call with the SHA-256 of call and content (D8). */
   idempotency: { key: string; hash: Buffer } | null
+  /** Why the caller acts, in their own words. The audit log keeps it with every line of the request (N-12). */
+  reason: string | null
   /** Its lines carry the request id. */
   log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 }

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { Client, type Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
@@ -53,24 +53,28 @@ function elsewhere(change: (url: URL) => void): string {
 }
 
 describe('a start that cannot succeed ends with one clear line', () => {
-  test.each<[string, () => string, RegExp]>([
+  test.each<[string, 1 | 78, () => string, RegExp]>([
     [
       'a port nobody listens on',
+      1,
       () => 'postgres://a:b@127.0.0.1:1/c',
       /^DATABASE_URL: no PostgreSQL answers there\. Is it running\?\n$/,
     ],
     [
       'an unknown host',
+      1,
       () => 'postgres://a:b@no-such-host.invalid/c',
       /^DATABASE_URL: its host is not known\.\n$/,
     ],
     [
       'something that is not PostgreSQL',
+      1,
       () => `postgres://a:b@127.0.0.1:${silentPort}/c`,
       /^DATABASE_URL: .+\n$/,
     ],
     [
       'a wrong password',
+      78,
       () =>
         elsewhere(url => {
           url.password = 'wrong'
@@ -79,6 +83,7 @@ describe('a start that cannot succeed ends with one clear line', () => {
     ],
     [
       'a missing database',
+      78,
       () =>
         elsewhere(url => {
           url.pathname = '/nowhere'
@@ -86,15 +91,22 @@ describe('a start that cannot succeed ends with one clear line', () => {
       /^DATABASE_URL: the database does not exist\./,
     ],
     [
+      'a certificate file that is missing',
+      78,
+      () => elsewhere(url => url.searchParams.set('sslrootcert', '/nowhere/ca.crt')),
+      /^DATABASE_URL: its file \/nowhere\/ca\.crt cannot be read \(ENOENT\)\.\n$/,
+    ],
+    [
       'no connection string at all',
-      () => 'localhost:5432',
+      78,
+      () => 'notaurl',
       /\n {2}DATABASE_URL: must look like postgres:\/\/.*\n/,
     ],
-  ])('DATABASE_URL with %s: exit 78, no stack trace', async (_name, url, message) => {
+  ])('[V-01] DATABASE_URL with %s ends the start with %i', async (_name, exit, url, message) => {
     const { code, output } = await run('web', { DATABASE_URL: url() })
     expect(output).toMatch(message)
     expect(output).not.toMatch(/^\s+at /m)
-    expect(code).toBe(78)
+    expect(code).toBe(exit)
   })
 
   test('a database that was not migrated is refused by web and worker, naming the command', async () => {
@@ -106,12 +118,88 @@ describe('a start that cannot succeed ends with one clear line', () => {
     expect(code).toBe(1)
   })
 
+  test('[V-01] malformed variables are listed together, before anything is made', async () => {
+    const { code, output } = await run('web', {
+      DATABASE_URL: 'notaurl',
+      DATABASE_OWNER_URL: 'postgres://u@h:99999/d',
+      PORT: '99999',
+      HOST: 'a host',
+      SMTP_URL: 'smtp://',
+      DATA_DIR: '/dev/null/data',
+    })
+    const named = [...output.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
+    expect(named.toSorted()).toEqual([
+      'DATABASE_OWNER_URL',
+      'DATABASE_URL',
+      'DATA_DIR',
+      'HOST',
+      'PORT',
+      'SMTP_URL',
+    ])
+    expect(output).not.toMatch(/^\s+at /m)
+    expect(code).toBe(78)
+  })
+
+  test.each([
+    ['DATABASE_URL', ['DATABASE_URL']],
+    ['DATABASE_OWNER_URL', ['DATABASE_OWNER_URL']],
+    ['both', ['DATABASE_URL', 'DATABASE_OWNER_URL']],
+  ])('[V-01] a wrong password in %s is told for each login', async (_which, wrong) => {
+    const right = { DATABASE_URL: empty.appUrl, DATABASE_OWNER_URL: empty.ownerUrl }
+    const wrongly = wrong.map(name => {
+      const url = new URL(right[name as keyof typeof right])
+      url.password = 'wrong'
+      return [name, url.href]
+    })
+    expect(await run('migrate', { ...right, ...Object.fromEntries(wrongly) })).toEqual({
+      code: 78,
+      output: wrong.map(name => `${name}: PostgreSQL refused the user or the password.\n`).join(''),
+    })
+  })
+
+  test('[V-01] too many connections end a start with 1 and what to do about them', async () => {
+    await limitSessions(empty, 0)
+    const urls = { DATABASE_URL: empty.appUrl, DATABASE_OWNER_URL: empty.ownerUrl }
+    for (const role of ['web', 'worker']) {
+      const { code, output } = await run(role, urls)
+      expect(output).toBe(
+        'DATABASE_URL: PostgreSQL: all its connections are taken. Raise max_connections, or lower DATABASE_CONNECTIONS or the number of processes.\n',
+      )
+      expect(code).toBe(1)
+    }
+    await limitSessions(empty, -1)
+  })
+
+  test('[V-08] a start that fails after its worker has begun ends, in one line', async () => {
+    const { appUrl } = await crowded(2)
+    const { code, output } = await run('worker', { DATABASE_URL: appUrl, LOG_LEVEL: 'error' })
+    expect(output).toMatch(/^PostgreSQL: all its connections are taken\. .+\n$/)
+    expect(code).toBe(1)
+  })
+
   test('an unknown role is named, with those that exist', async () => {
     expect(await run('server', {})).toEqual({
       code: 78,
       output: "Unknown role 'server': use web, worker, all, migrate.\n",
     })
   })
+})
+
+test('DATA_DIR and what is made in it are for their owner alone', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'probity-owner-'))
+  onTestFinished(() => rmSync(place, { recursive: true }))
+  chmodSync(place, 0o777)
+  const dataDir = join(place, 'data')
+  // Root's own folder lets PostgreSQL's user pass; nobody (65534) needs none of that.
+  const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }
+  const main = watch('sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, MAIN, 'web'], {
+    env,
+    ...identity,
+  })
+  expect(await main.ended(), main.output()).toBe(1)
+  const modes = [dataDir, join(dataDir, 'token-secret')].map(path => statSync(path).mode & 0o777)
+  expect(modes).toEqual([0o700, 0o600])
 })
 
 describe('roles', () => {
@@ -207,6 +295,21 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
     blocker.release()
   })
 })
+
+/** From now on the database takes so many sessions at once; -1 is no limit. */
+async function limitSessions({ appUrl }: TestDatabase, sessions: number): Promise<void> {
+  const client = new Client({ connectionString: inject('postgres').superuserUrl })
+  await client.connect()
+  await client.query(`ALTER DATABASE ${new URL(appUrl).pathname.slice(1)} CONNECTION LIMIT ${sessions}`)
+  await client.end()
+}
+
+/** A migrated database that takes so many sessions at once. */
+async function crowded(sessions: number): Promise<TestDatabase> {
+  const database = await testDatabase()
+  await limitSessions(database, sessions)
+  return database
+}
 
 /** How many sessions web and worker processes have. */
 async function sessions(owner: Pool): Promise<number> {

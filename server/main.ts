@@ -1,5 +1,5 @@
 import { environment, loadConfig } from './config.ts'
-import { reportEnd, runUntilStopped } from './lifetime.ts'
+import { type Lifetime, reportEnd, runToEnd, runUntilStopped } from './lifetime.ts'
 import { partsOf, type Role } from './parts.ts'
 import { createLogger } from './platform/logger.ts'
 import { EXIT_CONFIG, StartupFault } from './platform/startup-fault.ts'
@@ -16,8 +16,10 @@ async function main(role: string): Promise<void> {
   }
   const log = createLogger(config.logLevel)
   const migrate = role === 'all' || role === 'migrate'
-  const start = () => serve({ config, log, migrate, parts: partsOf[role], say: line => log.info(line) })
-  if (role === 'migrate') await (await start()).stop()
+  const start = async (life: Lifetime) => {
+    await serve({ config, log, migrate, parts: partsOf[role], say: line => log.info(line) }, life)
+  }
+  if (role === 'migrate') await runToEnd(start)
   else await runUntilStopped(start, () => log.info('Stopping'))
 }
 

@@ -4,12 +4,19 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { seedDemo } from './demo/seed.ts'
+import type { Lifetime } from './lifetime.ts'
 import { systemClock } from './platform/clock.ts'
 import { startEmbedded } from './platform/database/embedded.ts'
 import { requireMode } from './platform/database/installation.ts'
 import { migrate, pendingMigrations } from './platform/database/migrate.ts'
-import { openDatabase, openPool, requireConnection } from './platform/database/pool.ts'
-import { StartupFault } from './platform/startup-fault.ts'
+import {
+  type Login,
+  openDatabase,
+  openPool,
+  requireConnection,
+  requireLogins,
+} from './platform/database/pool.ts'
+import { EXIT_FAILURE, StartupFault } from './platform/startup-fault.ts'
 import { beginFirm } from './records/firm.ts'
 
 /** Connection strings: the application's, and the owner's for migrations. */
@@ -25,47 +32,50 @@ export interface RuntimeOptions {
   readonly migrate: boolean
   /** A line for the operator. */
   readonly say: (line: string) => void
-  /** The embedded database is gone for good: the process should end. */
-  readonly lost: (fault: Error) => void
-}
-
-/** What a process works with while it runs. */
-export interface Runtime {
-  readonly services: Services
-  /** Closes the connections; the last process of an embedded database stops its server. */
-  close(): Promise<void>
 }
 
 /**
  * Opens the database (the embedded one, or DATABASE_URL's), brings its schema up to date or makes sure that it is, and
  * composes the services.
+ * @param life owns the connections, and this process' share of the embedded database
  * @throws StartupFault with one line that says what to do
  */
-export async function openRuntime({ config, log, migrate, say, lost }: RuntimeOptions): Promise<Runtime> {
-  const embedded = config.database === null ? await startEmbedded(config.dataDir, { say, lost }) : null
-  const urls: DatabaseUrls = config.database ?? embedded!
+export async function openRuntime(options: RuntimeOptions, life: Lifetime): Promise<Services> {
+  const { config, log, migrate: migrates, say } = options
+  const urls = config.database ?? (await openEmbedded(options, life))
+  if (config.database !== null) await requireLogins(loginsOf(config.database, migrates))
   const pool = openPool({ url: urls.appUrl, as: 'app', name: 'probity', max: config.databaseConnections })
-  const close = async () => {
-    await pool.end()
-    await embedded?.stop()
+  await life.own(() => pool.end())
+  if (migrates) await migrate({ ...urls, say: line => log.info(line), signal: life.signal })
+  await requireConnection(pool, 'DATABASE_URL', 'app')
+  await requireMigrated(pool)
+  const db = openDatabase(pool)
+  await requireMode(db, config.mode)
+  const services = { config, pool, db, clock: systemClock, log }
+  if (migrates && config.firm) await beginLive(services, config.firm, say)
+  if (migrates && config.mode === 'demo') {
+    const loaded = await seedDemo(urls.ownerUrl, services, life.signal)
+    if (loaded) say("The demonstration's data is loaded")
   }
-  try {
-    if (migrate) await bringUpToDate(urls, config, log)
-    await requireConnection(pool, 'DATABASE_URL', 'app')
-    await requireMigrated(pool)
-    const db = openDatabase(pool)
-    await requireMode(db, config.mode)
-    const services = { config, pool, db, clock: systemClock, log }
-    if (migrate && config.firm) await beginLive(services, config.firm, say)
-    if (migrate && config.mode === 'demo') {
-      const loaded = await seedDemo(urls.ownerUrl, services)
-      if (loaded) say("The demonstration's data is loaded")
-    }
-    return { services, close }
-  } catch (error) {
-    await close()
-    throw error
+  return services
+}
+
+async function openEmbedded({ config, say }: RuntimeOptions, life: Lifetime): Promise<DatabaseUrls> {
+  const lost = (fault: Error) => {
+    life.fail(
+      new StartupFault(`The embedded PostgreSQL is lost: ${fault.message}`, EXIT_FAILURE, { cause: fault }),
+    )
   }
+  const embedded = await startEmbedded(config.dataDir, { say, lost })
+  await life.own(() => embedded.stop())
+  return embedded
+}
+
+/** Before the first migration there is no role to act as: then a login only has to be one. */
+function loginsOf({ appUrl, ownerUrl }: DatabaseUrls, migrates: boolean): Login[] {
+  if (!migrates) return [{ variable: 'DATABASE_URL', url: appUrl, as: 'app' }]
+  const owner: Login = { variable: 'DATABASE_OWNER_URL', url: ownerUrl, as: 'owner' }
+  return [{ variable: 'DATABASE_URL', url: appUrl, as: 'owner' }, ...(ownerUrl === appUrl ? [] : [owner])]
 }
 
 /** A live installation begins with the firm as configured; what the console has changed since then stays. */
@@ -79,24 +89,10 @@ async function beginLive(
   }
 }
 
-async function bringUpToDate(urls: DatabaseUrls, config: Config, log: Logger): Promise<void> {
-  const pool = openPool({ url: urls.ownerUrl, as: 'owner', name: 'probity migrate', max: 1 })
-  try {
-    await requireConnection(pool, ownerVariable(config), 'owner')
-  } finally {
-    await pool.end()
-  }
-  await migrate({ ...urls, say: line => log.info(line) })
-}
-
 async function requireMigrated(pool: Pool): Promise<void> {
   const pending = await pendingMigrations(pool)
   if (pending.length === 0) return
   throw new StartupFault(
     `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: node server/main.ts migrate`,
   )
-}
-
-function ownerVariable(config: Config): string {
-  return config.database?.ownerUrl === config.database?.appUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL'
 }

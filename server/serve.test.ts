@@ -23,13 +23,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A part that notes its start and its stop, and that the database still answers at both. */
 function noting(name: string, notes: string[]): Part {
-  return async ({ pool }) => {
+  return async ({ pool }, life) => {
     await pool.query('SELECT 1')
     notes.push(`start ${name}`)
-    return async () => {
+    await life.own(async () => {
       await pool.query('SELECT 1')
       notes.push(`stop ${name}`)
-    }
+    })
   }
 }
 
@@ -66,9 +66,7 @@ describe('a process', () => {
 
   test('a part that fails to stop keeps no other from stopping, and is reported', async () => {
     const notes: string[] = []
-    const failing: Part = async () => async () => {
-      throw new Error('does not stop')
-    }
+    const failing: Part = (_services, life) => life.own(() => Promise.reject(new Error('does not stop')))
     const running = await start([noting('jobs', notes), failing])
     await expect(running.stop()).rejects.toThrow('does not stop')
     expect(notes).toEqual(['start jobs', 'stop jobs'])

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
-import type { Stoppable } from './lifetime.ts'
+import { Lifetime } from './lifetime.ts'
 import { openRuntime } from './runtime.ts'
 
 /**
- * Something that runs until it is stopped. Stopping takes no new work and finishes what is in flight.
- * @param say writes a line for the operator
+ * Starts something that runs for the rest of the process' life, which owns it from then on. Its end takes no new work and
+ * finishes what is in flight.
  */
-export type Part = (services: Services, say: (line: string) => void) => Promise<() => Promise<void>>
+export type Part = (services: Services, life: Lifetime) => Promise<void>
 
 export interface ServeOptions {
   readonly config: Config
@@ -22,34 +22,27 @@ export interface ServeOptions {
 }
 
 /** A running process. */
-export interface Running extends Stoppable {
+export interface Running {
   readonly services: Services
   /** Stops the parts, then the connections, then (the last process of all) the embedded database, then the local chain. */
   stop(): Promise<void>
 }
 
 /**
- * Opens the database and starts the parts. If one cannot start, those before it are stopped again.
+ * Opens the database and starts the parts. If one cannot start, everything before it is closed again.
+ * @param life owns all of it
  * @throws StartupFault with one line that says what to do
  */
-export async function serve({ parts, ...options }: ServeOptions): Promise<Running> {
-  const { promise: broken, resolve: lost } = Promise.withResolvers<Error>()
-  const { config, closers } = await chainBeside(options, lost)
-  const stop = async () => {
-    // Every closer gets its turn; the first fault is reported at the end.
-    const faults: unknown[] = []
-    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) {
-      await closer().catch(fault => faults.push(fault))
-    }
-    if (faults.length > 0) throw faults[0]
-  }
+export async function serve({ parts, ...options }: ServeOptions, life = new Lifetime()): Promise<Running> {
+  life.log = options.log
   try {
-    const { services, close } = await openRuntime({ ...options, config, lost })
-    closers.push(close)
-    for (const start of parts) closers.push(await start(services, options.say))
-    return { services, broken, stop }
+    const config = await chainBeside(options, life)
+    const services = await openRuntime({ ...options, config }, life)
+    for (const start of parts) await start(services, life)
+    return { services, stop: () => life.end() }
   } catch (error) {
-    await stop()
+    life.fail(error)
+    await life.end().catch(() => {})
     throw error
   }
 }
@@ -57,12 +50,13 @@ export async function serve({ parts, ...options }: ServeOptions): Promise<Runnin
 /** The local chain of a demonstration that wants one: the first thing there, the last to go. */
 async function chainBeside(
   { config, log }: Pick<ServeOptions, 'config' | 'log'>,
-  lost: (fault: Error) => void,
-): Promise<{ config: Config; closers: (() => Promise<void>)[] }> {
-  if (config.demoChain === null) return { config, closers: [] }
+  life: Lifetime,
+): Promise<Config> {
+  if (config.demoChain === null) return config
   // Nobody else needs what it is made of.
   const { openDemoChain } = await import('./demo/chain.ts')
   const chain = await openDemoChain(config, log)
-  chain.broken.then(lost)
-  return { config: chain.config, closers: [() => chain.stop()] }
+  await life.own(() => chain.stop())
+  chain.broken.then(fault => life.fail(fault))
+  return chain.config
 }

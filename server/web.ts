@@ -15,7 +15,7 @@ const BUILD = join(import.meta.dirname, '../build')
 
 /** The part that answers requests, with the pages that `pages` brings. */
 export function webPart(pages: () => Promise<Pages> = builtPages): Part {
-  return async services => {
+  return async (services, life) => {
     const app = await createApp(services, { pages: await pages() })
     const sockets = socketsOf(app.server)
     const { host, port } = services.config
@@ -25,9 +25,7 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
       await app.close()
       throw listenFault(services.config, error)
     }
-    const address = app.server.address() as AddressInfo
-    services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
-    return async () => {
+    await life.own(async () => {
       // Closing ends the connections that are idle at that moment; one in use is idle only after its answer. One that
       // has never sent a byte, as browsers open them in advance, counts as in use to Node.
       const sweep = setInterval(() => {
@@ -35,7 +33,9 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }, SWEEP_MS)
       await app.close().finally(() => clearInterval(sweep))
-    }
+    })
+    const address = app.server.address() as AddressInfo
+    services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
   }
 }
 

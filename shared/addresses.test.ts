@@ -99,7 +99,7 @@ const examples: Record<WithdrawalWallet, Examples> = {
     wrong: ['LVg2kJoFNg45Nbpy53h7Fe1wKyeXVRhMH8', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
   },
   'USDT TRC-20': {
-    main: ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'],
+    main: ['TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'],
     test: ['27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A'],
     wrong: [
       'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u',
@@ -108,7 +108,7 @@ const examples: Record<WithdrawalWallet, Examples> = {
     ],
   },
   'USDT ERC-20': {
-    main: ['0xdAC17F958D2ee523a2206206994597C13D831ec7'],
+    main: ['0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb'],
     test: [],
     wrong: ['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', '0xdAC17F958D2ee523a2206206994597c13D831ec7'],
   },
@@ -159,4 +159,28 @@ test('[C-06] addresses of test networks pass in demonstration mode only', () => 
       expect(addressFault(wallet, address, { testNetworks: false }), address).toMatch(/is not a valid/)
     }
   }
+})
+
+test.each([
+  ['USDT TRC-20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+  ['USDT TRC-20', 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf'],
+  ['USDT ERC-20', '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
+  ['Ethereum (ETH)', '0xdac17f958d2ee523a2206206994597c13d831ec7'],
+  ['Ethereum Classic (ETC)', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'],
+] as const)('[C-06] %s is not paid to the token contract %s', (wallet, address) => {
+  expect(addressFault(wallet, address, { testNetworks: true })).toBe(
+    'This is the address of a token contract: coins sent to it are lost. Enter an address of your own wallet',
+  )
+})
+
+test.each([
+  ['Bitcoin (BTC)', '1111111111111111111114oLvT2'],
+  ['Bitcoin (BTC)', 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq9e75rs'],
+  ['USDT ERC-20', `0x${'0'.repeat(40)}`],
+  ['USDT TRC-20', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
+  ['Ripple Coin (XRP)', 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'],
+] as const)('[C-06] %s is not paid to %s, which nobody owns', (wallet, address) => {
+  expect(addressFault(wallet, address, { testNetworks: true })).toBe(
+    'This is an address without an owner: coins sent to it are lost. Enter an address of your own wallet',
+  )
 })

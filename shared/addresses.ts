@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type BytesCoder, base58, base58xrp, bech32, bech32m } from '@scure/base'
 import type { WithdrawalWallet } from '#shared/coins.ts'
+import { tokenContracts } from '#shared/token-contracts.ts'
 
 /**
  * Format and checksum of payout addresses (D7). Live mode takes main-net addresses only. Demonstration mode also takes
@@ -20,15 +21,39 @@ const longestAddress = 120
 /**
  * Why an address cannot be paid in the wallet's coin, as the sentence that the investor sees; undefined when it can.
  * @param testNetworks whether addresses of the coin's test networks pass (demonstration mode)
+ * @param contracts of tokens, beside the published ones
  */
 export function addressFault(
   wallet: WithdrawalWallet,
   address: string,
-  { testNetworks }: { testNetworks: boolean },
+  { testNetworks, contracts }: { testNetworks: boolean; contracts?: readonly string[] },
 ): string | undefined {
   const network = addressNetwork(wallet, address)
   const accepted = network === 'main' || (network === 'test' && testNetworks)
-  return accepted ? undefined : `This is not a valid ${wallet} address`
+  if (!accepted) return `This is not a valid ${wallet} address`
+  const fault = lossFault(address, contracts)
+  return fault && `This ${fault}. Enter an address of your own wallet`
+}
+
+/**
+ * Why coins sent to a well-formed address are lost, as the end of a sentence about it; undefined where nothing is known against it.
+ * @param contracts token contracts of a network that has none of the published ones
+ */
+export function lossFault(address: string, contracts: readonly string[] = []): string | undefined {
+  const key = addressKey(address)
+  if ([...tokenContracts, ...contracts].some(contract => addressKey(contract) === key)) {
+    return 'is the address of a token contract: coins sent to it are lost'
+  }
+  return isZero(address) ? 'is an address without an owner: coins sent to it are lost' : undefined
+}
+
+/** Whether an address stands for a hash of zeros, to which nobody has a key. */
+function isZero(address: string): boolean {
+  if (/^0x0{40}$/.test(address)) return true
+  const classic = checkedPayload(base58, address) ?? checkedPayload(base58xrp, address)
+  if (classic) return classic.subarray(1).every(byte => byte === 0)
+  const words = (bech32.decodeUnsafe(address) ?? bech32m.decodeUnsafe(address))?.words
+  return words?.slice(1).every(word => word === 0) === true
 }
 
 /** An address out of what was pasted: no coin's has spaces, nor marks that cannot be seen, as pages and messages put in. */

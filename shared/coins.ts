@@ -13,7 +13,20 @@ export const withdrawalWallets = [
   'Dogecoin (DOGE)',
 ] as const
 export type WithdrawalWallet = (typeof withdrawalWallets)[number]
-export const defaultWithdrawalWallet: WithdrawalWallet = 'Bitcoin (BTC)'
+
+/** The names by which the configuration narrows that list (WITHDRAWAL_COINS). */
+export const withdrawalCoins = {
+  BTC: 'Bitcoin (BTC)',
+  BCH: 'Bitcoin Cash (BCH)',
+  ETC: 'Ethereum Classic (ETC)',
+  ETH: 'Ethereum (ETH)',
+  LTC: 'Litecoin (LTC)',
+  'USDT-TRC20': 'USDT TRC-20',
+  'USDT-ERC20': 'USDT ERC-20',
+  XRP: 'Ripple Coin (XRP)',
+  DOGE: 'Dogecoin (DOGE)',
+} as const satisfies Record<string, WithdrawalWallet>
+export const withdrawalCoinNames = Object.keys(withdrawalCoins) as (keyof typeof withdrawalCoins)[]
 
 /** How a deposit is paid (K-02). The names are the wire's and the query parameter's. */
 export const depositMethods = ['bitcoin', 'usdt', 'ethereum'] as const
@@ -22,6 +35,11 @@ export type DepositMethod = (typeof depositMethods)[number]
 /** How an investment is paid: the specification's two, and the available balance (D6). */
 export const investmentMethods = ['bitcoin', 'usdt', 'balance'] as const
 export type InvestmentMethod = (typeof investmentMethods)[number]
+
+/** Of those, what an investment can be paid by where deposits are offered in these. */
+export function investmentMethodsOf(offered: readonly DepositMethod[]): InvestmentMethod[] {
+  return investmentMethods.filter(method => method === 'balance' || offered.includes(method))
+}
 
 /** The coins of withdrawals that the rails pay out (in batches) and recognise; the others are paid by hand. */
 export const payoutWallets = ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20', 'USDT ERC-20'] as const

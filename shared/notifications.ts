@@ -4,7 +4,7 @@
  */
 export const moneyNotices = {
   'deposit.approved': 'A deposit was received',
-  'deposit.short': 'Less came of a deposit than was asked for',
+  'deposit.underpaid': 'Less came of a deposit than was asked for',
   'deposit.added': 'More of a deposit was received',
   'deposit.reversed': 'A deposit was taken back by its network',
   'deposit.declined': 'A deposit was declined',

@@ -17,10 +17,11 @@ export type WebHost = {
   /** The latest answer to the call `site`, or what is configured: what a page can show while that call fails. */
   readonly knownSite: CallData<typeof site>
   /**
-   * The nonce of this answer's Content-Security-Policy, for scripts and for style elements. For pages with scripts only:
-   * the policy of a document that has not asked for it allows none.
+   * This document brings scripts: its content security policy allows files of this origin. The policy of one that has not
+   * said so allows none.
+   * @throws where the document is one that is kept for everybody
    */
-  readonly cspNonce: string
+  bringScripts(): void
   /**
    * The configured origin under which people reach the product, without a slash at its end. For addresses that are
    * shown or sent: the Host of a request is whatever its sender likes.

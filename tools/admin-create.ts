@@ -1,15 +1,13 @@
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { environment, loadConfig } from '#server/config.ts'
 import { createAdmin } from '#server/features/accounts/first-admin.ts'
 import { reportEnd } from '#server/lifetime.ts'
-import { createLogger } from '#server/platform/logger.ts'
 import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
-import { serve } from '#server/serve.ts'
 import { acceptInvitation, inviteStaff } from '#shared/contract/staff.ts'
 import { AppError } from '#shared/errors.ts'
 import { invitationHours } from '#shared/limits.ts'
+import { installation, onInstallation } from './installation.ts'
 
 /**
  * npm run admin:create [-- --name "Ada Admin" --email ada@example.com] [--password-stdin]: the first admin of an installation, or a
@@ -22,26 +20,17 @@ const usage = 'npm run admin:create -- --name "Ada Admin" --email ada@example.co
 
 async function main(): Promise<void> {
   const { name, email, 'password-stdin': fromInput } = options()
-  const config = loadConfig(environment())
+  const config = installation()
   const first = checked(inviteStaff.body.pick({ name: true, email: true }), {
     name: name ?? process.env.ADMIN_NAME ?? (await ask('Name: ', fromInput)),
     email: email ?? process.env.ADMIN_EMAIL ?? (await ask('Email: ', fromInput)),
   })
   const password = fromInput ? await passwordFromInput() : undefined
-  const running = await serve({
-    config,
-    log: createLogger('error'),
-    migrate: false,
-    parts: [],
-    say: () => {},
-  })
-  try {
-    const link = await createAdmin(running.services, first, password).catch(asFault)
+  await onInstallation(config, async services => {
+    const link = await createAdmin(services, first, password).catch(asFault)
     console.log(link === null ? madeWords(first.email) : linkWords(first.email, link))
     if (config.mode === 'live') console.log('The first login leads to where a second factor is set up.')
-  } finally {
-    await running.stop()
-  }
+  })
 }
 
 function options() {

@@ -1,11 +1,9 @@
-import { environment, loadConfig } from '#server/config.ts'
 import { reportEnd } from '#server/lifetime.ts'
 import { resumeAfter } from '#server/payments/watching/resume.ts'
-import { createLogger } from '#server/platform/logger.ts'
 import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
 import { chainOf } from '#server/rails/chains.ts'
-import { serve } from '#server/serve.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import { installation, onInstallation } from './installation.ts'
 
 /**
  * npm run chain:resume -- bitcoin 812345: a network whose watching has stopped is read again from the block after this one. Only after
@@ -18,23 +16,14 @@ async function main([name, text]: string[]): Promise<void> {
   if (method === undefined || text === undefined || !/^\d{1,9}$/.test(text)) {
     throw new StartupFault(usage, EXIT_FAILURE)
   }
-  const config = loadConfig(environment())
+  const config = installation()
   const chain = chainOf(config, method)
   if (chain === undefined)
     throw new StartupFault(`No node or service is configured for ${method}.`, EXIT_FAILURE)
-  const running = await serve({
-    config,
-    log: createLogger('error'),
-    migrate: false,
-    parts: [],
-    say: () => {},
-  })
-  try {
-    await resumeAfter(running.services, { method, chain, height: Number(text) }).catch(asFault(method))
+  await onInstallation(config, async services => {
+    await resumeAfter(services, { method, chain, height: Number(text) }).catch(asFault(method))
     console.log(`${method} is read again from block ${Number(text) + 1} on.`)
-  } finally {
-    await running.stop()
-  }
+  })
 }
 
 function asFault(method: DepositMethod) {

@@ -7,7 +7,7 @@ import { createProgress } from './console.ts'
 
 /** npm run db:reset: deletes the embedded database; the next start makes it anew, with the demonstration's data. */
 async function main(): Promise<void> {
-  const config = loadConfig(environment())
+  const config = loadConfig(environment(), { makesSecret: false })
   if (config.database !== null) {
     throw new StartupFault(
       'db:reset deletes the embedded database only, and DATABASE_URL is set.',

@@ -9,13 +9,14 @@ import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
 import { partsOf } from '#server/parts.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { type Part, serve } from '#server/serve.ts'
+import { listenFault } from '#server/web.ts'
 import type { WebHandler } from '#shared/web.ts'
 
 /** The process that `npm run dev` starts again and again: everything, with the pages straight from their sources. */
 
 const ROOT = join(import.meta.dirname, '..')
 
-const webFromSources: Part = async services => {
+const webFromSources: Part = async (services, life) => {
   const server = createServer()
   const vite = await createVite({
     root: ROOT,
@@ -47,13 +48,17 @@ const webFromSources: Part = async services => {
     vite.middlewares(request, response, () => app.routing(request, response)),
   )
   const { host, port } = services.config
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  await new Promise<void>((resolve, reject) =>
+    server.once('error', reject).listen(port, host, resolve),
+  ).catch(error => {
+    throw listenFault(services.config, error)
+  })
   services.log.info(`Listening on ${services.config.publicUrl}`)
-  return async () => {
+  await life.own(async () => {
     server.close()
     server.closeAllConnections()
     await Promise.all([vite.close(), app.close()])
-  }
+  })
 }
 
 async function main(): Promise<void> {
@@ -61,7 +66,7 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel, pinoPretty({ ignore: 'pid', translateTime: 'HH:MM:ss' }))
   const parts = [...partsOf.worker, webFromSources]
   await runUntilStopped(
-    () => serve({ config, log, migrate: true, parts, say: line => log.info(line) }),
+    life => serve({ config, log, migrate: true, parts, say: line => log.info(line) }, life),
     () => {},
   )
 }

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
-import { environment, loadConfig } from '#server/config.ts'
-import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
+import { type Config, environment, loadConfig } from '#server/config.ts'
+import { type Lifetime, reportEnd, runUntilStopped } from '#server/lifetime.ts'
 import { startEmbedded } from '#server/platform/database/embedded.ts'
 
 /**
@@ -18,37 +18,45 @@ const SETTLE_MS = 80
 
 async function main(): Promise<void> {
   const config = loadConfig(environment())
+  await runUntilStopped(
+    life => start(config, life),
+    () => console.log('Stopping …'),
+  )
+}
+
+async function start(config: Config, life: Lifetime): Promise<void> {
   const embedded = config.database === null ? await startEmbedded(config.dataDir, { say: console.log }) : null
+  if (embedded !== null) await life.own(() => embedded.stop())
   let server = launch()
-  let restarting: NodeJS.Timeout | undefined
-  const restart = async () => {
-    const previous = server
-    if (previous.exitCode === null && previous.signalCode === null) {
-      previous.kill('SIGTERM')
-      await once(previous, 'exit')
-    }
-    server = launch()
+  let settling: NodeJS.Timeout | undefined
+  let restarts = Promise.resolve()
+  // One after the other: two servers at once would want the same port.
+  const restart = () => {
+    restarts = restarts.then(async () => {
+      await end(server)
+      server = launch()
+    })
   }
   const watchers = WATCHED.map(name =>
     watch(join(ROOT, name), { recursive: true }, (_event, file) => {
       if (file?.includes('.test.')) return
-      clearTimeout(restarting)
-      restarting = setTimeout(restart, SETTLE_MS)
+      clearTimeout(settling)
+      settling = setTimeout(restart, SETTLE_MS)
     }),
   )
   const stop = async () => {
     for (const watcher of watchers) watcher.close()
-    clearTimeout(restarting)
-    if (server.exitCode === null && server.signalCode === null) {
-      server.kill('SIGTERM')
-      await once(server, 'exit')
-    }
-    await embedded?.stop()
+    clearTimeout(settling)
+    await restarts
+    await end(server)
   }
-  await runUntilStopped(
-    async () => ({ stop, broken: new Promise(() => {}) }),
-    () => console.log('Stopping …'),
-  )
+  await life.own(stop)
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  server.kill('SIGTERM')
+  await once(server, 'exit')
 }
 
 /** In a process group of its own: Ctrl-C reaches only us, and we stop it in order. */

@@ -34,7 +34,8 @@ const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' }
 const progress = createProgress(values.json ? process.stderr : process.stdout)
 
 async function main(): Promise<void> {
-  if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
+  if (isWebBuildStale())
+    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
   const browser =
     findChromium() ?? (await progress.step('Installing Chromium', 'Chromium installed', installChromium))
   const demonstration = await start(startTemporaryProduct)

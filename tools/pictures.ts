@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import { riskLine } from '#shared/plans.ts'
-import { demonstrationNotice, productName, promise } from '#shared/product.ts'
+import { demonstrationNotice, linkPictureWords } from '#shared/product.ts'
 import { balance } from '#web/components/balance.ts'
 import { staticFont } from './fonts.ts'
 
@@ -93,14 +93,13 @@ function tile(colors: Colors, mark: string): string {
 /** What a link shows. The notice, where there is one, stands across its head as it does across every page. */
 function card(colors: Colors, mark: string, notice = ''): string {
   const { width, height } = CARD
-  const lines = promise.split(/ (?=with|you)/)
+  const lines = linkPictureWords.split(/ (?=you)/)
   return `<svg xmlns="${SVG}" viewBox="0 0 ${width} ${height}" fill="${colors.ink}">
     <path fill="${colors.paper}" d="M0 0h${width}v${height}H0z"/>
     <g transform="translate(668 56) scale(.96)" fill="none" stroke-linejoin="round">
       ${balanceLines(colors)}
     </g>
     <g transform="translate(72 98) scale(1.75)" fill="${colors.accent}">${mark}</g>
-    <text x="128" y="134" font-family="Inter" font-weight="600" font-size="36" letter-spacing="-.9">${productName}</text>
     <g font-family="${DISPLAY_FACE}" font-size="98" letter-spacing="-1.8">
       ${lines.map((line, place) => `<text x="69" y="${284 + place * 94}">${line}</text>`).join('')}
     </g>

@@ -1,6 +1,8 @@
-import { type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
+import { constants as system } from 'node:os'
+import { StartupFault } from '#server/platform/startup-fault.ts'
 
 export interface Outcome {
   /** Exit code; 1 where a signal ended it. */
@@ -9,24 +11,96 @@ export interface Outcome {
   readonly output: string
 }
 
-/** Runs a program to its end and keeps what it says instead of showing it. */
+export interface RunOptions extends Omit<SpawnOptions, 'stdio' | 'detached' | 'timeout'> {
+  /** After so many milliseconds it is ended, with everything that it started in its process group. */
+  readonly timeout?: number
+  /** Receives its process id. */
+  readonly onStart?: (pid: number) => void
+}
+
+/** We were told to end while a program ran for us. The program has ended, with its process group. */
+export class Interrupted extends StartupFault {
+  constructor(signal: Signal) {
+    super('Interrupted', 128 + system.signals[signal])
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+type Signal = (typeof SIGNALS)[number]
+/** How long a program that is ended gets before it is killed. */
+const END_LIMIT_MS = 10_000
+
+/**
+ * Runs a program to its end and keeps what it says instead of showing it. The program runs in a process group of its own,
+ * because one signal has to reach everything it has started, whoever sends it to us: a terminal, npm or `kill`.
+ * @throws Interrupted where a signal comes, or the process that started us ends
+ */
 export async function runQuietly(
   command: string,
   args: string[],
-  options: SpawnOptions = {},
+  { timeout, onStart, ...options }: RunOptions = {},
 ): Promise<Outcome> {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const interruption = watchInterruption(() => end(child))
+  const timer = timeout === undefined ? undefined : setTimeout(() => end(child), timeout)
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
       output += text
     })
   }
+  if (child.pid !== undefined) onStart?.(child.pid)
+  const [code] = await once(child, 'close').catch((error: Error) => {
+    output = `${command}: ${error.message}`
+    return [1]
+  })
+  clearTimeout(timer)
+  const signal = interruption.stop()
+  if (signal !== null) throw new Interrupted(signal)
+  return { code: code ?? 1, output }
+}
+
+function end(child: ChildProcess): void {
+  const kill = (signal: NodeJS.Signals) => signalGroup(child, signal)
+  kill('SIGTERM')
+  const timer = setTimeout(kill, END_LIMIT_MS, 'SIGKILL')
+  child.once('exit', () => {
+    clearTimeout(timer)
+    kill('SIGKILL')
+    // Whatever has left the group may hold the other ends for ever.
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  })
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
-    const [code] = (await once(child, 'close')) as [number | null]
-    return { code: code ?? 1, output }
-  } catch (error) {
-    return { code: 1, output: `${command}: ${(error as Error).message}` }
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    // It has just ended.
+  }
+}
+
+/** Calls `interrupt` at each request to end; `stop` answers with the first one, or null. */
+function watchInterruption(interrupt: () => void): { stop(): Signal | null } {
+  let first: Signal | null = null
+  const request = (signal: Signal) => {
+    first ??= signal
+    interrupt()
+  }
+  // The channel to tools/run.mjs closes when that process is gone.
+  const orphaned = () => request('SIGTERM')
+  for (const signal of SIGNALS) process.on(signal, request)
+  process.on('disconnect', orphaned)
+  process.on('exit', interrupt)
+  if (process.connected === false) orphaned()
+  return {
+    stop() {
+      for (const signal of SIGNALS) process.off(signal, request)
+      process.off('disconnect', orphaned)
+      process.off('exit', interrupt)
+      return first
+    },
   }
 }
 

@@ -2,19 +2,35 @@
 // it; as it is, with what is installed: in operation nothing is fetched at a start, and packages for development are left out.
 // Works under any Node from 20 on and before anything is installed: built-in modules only, no TypeScript.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readFileSync, readlinkSync, realpathSync, rmSync, statfsSync } from 'node:fs'
 import * as module from 'node:module'
+import { constants, homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { statOf, takeLock } from './lock.mjs'
 
 const OLDEST_NODE = 20
 const WANTED_NODE = 24
 const EXIT_CONFIG = 78
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** How long what is ended gets before it is killed. */
+const END_LIMIT_MS = 5_000
+/** npm itself and one shell, which may be a wrapper's. */
+const NPM_DISTANCE = 4
+/** What node_modules takes with the packages for development. */
+const PACKAGES_MB = 1000
 
 /** A reason not to go on that the reader can act on: printed as it is, without a stack trace. */
-class Fault extends Error {}
+class Fault extends Error {
+  constructor(message, exitCode = EXIT_CONFIG) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const installedRecord = join(root, 'node_modules/.package-lock.json')
 const given = process.argv.slice(2)
 const asIs = given[0] === '--as-is'
 const [script = '', ...scriptArguments] = asIs ? given.slice(1) : given
@@ -28,8 +44,8 @@ async function main() {
       )
     }
     if (asIs) requirePackages()
-    else installPackages()
-    const node = findNode()
+    else await installPackages()
+    const node = await findNode()
     const path = join(root, script)
     process.env.PATH = [dirname(node), join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
     // What Node has compiled once is kept: a third of a second of every later start.
@@ -42,37 +58,104 @@ async function main() {
       runUnder(node, path)
     }
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
-    console.error(error.message)
-    process.exitCode = EXIT_CONFIG
+    const fault = error.code === 'ENOSPC' ? fullDisk() : error
+    if (!(fault instanceof Fault)) throw error
+    console.error(fault.message)
+    process.exitCode = fault.exitCode
   }
 }
 
 /** Installs the lockfile's packages if what is installed differs from it. */
-function installPackages() {
+async function installPackages() {
   if (isInstalled()) return
-  const started = Date.now()
-  console.log('Installing packages (once, about a minute) …')
-  const { command, args } = npm()
-  const result = spawnSync(
-    command,
-    [...args, 'ci', '--loglevel=error', '--no-audit', '--no-fund', '--no-progress'],
-    {
-      cwd: root,
-      encoding: 'utf8',
-    },
+  await alone(async lock => {
+    // Another start may have installed them while we waited.
+    if (isInstalled()) return
+    const started = Date.now()
+    console.log('Installing packages (once, about a minute) …')
+    // Without the record an installation counts as interrupted, at whatever point it is.
+    rmSync(installedRecord, { force: true })
+    const { command, args } = npm()
+    const install = [...args, 'ci', '--loglevel=warn', '--no-audit', '--no-fund', '--no-progress']
+    const { code, said } = await runInterruptibly(lock, command, install, root)
+    // Of a file that it cannot unpack on a full disk npm only warns.
+    if (/\b(ENOSPC|EDQUOT)\b/.test(said)) {
+      rmSync(installedRecord, { force: true })
+      throw fullDisk()
+    }
+    if (code !== 0) {
+      const lines = said.split('\n').filter(line => line !== '' && !line.startsWith('npm warn'))
+      const reason = lines.slice(0, 8).join('\n') || `npm ended with ${code}`
+      throw new Fault(`The packages could not be installed. npm says:\n${reason}`)
+    }
+    console.log(`Packages installed in ${Math.round((Date.now() - started) / 1000)} s`)
+  })
+}
+
+/** Does what only one process at a time may do to node_modules; the build of the pages takes the same lock. */
+async function alone(work) {
+  const lock = await takeLock(join(root, 'build/lock'), { doing: 'installing the packages' }, holder =>
+    console.log(`Another start (process ${holder.pid}) is ${holder.doing}; waiting for it …`),
   )
-  if (result.status !== 0) {
-    const said = `${result.stderr ?? ''}`.trim() || result.error?.message || `npm ended with ${result.status}`
-    throw new Fault(
-      `The packages could not be installed. npm says:\n${said.split('\n').slice(0, 8).join('\n')}`,
-    )
+  try {
+    await work(lock)
+  } finally {
+    lock.release()
   }
-  console.log(`Packages installed in ${Math.round((Date.now() - started) / 1000)} s`)
+}
+
+/**
+ * Runs a program in a process group of its own to its end. A signal ends the whole group first.
+ * @throws Fault with the exit code of the signal
+ */
+async function runInterruptibly(lock, command, args, cwd) {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said += text
+  })
+  let interruptedBy = null
+  const interrupt = signal => {
+    interruptedBy ??= signal
+    signalGroup(child.pid, 'SIGTERM')
+    setTimeout(() => signalGroup(child.pid, 'SIGKILL'), END_LIMIT_MS).unref()
+  }
+  for (const signal of SIGNALS) process.on(signal, interrupt)
+  try {
+    if (child.pid !== undefined) lock.heldWith(child.pid)
+    const [code] = await once(child, 'close')
+    if (interruptedBy !== null) {
+      throw new Fault('Interrupted. The next start installs the packages again.', exitCodeOf(interruptedBy))
+    }
+    return { code, said }
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    return { code: 1, said: error.message }
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
+  }
+}
+
+/** npm fills its cache, too, and removes what it has unpacked when it fails. */
+function fullDisk() {
+  const cache = process.env.npm_config_cache ?? join(homedir(), '.npm')
+  const folders = [join(root, 'node_modules'), root, cache].filter(existsSync)
+  const [{ folder, free }] = folders
+    .map(folder => ({ folder, free: freeMegabytes(folder) }))
+    .sort((a, b) => a.free - b.free)
+  return new Fault(
+    `The disk of ${folder} is full: the packages need about ${PACKAGES_MB} MB, and ${free} MB are free. Free some space, then start again.`,
+    1,
+  )
+}
+
+function freeMegabytes(folder) {
+  const { bavail, bsize } = statfsSync(folder)
+  return Math.floor((bavail * bsize) / 2 ** 20)
 }
 
 function requirePackages() {
-  if (existsSync(join(root, 'node_modules/.package-lock.json'))) return
+  if (existsSync(installedRecord)) return
   throw new Fault('The packages are not installed. Run: npm ci && npm run build')
 }
 
@@ -80,7 +163,7 @@ function requirePackages() {
 function isInstalled() {
   try {
     const wanted = readPackages(join(root, 'package-lock.json'))
-    const installed = readPackages(join(root, 'node_modules/.package-lock.json'))
+    const installed = readPackages(installedRecord)
     return Object.entries(wanted).every(([path, entry]) => {
       const found = installed[path]
       if (path === '') return true
@@ -99,13 +182,13 @@ function readPackages(path) {
 }
 
 /** A Node that runs TypeScript: this one if it is new enough, else the one of the npm package `node`. */
-function findNode() {
+async function findNode() {
   if (major(process.versions.node) >= WANTED_NODE) return process.execPath
   const found = packagedNode()
   if (found !== null) return found
   // npm may be set not to run install scripts; the package's own one fetches the platform's binary.
   const folder = join(root, 'node_modules/node')
-  spawnSync(process.execPath, ['installArchSpecificPackage.js'], { cwd: folder, stdio: 'ignore' })
+  await alone(lock => runInterruptibly(lock, process.execPath, ['installArchSpecificPackage.js'], folder))
   const fetched = packagedNode()
   if (fetched !== null) return fetched
   throw new Fault(
@@ -137,27 +220,53 @@ function runUnder(node, path) {
   // Over the channel the script notices if this process is killed, and stops too.
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc']
   const child = spawn(node, [path, ...scriptArguments], { stdio, detached: true })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => signalGroup(child.pid, signal))
+  for (const signal of SIGNALS) process.on(signal, () => signalGroup(child.pid, signal))
   child.on('error', error => {
     console.error(error.message)
     process.exitCode = EXIT_CONFIG
   })
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
+    process.exitCode = code ?? exitCodeOf(signal)
   })
 }
 
 /** npm passes no signal on when it alone is ended (a supervisor, `kill`): what it started for us must not stay behind. */
 function endWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return
-  const parent = process.ppid
+  const line = lineToNpm()
   const watch = setInterval(() => {
-    if (process.ppid === parent) return
+    if (line.every((pid, place) => place === 0 || parentOf(line[place - 1]) === pid)) return
     clearInterval(watch)
     process.kill(process.pid, 'SIGTERM')
   }, 500)
   watch.unref()
+}
+
+/** Ourselves, then each parent up to npm: the shell that npm runs us in does not end with npm. */
+function lineToNpm() {
+  const line = [process.pid]
+  while (line.length < NPM_DISTANCE) {
+    line.push(parentOf(line.at(-1)))
+    if (isNpm(line.at(-1))) return line
+  }
+  return line.slice(0, 2)
+}
+
+function parentOf(pid) {
+  if (pid === process.pid) return process.ppid
+  return Number(statOf(pid)?.[1] ?? 0)
+}
+
+function isNpm(pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`) === realpathSync(process.env.npm_node_execpath ?? '')
+  } catch {
+    return false
+  }
+}
+
+function exitCodeOf(signal) {
+  return 128 + constants.signals[signal]
 }
 
 function signalGroup(pid, signal) {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { canUnshare, onSmallDisk } from '#test/support/launcher.ts'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 
 /** A Node of the machine that is older than the one the scripts run on, as a user's is; npm test runs under it. */
@@ -44,7 +45,8 @@ let started: Watched[]
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'probity-run-'))
   started = []
-  cpSync(join(import.meta.dirname, 'run.mjs'), join(root, 'tools/run.mjs'))
+  for (const name of ['run.mjs', 'lock.mjs'])
+    cpSync(join(import.meta.dirname, name), join(root, 'tools', name))
   write('package-lock.json', JSON.stringify(LOCK))
   write('node_modules/.package-lock.json', JSON.stringify(INSTALLED))
   write(
@@ -77,8 +79,15 @@ function installNode(path = 'node_modules/node/bin/node'): void {
 }
 
 function run(node: string, ...args: string[]): Watched {
+  return runBehind([], node, ...args)
+}
+
+/** Behind the command `prefix`. */
+function runBehind(prefix: string[], ...args: string[]): Watched {
   const env = { ...process.env, npm_execpath: join(root, 'npm-cli.js') }
-  const watched = watch(node, [join(root, 'tools/run.mjs'), ...args], { cwd: root, env })
+  const [node = '', ...scripts] = args
+  const [command = '', ...commandLine] = [...prefix, node, join(root, 'tools/run.mjs'), ...scripts]
+  const watched = watch(command, commandLine, { cwd: root, env })
   started.push(watched)
   return watched
 }
@@ -113,6 +122,102 @@ describe('the bootstrap', () => {
   })
 })
 
+/** A stand-in for npm that has a child, as for install scripts, and works until it is ended or may go on. */
+const SLOW_NPM = `
+  const fs = require('fs')
+  const child = require('child_process').spawn('sleep', ['600'], { stdio: 'ignore' })
+  fs.appendFileSync(__dirname + '/npm-pids', process.pid + ' ' + child.pid + '\\n')
+  setInterval(() => {
+    if (!fs.existsSync(__dirname + '/go')) return
+    child.kill()
+    fs.writeFileSync(__dirname + '/node_modules/.package-lock.json', ${JSON.stringify(JSON.stringify(INSTALLED))})
+    process.exit()
+  }, 20)`
+
+/** Process ids of every npm that has been called, each with its child's. */
+async function calledNpms(): Promise<number[][]> {
+  const file = join(root, 'npm-pids')
+  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'))
+  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  return lines.map(line => line.split(' ').map(Number))
+}
+
+describe('an installation that is under way', () => {
+  beforeEach(() => {
+    rmSync(join(root, 'node_modules/.package-lock.json'))
+    write('npm-cli.js', SLOW_NPM)
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s ends npm and its children, and the next start installs again', async (signal, code) => {
+    const hello = run(process.execPath, 'tools/hello.ts')
+    const [pids = []] = await calledNpms()
+    hello.child.kill(signal)
+    expect(await hello.ended()).toBe(code)
+    expect(pids.filter(isAlive)).toEqual([])
+    expect(hello.output()).toMatch(/^Installing packages .*\nInterrupted\. The next start .*\n$/)
+
+    write('go', '')
+    const again = run(process.execPath, 'tools/hello.ts')
+    expect(await again.ended()).toBe(0)
+    expect(again.output()).toContain('Packages installed')
+  })
+
+  test('a second start says whom it waits for, and does not install as well', async () => {
+    const first = run(process.execPath, 'tools/hello.ts')
+    const [pids = []] = await calledNpms()
+    const second = run(process.execPath, 'tools/hello.ts')
+    await second.said(/^Another start \(process (\d+)\) is installing the packages; waiting for it …$/m)
+    expect(second.output()).toContain(`(process ${first.child.pid})`)
+    write('go', '')
+    expect(await Promise.all([first.ended(), second.ended()])).toEqual([0, 0])
+    expect(second.output()).toContain('hello')
+    expect(await calledNpms()).toEqual([pids])
+  })
+
+  test('npm that outlived its killed start is waited for', async () => {
+    const first = run(process.execPath, 'tools/hello.ts')
+    const [[npm] = []] = await calledNpms()
+    first.child.kill('SIGKILL')
+    await first.ended()
+    const second = run(process.execPath, 'tools/hello.ts')
+    await second.said(new RegExp(`Another start \\(process ${npm}\\) is installing`))
+    write('go', '')
+    expect(await second.ended()).toBe(0)
+    expect(await calledNpms()).toHaveLength(1)
+  })
+
+  test('a killed start whose process id another program has now is not waited for', async () => {
+    write(`build/lock/${process.pid}-1234.5678`, JSON.stringify({ doing: 'installing', number: 1 }))
+    write('go', '')
+    const hello = run(process.execPath, 'tools/hello.ts')
+    expect(await hello.ended()).toBe(0)
+    expect(hello.output()).not.toContain('Another start')
+  })
+})
+
+describe.runIf(canUnshare)('a disk that is full (needs the right to mount)', () => {
+  test('is named with what is needed and free, though npm ended with 0', async () => {
+    rmSync(join(root, 'node_modules'), { recursive: true })
+    // npm goes on after a file that it cannot unpack.
+    write(
+      'npm-cli.js',
+      `try { require('fs').writeFileSync(__dirname + '/node_modules/a', Buffer.alloc(8e6)) }
+       catch (error) { console.error('npm warn tar TAR_ENTRY_ERROR ' + error.message) }`,
+    )
+    const smallDisk = onSmallDisk(join(root, 'node_modules'), '4m')
+    const hello = runBehind(smallDisk, process.execPath, 'tools/hello.ts')
+    expect(await hello.ended()).toBe(1)
+    expect(hello.output().split('\n').slice(1)).toEqual([
+      `The disk of ${root}/node_modules is full: the packages need about 1000 MB, and 0 MB are free. Free some space, then start again.`,
+      '',
+    ])
+  })
+})
+
 describe('a start as it is (npm run serve)', () => {
   test('installs nothing, though packages for development are missing', async () => {
     write('package-lock.json', JSON.stringify(LOCK).replace('"optional":true', '"dev":true'))
@@ -131,18 +236,17 @@ describe('a start as it is (npm run serve)', () => {
   })
 })
 
-describe('npm that is ended alone', () => {
-  test('takes the script with it, though it passes no signal on', async () => {
+describe('npm that is killed alone', () => {
+  // npm passes nothing on, and the shell between it and the script outlives it.
+  test('takes the script with it', async () => {
     write('tools/waits.ts', WAITING)
-    const command = `${process.execPath} tools/run.mjs tools/waits.ts; true`
-    const npm = watch('sh', ['-c', command], {
-      cwd: root,
-      env: { ...process.env, npm_lifecycle_event: 'start' },
-    })
+    write('package.json', JSON.stringify({ scripts: { start: `node tools/run.mjs tools/waits.ts` } }))
+    const npm = watch('npm', ['start'], { cwd: root })
     started.push(npm)
     const [, pid] = await npm.said(/pid (\d+)/)
     npm.child.kill('SIGKILL')
     await until(() => !isAlive(Number(pid)))
+    await npm.ended()
     expect(npm.output()).toContain('signal')
   })
 })

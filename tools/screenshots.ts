@@ -81,7 +81,8 @@ const progress = createProgress()
 let origin = ''
 
 async function main(filter: string): Promise<void> {
-  if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
+  if (isWebBuildStale())
+    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
   const browserPath =
     findChromium() ?? (await progress.step('Installing Chromium', 'Chromium installed', installChromium))
   const port = await freePort()

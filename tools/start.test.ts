@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleLogins } from '#server/demo/logins.ts'
-import { isAlive, type Watched, watch } from '#test/support/processes.ts'
+import { canUnshare, onSmallDisk } from '#test/support/launcher.ts'
+import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { freePort } from './free-port.ts'
 import { isWebBuildStale } from './web-build.ts'
 
@@ -28,9 +29,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function start(environment: NodeJS.ProcessEnv): Watched {
+/** @param prefix a command to start it behind */
+function start(environment: NodeJS.ProcessEnv, prefix: string[] = []): Watched {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...environment }
-  const watched = watch(process.execPath, [join(ROOT, 'tools/run.mjs'), 'tools/start.ts'], { cwd: ROOT, env })
+  const [command = '', ...args] = [...prefix, process.execPath, join(ROOT, 'tools/run.mjs'), 'tools/start.ts']
+  const watched = watch(command, args, { cwd: ROOT, env })
   started.push(watched)
   return watched
 }
@@ -70,6 +73,49 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     expect(readdirSync(dataDir)).not.toContain('postgres')
     other.close()
   })
+
+  test('a second start on the same data names where the first one runs', async () => {
+    const port = await freePort()
+    const first = start({ PORT: String(port) })
+    const refuses = async (doing: string, portOfSecond: number) => {
+      const second = start({ PORT: String(portOfSecond) })
+      expect(await second.ended()).toBe(1)
+      expect(second.output()).toContain(
+        `Probity is already ${doing} at http://127.0.0.1:${port} (process ${first.child.pid}), with the data in ${dataDir}.\n` +
+          'Use it there, or stop it (Ctrl-C) first. To run another one beside it, set PORT and DATA_DIR.\n',
+      )
+    }
+    await until(() => existsSync(join(dataDir, 'lock')))
+    await refuses('starting', port)
+    await first.said(/Stop +Ctrl-C/)
+    await refuses('running', port)
+    await refuses('running', await freePort())
+
+    first.child.kill('SIGKILL')
+    await first.ended()
+    await start({ PORT: String(port) }).said(/Stop +Ctrl-C/)
+  }, 120_000)
+
+  test.runIf(canUnshare).each([
+    ['the lock', '4k'],
+    ['initdb', '20m'],
+    ['the sample', '66m'],
+  ])(
+    'a disk that is full at %s is one clear line',
+    async (_at, size) => {
+      const full = start({ PORT: String(await freePort()) }, onSmallDisk(dataDir, size))
+      expect(await full.ended()).toBe(1)
+      expect(full.output()).toMatch(
+        new RegExp(
+          `\nThe disk of ${dataDir} is full: DATA_DIR needs about 300 MB, and \\d+ MB are free\\. ` +
+            'Free some space, or set DATA_DIR to a folder on another disk, then start again\\.\n$',
+        ),
+      )
+      expect(full.output()).not.toMatch(/^\s+at |Error/m)
+      expect(spawnSync('pgrep', ['-f', dataDir]).status).toBe(1)
+    },
+    120_000,
+  )
 
   test('a configuration that cannot be used is listed as it is', async () => {
     const refused = start({ PORT: 'x', MODE: 'live' })

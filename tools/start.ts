@@ -1,41 +1,50 @@
 import { once } from 'node:events'
-import { existsSync, renameSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Config, environment, loadConfig } from '#server/config.ts'
 import { sampleLogins } from '#server/demo/logins.ts'
-import { reportEnd, runUntilStopped } from '#server/lifetime.ts'
+import { type Lifetime, reportEnd, runUntilStopped } from '#server/lifetime.ts'
 import { partsOf } from '#server/parts.ts'
-import { createLogger, logDestination } from '#server/platform/logger.ts'
+import { prepareDataDir } from '#server/platform/data-dir.ts'
+import { dataDirFull } from '#server/platform/full-disk.ts'
+import { logFile } from '#server/platform/log-destination.ts'
+import { createLogger } from '#server/platform/logger.ts'
+import { StartupFault } from '#server/platform/startup-fault.ts'
 import { type Running, serve } from '#server/serve.ts'
 import { listenFault } from '#server/web.ts'
 import { createProgress } from './console.ts'
+import { type Lock, takeLock } from './lock.mjs'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /** npm start: builds the pages if their sources changed, then runs everything in this process until Ctrl-C. */
 
-const LOG_LIMIT_BYTES = 20 * 2 ** 20
 const progress = createProgress()
 
 async function main(): Promise<void> {
   const config = loadConfig(environment())
   progress.say(config.mode === 'demo' ? 'Probity, demonstration: a fictional firm' : 'Probity')
-  await requireFreePort(config)
-  if (isWebBuildStale()) await progress.step('Building the pages', 'Pages built', buildWeb)
   await runUntilStopped(
-    () => start(config),
+    life =>
+      start(config, life).catch(error => {
+        throw dataDirFull(error, config.dataDir) ?? error
+      }),
     () => progress.say('Stopping …'),
   )
   progress.say('Stopped')
 }
 
-async function start(config: Config): Promise<Running> {
-  const logFile = join(config.dataDir, 'probity.log')
-  keepLogSmall(logFile)
-  const log = createLogger(config.logLevel, logDestination(logFile))
-  const started = () =>
-    serve({ config, log, migrate: true, parts: partsOf.all, say: line => progress.say(`  · ${line}`) })
+async function start(config: Config, life: Lifetime): Promise<Running> {
+  const lock = await lockDataDir(config)
+  await requireFreePort(config)
+  if (isWebBuildStale()) {
+    await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
+  }
+  const logPath = join(config.dataDir, 'probity.log')
+  const log = createLogger(config.logLevel, logFile(logPath))
+  const say = (line: string) => progress.say(`  · ${line}`)
+  const started = () => serve({ config, log, migrate: true, parts: partsOf.all, say }, life)
   const running = await progress.step('Starting', 'Started', started)
+  lock.update({ doing: 'running' })
   progress.say(`\n  ${config.publicUrl}\n`)
   if (config.mode === 'demo') {
     for (const { email, password, who } of sampleLogins) {
@@ -45,8 +54,23 @@ async function start(config: Config): Promise<Running> {
   }
   const { demoChain, rails } = running.services.config
   if (demoChain !== null) progress.say(`  Chain     ${rails.ethereum.rpcUrl} (JSON-RPC of its node)`)
-  progress.say(`  Log       ${logFile}\n  Stop      Ctrl-C\n`)
+  progress.say(`  Log       ${logPath}\n  Stop      Ctrl-C\n`)
   return running
+}
+
+/**
+ * Of two starts on one data folder the second would share the first one's database and its log, and fail at its port.
+ * @throws StartupFault that names the first one's address
+ */
+async function lockDataDir({ dataDir, publicUrl }: Config): Promise<Lock> {
+  prepareDataDir(dataDir)
+  const about = { doing: 'starting', address: publicUrl }
+  return await takeLock(join(dataDir, 'lock'), about, ({ pid, doing, address }) => {
+    throw new StartupFault(
+      `Probity is already ${doing} at ${address} (process ${pid}), with the data in ${dataDir}.\n` +
+        'Use it there, or stop it (Ctrl-C) first. To run another one beside it, set PORT and DATA_DIR.',
+    )
+  })
 }
 
 /** Tells of a busy port at once, before anything is built. */
@@ -59,11 +83,6 @@ async function requireFreePort(config: Config): Promise<void> {
     throw listenFault(config, error)
   }
   await new Promise(resolve => probe.close(resolve))
-}
-
-/** The log of earlier starts is kept once more under another name when it has grown large. */
-function keepLogSmall(path: string): void {
-  if (existsSync(path) && statSync(path).size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`)
 }
 
 await main().catch(reportEnd)

@@ -1,12 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { reportEnd } from '#server/lifetime.ts'
 import { findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
+import { endAbandonedRuns, endRun, runPrefix } from './leftovers.ts'
 import { provideNode, type TestNode, testNodes } from './nodes.ts'
-import { type Outcome, runQuietly } from './programs.ts'
+import { Interrupted, type Outcome, runQuietly } from './programs.ts'
 import {
   playwrightTotals,
   repeatedJourneys,
@@ -20,7 +21,10 @@ import {
 } from './totals.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
-/** npm test: everything, in the order in which a fault is cheapest to find. All of it runs even if something fails. */
+/**
+ * npm test: everything, in the order in which a fault is cheapest to find. All of it runs even if something fails.
+ * npm test -- <part of a path>: only the tests and journeys of the files whose paths have it.
+ */
 
 const ROOT = join(import.meta.dirname, '..')
 const MINUTE_MS = 60_000
@@ -33,20 +37,39 @@ const PLAYWRIGHT_LIMIT_MS = 60 * MINUTE_MS
 const OUTPUT_LINES = 300
 
 const progress = createProgress()
-const folder = mkdtempSync(join(tmpdir(), 'probity-reports-'))
+const filters = process.argv.slice(2)
+/** Where everything that the run starts has its temporary files, by which it is found again, whoever started it. */
+const folder = mkdtempSync(join(tmpdir(), `${runPrefix}${process.pid}-`))
+// The embedded database of root runs as another user, who must pass through.
+chmodSync(folder, 0o711)
 
 async function main(): Promise<void> {
-  const total = sum([
-    await staticCheck('format, lint and import boundaries', () => program('biome', ['ci', '--colors=off'])),
-    await staticCheck('types', () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false'])),
-    await staticCheck('build of the pages', checkBuild),
-    await checkNode(testNodes.litecoind),
-    await checkNode(testNodes.anvil),
-    await reported('unit and integration tests', vitest),
-    await reported('browser journeys', playwright),
-  ])
+  await endAbandonedRuns()
+  const total = sum(filters.length > 0 ? [await pages(), ...(await tests())] : await allChecks())
   progress.say(summary(total))
   if (total.failed > 0) process.exitCode = 1
+}
+
+async function pages(): Promise<Totals> {
+  return await staticCheck('build of the pages', checkBuild)
+}
+
+async function tests(): Promise<Totals[]> {
+  return [
+    await reported('unit and integration tests', vitest),
+    await reported('browser journeys', playwright),
+  ]
+}
+
+async function allChecks(): Promise<Totals[]> {
+  return [
+    await staticCheck('format, lint and import boundaries', () => program('biome', ['ci', '--colors=off'])),
+    await staticCheck('types', () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false'])),
+    await pages(),
+    await checkNode(testNodes.litecoind),
+    await checkNode(testNodes.anvil),
+    ...(await tests()),
+  ]
 }
 
 async function staticCheck(name: string, check: () => Promise<Outcome>): Promise<Totals> {
@@ -63,11 +86,12 @@ async function reported(
 ): Promise<Totals> {
   const started = Date.now()
   const stop = progress.busy(name)
-  const { totals, output } = await run().catch((error: Error) => ({
-    totals: single(false),
-    output: error.message,
-  }))
-  stop()
+  const { totals, output } = await run()
+    .catch((error: Error) => {
+      if (error instanceof Interrupted) throw error
+      return { totals: single(false), output: error.message }
+    })
+    .finally(stop)
   const seconds = ((Date.now() - started) / 1000).toFixed(1)
   const counts = totals.passed + totals.failed + totals.skipped === 1 ? '' : `: ${summary(totals)}`
   progress.say(`  ${totals.failed === 0 ? '✓' : '✗'} ${name}${counts} (${seconds} s)`)
@@ -76,7 +100,7 @@ async function reported(
 }
 
 async function checkBuild(): Promise<Outcome> {
-  if (isWebBuildStale()) await buildWeb()
+  if (isWebBuildStale()) await buildWeb(progress.say)
   return { code: 0, output: '' }
 }
 
@@ -91,7 +115,13 @@ async function checkNode(node: TestNode): Promise<Totals> {
 
 async function vitest(): Promise<{ totals: Totals; output: string }> {
   const file = join(folder, 'vitest.json')
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const args = [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+    ...(filters.length > 0 ? ['--passWithNoTests', ...filters] : []),
+  ]
   const { output } = await program('vitest', args, { timeout: VITEST_LIMIT_MS })
   for (const name of namesIn(file, skippedTests)) progress.say(`  skipped: ${name}`)
   return { totals: countReport(file, vitestTotals), output: fromFirst(output, /⎯+ Failed|⎯+ Unhandled/) }
@@ -108,7 +138,7 @@ async function playwright(): Promise<{ totals: Totals; output: string }> {
     E2E_PORT: String(await freePort()),
   }
   const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
-  const { output } = await program('playwright', args, { timeout: PLAYWRIGHT_LIMIT_MS, env })
+  const { output } = await program('playwright', [...args, ...filters], { timeout: PLAYWRIGHT_LIMIT_MS, env })
   for (const name of namesIn(file, skippedJourneys)) progress.say(`  skipped: ${name}`)
   for (const name of namesIn(file, repeatedJourneys))
     progress.say(`  failed, and passed when played again: ${name}`)
@@ -121,7 +151,7 @@ async function program(
   args: string[],
   { timeout, env = {} }: { timeout?: number; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Outcome> {
-  const plain = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env }
+  const plain = { ...process.env, TMPDIR: folder, NO_COLOR: '1', FORCE_COLOR: undefined, ...env }
   return await runQuietly(join(ROOT, 'node_modules/.bin', name), args, { cwd: ROOT, env: plain, timeout })
 }
 
@@ -148,4 +178,4 @@ function fromFirst(text: string, pattern: RegExp): string {
 
 await main()
   .catch(reportEnd)
-  .finally(() => rmSync(folder, { recursive: true, force: true }))
+  .finally(() => endRun(folder))

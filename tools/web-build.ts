@@ -2,13 +2,17 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { fullDisk } from '#server/platform/full-disk.ts'
 import { StartupFault } from '#server/platform/startup-fault.ts'
+import { takeLock } from './lock.mjs'
 import { runQuietly } from './programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Below about one packet there is nothing to gain. */
 const SMALLEST_COMPRESSED_BYTES = 1024
 const LAST_LINES = 20
+/** What it writes, with what is kept in node_modules/.cache. */
+const BUILD_MB = 50
 const STAMP = join(ROOT, 'build/sources.sha256')
 /** Everything that goes into the pages; web imports shared, never server. */
 const SOURCES = [
@@ -28,12 +32,31 @@ export function isWebBuildStale(): boolean {
 }
 
 /**
- * Builds the pages into build/.
+ * Builds the pages into build/, unless another process has just done so.
+ * @param say writes a line for whoever waits
  * @throws StartupFault with what the build said last
  */
-export async function buildWeb(): Promise<void> {
+export async function buildWeb(say: (line: string) => void): Promise<void> {
+  let waited = false
+  // The folder of tools/run.mjs: nothing is built while packages are being installed.
+  const lock = await takeLock(join(ROOT, 'build/lock'), { doing: 'building the pages' }, holder => {
+    waited = true
+    say(`Another start (process ${holder.pid}) is ${holder.doing}; waiting for it …`)
+  })
+  try {
+    if (!waited || isWebBuildStale()) await build(lock.heldWith)
+  } catch (error) {
+    throw fullDisk(error, { folder: ROOT, what: 'the build of the pages', megabytes: BUILD_MB }) ?? error
+  } finally {
+    lock.release()
+  }
+}
+
+async function build(onStart: (pid: number) => void): Promise<void> {
   const hash = sourcesHash()
-  const { code, output } = await runQuietly('vite', ['build', '--app'], { cwd: ROOT })
+  // A build that ends early must not pass for the one that was there before it.
+  rmSync(STAMP, { force: true })
+  const { code, output } = await runQuietly('vite', ['build', '--app'], { cwd: ROOT, onStart })
   if (code !== 0) throw new StartupFault(`The pages could not be built:\n${lastWords(output)}`)
   gatherFiles()
   compressFiles()

@@ -11,14 +11,12 @@ import { type Area, areas, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
 import { useScroll } from './scroll.ts'
 import { useStayOffline } from './stay-offline.ts'
-import { toast } from './ui/toast.ts'
 import { Toaster } from './ui/toaster.tsx'
 
 /** Everything that runs in the browser: account, dashboard and console, in the document of server/document.tsx. */
 export function App() {
   useLoginWhenOver()
   useStayOffline()
-  useFreshNotices()
   useScroll()
   useGoing()
   const { key } = useLocation()
@@ -76,13 +74,6 @@ function useLoginWhenOver() {
       }),
     [],
   )
-}
-
-/** What was refused on one page does not follow to the next. */
-function useFreshNotices() {
-  const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
-  useEffect(() => toast.retractRefusal, [pathname])
 }
 
 type FaultsProps = { at: string; children: ReactNode }

@@ -2,18 +2,13 @@ import { StrictMode, startTransition, useEffect } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
-import { type Frame, FrameContext } from './frame.ts'
+import { type AppFrame, FrameContext } from './frame.ts'
 import { loadPage, pageAt } from './pages.ts'
 import { scriptEvents } from './ready.ts'
 import { keepTyped } from './typed.ts'
 
-// Radix's scroll lock adds a style element, which the content security policy allows with the page's nonce only.
-Object.assign(globalThis, {
-  __webpack_nonce__: document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce,
-})
-
 const typed = keepTyped()
-const frame = JSON.parse(document.getElementById('frame')!.textContent!) as Frame
+const frame = JSON.parse(document.getElementById('frame')!.textContent!) as AppFrame
 
 function Page() {
   useEffect(() => {

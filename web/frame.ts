@@ -1,21 +1,30 @@
 import { createContext, useContext } from 'react'
 import type { CallData } from '#shared/contract/define.ts'
+import type { FirmTexts } from '#shared/contract/firm-texts.ts'
 import type { site } from '#shared/contract/site.ts'
 import { measuredSeconds } from '#shared/limits.ts'
 
-export type Site = CallData<typeof site>
+type SiteAnswer = CallData<typeof site>
+export type Firm = Omit<SiteAnswer['firm'], 'texts'>
+/** Without the firm's texts: every document of the app carries it. */
+export type Site = Omit<SiteAnswer, 'firm'> & { firm: Firm }
 
 /** What every page knows: server/frame.ts reads it, once a document. */
 export type Frame = {
   site: Site
+  /** What the firm says of itself, for the public pages. */
+  texts: FirmTexts
   overlay: boolean
   /** Where addresses that are shown begin (WebHost.publicUrl). */
   origin: string
 }
 
-export const FrameContext = createContext<Frame | undefined>(undefined)
+/** What the pages that run in the browser know of it. */
+export type AppFrame = Omit<Frame, 'texts'>
 
-export function useFrame(): Frame {
+export const FrameContext = createContext<AppFrame | undefined>(undefined)
+
+export function useFrame(): AppFrame {
   const frame = useContext(FrameContext)
   if (!frame) throw new Error('useFrame outside of a document')
   return frame

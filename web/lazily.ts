@@ -11,13 +11,14 @@ export type Lazy<M> = {
 export class NotLoaded extends Error {}
 
 export function lazily<M>(get: () => Promise<M>): Lazy<M> {
-  let module: M | undefined
   let loading: Promise<M> | undefined
   let failed = false
   async function fetch(): Promise<M> {
     failed = false
     try {
-      module = await get()
+      const module = await get()
+      // React reads these marks: what is there already does not suspend.
+      if (loading !== undefined) Object.assign(loading, { status: 'fulfilled', value: module })
       return module
     } catch (error) {
       failed = true
@@ -33,7 +34,7 @@ export function lazily<M>(get: () => Promise<M>): Lazy<M> {
   function read(): M {
     // What has failed fails here, too: asked for anew at each rendering, it would be waited for without an end.
     loading ??= fetch()
-    return module ?? use(loading)
+    return use(loading)
   }
   return { load, read }
 }

@@ -1,7 +1,7 @@
 import card from '#pictures/card.png?url'
 import demonstrationCard from '#pictures/card-demonstration.png?url'
-import { promise } from '#shared/product.ts'
-import type { Frame } from './frame.ts'
+import { linkPictureWords } from '#shared/product.ts'
+import type { AppFrame } from './frame.ts'
 import type { Meta, MetaTag } from './page.ts'
 
 /** What makes a page findable: its one address, and what search engines and links to it say about it. */
@@ -16,7 +16,7 @@ export function pageMeta(title: string, findable?: Findable): Meta {
 }
 
 /** Addresses begin with the configured origin: a Host header is whatever its sender likes. */
-function findableMeta({ site, origin }: Frame, title: string, { path, description }: Findable): MetaTag[] {
+function findableMeta({ site, origin }: AppFrame, title: string, { path, description }: Findable): MetaTag[] {
   const demonstration = site.mode === 'demo'
   // A link travels without the page's banner, so what it shows says for itself that this is no real firm (D2).
   const linkTitle = demonstration ? `Demonstration: ${title}` : title
@@ -32,7 +32,10 @@ function findableMeta({ site, origin }: Frame, title: string, { path, descriptio
     { property: 'og:image', content: picture },
     { property: 'og:image:width', content: '1200' },
     { property: 'og:image:height', content: '630' },
-    { property: 'og:image:alt', content: `${promise}: each entry of the books with its counter-entry` },
+    {
+      property: 'og:image:alt',
+      content: `${linkPictureWords}: each entry of the books with its counter-entry`,
+    },
     { name: 'twitter:card', content: 'summary_large_image' },
     { name: 'twitter:title', content: linkTitle },
     { name: 'twitter:description', content: description },

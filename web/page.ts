@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { Frame } from './frame.ts'
+import type { AppFrame } from './frame.ts'
 
 /** What a page, or the layout around it, says about the document that it stands in. */
 export type PageHandle = {
@@ -18,7 +18,7 @@ export type MetaTag =
   /** A block of data (JSON-LD): browsers run nothing of it. */
   | { jsonLd: object }
 
-export type Meta = (frame: Frame) => MetaTag[]
+export type Meta = (frame: AppFrame) => MetaTag[]
 
 /** What the module of a page exports. */
 export type PageModule = { default: ComponentType; meta: Meta; handle?: PageHandle }

@@ -2,6 +2,6 @@
 export const scriptEvents = {
   /** From now on React keeps what is pressed, until the page can do it. */
   runs: 'script-runs',
-  /** The page's buttons do what they say. */
+  /** The page's buttons and forms do what they say. */
   ready: 'script-ready',
-}
+} as const

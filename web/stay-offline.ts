@@ -14,7 +14,7 @@ export function useStayOffline() {
       const leads = origin === location.origin && pathname !== location.pathname && pathname !== paths.login
       if (navigator.onLine || !leads) return
       event.preventDefault()
-      toast.error(offlineStay)
+      toast.plain(offlineStay)
     }
     const clicked = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null

@@ -16,6 +16,8 @@ CREATE TRIGGER idempotency_keys_stay BEFORE TRUNCATE ON ledger.idempotency_keys
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('an answer is given once');
 CREATE TRIGGER snapshots_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.snapshots
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
+CREATE TRIGGER statement_blocks_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.statement_blocks
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
 CREATE TRIGGER invariant_runs_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.invariant_runs
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
 CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON ledger.accounts

@@ -2,28 +2,59 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { liveChatProviders } from '#server/live-chat.ts'
 import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
+import { withdrawalCoinNames } from '#shared/coins.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
 import { priceSources, priceSourceUrls } from './price-sources.ts'
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
 const text = z.string().trim().min(1)
-const postgresUrl = z
-  .url({
-    protocol: /^postgres(ql)?$/,
-    error: 'must look like postgres://user:password@host:5432/database',
-  })
+/** Not every service manager passes line ends on: \\n is one. */
+const textBlock = text.transform(value => value.replaceAll('\\n', '\n'))
+const json = text.transform((value, context): unknown => {
+  try {
+    return JSON.parse(value)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON (see .env.example)' })
+    return z.NEVER
+  }
+})
+/** @param form what it must look like, in words */
+function urlWith(protocol: RegExp, form: string) {
+  return z
+    .string()
+    .trim()
+    .refine(
+      value => {
+        const url = URL.parse(value)
+        return url !== null && protocol.test(url.protocol) && url.port !== '0'
+      },
+      { error: form, abort: true },
+    )
+    .refine(isDecodable, 'has a % that begins no escape; a % itself is written %25')
+}
+/** pg takes an unknown mode for none at all, and would send the password in the clear. */
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+const postgresUrl = urlWith(/^postgres(ql)?:$/, 'must look like postgres://user:password@host:5432/database')
   .refine(value => new URL(value).pathname.length > 1, 'names no database (…@host:5432/database)')
-const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'must look like https://invest.example.com' })
+  .refine(
+    value => sslModes.includes(new URL(value).searchParams.get('sslmode') ?? 'disable'),
+    `has an unknown sslmode; use one of ${sslModes.join(', ')}`,
+  )
+const httpUrl = urlWith(/^https?:$/, 'must look like https://invest.example.com')
   .transform(value => value.replace(/\/+$/, ''))
   .refine(
     value => new URL(value).origin === value.toLowerCase(),
     'must be an origin alone, without path or user',
   )
 /** Of a node or a service: it may have a path, a user and a password. */
-const nodeUrl = z
-  .url({ protocol: /^https?$/, error: 'must look like http://user:password@127.0.0.1:8332' })
-  .transform(value => value.replace(/\/+$/, ''))
+const nodeUrl = urlWith(/^https?:$/, 'must look like http://user:password@127.0.0.1:8332').transform(value =>
+  value.replace(/\/+$/, ''),
+)
+const smtpForm = 'must look like smtps://user:password@mail.example.com:465'
+const smtpUrl = urlWith(/^smtps?:$/, smtpForm).refine(value => new URL(value).hostname !== '', smtpForm)
+const listenHost = text.refine(isHost, 'must be an IP address or a host name of this machine')
+/** What can be sent in a header. */
+const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be ASCII characters without spaces')
 const confirmations = z
   .string()
   .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
@@ -48,7 +79,7 @@ const secret = z
 /** Every variable that is read, with its default. `.env.example` documents each one; a test holds the two together. */
 export const environmentSchema = z.object({
   MODE: z.enum(['demo', 'live'], 'must be demo or live').default('demo'),
-  HOST: text.default('127.0.0.1'),
+  HOST: listenHost.default('127.0.0.1'),
   PORT: wholePort.default(3000),
   PUBLIC_URL: httpUrl.optional(),
   TRUSTED_PROXIES: commaList
@@ -68,11 +99,9 @@ export const environmentSchema = z.object({
   TOKEN_SECRET: secret.optional(),
   TOKEN_SECRETS_BEFORE: commaList.pipe(z.array(secret)).default([]),
   METRICS_PORT: wholePort.optional(),
-  METRICS_HOST: text.default('127.0.0.1'),
-  METRICS_TOKEN: secret.optional(),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@mail.example.com:465' })
-    .optional(),
+  METRICS_HOST: listenHost.default('127.0.0.1'),
+  METRICS_TOKEN: secret.pipe(headerText).optional(),
+  SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: text
     .refine(
       value => z.email().safeParse(mailAddressOf(value)).success,
@@ -100,14 +129,18 @@ export const environmentSchema = z.object({
   ETHEREUM_USDC_CONTRACT: text.optional(),
   TRON_XPUB: text.optional(),
   TRONGRID_URL: nodeUrl.optional(),
-  TRONGRID_API_KEY: text.optional(),
+  TRONGRID_API_KEY: headerText.optional(),
   TRON_CONFIRMATIONS: confirmations.default(20),
   TRON_PAYOUT_ADDRESS: text.optional(),
   DEMO_CHAIN: z.enum(['anvil'], 'must be anvil').optional(),
   USDT_RATE: z
     .string()
     .transform((value, context) =>
-      positive(parseDecimal(value, 8), context, 'must be a positive decimal number, like 0.99'),
+      positive(parseDecimal(value, 8), {
+        context,
+        below: 10n ** 16n,
+        message: 'must be a positive decimal number, like 0.99',
+      }),
     )
     .default(99_000_000n),
   PRICE_SOURCES: commaList
@@ -118,13 +151,26 @@ export const environmentSchema = z.object({
   PRICE_SOURCE_URLS: commaList.pipe(priceSourceUrls).default({}),
   LARGE_WITHDRAWAL_USD: z
     .string()
-    .transform((value, context) => positive(parseUsd(value), context, 'must be an amount in USD, like 10000'))
+    .transform((value, context) =>
+      positive(parseUsd(value), {
+        context,
+        below: 10n ** 12n,
+        message: 'must be an amount in USD below 10000000000, like 10000',
+      }),
+    )
     .default(1_000_000n),
   CREDIT_REVIEW_FROM: z
     .string()
     .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of US dollars from 1 to 9999999999')
     .transform(dollars => BigInt(dollars) * 100n)
     .default(1_000_000n),
+  WITHDRAWAL_COINS: commaList
+    .pipe(
+      z
+        .array(z.enum(withdrawalCoinNames, `must name coins among ${withdrawalCoinNames.join(', ')}`))
+        .min(1, 'must name at least one coin'),
+    )
+    .default([...withdrawalCoinNames]),
   WITHDRAWAL_ADDRESS_WAIT_HOURS: z
     .string()
     .regex(/^\d{1,3}$/, 'must be a whole number of hours from 0 to 720')
@@ -135,6 +181,7 @@ export const environmentSchema = z.object({
   LIVE_CHAT_PROVIDER: z.enum(liveChatProviders, `must be ${liveChatProviders.join(' or ')}`).optional(),
   LIVE_CHAT_ID: text.optional(),
   // What they must look like is said once, for the console too (faults.ts).
+  FIRM_PRODUCT_NAME: text.optional(),
   FIRM_LEGAL_NAME: text.optional(),
   FIRM_REGISTRATION_NUMBER: text.optional(),
   FIRM_REGULATOR: text.optional(),
@@ -147,6 +194,25 @@ export const environmentSchema = z.object({
   FIRM_RISK_STATEMENT: text.optional(),
   FIRM_FOUNDED_YEAR: text.optional(),
   FIRM_ONLINE_SINCE: text.optional(),
+  FIRM_HEADING: text.optional(),
+  FIRM_INTRODUCTION: textBlock.optional(),
+  FIRM_FOOTER_LINE: text.optional(),
+  FIRM_DESCRIPTION: text.optional(),
+  FIRM_TEASER_HEADING: text.optional(),
+  FIRM_TEASER: textBlock.optional(),
+  FIRM_ABOUT_HEADING: text.optional(),
+  FIRM_ABOUT_LEAD: textBlock.optional(),
+  FIRM_STORY_HEADING: text.optional(),
+  FIRM_STORY: textBlock.optional(),
+  FIRM_VALUES: json.optional(),
+  FIRM_SERVICES: json.optional(),
+  FIRM_SECTORS_HEADING: text.optional(),
+  FIRM_SECTORS_LEAD: textBlock.optional(),
+  FIRM_SERVICES_LEAD: textBlock.optional(),
+  FIRM_SECTORS: json.optional(),
+  FIRM_PROCESS_LEAD: textBlock.optional(),
+  FIRM_QUESTIONS: json.optional(),
+  FIRM_CONTACT_LEAD: textBlock.optional(),
 })
 export type Environment = z.output<typeof environmentSchema>
 export type Variable = keyof Environment
@@ -169,8 +235,28 @@ function isNetwork(range: string): boolean {
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (version === 4 ? 32 : 128))
 }
 
-function positive(value: bigint | undefined, context: z.RefinementCtx, message: string): bigint {
-  if (value !== undefined && value > 0n) return value
+type Bounds = { context: z.RefinementCtx; below: bigint; message: string }
+
+function positive(value: bigint | undefined, { context, below, message }: Bounds): bigint {
+  if (value !== undefined && value > 0n && value < below) return value
   context.addIssue({ code: 'custom', message })
   return z.NEVER
+}
+
+/** Whether its escapes can be decoded; what reads them throws otherwise. */
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An IP address, or a name by RFC 1123; its last label is no number, which would be taken for an address. */
+function isHost(host: string): boolean {
+  if (isIP(host) !== 0) return true
+  return (
+    host.split('.').every(label => /^[a-z\d]([\w-]{0,61}[a-z\d])?$/i.test(label)) && !/(^|\.)\d+$/.test(host)
+  )
 }

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { liveChatIdFault } from '#server/live-chat.ts'
+import { dataDirFault } from '#server/platform/data-dir.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import { firmFaults, hasReservedDomain } from '#shared/firm.ts'
 import {
@@ -34,12 +36,24 @@ export function faultsOf(given: Record<string, string | undefined>, error: z.Zod
 
 /** The rules between variables. */
 export function rulesBroken(env: Partial<Environment>): string[] {
-  const faults: string[] = []
+  if (env.MODE !== 'demo' && env.MODE !== 'live') {
+    // Nobody knows which one was meant: what both would refuse is wrong in any case.
+    const inLive = rulesBroken({ ...env, MODE: 'live' })
+    return rulesBroken({ ...env, MODE: 'demo' }).filter(fault => inLive.includes(fault))
+  }
+  const faults = dataDirFaults(env)
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     faults.push('MAIL_FROM: is missing beside SMTP_URL')
   faults.push(...metricsFaults(env), ...liveChatFaults(env), ...railFaults(env), ...priceSourceFaults(env))
   return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoAddressFaults(env))]
+}
+
+/** A process with a database and a secret of the operator's keeps nothing there. */
+function dataDirFaults({ DATA_DIR, DATABASE_URL, TOKEN_SECRET }: Partial<Environment>): string[] {
+  if (!DATA_DIR || (DATABASE_URL !== undefined && TOKEN_SECRET !== undefined)) return []
+  const fault = dataDirFault(resolve(DATA_DIR))
+  return fault === undefined ? [] : [fault]
 }
 
 /** What a process does and how much is nobody's business but the operator's. */
@@ -101,11 +115,18 @@ function firmRulesBroken(env: Partial<Environment>): string[] {
   const together = Object.entries(firmFaults(sound, 'live', new Date().getUTCFullYear()))
   const isRegulation = (field: string) => field === 'regulator' || field === 'licence'
   return [
-    ...issues.map(({ path, message }) => `${firmVariable(String(path[0]))}: ${message}`),
+    ...issues.map(({ path, message }) => `${firmVariableAt(path)}: ${message}`),
     ...together.map(([field, message]) => {
       return `${isRegulation(field) ? REGULATION : firmVariable(field)}: ${message}`
     }),
   ]
+}
+
+/** ['texts', 'values', 0, 'title'] is `FIRM_VALUES, entry 1, title`. */
+function firmVariableAt(path: readonly PropertyKey[]): string {
+  const [field, ...within] = path[0] === 'texts' ? path.slice(1) : path
+  const place = within.map(step => (typeof step === 'number' ? `entry ${step + 1}` : String(step)))
+  return [firmVariable(String(field)), ...place].join(', ')
 }
 
 /** What a demonstration may do, and what it would cost real people. */

@@ -1,11 +1,11 @@
+import type { FirmTexts } from '#shared/contract/firm-texts.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
-import { productName } from '#shared/product.ts'
 import type { Environment } from './environment.ts'
 
 /** The profile of the firm as the variables give it, by the console's names of the fields; checked by its schema. */
 export function firmGiven(env: Partial<Environment>): Record<keyof FirmProfile, unknown> {
   return {
-    productName,
+    productName: env.FIRM_PRODUCT_NAME,
     legalName: env.FIRM_LEGAL_NAME,
     registrationNumber: env.FIRM_REGISTRATION_NUMBER ?? null,
     regulator: env.FIRM_REGULATOR ?? null,
@@ -18,6 +18,32 @@ export function firmGiven(env: Partial<Environment>): Record<keyof FirmProfile, 
     riskStatement: env.FIRM_RISK_STATEMENT,
     foundedYear: Number(env.FIRM_FOUNDED_YEAR),
     onlineSince: Number(env.FIRM_ONLINE_SINCE),
+    texts: textsGiven(env),
+  }
+}
+
+/** What is not given is not said. */
+function textsGiven(env: Partial<Environment>): Record<keyof FirmTexts, unknown> {
+  return {
+    heading: env.FIRM_HEADING ?? null,
+    introduction: env.FIRM_INTRODUCTION ?? null,
+    footerLine: env.FIRM_FOOTER_LINE ?? null,
+    description: env.FIRM_DESCRIPTION ?? null,
+    teaserHeading: env.FIRM_TEASER_HEADING ?? null,
+    teaser: env.FIRM_TEASER ?? null,
+    aboutHeading: env.FIRM_ABOUT_HEADING ?? null,
+    aboutLead: env.FIRM_ABOUT_LEAD ?? null,
+    storyHeading: env.FIRM_STORY_HEADING ?? null,
+    story: env.FIRM_STORY ?? null,
+    values: env.FIRM_VALUES ?? [],
+    services: env.FIRM_SERVICES ?? [],
+    sectorsHeading: env.FIRM_SECTORS_HEADING ?? null,
+    sectorsLead: env.FIRM_SECTORS_LEAD ?? null,
+    servicesLead: env.FIRM_SERVICES_LEAD ?? null,
+    sectors: env.FIRM_SECTORS ?? [],
+    processLead: env.FIRM_PROCESS_LEAD ?? null,
+    questions: env.FIRM_QUESTIONS ?? [],
+    contactLead: env.FIRM_CONTACT_LEAD ?? null,
   }
 }
 

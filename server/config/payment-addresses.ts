@@ -1,4 +1,4 @@
-import { addressKey, addressNetwork, extendedKeyKind, type Network } from '#shared/addresses.ts'
+import { addressKey, addressNetwork, extendedKeyKind, lossFault, type Network } from '#shared/addresses.ts'
 import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { Environment, Variable } from './environment.ts'
 
@@ -71,8 +71,14 @@ function addressFaults(
     if (typeof address !== 'string' || address === '') return []
     const network = addressNetwork(paymentCoins[method], address)
     if (network === undefined) return [`${name}: ${notAnAddress(method, address)}`]
-    return fits(method, network) ? [] : [`${name}: ${message}`]
+    if (!fits(method, network)) return [`${name}: ${message}`]
+    const fault = lossFault(address, givenContracts(env))
+    return fault === undefined ? [] : [`${name}: ${fault}`]
   })
+}
+
+function givenContracts(env: Partial<Environment>): string[] {
+  return [env.ETHEREUM_USDT_CONTRACT, env.ETHEREUM_USDC_CONTRACT].filter(text => text !== undefined)
 }
 
 /** Never with the value itself: it may be a private key. */

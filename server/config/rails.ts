@@ -3,7 +3,7 @@ import { type BitcoinNetworkName, bitcoinNetworks } from '#server/rails/bitcoin/
 import { parseEthereumAccount } from '#server/rails/ethereum/addresses.ts'
 import { type AccountKey, KeyFault, parseAccountKey } from '#server/rails/hd.ts'
 import { parseTronAccount } from '#server/rails/tron/addresses.ts'
-import { addressNetwork, extendedKeyKind } from '#shared/addresses.ts'
+import { addressNetwork, extendedKeyKind, lossFault } from '#shared/addresses.ts'
 import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
 import { type Environment, isLoopback, type Variable } from './environment.ts'
 
@@ -129,7 +129,11 @@ const addressVariables = {
 function addressFaults(env: Partial<Environment>): string[] {
   return Object.entries(addressVariables).flatMap(([name, coin]) => {
     const text = env[name as keyof typeof addressVariables]
-    if (!text || addressNetwork(coin, text) !== undefined) return []
+    if (!text) return []
+    if (addressNetwork(coin, text) !== undefined) {
+      const fault = name.endsWith('_PAYOUT_ADDRESS') ? lossFault(text) : undefined
+      return fault === undefined ? [] : [`${name}: ${fault}`]
+    }
     const isPrivate = extendedKeyKind(text) === 'private'
     return [
       `${name}: ${isPrivate ? 'is a private key. None belongs on this server; move what it guards at once' : `is not a valid ${coin} address`}`,

@@ -1,4 +1,5 @@
-import { v5 } from 'uuid'
+import { createHash } from 'node:crypto'
+import { v7 } from 'uuid'
 import type { Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 
@@ -13,12 +14,12 @@ export const samplePlans = [
   { name: 'Deluxe', bp: 2_500, from: 50_000n, to: null, duration: '5 months', days: 150 },
 ] as const
 
-/** Namespace of the sample's own ids (RFC 9562, version 5), so that the same thing has the same id in every demonstration. */
-const sampleNamespace = 'c3a1d5c4-0b7e-5d0e-9f43-6d2a7d3f1e50'
+/** The moment in every id of the sample. */
+const sampleMoment = Date.UTC(2026, 0, 1)
 
-/** The id of a thing of the sample, by its name. */
+/** A UUIDv7 made from a name, so that the same part of the sample has the same id in every demonstration. */
 export function sampleId(name: string): string {
-  return v5(name, sampleNamespace)
+  return v7({ msecs: sampleMoment, random: createHash('sha256').update(name).digest().subarray(0, 16) })
 }
 
 /** Puts the sample's plans in force. */

@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Config } from '#server/config.ts'
+import { prepareDataDir } from '#server/platform/data-dir.ts'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 import { quantity } from '#server/rails/ethereum/forms.ts'
 import { type Node, nodeAt } from '#server/rails/ethereum/node.ts'
@@ -50,7 +51,7 @@ export async function openDemoChain(config: Config, log: Logger): Promise<DemoCh
     const why = `there is no anvil for ${process.platform}-${process.arch}, or it is not installed (npm ci)`
     throw new StartupFault(`DEMO_CHAIN: ${why}. The product runs without it, too.`, EXIT_CONFIG)
   }
-  mkdirSync(config.dataDir, { recursive: true })
+  prepareDataDir(config.dataDir)
   const kept = ['--state', chainFile(config.dataDir), '--state-interval', `${KEEP_SECONDS}`]
   const anvil = await startAnvil(program, ['--no-mining', ...kept]).catch((error: Error) => {
     throw new StartupFault(`DEMO_CHAIN: ${error.message}`)

@@ -1,11 +1,11 @@
 import type { Tx } from '#server/context.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
-import { productName } from '#shared/product.ts'
 import { sampleId } from './catalogue.ts'
+import { sampleTexts } from './firm-texts.ts'
 
 /** The demonstration's firm. It does not exist, and every text of it says so (D2). */
 export const sampleFirm: FirmProfile = {
-  productName,
+  productName: 'Probity',
   legalName: 'Probity Capital Partners (fictional)',
   registrationNumber: null,
   regulator: null,
@@ -20,6 +20,7 @@ export const sampleFirm: FirmProfile = {
     'Private equity is illiquid and can lose all of its value. Invest only what you can afford to lose.',
   foundedYear: 1996,
   onlineSince: 2004,
+  texts: sampleTexts,
 }
 
 /** The specification's figures (P-04). */

@@ -18,22 +18,24 @@ const newsDays = 7
  * people who deposit, invest, earn and withdraw through the services that everybody uses, so that the books balance.
  * It is one transaction: all of it is there, or nothing. Its e-mails are not sent.
  * @param ownerUrl the owner of the books: the application itself cannot post at another time than now
+ * @param signal ends it before its next step, with nothing loaded
  * @returns false where the sample was there already
  */
 export async function seedDemo(
   ownerUrl: string,
   services: Pick<Services, 'config' | 'log' | 'clock'>,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const pool = openPool({ url: ownerUrl, as: 'owner', name: 'probity sample', max: 1, statementTimeoutMs: 0 })
   const db = openDatabase(pool)
   try {
-    return await db.transaction().execute(tx => loadOnce(tx, { ...services, db, pool }))
+    return await db.transaction().execute(tx => loadOnce(tx, { ...services, db, pool }, signal))
   } finally {
     await db.destroy()
   }
 }
 
-async function loadOnce(tx: Tx, services: Services): Promise<boolean> {
+async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefined): Promise<boolean> {
   // One process loads the sample, the others wait and find it there.
   await sql`SELECT pg_advisory_xact_lock(${lockKeys.sample})`.execute(tx)
   const there = await tx.selectFrom('app.firm_profiles').select('version').limit(1).executeTakeFirst()
@@ -48,7 +50,7 @@ async function loadOnce(tx: Tx, services: Services): Promise<boolean> {
   const people = await loadPeople(tx, days => momentOf(days, 5))
   const stage = openStage(services, tx, people)
   const stories = storiesOf(stage, daysAgo => momentOf(daysAgo, 0).toISOString().slice(0, 10))
-  await tell(stage, stories, momentOf)
+  await tell(stage, stories, momentOf, signal)
   await stage.goTo(now)
   await stage.readPrices()
   await tellAllMatured(tx, now)
@@ -64,6 +66,7 @@ async function tell(
   stage: Stage,
   stories: Story[],
   momentOf: (daysAgo: number, hour: number) => Date,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const pending: Pending[] = []
   const advance = async (story: Story) => {
@@ -72,6 +75,7 @@ async function tell(
   }
   for (const story of stories) await advance(story)
   while (pending.length > 0) {
+    signal?.throwIfAborted()
     pending.sort((a, b) => a.at.getTime() - b.at.getTime())
     const { story, at } = pending.shift()!
     await stage.goTo(at)

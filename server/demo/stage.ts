@@ -56,6 +56,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
     ip: '192.0.2.1',
     userAgent: null,
     idempotency: null,
+    reason: null,
     log: services.log,
   })
   const admin = as('admin')

@@ -1,8 +1,11 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
+import { riskLine } from '#shared/plans.ts'
+import { demonstrationNotice } from '#shared/product.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -39,6 +42,31 @@ describe('requests that are none', () => {
     expect(wrong.statusCode).toBe(405)
     expect(wrong.headers.allow).toBe('POST')
     expect(wrong.json()).toMatchObject({ code: 'method_not_allowed' })
+  })
+
+  test('an address that is odd is refused in words that fit it', async () => {
+    const headers = { authorization: `Bearer ${world.tokenOf(investor)}` }
+    const answerTo = async (path: string) => {
+      const { statusCode, payload } = await world.app.inject({ url: `/api${path}`, headers })
+      return [statusCode, JSON.parse(payload).message]
+    }
+    const noId = [400, 'This id is not valid']
+    for (const id of ['x'.repeat(400), 'x'.repeat(12_000), 'a%2Fb', '%20', '..%2f..'])
+      expect(await answerTo(`/deposit/get-one/${id}`), id.slice(0, 20)).toEqual(noId)
+    const unusable = [400, 'The request has characters that cannot be used']
+    expect(await answerTo('/deposit/get-one/%00')).toEqual(unusable)
+    expect(await answerTo('/deposit/get-all-user?q=a%00b')).toEqual(unusable)
+    for (const path of ['/deposit/get-one/%ff', '/deposit/get-one/%', '/%c0%80'])
+      expect(await answerTo(path), path).toEqual([400, 'This address is not valid'])
+    for (const path of [
+      '/deposit%2Fget-all-user',
+      '/deposit/get-one/',
+      '/deposit/get-one/a/b',
+      `/${'x'.repeat(12_000)}`,
+    ])
+      expect(await answerTo(path), path.slice(0, 40)).toEqual([404, 'There is no such call; see /api/docs'])
+    const [status] = await answerTo(`/deposit/get-all-user?q=${'x'.repeat(12_000)}`)
+    expect(status).toBe(400)
   })
 
   test('broken JSON, another type and too large a body are told apart', async () => {
@@ -87,6 +115,32 @@ describe('the Idempotency-Key', () => {
     expect(second.status).toBe(200)
     expect(second.data).toEqual(first.data)
     expect(await deposits()).toBe(before + 1)
+  })
+
+  test('[B-06] a repetition is answered with the same bytes, a refusal too', async () => {
+    const requests = [
+      { url: '/api/deposit/new', body: { method: 'usdt', amount: 150 } },
+      { url: '/api/deposit/new', body: { method: 'usdt', amount: 50 } },
+      { url: '/api/investment/new', body: { method: 'usdt', plan: 'Basic', amount: 150 } },
+    ]
+    for (const [n, { url, body }] of requests.entries()) {
+      const send = async () => {
+        const headers = {
+          authorization: `Bearer ${world.tokenOf(investor)}`,
+          'idempotency-key': `bytes-${n}`,
+        }
+        const { statusCode, payload } = await world.app.inject({
+          method: 'POST',
+          url,
+          headers,
+          payload: body,
+        })
+        return { statusCode, payload }
+      }
+      const first = await send()
+      world.clock.pass({ minutes: 1 })
+      expect(await send()).toEqual(first)
+    }
   })
 
   test('[B-06] fifty at the same time are one, and all get its answer', async () => {
@@ -211,9 +265,42 @@ describe('OpenAPI', () => {
     expect(paths['/deposit/approve/{id}'].post.description).toBe('Permission: decide (admin, finance).')
   })
 
-  test('can be browsed', async () => {
-    const page = await world.app.inject({ url: '/api/docs/' })
-    expect(page.statusCode).toBe(200)
-    expect(page.headers['content-security-policy']).not.toContain('https:')
+  test('names every status that a call can be answered with', async () => {
+    const { paths } = (await world.app.inject({ url: '/api/openapi.json' })).json()
+    const everywhere = ['200', '400', '405', '408', '429', '431', '500', '503']
+    for (const { path, method, permission, money, id } of allCalls) {
+      const expected = [
+        ...everywhere,
+        ...(permission === 'public' ? [] : ['401']),
+        ...(method === 'GET' ? [] : ['413', '415']),
+        ...(money ? ['422'] : []),
+      ]
+      const { responses } = paths[path.replace(/:(\w+)/g, '{$1}')][method.toLowerCase()]
+      expect(Object.keys(responses), id).toEqual(expect.arrayContaining(expected))
+    }
+  })
+
+  test("has nothing that Redocly's recommended rules find fault with", async () => {
+    const source = (await world.app.inject({ url: '/api/openapi.json' })).payload
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+    expect(
+      problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
+    ).toEqual([])
+  })
+
+  test('[P-14] its page says who is behind it, and names files that are there', async () => {
+    for (const url of ['/api/docs', '/api/docs/']) {
+      const page = await world.app.inject({ url })
+      expect([page.statusCode, page.headers['x-robots-tag']]).toEqual([200, 'noindex'])
+      expect(page.body).toContain(demonstrationNotice)
+      expect(page.body).toContain(riskLine)
+      const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!)
+      expect(files.length).toBeGreaterThan(4)
+      for (const file of files) {
+        const { pathname } = new URL(file, `http://localhost${url}`)
+        expect((await world.app.inject({ url: pathname })).statusCode, pathname).toBe(200)
+      }
+    }
   })
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { maxHeaderSize } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -18,7 +19,7 @@ import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
 import { bindings } from './bindings.ts'
 import { failureOf, refusalOf } from './errors.ts'
-import { parseInput } from './input.ts'
+import { parseInput, reasonIn } from './input.ts'
 import { forgive, limitCall } from './limits.ts'
 import { serveLive } from './live.ts'
 import type { LiveOptions } from './live-streams.ts'
@@ -58,7 +59,8 @@ export async function createApp(
     requestTimeout: REQUEST_LIMIT_MS,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     genReqId: request => requestIdOf(request.headers['x-request-id']),
-    routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
+    // No address is longer than what Node reads, so that a call's own schema refuses a parameter, and never the router.
+    routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: refuseUnreadable(headers),
@@ -88,7 +90,7 @@ export async function createApp(
           })
         }
       }
-      await openApi(api)
+      await openApi(api, services)
     },
     { prefix: '/api' },
   )
@@ -141,6 +143,7 @@ function route(
         ip: request.ip,
         userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
         idempotency: idempotencyOf(call, request.headers['idempotency-key'], input),
+        reason: reasonIn(input),
         log: request.log,
       }
       await limitCall(call, ctx)
@@ -156,7 +159,8 @@ function route(
 
 function succeed(reply: FastifyReply, call: CallDefinition, result: unknown): FastifyReply {
   if (call.file !== undefined) return sendFile(reply, [call.file].flat()[0]!, result as FileAnswer)
-  const answer = { status: 'success', message: call.message }
+  const message = call.messageFor?.(result as never) ?? call.message
+  const answer = { status: 'success', message }
   reply.type('application/json; charset=utf-8')
   return reply.send(
     JSON.stringify(call.list ? { ...answer, ...(result as object) } : { ...answer, data: result }),

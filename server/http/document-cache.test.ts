@@ -264,8 +264,11 @@ test('there are never more than a few: the oldest gives way', async () => {
   expect(made).toHaveLength(34)
 })
 
-test('a document that asks for a nonce is refused: kept for everybody it would be none', async () => {
-  page = async (_request, host) => host.cspNonce
+test('refuses to keep a document that brings scripts', async () => {
+  page = async (_request, host) => {
+    host.bringScripts()
+    return 'page'
+  }
   expect((await get('/about')).statusCode).toBe(500)
 })
 

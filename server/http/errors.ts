@@ -1,3 +1,4 @@
+import { databaseTrouble } from '#server/platform/database/trouble.ts'
 import type { Failure } from '#shared/contract/define.ts'
 import { AppError, type ErrorCode, errorStatus } from '#shared/errors.ts'
 
@@ -24,10 +25,8 @@ const byFastifyCode: Record<string, { code: ErrorCode; message: string }> = {
 const busyCodes = new Set([
   '55P03', // lock_not_available
   '57014', // query_canceled: the statement's time is over
-  '53300', // too_many_connections
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
   '25P03', // idle_in_transaction_session_timeout
   'ECONNREFUSED',
   'ECONNRESET',
@@ -58,6 +57,11 @@ export function refusalOf(error: unknown): AppError {
   const code = (error as { code?: unknown }).code
   const known = typeof code === 'string' ? byFastifyCode[code] : undefined
   if (known) return new AppError(known.code, known.message)
+  const trouble = databaseTrouble(error)
+  if (trouble) {
+    const { message, retryAfterSeconds } = trouble
+    return new AppError('not_ready', message, { retryAfterSeconds, cause: error })
+  }
   if (isBusy(error)) {
     return new AppError('not_ready', 'The server is busy. Please try again in a moment.', {
       retryAfterSeconds: 2,

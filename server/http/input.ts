@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { CallDefinition } from '#shared/contract/define.ts'
-import { AppError, type FieldErrors } from '#shared/errors.ts'
+import { AppError } from '#shared/errors.ts'
 
 /** Deepest nesting of a request body; the contract's own are three deep at most. */
 const DEEPEST = 8
@@ -9,14 +9,15 @@ const DEEPEST = 8
 export type Input = { params?: unknown; query?: unknown; body?: unknown }
 
 /**
- * Parses what was sent by the call's schemas. Unknown keys are dropped.
+ * Parses what was sent by the call's schemas. Unknown fields of a body are dropped, unknown parameters of a query refused.
  * @throws AppError invalid_input with a message for each faulty field; the answer's message is the first of them
  */
 export function parseInput(
   call: CallDefinition,
   sent: { params: unknown; query: unknown; body: unknown },
 ): Input {
-  const fields: FieldErrors = {}
+  // A Map: in an object, a sent name such as `constructor` would meet what the prototype has under it.
+  const faults = new Map<string, string>()
   const input: Input = {}
   if (call.upload) input.body = fileIn(sent.body)
   for (const part of ['params', 'query', 'body'] as const) {
@@ -26,14 +27,21 @@ export function parseInput(
     refuseNonObject(given)
     refuseUnstorable(given, 0)
     const schema = call[part]
+    if (part === 'query') refuseUnknown(given, schema)
     if (schema === undefined) continue
     const parsed = schema.safeParse(given, { error: inWords })
     if (parsed.success) input[part] = parsed.data
-    else collect(parsed.error, fields)
+    else collect(parsed.error, faults)
   }
-  const [first] = Object.values(fields)
-  if (first !== undefined) throw new AppError('invalid_input', first, { fields })
+  const [first] = faults.values()
+  if (first !== undefined) throw new AppError('invalid_input', first, { fields: Object.fromEntries(faults) })
   return input
+}
+
+/** Why the caller acts, where the call takes a reason. */
+export function reasonIn({ body }: Input): string | null {
+  const { reason } = (body ?? {}) as { reason?: unknown }
+  return typeof reason === 'string' ? reason : null
 }
 
 /** What the parser of uploads has made of the body (uploads.ts), where there was one. */
@@ -42,11 +50,11 @@ function fileIn(body: unknown): unknown {
   throw new AppError('invalid_input', 'Send the file as the body of the request')
 }
 
-function collect(error: z.ZodError, fields: FieldErrors): void {
+function collect(error: z.ZodError, faults: Map<string, string>): void {
   for (const issue of error.issues) {
     const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : []
-    fields[[...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String).join('.')] ??=
-      issue.message
+    const name = [...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String).join('.')
+    if (!faults.has(name)) faults.set(name, issue.message)
   }
 }
 
@@ -61,7 +69,17 @@ function inWords({ path = [], input, code, ...issue }: z.core.$ZodRawIssue): str
     : `${field} is not valid`
 }
 
-function refuseNonObject(value: unknown): void {
+/** A filter that is left out without a word shows, or exports, more than was asked for (decision 60). */
+function refuseUnknown(given: object, schema: z.ZodObject | undefined): void {
+  const known = Object.keys(schema?.shape ?? {})
+  const unknown = Object.keys(given).find(name => !known.includes(name))
+  if (unknown === undefined) return
+  const those = known.length === 0 ? 'none' : known.join(', ')
+  const message = `There is no parameter ${unknown.slice(0, 40)}; this call takes ${those}`
+  throw new AppError('invalid_input', message, { fields: { [unknown]: message } })
+}
+
+function refuseNonObject(value: unknown): asserts value is object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return
   throw new AppError('invalid_input', 'Send an object with the fields of this call')
 }

@@ -132,6 +132,11 @@ describe('what is told, and to whom', () => {
 })
 
 describe('who may listen, and for how long', () => {
+  test.each(['Bearer', 'Token', 'token'])('[C-28] the stream takes the prefix %s', async prefix => {
+    const person = await world.person('Pia')
+    expect(await answerTo(one, world.tokenOf(person), prefix)).toMatchObject({ status: 200 })
+  })
+
   test('[C-28] nobody without a token, or with one of an ended session; never by the address', async () => {
     const person = await world.person('Ended')
     const status = async (token: string) => (await answerTo(one, token)).status

@@ -2,10 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Notifications } from '#server/platform/notifications.ts'
 import { live } from '#shared/contract/live.ts'
 import { type Authentication, expiryOf, permit } from './authenticate.ts'
+import { parseInput } from './input.ts'
 import { type LiveOptions, LiveStreams } from './live-streams.ts'
 
 /**
- * The stream of changes for open pages (0080_live_notifications.sql tells them). Every process hears of every change, so
+ * The stream of changes for open pages (0032_live_updates.sql tells them). Every process hears of every change, so
  * it does not matter which of them a page is connected to.
  * @param app outside of /api too: its streams end before it is closed
  */
@@ -32,6 +33,7 @@ export function serveLive(
     handler: async (request, reply) => {
       const { authorization } = request.headers
       const caller = await permit(auth, live, authorization)
+      parseInput(live, request)
       const content = streams.open(caller!, expiryOf(auth, authorization))
       return (
         reply

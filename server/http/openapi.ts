@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import type { Services } from '#server/context.ts'
 import type { CallDefinition, FileType } from '#shared/contract/define.ts'
 import { page } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
@@ -9,30 +9,27 @@ import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
 import { may, rightFor, roles } from '#shared/roles.ts'
+import { apiDocs } from './api-docs.ts'
+import { knownFirm } from './known-firm.ts'
 
 type Json = Record<string, unknown>
 
-/** The documentation's page styles itself in place; its scripts are files of this origin. */
-const docsPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 /** The contract as OpenAPI 3.1 at /api/openapi.json, to browse at /api/docs. */
-export async function openApi(api: FastifyInstance): Promise<void> {
+export async function openApi(api: FastifyInstance, services: Services): Promise<void> {
   const document = openApiDocument()
+  // The name is the one of the profile in force; while the database is away, the last one known.
+  const preHandler = async () => {
+    document.info.title = (await knownFirm(services)).productName
+  }
   await api.register(swagger, {
     mode: 'static',
     specification: { document: document as never },
   })
-  api.get('/openapi.json', () => document)
-  await api.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    transformStaticCSP: () => docsPolicy,
-    uiConfig: { docExpansion: 'none', deepLinking: true, validatorUrl: null },
-  })
+  api.get('/openapi.json', { preHandler }, () => document)
+  await apiDocs(api, services)
 }
 
-export function openApiDocument(): Json {
+export function openApiDocument(): Json & { info: Json } {
   const paths: Record<string, Json> = {}
   for (const call of [...allCalls, live]) {
     const path = call.path.replace(/:(\w+)/g, '{$1}')
@@ -41,10 +38,12 @@ export function openApiDocument(): Json {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Probity',
+      title: 'API',
       version: '1',
-      description:
-        'Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header.',
+      description: `Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header. \
+The access token is sent as \`Authorization: Bearer\` or \`Authorization: Token\`, on every call. A call refuses query parameters \
+that it does not list. A request with another method than those of its path is refused with 405 and an Allow header.`,
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/api' }],
     components: {
@@ -98,7 +97,7 @@ const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
+  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days: the same status and the same bytes. Only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
   schema: { type: 'string', maxLength: 200 },
 }
 
@@ -106,7 +105,10 @@ const idempotencyHeader = {
 export function refusalsOf(call: CallDefinition): ErrorCode[] {
   const codes: ErrorCode[] = [
     'invalid_input',
+    'method_not_allowed',
+    'request_timeout',
     'rate_limited',
+    'headers_too_large',
     'internal',
     'not_ready',
     ...(call.refusals ?? []),
@@ -182,10 +184,11 @@ function failureSchema(): Json {
 function parametersOf(place: 'path' | 'query', schema: z.ZodObject | undefined): Json[] {
   if (schema === undefined) return []
   const json = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] }
-  return Object.entries(json.properties ?? {}).map(([name, property]) => ({
+  return Object.entries(json.properties ?? {}).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     required: place === 'path' || (json.required ?? []).includes(name),
+    ...(description === undefined ? {} : { description }),
     schema: property,
   }))
 }

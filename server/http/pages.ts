@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
-import { sampleFirm } from '#server/demo/firm.ts'
 import type { Notifications } from '#server/platform/notifications.ts'
-import { currentFirm } from '#server/records/firm.ts'
+import { configuredSite } from '#server/records/site.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { site as siteCall } from '#shared/contract/site.ts'
@@ -14,8 +12,9 @@ import type { CommonDocument, CommonDocumentOf, WebHandler, WebHost } from '#sha
 import { compressed, leastEffort } from './compression.ts'
 import { type DocumentCache, documentCache, type Rendered } from './document-cache.ts'
 import { faultMessage } from './errors.ts'
+import { knownFirm } from './known-firm.ts'
 import { type Encoding, encodingFor, hasVersion } from './negotiation.ts'
-import { filePolicy, pagePolicy } from './security.ts'
+import { filePolicy, pagePolicy, plainPage, scriptedPage } from './security.ts'
 
 /** The built pages: the folder of their files, and what renders the documents. */
 export type Pages = {
@@ -31,8 +30,9 @@ type Site = {
   services: Services
   pages: Pages
   documents: DocumentCache
-  /** The content security policy of pages without scripts. */
+  /** The content security policies of pages without scripts, and with. */
   plainPolicy: string
+  scriptedPolicy: string
   /** The latest answer of the API to that call. */
   known: CallData<typeof siteCall>
 }
@@ -88,8 +88,15 @@ export async function servePages(
     heard: documents.expire,
     begin: documents.expire,
   })
-  const plainPolicy = pagePolicy(services.config)
-  const site = { app, services, pages, documents, plainPolicy, known: await atStart(services) }
+  const site = {
+    app,
+    services,
+    pages,
+    documents,
+    plainPolicy: pagePolicy(services.config, plainPage),
+    scriptedPolicy: pagePolicy(services.config, scriptedPage),
+    known: await atStart(services),
+  }
   app.route({
     method: ['GET', 'POST'],
     url: '/*',
@@ -98,14 +105,13 @@ export async function servePages(
 }
 
 /** The firm as it is now, or was begun with where the database is away. Nothing is said that only the books can tell. */
-async function atStart({ db, config }: Services): Promise<Site['known']> {
-  const { mode, largeWithdrawalCents, addressWaitHours, liveChat, demoChain } = config
-  const firm = await currentFirm(db, config).catch(() => config.firm ?? sampleFirm)
+async function atStart(services: Services): Promise<Site['known']> {
+  const { config } = services
+  const firm = await knownFirm(services)
   const books = { checkedAt: null, ok: null }
-  const largeWithdrawal = usdToJson(largeWithdrawalCents)
+  const largeWithdrawal = usdToJson(config.largeWithdrawalCents)
   const statistics: never[] = []
-  const demoWallet = demoChain !== null
-  return { mode, firm, statistics, books, largeWithdrawal, addressWaitHours, liveChat, demoWallet }
+  return { ...configuredSite(config), firm, statistics, books, largeWithdrawal }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -114,20 +120,18 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
   const common =
     request.method === 'POST' ? undefined : pages.commonDocument?.(url, request.headers.cookie ?? '')
   if (common) return answerCommon(site, common, request, reply)
-  let nonce: string | undefined
-  const makeNonce = () => {
-    nonce ??= randomBytes(16).toString('base64')
-    return nonce
+  let policy = site.plainPolicy
+  const bringScripts = () => {
+    policy = site.scriptedPolicy
   }
-  const { status, headers, body } = await render(site, request, webRequest(url, request), makeNonce)
+  const { status, headers, body } = await render(site, request, webRequest(url, request), bringScripts)
   if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
   const encoding = encodingOf(request, headers)
   reply.header('cache-control', DOCUMENT_CACHING).header('vary', 'accept-encoding, cookie')
   reply.status(status).headers(headers)
-  reply.header('content-security-policy', nonce ? pagePolicy(services.config, nonce) : site.plainPolicy)
-  if (services.config.mode === 'demo') reply.header('x-robots-tag', 'noindex')
+  reply.header('content-security-policy', policy)
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  // Its size tells nothing: the only secret in a page is its nonce, another one in each answer.
+  // Its size tells nothing: there is no secret in a page.
   return reply.send(await compressed(encoding, body, leastEffort))
 }
 
@@ -139,11 +143,11 @@ async function answerCommon(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { services, documents } = site
-  const { mode, publicUrl } = services.config
+  const { publicUrl } = services.config
   const key = cookie === undefined ? address : `${address} ${cookie}`
   const make = () => {
     const plain = new Request(publicUrl + address, { headers: cookie ? { cookie } : {} })
-    return render(site, request, plain, noNonce)
+    return render(site, request, plain, refuseScripts)
   }
   const document = documents.find(key) ?? (await documents.make(key, make))
   const { status, headers } = document
@@ -153,7 +157,6 @@ async function answerCommon(
   reply.header('cache-control', DOCUMENT_CACHING)
   reply.header('vary', cookie === undefined ? 'accept-encoding' : 'accept-encoding, cookie')
   reply.header('content-security-policy', site.plainPolicy)
-  if (mode === 'demo') reply.header('x-robots-tag', 'noindex')
   reply.status(status).headers(headers)
   if (status === 200) {
     const etag = document.etag(encoding)
@@ -182,8 +185,8 @@ function refuseSpeculation(reply: FastifyReply): FastifyReply {
   return reply.status(503).send()
 }
 
-function noNonce(): never {
-  throw new Error('a document that is kept for everybody asked for a nonce')
+function refuseScripts(): never {
+  throw new Error('a document that is kept for everybody brings scripts')
 }
 
 /** @param visitor as whom the page calls the API */
@@ -191,7 +194,7 @@ async function render(
   site: Site,
   visitor: FastifyRequest,
   request: Request,
-  makeNonce: () => string,
+  bringScripts: () => void,
 ): Promise<Rendered> {
   let until = Number.POSITIVE_INFINITY
   const host: WebHost = {
@@ -201,9 +204,7 @@ async function render(
       return answer
     },
     knownSite: site.known,
-    get cspNonce() {
-      return makeNonce()
-    },
+    bringScripts,
     validUntil: moment => {
       until = Math.min(until, moment.getTime())
     },

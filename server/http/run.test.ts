@@ -18,6 +18,7 @@ async function requests() {
     ip: '192.0.2.1',
     userAgent: null,
     idempotency: key === null ? null : { key, hash: createHash('sha256').update(key).digest() },
+    reason: null,
     log: services.log,
   })
   const written = async () =>

@@ -82,8 +82,7 @@ async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): 
   // After the key, whose first answer stays, and before what is kept with it: this may be put right and sent again.
   if (act.call.verified) await requireMovable(tx, ctx)
   const answer = await actOrRefuse(act, input, ctx, tx)
-  await keepAnswer(tx, request, answer)
-  return answer
+  return (await keepAnswer(tx, request, answer)) as KeptAnswer
 }
 
 /** What staff do is done with its line in the audit log, or not at all (N-12). */

@@ -9,16 +9,16 @@ export const filePolicy = `${closedPolicy}; style-src 'unsafe-inline'`
 export const downloadPolicy = `${closedPolicy}; sandbox`
 
 /**
- * The policy of a page: everything from this origin, and nothing written into it. One with scripts brings its answer's
- * nonce for them and for the style elements that they make; one without gets neither.
+ * The policy of a page: everything from this origin, and nothing written into it.
+ * @param own plainPage or scriptedPage
  */
 export function pagePolicy(
   { publicUrl, liveChat }: Pick<Config, 'publicUrl' | 'liveChat'>,
-  nonce?: string,
+  own: readonly string[],
 ): string {
   const directives = [
     "default-src 'none'",
-    ...(nonce === undefined ? plainPage : scriptedPage(nonce)),
+    ...own,
     "img-src 'self' data:",
     "font-src 'self'",
     // The chat runs in its own origin and not in this one, which keeps the tokens.
@@ -33,17 +33,16 @@ export function pagePolicy(
 }
 
 /** Nothing of it asks for anything; what looks at it from outside (Lighthouse) reads robots.txt in its name. */
-const plainPage = ["script-src 'none'", "style-src 'self'", "connect-src 'self'"]
+export const plainPage = ["script-src 'none'", "style-src 'self'", "connect-src 'self'"]
 
-function scriptedPage(nonce: string): string[] {
-  return [
-    `script-src 'self' 'nonce-${nonce}'`,
-    `style-src 'self' 'nonce-${nonce}'`,
-    // Positions and sizes that scripts compute (dialogs, menus) are style attributes; no rule can come in this way.
-    "style-src-attr 'unsafe-inline'",
-    "connect-src 'self'",
-  ]
-}
+/** Scripts and styles are files; no inline script and no style element can come in (D9). */
+export const scriptedPage = [
+  "script-src 'self'",
+  "style-src 'self'",
+  // Positions and sizes that scripts compute are style attributes; no rule can come in this way.
+  "style-src-attr 'unsafe-inline'",
+  "connect-src 'self'",
+]
 
 /** What a page may ask of the device: nothing but writing to the clipboard (copy buttons). */
 const permissionsPolicy =
@@ -53,8 +52,13 @@ const permissionsPolicy =
  * What every answer tells browsers: the headers that Helmet 8 sends by default, as constants, so that they cost a request
  * next to nothing. A page replaces the content security policy by its own.
  */
-export function securityHeaders({ publicUrl }: Pick<Config, 'publicUrl'>): Record<string, string> {
+export function securityHeaders({
+  mode,
+  publicUrl,
+}: Pick<Config, 'mode' | 'publicUrl'>): Record<string, string> {
   return {
+    // Nothing of a demonstration is for search engines, the API included (D2).
+    ...(mode === 'demo' ? { 'x-robots-tag': 'noindex' } : {}),
     'content-security-policy': closedPolicy,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

@@ -1,20 +1,26 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Failure } from '#shared/contract/define.ts'
+import { AppError } from '#shared/errors.ts'
+import { failureOf } from './errors.ts'
 
 /** What Node says of a request that is none, or does not come to its end. */
-const refusals: Record<string, { status: number; message: string }> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'This request took too long to arrive' },
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers of this request are too large' },
+function refusalOf(code: string | undefined): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new AppError('request_timeout', 'This request took too long to arrive')
+  }
+  // Node counts the address and the headers together and does not say which of them is too long.
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new AppError('headers_too_large', 'The address or the headers of this request are too large')
+  }
+  return new AppError('invalid_input', 'This is not a valid HTTP request')
 }
-const otherwise = { status: 400, message: 'This is not a valid HTTP request' }
 
 /** Answers what never becomes a request, and so meets no hook, like every other refusal; then ends the connection. */
 export function refuseUnreadable(headers: Record<string, string>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
-    const { status, message } = refusals[error.code ?? ''] ?? otherwise
-    const body = JSON.stringify({ status: 'error', message, code: 'invalid_input' } satisfies Failure)
+    const refusal = refusalOf(error.code)
+    const body = JSON.stringify(failureOf(refusal))
     const all = {
       ...headers,
       'content-type': 'application/json; charset=utf-8',
@@ -23,7 +29,9 @@ export function refuseUnreadable(headers: Record<string, string>) {
     }
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
     if (socket.writable)
-      socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+      socket.write(
+        `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`,
+      )
     socket.destroy(error)
   }
 }

@@ -27,7 +27,7 @@ test('what has served its time goes, and nothing before', async () => {
   const [early, late] = [await world.person('Early'), await world.person('Late')]
   await world.owner(`
     INSERT INTO app.sessions (id, user_id, refresh_hash, expires_at, revoked_at, user_agent)
-    SELECT gen_random_uuid(), '${investor.id}', '', now() + make_interval(days => expires),
+    SELECT uuidv7(), '${investor.id}', '', now() + make_interval(days => expires),
            now() + make_interval(days => revoked), label
       FROM (VALUES (-91, NULL, 'expired long ago'), (10, -91, 'ended long ago'), (-89, NULL, 'expired'), (10, -89, 'ended'),
                    (10, NULL, 'open')) AS v (expires, revoked, label);
@@ -44,10 +44,10 @@ test('what has served its time goes, and nothing before', async () => {
     SELECT label, 1, extract(epoch FROM now()) * 1000 + milliseconds
       FROM (VALUES ('old', -1000), ('young', 60000)) AS v (label, milliseconds);
     INSERT INTO app.mailbox (id, recipient, subject, text, html, created_at)
-    SELECT gen_random_uuid(), '', label, '', '', now() + make_interval(days => created)
+    SELECT uuidv7(), '', label, '', '', now() + make_interval(days => created)
       FROM (VALUES ('old', -91), ('young', -89)) AS v (label, created);
     INSERT INTO app.notifications (id, user_id, kind, subject_id, created_at, read_at)
-    SELECT gen_random_uuid(), '${investor.id}', kind, gen_random_uuid(), now() - interval '2 years',
+    SELECT uuidv7(), '${investor.id}', kind, uuidv7(), now() - interval '2 years',
            now() + make_interval(days => read)
       FROM (VALUES ('deposit.approved', -366), ('deposit.declined', -364), ('deposit.unpaid', NULL),
                    ('investment.matured', -366)) AS v (kind, read)`)

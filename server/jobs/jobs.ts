@@ -60,8 +60,8 @@ export const jobs: readonly Job[] = [
   // Only after a rotation is there anything to do, and every worker asks for it when it starts.
   cronJob('reseal_secrets', '27 3 * * *', async ({ services }) => {
     if (services.config.formerSecrets.length === 0) return
-    const { sealedAnew, bound } = await resealAll(services)
-    services.log.info({ sealedAnew, bound }, 'sealed anew under TOKEN_SECRET')
+    const sealedAnew = await resealAll(services)
+    services.log.info({ sealedAnew }, 'sealed anew under TOKEN_SECRET')
   }),
 
   cronJob('fold_days', '* * * * *', async ({ services: { pool } }) => {

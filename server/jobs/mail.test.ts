@@ -4,6 +4,7 @@ import type { SMTPServerOptions } from 'smtp-server'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
+import { Lifetime } from '#server/lifetime.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { newId } from '#server/platform/id.ts'
 import { letter } from '#server/platform/mail/letter.ts'
@@ -41,7 +42,9 @@ async function worker(smtp: Services['config']['smtp']) {
     clock: systemClock,
     log: pino({ level: 'silent' }),
   }
-  onTestFinished(await startWorker(services))
+  const life = new Lifetime()
+  onTestFinished(() => life.end())
+  await startWorker(services, life)
 }
 
 async function mailsQueued(): Promise<number> {

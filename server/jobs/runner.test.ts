@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
+import { Lifetime } from '#server/lifetime.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { openPool } from '#server/platform/database/pool.ts'
 import { createLogger } from '#server/platform/logger.ts'
@@ -33,11 +34,10 @@ async function noting(name: string, work: (text: string) => Promise<void> = asyn
       await work(text)
       done.push(text)
     }
-    const stopWorker = await startWorker(services, { jobs: [job(task, run)], rescueEveryMs: 50 })
-    let stopped: Promise<void> | undefined
-    const stop = () => (stopped ??= stopWorker())
-    onTestFinished(stop)
-    return stop
+    const life = new Lifetime()
+    onTestFinished(() => life.end())
+    await startWorker(services, life, { jobs: [job(task, run)], rescueEveryMs: 50 })
+    return life
   }
   return { task, done, start }
 }
@@ -137,10 +137,10 @@ test('a stop finishes the job at hand', async () => {
     begun += 1
     return released
   })
-  const stop = await start()
+  const life = await start()
   await enqueue(database.db, task, { text: 'in flight' })
   await until(() => begun > 0)
-  const stopped = stop()
+  const stopped = life.end()
   release()
   await stopped
   expect(done).toEqual(['in flight'])
@@ -183,7 +183,9 @@ test('the last try that fails is an error with the name of the job, which stays 
   const log = createLogger('error', { write: line => void lines.push(line) })
   const task = defineTask('note_hopeless', z.object({}))
   const fail = () => Promise.reject(new Error('never'))
-  onTestFinished(await startWorker({ ...services, log }, { jobs: [job(task, fail)] }))
+  const life = new Lifetime()
+  onTestFinished(() => life.end())
+  await startWorker({ ...services, log }, life, { jobs: [job(task, fail)] })
   await database.app.query("SELECT graphile_worker.add_job('note_hopeless', '{}', max_attempts => 1)")
   await until(() => lines.length > 0)
   expect(JSON.parse(lines[0]!)).toMatchObject({ task: 'note_hopeless', try: 1, msg: 'job failed for good' })

@@ -1,11 +1,20 @@
 import { EventEmitter } from 'node:events'
-import { parseCronItems, Logger as QueueLogger, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import {
+  parseCronItems,
+  Logger as QueueLogger,
+  type Runner,
+  run,
+  type TaskList,
+  type WorkerEvents,
+} from 'graphile-worker'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Services } from '#server/context.ts'
+import type { Lifetime } from '#server/lifetime.ts'
 import { type Mailer, mailerOf } from '#server/platform/mail/mailer.ts'
 import { jobSeconds } from '#server/platform/metrics.ts'
 import { enqueue } from '#server/platform/queue.ts'
+import { StartupFault } from '#server/platform/startup-fault.ts'
 import type { Job } from './job.ts'
 import { jobs as allJobs } from './jobs.ts'
 import { rescueAbandonedJobs } from './rescue.ts'
@@ -17,16 +26,20 @@ const POLL_MS = 1000
 
 /**
  * Starts to do jobs: those queued, and those that the clock asks for.
- * @returns stops it: takes no new job, finishes those at hand, lets go of the connections
+ * @param life its end takes no new job, finishes those at hand, and lets go of the connections
  */
 export async function startWorker(
   services: Services,
+  life: Lifetime,
   { jobs = allJobs, rescueEveryMs = 1000 }: { jobs?: readonly Job[]; rescueEveryMs?: number } = {},
-): Promise<() => Promise<void>> {
-  const connections = queueConnections(services.pool)
+): Promise<void> {
   const mailer = mailerOf(services.config, services.db)
+  await life.own(async () => mailer.close())
+  const connections = queueConnections(services.pool)
+  await life.own(() => connections.end())
   const events = new EventEmitter() as unknown as WorkerEvents
   const rescue = await rescueAbandonedJobs(services.pool, services.log, rescueEveryMs)
+  await life.own(() => rescue.stop())
   events.on('pool:create', ({ workerPool }) => rescue.claim(workerPool.id))
   const runner = await run({
     pgPool: connections,
@@ -38,15 +51,28 @@ export async function startWorker(
     events,
     logger: queueLogger(services.log),
   })
+  await endTogether(runner, life)
   for (const { task, cron } of jobs) {
     if (cron !== undefined) await enqueue(services.db, task, {}, keyOf(task))
   }
-  return async () => {
+}
+
+/** A runner goes on through every outage; one that ends by itself leaves a process that does no jobs. */
+async function endTogether(runner: Runner, life: Lifetime): Promise<void> {
+  let isRunning = true
+  const ended = runner.promise.then(
+    () => new StartupFault('The job queue has stopped by itself; the log says why ("part":"queue").'),
+    (fault: unknown) => fault,
+  )
+  ended.then(fault => {
+    if (isRunning) life.fail(fault)
+    isRunning = false
+  })
+  await life.own(async () => {
+    if (!isRunning) return
+    isRunning = false
     await runner.stop()
-    await rescue.stop()
-    await connections.end()
-    mailer.close()
-  }
+  })
 }
 
 function cronItem({ task, cron }: Job) {

@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import type { RequestKey } from './idempotency.ts'
 import { refusal as booksRefusal, type MoneyRefusal } from './refusals.ts'
 
-/** A hot money command: all that one call of `app.execute_money` needs to know (0120_account_safety.sql). */
+/** A hot money command: all that one call of `app.execute_money` needs to know (0040_money_commands.sql). */
 export type MoneyCommand = {
   kind: 'withdrawal' | 'investment'
   /** Whose money it is, and who asks. */
@@ -44,7 +44,7 @@ const WAITING = 10_000
 const againStates = [
   '40001', // serialization_failure
   '40P01', // deadlock_detected
-  'PB910', // an address was removed from its book while the statement ran (0120_account_safety.sql)
+  'PB910', // an address was removed from its book while the statement ran (0024_withdrawals.sql)
 ]
 const TRIES = 8
 
@@ -150,28 +150,29 @@ export function moneyWriter(pool: Pool): MoneyWriter {
   return writer
 }
 
-const text = `SELECT app.execute_money($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS outcomes`
+const text = `SELECT app.execute_money(ARRAY(SELECT jsonb_populate_recordset(NULL::app.money_command, $1))) AS outcomes`
 
+/** Commands as JSON of the database's composite type; amounts are text, which a JSON number could not hold. */
 function valuesOf(commands: MoneyCommand[]): unknown[] {
-  const column = <T>(of: (command: MoneyCommand) => T) => commands.map(of)
-  return [
-    column(command => command.kind),
-    column(command => command.caller),
-    column(command => command.idempotency?.key ?? null),
-    column(command => command.idempotency?.hash ?? null),
-    column(command => command.id),
-    column(command => command.holdId),
-    column(command => command.amountCents),
-    column(command => command.at.toISOString()),
-    column(command => command.ip),
-    column(command => command.requestId),
-    column(command => command.planVersion ?? null),
-    column(command => command.payout?.wallet ?? null),
-    column(command => command.payout?.address ?? null),
-    column(command => command.payout?.approvalsNeeded ?? null),
-    column(command => command.payout?.newAddressId ?? null),
-    JSON.stringify(commands.map(command => command.answer)),
-  ]
+  const rows = commands.map(({ idempotency, payout, ...command }) => ({
+    kind: command.kind,
+    caller: command.caller,
+    key: idempotency?.key,
+    hash: idempotency === null ? null : `\\x${idempotency.hash.toString('hex')}`,
+    id: command.id,
+    hold: command.holdId,
+    amount: command.amountCents.toString(),
+    at: command.at,
+    ip: command.ip,
+    request_id: command.requestId,
+    plan_version: command.planVersion,
+    wallet: payout?.wallet,
+    address: payout?.address,
+    approvals: payout?.approvalsNeeded,
+    new_address: payout?.newAddressId,
+    answer: command.answer,
+  }))
+  return [JSON.stringify(rows)]
 }
 
 async function executeAll(pool: Pool, commands: MoneyCommand[]): Promise<MoneyOutcome[]> {

@@ -2,7 +2,7 @@ import type { Asset } from '#shared/money.ts'
 
 /**
  * The chart of accounts and the business events, as the type checker knows them. The database decides
- * (db/migrations/0010_ledger_books.sql); rules.test.ts shows that both say the same.
+ * (db/migrations/0010_ledger_tables.sql); rules.test.ts shows that both say the same.
  */
 export const investorKinds = ['available', 'held', 'invested'] as const
 export type InvestorKind = (typeof investorKinds)[number]
@@ -14,7 +14,7 @@ export const firmKinds = [
   'exchange',
   'payouts',
   'rounding',
-  'shortfall',
+  'receivable',
 ] as const
 export type FirmKind = (typeof firmKinds)[number]
 export type AccountKind = InvestorKind | FirmKind

@@ -21,7 +21,7 @@ export type BooksAtAGlance = {
 type Move = { from_kind: string; to_kind: string; today: string; recent: string; amount: string }
 
 /**
- * The books at a glance, by the totals of their days and what is not folded into them yet (0230_frozen_accounts_and_totals.sql):
+ * The books at a glance, by the totals of their days and what is not folded into them yet (0014_ledger_totals.sql):
  * so however many accounts and entries there are.
  * @param today a day of UTC, YYYY-MM-DD @param since the first of the recent days
  */

@@ -23,7 +23,7 @@ export type SettledPayment = {
 }
 
 type OfDeposit = OfUser & { depositId: string; payment: SettledPayment }
-/** Of `amountCents`, what makes good a shortfall of the same deposit; the rest is the investor's. */
+/** Of `amountCents`, what makes good a debt of the same deposit; the rest is the investor's. */
 type MakesGood = { goodCents?: bigint }
 
 /** A deposit's payment: coins into custody, USD to the investor's available balance. */
@@ -44,7 +44,7 @@ export function depositReversed(of: OfDeposit & { takenCents: bigint }): Posting
   const legs = [
     ...received(of.payment).map(({ from, to, ...leg }) => ({ ...leg, from: to, to: from })),
     usd(own('available', of), 'exchange', of.takenCents),
-    usd('shortfall', 'exchange', of.amountCents - of.takenCents),
+    usd('receivable', 'exchange', of.amountCents - of.takenCents),
   ]
   return posting('deposit.reversed', 'deposit', of.depositId, of, legs.filter(moves))
 }
@@ -52,7 +52,7 @@ export function depositReversed(of: OfDeposit & { takenCents: bigint }): Posting
 /** What a payment that was taken back left open is taken out of what has become available since. */
 export function shortfallTaken(of: OfUser & { depositId: string }): Posting {
   return posting('deposit.reversed', 'deposit', of.depositId, of, [
-    usd(own('available', of), 'shortfall', of.amountCents),
+    usd(own('available', of), 'receivable', of.amountCents),
   ])
 }
 
@@ -135,7 +135,7 @@ function account(account: Account | FirmKind): Account {
 function credited({ goodCents = 0n, ...of }: OfDeposit & MakesGood): Leg[] {
   return [
     ...received(of.payment),
-    usd('exchange', 'shortfall', goodCents),
+    usd('exchange', 'receivable', goodCents),
     usd('exchange', own('available', of), of.amountCents - goodCents),
   ].filter(moves)
 }

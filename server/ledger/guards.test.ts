@@ -139,9 +139,9 @@ describe('as the application', () => {
 
   test('[B-02] post() refuses what would overdraw, what no rule permits, and amounts that are not positive', async () => {
     const call = (event: string, from: string, to: string, amount: string, owner = `'${userId}'::uuid`) => `
-      SELECT ledger.post(gen_random_uuid(), '${event}', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
-        ARRAY[${from.startsWith('!') ? 'ledger.firm()' : owner}], ARRAY['${from.replace('!', '')}'],
-        ARRAY[${to.startsWith('!') ? 'ledger.firm()' : owner}], ARRAY['${to.replace('!', '')}'], '{USD}', '{${amount}}')`
+      SELECT ledger.post(ROW (gen_random_uuid(), '${event}', 'deposit', gen_random_uuid(), NULL, NULL, NULL), ARRAY[ROW (1,
+        ${from.startsWith('!') ? 'ledger.firm()' : owner}, '${from.replace('!', '')}',
+        ${to.startsWith('!') ? 'ledger.firm()' : owner}, '${to.replace('!', '')}', 'USD', ${amount})::ledger.leg])`
     const { app } = database
     expect(await refusal(app, call('withdrawal.requested', 'available', 'held', '50001'))).toBe('PB001')
     expect(await refusal(app, call('earning.paid', '!recorded_returns', 'available', '1'))).toBe('PB001')

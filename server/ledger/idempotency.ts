@@ -22,10 +22,16 @@ export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise
   }
 }
 
-/** Keeps the answer of a claimed key, any JSON but null, together with the effect: both are committed, or neither. */
-export async function keepAnswer(tx: Kysely<Schema>, request: RequestKey, answer: object): Promise<void> {
-  await sql`SELECT ledger.keep_answers(ARRAY[${request.caller}::uuid], ARRAY[${request.key}::text],
-    ARRAY[${request.hash}::bytea], ARRAY[${JSON.stringify(answer)}::jsonb])`.execute(tx)
+/**
+ * Keeps the answer of a claimed key, any JSON but null, together with the effect: both are committed, or neither.
+ * @returns the answer as it was stored: jsonb reorders fields, and a repetition must get the same bytes
+ */
+export async function keepAnswer(tx: Kysely<Schema>, request: RequestKey, answer: object): Promise<unknown> {
+  const { rows } = await sql<{ answer: unknown }>`
+    SELECT given.answer, ledger.keep_answers(ARRAY[${request.caller}::uuid], ARRAY[${request.key}::text],
+      ARRAY[${request.hash}::bytea], ARRAY[given.answer])
+      FROM (SELECT ${JSON.stringify(answer)}::jsonb AS answer) given`.execute(tx)
+  return rows[0]!.answer
 }
 
 /**

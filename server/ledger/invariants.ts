@@ -23,7 +23,7 @@ export type InvariantRun = {
 const LONGEST_MS = 30 * 60_000
 
 /**
- * Checks every promise of the books (0014_ledger_checks.sql) as they stand at one moment, without stopping a writer, and keeps
+ * Checks every promise of the books (0015_ledger_checks.sql) as they stand at one moment, without stopping a writer, and keeps
  * the run in `ledger.invariant_runs`. A broken promise is an alarm: a line at level error for each, with examples.
  */
 export async function checkBooks(pool: Pool, log: Pick<Logger, 'info' | 'error'>): Promise<InvariantRun> {

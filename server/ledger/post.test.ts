@@ -1,12 +1,13 @@
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { beforeAll, expect, test } from 'vitest'
 import { deposit, firmBalance, insertUser, investorWith } from '#test/support/books.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { balancesOfInvestors, investorBalances } from './balances.ts'
-import { type Account, firm, type Posting } from './chart.ts'
+import type { Posting } from './chart.ts'
 import { booksAtAGlance } from './daily.ts'
 import * as events from './events.ts'
-import { post } from './post.ts'
+import { post, postEach } from './post.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -14,29 +15,10 @@ beforeAll(async () => {
 })
 
 /** Posts a list in one call, as the hot commands do; answers each one's refusal. */
-async function postEach(postings: Posting[]): Promise<(string | null)[]> {
-  const legs = postings.flatMap(({ legs }, i) => legs.map(leg => ({ ...leg, of: i + 1 })))
-  const owner = (account: Account) => ('owner' in account ? account.owner : firm)
-  const { rows } = await database.app.query(
-    'SELECT to_jsonb(ledger.post_each($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)) AS refusals',
-    [
-      postings.map(({ id }) => id),
-      postings.map(({ event }) => event),
-      postings.map(({ reference }) => reference.kind),
-      postings.map(({ reference }) => reference.id),
-      postings.map(({ holdId }) => holdId),
-      postings.map(({ actor }) => actor),
-      postings.map(({ memo }) => memo),
-      legs.map(leg => leg.of),
-      legs.map(leg => owner(leg.from)),
-      legs.map(leg => leg.from.kind),
-      legs.map(leg => owner(leg.to)),
-      legs.map(leg => leg.to.kind),
-      legs.map(leg => leg.asset),
-      legs.map(leg => leg.amount),
-    ],
-  )
-  return rows[0].refusals.map((refused: { code: string } | null) => refused?.code ?? null)
+async function refusalsOf(postings: Posting[]): Promise<(string | null)[]> {
+  const { rows } = await sql<{ refusals: ({ code: string } | null)[] }>`
+    SELECT to_jsonb(${postEach(postings)}) AS refusals`.execute(database.db)
+  return rows[0]!.refusals.map(refused => refused?.code ?? null)
 }
 
 test('[B-05] in a list, a transaction that is refused at its last leg leaves the next one what was there before', async () => {
@@ -46,7 +28,7 @@ test('[B-05] in a list, a transaction that is refused at its last leg leaves the
   const funded = { ...of, investmentId: uuidv7(), payment, amountCents: 500n }
   const withdrawal = events.withdrawalRequested({ ...of, withdrawalId: uuidv7(), amountCents: 900n })
   const paid = { ...of, withdrawalId: uuidv7(), holdId: withdrawal.id, amountCents: 900n }
-  const refusals = await postEach([
+  const refusals = await refusalsOf([
     events.investmentFunded({ ...funded, investedCents: 1_501n }),
     withdrawal,
     events.investmentFunded({ ...funded, investedCents: 600n }),
@@ -54,7 +36,7 @@ test('[B-05] in a list, a transaction that is refused at its last leg leaves the
   ])
   expect(refusals).toEqual(['insufficient_funds', null, null, 'insufficient_funds'])
   expect(await investorBalances(database.db, userId)).toEqual({ available: 0n, held: 900n, invested: 600n })
-  expect(await postEach([events.withdrawalPaid(paid), events.withdrawalDeclined(paid)])).toEqual([
+  expect(await refusalsOf([events.withdrawalPaid(paid), events.withdrawalDeclined(paid)])).toEqual([
     null,
     'hold_not_open',
   ])
@@ -117,8 +99,8 @@ test('the owner of the books may give the demonstration a history; along an acco
   const client = await database.owner.connect()
   const call = (amount: number) =>
     client.query(
-      `SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
-         ARRAY[ledger.firm()], '{exchange}', ARRAY[$1::uuid], '{available}', '{USD}', ARRAY[$2::bigint])`,
+      `SELECT ledger.post(ROW (gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL),
+         ARRAY[ROW (1, ledger.firm(), 'exchange', $1::uuid, 'available', 'USD', $2::bigint)::ledger.leg])`,
       [userId, amount],
     )
   await client.query("SET ledger.at = '2026-03-01T12:00:00Z'")

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { ledgerPosts } from '#server/platform/metrics.ts'
 import { type Account, firm, type Posting } from './chart.ts'
@@ -13,14 +13,11 @@ import { refusal, refusalError, refusalOf } from './refusals.ts'
  *   database transaction is then aborted and must be rolled back
  */
 export async function post(tx: Kysely<Schema>, posting: Posting): Promise<string> {
-  const { id, event, reference, holdId, actor, memo, legs } = posting
-  const owners = (side: 'from' | 'to') => legs.map(leg => ownerOf(leg[side]))
-  const kinds = (side: 'from' | 'to') => legs.map(leg => leg[side].kind)
+  const { id, event } = posting
+  const rows = rowsOf([posting])
   try {
-    await sql`SELECT ledger.post(
-      ${id}::uuid, ${event}, ${reference.kind}, ${reference.id}::uuid, ${holdId}::uuid, ${actor}::uuid, ${memo},
-      ${owners('from')}::uuid[], ${kinds('from')}::text[], ${owners('to')}::uuid[], ${kinds('to')}::text[],
-      ${legs.map(leg => leg.asset)}::text[], ${legs.map(leg => leg.amount)}::bigint[])`.execute(tx)
+    await sql`SELECT ledger.post(jsonb_populate_record(NULL::ledger.posting, ${rows.postings}::jsonb -> 0),
+      ARRAY(SELECT jsonb_populate_recordset(NULL::ledger.leg, ${rows.legs}::jsonb)))`.execute(tx)
   } catch (error) {
     ledgerPosts.inc({ event, outcome: 'refused' })
     throw refusalOf(error) ?? error
@@ -36,20 +33,47 @@ export async function post(tx: Kysely<Schema>, posting: Posting): Promise<string
  * @throws AppError as `post`, for the first that is refused
  */
 export async function postAll(tx: Kysely<Schema>, postings: readonly Posting[]): Promise<void> {
-  const of = <T>(value: (posting: Posting) => T) => postings.map(value)
-  const legs = postings.flatMap(({ legs }, n) => legs.map(leg => ({ ...leg, n: n + 1 })))
-  const { rows } = await sql<{ refusals: unknown[] }>`SELECT to_jsonb(ledger.post_each(
-    ${of(p => p.id)}::uuid[], ${of(p => p.event)}::text[], ${of(p => p.reference.kind)}::text[],
-    ${of(p => p.reference.id)}::uuid[], ${of(p => p.holdId)}::uuid[], ${of(p => p.actor)}::uuid[],
-    ${of(p => p.memo)}::text[], ${legs.map(leg => leg.n)}::integer[],
-    ${legs.map(leg => ownerOf(leg.from))}::uuid[], ${legs.map(leg => leg.from.kind)}::text[],
-    ${legs.map(leg => ownerOf(leg.to))}::uuid[], ${legs.map(leg => leg.to.kind)}::text[],
-    ${legs.map(leg => leg.asset)}::text[], ${legs.map(leg => leg.amount)}::bigint[])) AS refusals`.execute(tx)
+  const { rows } = await sql<{
+    refusals: unknown[]
+  }>`SELECT to_jsonb(${postEach(postings)}) AS refusals`.execute(tx)
   const refused = rows[0]!.refusals.find(answer => answer !== null)
   for (const { event } of postings) {
     ledgerPosts.inc({ event, outcome: refused === undefined ? 'posted' : 'refused' })
   }
   if (refused !== undefined) throw refusalError(refusal.parse(refused))
+}
+
+/** The call that posts each of these as a whole or not at all: a jsonb[] of their refusals. */
+export function postEach(postings: readonly Posting[]): RawBuilder<unknown> {
+  const rows = rowsOf(postings)
+  return sql`ledger.post_each(
+    ARRAY(SELECT jsonb_populate_recordset(NULL::ledger.posting, ${rows.postings}::jsonb)),
+    ARRAY(SELECT jsonb_populate_recordset(NULL::ledger.leg, ${rows.legs}::jsonb)))`
+}
+
+/** Postings as JSON of the database's composite types; amounts are text, which a JSON number could not hold. */
+function rowsOf(postings: readonly Posting[]): { postings: string; legs: string } {
+  const legs = postings.flatMap(({ legs }, index) =>
+    legs.map(({ from, to, asset, amount }) => ({
+      posting: index + 1,
+      from_owner: ownerOf(from),
+      from_kind: from.kind,
+      to_owner: ownerOf(to),
+      to_kind: to.kind,
+      asset,
+      amount: amount.toString(),
+    })),
+  )
+  const rows = postings.map(({ id, event, reference, holdId, actor, memo }) => ({
+    id,
+    event,
+    reference_kind: reference.kind,
+    reference_id: reference.id,
+    hold_id: holdId,
+    actor,
+    memo,
+  }))
+  return { postings: JSON.stringify(rows), legs: JSON.stringify(legs) }
 }
 
 function ownerOf(account: Account): string {

@@ -4,7 +4,7 @@ import { idempotencyKeyDays } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 
-/** What `ledger.post_each` answers for a posting that it does not write (0012_ledger_post.sql). */
+/** What `ledger.post_each` answers for a posting that it does not write (0012_ledger_posting.sql). */
 export const refusal = z.discriminatedUnion('code', [
   z.object({
     code: z.literal('insufficient_funds'),
@@ -23,7 +23,7 @@ export const refusal = z.discriminatedUnion('code', [
 export type Refusal = z.output<typeof refusal>
 
 /**
- * Why a hot money command was not done (0120_account_safety.sql). What is not of the books is not kept with the idempotency
+ * Why a hot money command was not done (0040_money_commands.sql). What is not of the books is not kept with the idempotency
  * key, and the request may be sent again once the cause is put right.
  */
 export type MoneyRefusal =

@@ -66,7 +66,7 @@ test("[B-04] no posting, nor any chain of postings, leads from an investor's acc
     for (const forbidden of ['recorded_returns', 'returns_received']) expect(reached).not.toContain(forbidden)
   }
   // What comes in from investors, in coins, does not get there either.
-  for (const kind of ['custody', 'exchange', 'rounding', 'payouts', 'shortfall'])
+  for (const kind of ['custody', 'exchange', 'rounding', 'payouts', 'receivable'])
     expect(reachableFrom(kind, rules)).not.toContain('recorded_returns')
 })
 

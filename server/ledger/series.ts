@@ -21,7 +21,7 @@ export async function firstMovedAt(db: Kysely<Schema>, userId: string): Promise<
 
 /**
  * What an investor had at each of many moments, in USD cents, without reading his whole statement
- * (0130_balances_over_time.sql).
+ * (0013_ledger_statements.sql).
  */
 export async function balancesAt(
   db: Kysely<Schema>,

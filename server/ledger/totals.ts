@@ -36,7 +36,7 @@ type TotalsRow = {
 
 /**
  * What an investor had at the ends of a period and what moved it, without reading his whole statement
- * (0090_statement_totals.sql).
+ * (0013_ledger_statements.sql).
  * @param period from this moment on, before that one; without one: from the first posting, up to the last
  */
 export async function periodTotals(

@@ -258,16 +258,16 @@ describe('what a worker tells', () => {
 
 test('[V-05, K-03] each network tells how it is watched, what waits there, and what is owed', async () => {
   const rows = `
-    INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at, fault, fault_since, fault_kind, failed_deposits, failed_payouts)
-    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no memory pool', now(), 'unconfirmed', 3, ARRAY[gen_random_uuid(), gen_random_uuid()]),
+    INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since, sync_error_kind, failed_deposits, failed_payouts)
+    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no memory pool', now(), 'unconfirmed', 3, ARRAY[uuidv7(), uuidv7()]),
            ('bitcoin', 9, 'h', 9, 2, now(), 'the node is away', now(), 'reading', 0, '{}');
-    INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, receiving, set_aside)
+    INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, receiving, ignored_reason)
     VALUES ('usdt', 'a', 1, 'x', 'USDT', 5, '{}', now(), true, NULL), ('usdt', 'b', 1, 'x', 'USDT', 5, '{}', now(), true, NULL),
            ('usdt', 'c', 1, 'x', 'USDT', 5, '{}', now(), true, 'dust'), ('usdt', 'd', 1, 'y', 'USDT', 5, '{}', now(), false, NULL);
     SET session_replication_role = 'replica';
     INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8, rate_at,
-                              rate_source, payment_uri, expires_at, watch_until, created_at, shortfall_cents)
-    VALUES (gen_random_uuid(), 'DEP-1', gen_random_uuid(), 25000, 'usdt', 'USDT', 'n', 'x', 250000000, 100000000, now(),
+                              rate_source, payment_uri, expires_at, watch_until, created_at, debt_cents)
+    VALUES (uuidv7(), 'DEP-1', uuidv7(), 25000, 'usdt', 'USDT', 'n', 'x', 250000000, 100000000, now(),
             's', 'u', now(), now() + interval '1 day', now(), 12050)`
   const own = await testDatabase()
   // Rows of which nothing else is there: with every trigger off.
@@ -287,13 +287,13 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
   expect(await told('chain_deposits_failed', 'usdt')).toBe(3)
   expect(await told('chain_payouts_failed', 'usdt')).toBe(2)
   expect(await told('chain_transfers_waiting', 'usdt')).toBe(2)
-  expect(await told('shortfalls_open', 'usdt')).toBe(1)
-  expect(await told('shortfalls_open_usd', 'usdt')).toBe(120.5)
+  expect(await told('debts_open', 'usdt')).toBe(1)
+  expect(await told('debts_open_usd', 'usdt')).toBe(120.5)
   expect(await told('chain_fault', 'bitcoin')).toBe(1)
   expect(await told('chain_unconfirmed_fault', 'bitcoin')).toBe(0)
   expect(await told('chain_deposits_failed', 'bitcoin')).toBe(0)
   expect(await told('chain_payouts_failed', 'bitcoin')).toBe(0)
-  expect(await told('shortfalls_open', 'bitcoin')).toBe(0)
+  expect(await told('debts_open', 'bitcoin')).toBe(0)
   // It is to be watched, and nobody has begun.
   expect(await told('chain_fault', 'ethereum')).toBe(1)
   expect(await told('chain_looked_age_seconds', 'ethereum')).toBeUndefined()
@@ -309,7 +309,7 @@ test('[V-05] a database that is away is told as such, and nothing of before is t
   )
   await until(async () => (await read(web)).get('probity_database_up') === 0)
   const names = [...(await read(web)).keys()]
-  expect(names.filter(name => /^probity_(jobs|books|price|chain|shortfalls)/.test(name))).toEqual([])
+  expect(names.filter(name => /^probity_(jobs|books|price|chain|debts)/.test(name))).toEqual([])
 })
 
 test('[V-05] docs/operate.md lists every metric, and none that there is not', async () => {

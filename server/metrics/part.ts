@@ -14,9 +14,9 @@ import { tellState } from './state.ts'
 const REQUEST_LIMIT_MS = 5_000
 
 /** The part that tells Prometheus what the process does, at an address of its own; none where METRICS_PORT is not set. */
-export const metricsPart: Part = async services => {
+export const metricsPart: Part = async (services, life) => {
   const address = services.config.metrics
-  if (address === null) return async () => {}
+  if (address === null) return
   const own = new Registry()
   collectDefaultMetrics({ register: own })
   tellPool(own, services.pool)
@@ -36,20 +36,16 @@ export const metricsPart: Part = async services => {
       refuse(response, 500)
     })
   })
-  const stop = async () => {
+  await life.own(async () => {
     server.closeAllConnections()
     server.close()
     await state.close()
-  }
-  await listen(server, address).catch(async error => {
-    await stop()
-    throw error
   })
+  await listen(server, address)
   const { port } = server.address() as AddressInfo
   services.log.info(
     `Metrics on http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}/metrics`,
   )
-  return stop
 }
 
 /** @throws StartupFault */

@@ -132,12 +132,10 @@ function stateGauges(register: Registry) {
     transfers: gauge('probity_chain_transfers_waiting', 'Transfers seen on a network and not credited yet', [
       'method',
     ]),
-    shortfalls: gauge(
-      'probity_shortfalls_open',
-      'Deposits taken back by their network after they were spent',
-      ['method'],
-    ),
-    owed: gauge('probity_shortfalls_open_usd', 'What is owed of those, in US dollars', ['method']),
+    debts: gauge('probity_debts_open', 'Deposits taken back by their network after they were spent', [
+      'method',
+    ]),
+    owed: gauge('probity_debts_open_usd', 'What is owed of those, in US dollars', ['method']),
   }
 }
 
@@ -169,7 +167,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   // One that is to be watched and never was has told nothing but that.
   for (const method of depositMethods)
     if (isWatched(services.config.rails, method)) gauges.fault.set({ method }, 1)
-  for (const { method, behind, lookedAt, waiting, shortfalls, shortfallCents, ...state } of networks) {
+  for (const { method, behind, lookedAt, waiting, debts, debtCents, ...state } of networks) {
     gauges.behind.set({ method }, behind)
     gauges.looked.set({ method }, ageOf(lookedAt))
     gauges.fault.set({ method }, state.isFaulty ? 1 : 0)
@@ -177,7 +175,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.failedDeposits.set({ method }, state.failed)
     gauges.failedPayouts.set({ method }, state.failedPayouts)
     gauges.transfers.set({ method }, Number(waiting))
-    gauges.shortfalls.set({ method }, Number(shortfalls))
-    gauges.owed.set({ method }, Number(shortfallCents) / 100)
+    gauges.debts.set({ method }, Number(debts))
+    gauges.owed.set({ method }, Number(debtCents) / 100)
   }
 }

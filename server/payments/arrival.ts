@@ -5,7 +5,7 @@ import { rateAt } from '#server/prices/rates.ts'
 import { formatRate, highestRateE8, parseRate } from '#server/prices/reading.ts'
 import { worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import type { arrivedBody } from '#shared/contract/deposits.ts'
-import type { Arrival } from '#shared/contract/entities.ts'
+import type { Deviation } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { blockClockMinutes, priceStaleMinutes } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
@@ -26,7 +26,7 @@ export type Told = z.output<typeof arrivedBody>
 /** What came of a payment, and what it is credited with. */
 export type Weighed = {
   /** In what it differs from what was asked for; null where it does not, to the cent. */
-  arrival: Arrival | null
+  deviation: Deviation | null
   receivedUnits: bigint
   creditedCents: bigint
   /** The rate that it is credited at: the locked one or, of a late payment, that of its arrival. */
@@ -59,19 +59,19 @@ export async function weigh(weighing: Weighing, deposit: Deposit, told: Told): P
     const creditedCents = creditable(worthInCents(deposit.asset, receivedUnits, rate.rateE8))
     const exchangedUnits = worthInUnits(deposit.asset, creditedCents, rate.rateE8)
     const whole = { receivedUnits, creditedCents, exchangedUnits }
-    return { arrival: 'late', ...whole, arrivedAt, latePart: null, ...rate }
+    return { deviation: 'late', ...whole, arrivedAt, latePart: null, ...rate }
   }
   const rate = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
   const creditedCents = creditable(atLockedRate(deposit, receivedUnits))
   const exchangedUnits = worthInUnits(deposit.asset, creditedCents, rate.rateE8)
-  const arrival = differenceOf(deposit, creditedCents)
-  return { arrival, receivedUnits, creditedCents, exchangedUnits, arrivedAt: null, latePart: null, ...rate }
+  const deviation = differenceOf(deposit, creditedCents)
+  return { deviation, receivedUnits, creditedCents, exchangedUnits, arrivedAt: null, latePart: null, ...rate }
 }
 
 /** In what something that came in time differs from what was asked for. */
-function differenceOf({ amount_cents }: Deposit, creditedCents: bigint): 'short' | 'over' | null {
+function differenceOf({ amount_cents }: Deposit, creditedCents: bigint): 'underpaid' | 'overpaid' | null {
   const difference = creditedCents - amount_cents
-  return difference < 0n ? 'short' : difference > 0n ? 'over' : null
+  return difference < 0n ? 'underpaid' : difference > 0n ? 'overpaid' : null
 }
 
 /** One transfer of a payment that was seen on its network. */
@@ -95,9 +95,9 @@ export type WeighedPart = Part & Rate & { late: boolean; creditedCents: bigint; 
 export type Before = { units: bigint; cents: bigint; late: { units: bigint; cents: bigint } }
 
 export function creditedBefore(deposit: Deposit): Before {
-  const { received_units, credited_cents, late_units, late_cents, arrival } = deposit
+  const { received_units, credited_cents, late_units, late_cents, deviation } = deposit
   const all = { units: received_units ?? 0n, cents: credited_cents ?? 0n }
-  if (arrival !== 'late') return { ...all, late: { units: 0n, cents: 0n } }
+  if (deviation !== 'late') return { ...all, late: { units: 0n, cents: 0n } }
   return { ...all, late: { units: late_units ?? all.units, cents: late_cents ?? all.cents } }
 }
 
@@ -186,12 +186,12 @@ export function together(deposit: Deposit, parts: readonly WeighedPart[]): Weigh
   }
   if (latePart.units === 0n) {
     const rate = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
-    const arrival = differenceOf(deposit, whole.creditedCents)
-    return { arrival, ...whole, arrivedAt: null, latePart: null, ...rate }
+    const deviation = differenceOf(deposit, whole.creditedCents)
+    return { deviation, ...whole, arrivedAt: null, latePart: null, ...rate }
   }
   const last = late.at(-1)
   return {
-    arrival: 'late',
+    deviation: 'late',
     ...whole,
     arrivedAt: last?.arrivedAt ?? deposit.arrived_at,
     latePart: latePart.units === whole.receivedUnits ? null : latePart,
@@ -257,7 +257,7 @@ function lateArrival(deposit: Deposit, text: string | undefined, now: Date): Dat
   const at = new Date(text)
   if (at > now) throw faulty('arrivedAt', 'The arrival cannot be in the future')
   // What nobody had asked for came before it was written down.
-  if (at < (flags.includes('unrequested') ? rate_at : created_at))
+  if (at < (flags.includes('unsolicited') ? rate_at : created_at))
     throw faulty('arrivedAt', 'The arrival cannot be before the deposit was asked for')
   return at > expires_at ? at : null
 }
@@ -309,12 +309,12 @@ function transactionOf({ method }: Deposit, typedId: string): string {
 
 /** What the audit log keeps of it. */
 export function detailsOf({ asset, amount_cents }: Deposit, { weighed, transactionId }: Arrived) {
-  const { arrival, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt } = weighed
+  const { deviation, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt } = weighed
   return {
     asked: formatUsd(amount_cents),
     credited: formatUsd(creditedCents),
     received: `${formatDecimal(receivedUnits, assetDecimals[asset])} ${asset}`,
-    ...(arrival === null ? {} : { arrival }),
+    ...(deviation === null ? {} : { deviation }),
     ...(arrivedAt === null
       ? {}
       : { arrivedAt: arrivedAt.toISOString(), rate: formatRate(rateE8), rateSource }),

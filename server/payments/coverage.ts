@@ -2,7 +2,7 @@ import type { Services } from '#server/context.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
-import { payersOf } from './payouts/files.ts'
+import { sendersOf } from './payouts/files.ts'
 import { whileAlone } from './watching/alone.ts'
 
 type Reading = Pick<Services, 'db' | 'pool' | 'config' | 'clock' | 'log'>
@@ -42,7 +42,7 @@ async function readOne({ db, config, clock }: Reading, method: DepositMethod, ch
     .where('method', '=', method)
     .where(({ eb, or }) => or([eb('used_at', 'is not', null), eb('branch', '=', 1)]))
     .execute()
-  const addresses = [...new Set([...rows.map(({ address }) => address), ...payersOf(config, method)])]
+  const addresses = [...new Set([...rows.map(({ address }) => address), ...sendersOf(config, method)])]
   if (addresses.length === 0) return
   if (method === 'usdt' && (await wasReadWithin(db, method, at, (addresses.length / TRON_PER_DAY) * dayMs)))
     return

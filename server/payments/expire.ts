@@ -65,7 +65,7 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
   if (await isFrozen(tx, deposit.user_id)) return false
   if (!(await isLookedAtUntilThen(tx, services, id))) return false
   const by = byItself(services)
-  if (deposit.open_units > 0n) return assessDeposit(tx, by, id)
+  if (deposit.uncredited_units > 0n) return assessDeposit(tx, by, id)
   const log = (line: AuditLine) => audit(tx, by, { ...line, reason })
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
   const paid = awaiting(investment)
@@ -92,7 +92,7 @@ function isLookedAt({ rails }: Config) {
       LEFT JOIN app.chain_cursors c ON c.method = a.method
      WHERE a.deposit_id = app.deposits.id
        AND a.method = ANY (${watched}::text[])
-       AND (c.method IS NULL OR coalesce(c.read_at, '-infinity') <= app.deposits.watch_until OR c.stopped))`
+       AND (c.method IS NULL OR coalesce(c.synced_at, '-infinity') <= app.deposits.watch_until OR c.halted))`
 }
 
 async function isLookedAtUntilThen(tx: Tx, { config }: Services, id: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import { allSecrets } from '#server/platform/sealed.ts'
 import { quotableRate } from '#server/prices/rates.ts'
 import type { Rail } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
+import { currentFirm } from '#server/records/firm.ts'
 import { type DepositMethod, depositMethods, paymentMethods } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { paymentWindowMinutes } from '#shared/limits.ts'
@@ -68,8 +69,12 @@ function offeredRail(config: Config, method: DepositMethod): Rail {
 }
 
 /** What the payment request says for wallets: address, amount and who is paid. */
-export function paymentUri({ rail, address, units }: Quote): string {
-  return rail.paymentUri({ address, units, label: 'Probity' })
+export async function paymentUri(
+  { db, config }: Pick<Quoting, 'db' | 'config'>,
+  { rail, address, units }: Quote,
+): Promise<string> {
+  const { productName } = await currentFirm(db, config)
+  return rail.paymentUri({ address, units, label: productName })
 }
 
 const integer = z

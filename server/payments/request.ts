@@ -3,19 +3,19 @@ import type { Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { monitoringHours } from '#shared/limits.ts'
 import { takeAddress } from './addresses.ts'
-import { type Asked, paymentUri, type Quote } from './quote.ts'
+import type { Asked, Quote } from './quote.ts'
 import { holdCursor } from './watching/cursor.ts'
 import { refreshSeen } from './watching/seen.ts'
 
 /**
  * Writes down what is to be paid, where, and until when: a pending deposit.
- * @param investmentId the investment that it pays; null for a deposit to the balance
+ * @param uri of the quote, as `paymentUri` makes it @param investmentId the investment that it pays; null for a deposit to the balance
  * @returns its id
  */
 export async function requestPayment(
   tx: Tx,
   { userId, method, amountCents }: Asked,
-  { quote, investmentId, now }: { quote: Quote; investmentId: string | null; now: Date },
+  { quote, uri, investmentId, now }: { quote: Quote; uri: string; investmentId: string | null; now: Date },
 ): Promise<string> {
   const id = newId(now)
   await tx
@@ -34,7 +34,7 @@ export async function requestPayment(
       rate_e8: quote.rateE8,
       rate_at: quote.rateAt,
       rate_source: quote.rateSource,
-      payment_uri: paymentUri(quote),
+      payment_uri: uri,
       expires_at: quote.expiresAt,
       watch_until: new Date(quote.expiresAt.getTime() + monitoringHours * 3_600_000),
       created_at: now,

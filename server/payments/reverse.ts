@@ -28,7 +28,7 @@ export async function reverseTransfer(
   const creditedCents = transfer.credited_cents!
   const { available } = await investorBalances(tx, deposit.user_id)
   const takenCents = smaller(available, creditedCents)
-  const units = transfer.units - transfer.by_hand_units
+  const units = transfer.units - transfer.manual_units
   const payment = {
     asset: deposit.asset,
     receivedUnits: units,
@@ -69,14 +69,14 @@ async function takeOff(
     units: before.late.units - (off.late ? off.units : 0n),
     cents: before.late.cents - (off.late ? off.creditedCents : 0n),
   }
-  const shortfallCents = deposit.shortfall_cents + off.shortCents
-  const flags: DepositFlag[] = ['reversed', ...(shortfallCents > 0n ? (['shortfall'] as const) : [])]
+  const debtCents = deposit.debt_cents + off.shortCents
+  const flags: DepositFlag[] = ['reversed', ...(debtCents > 0n ? (['debt'] as const) : [])]
   const common = {
-    shortfall_cents: shortfallCents,
-    taken_back_units: deposit.taken_back_units + off.units,
+    debt_cents: debtCents,
+    reversed_units: deposit.reversed_units + off.units,
     flags: [...new Set([...deposit.flags, ...flags])],
-    looked_at: null,
-    looked_by: null,
+    reviewed_at: null,
+    reviewed_by: null,
   }
   await tx
     .updateTable('app.deposits')
@@ -122,11 +122,12 @@ function left(
   const { arrived_at, credited_rate_e8, credited_rate_source } = of.last
   const isLate = late.units > 0n
   const inPart = isLate && late.units < units
-  const inTime = cents < amount_cents ? ('short' as const) : cents > amount_cents ? ('over' as const) : null
+  const inTime =
+    cents < amount_cents ? ('underpaid' as const) : cents > amount_cents ? ('overpaid' as const) : null
   return {
     received_units: units,
     credited_cents: cents,
-    arrival: isLate ? ('late' as const) : inTime,
+    deviation: isLate ? ('late' as const) : inTime,
     late_units: inPart ? late.units : null,
     late_cents: inPart ? late.cents : null,
     arrived_at: isLate ? arrived_at : null,
@@ -143,7 +144,7 @@ function nothingLeft({ watch_until }: Deposit, now: Date) {
     settled_at: null,
     received_units: null,
     credited_cents: null,
-    arrival: null,
+    deviation: null,
     late_units: null,
     late_cents: null,
     arrived_at: null,

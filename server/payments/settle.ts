@@ -14,7 +14,7 @@ import { AppError } from '#shared/errors.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
 import { type Arrived, paymentOf, type Weighed } from './arrival.ts'
 import type { Deposit, Investment } from './locks.ts'
-import { takeShortfalls } from './shortfall.ts'
+import { recoverDebt } from './shortfall.ts'
 
 /** Who settles, and when; a null actor is the product itself. The rows are locked by the caller. */
 export type Settling = { actor: string | null; now: Date }
@@ -42,7 +42,7 @@ export async function settleDeposit(
   const { creditedCents } = weighed
   const of = { userId: deposit.user_id, actor }
   const payment = paymentOf(deposit, weighed)
-  const goodCents = smaller(creditedCents, deposit.shortfall_cents)
+  const goodCents = smaller(creditedCents, deposit.debt_cents)
   const settled = { ...of, amountCents: creditedCents, goodCents, depositId: deposit.id, payment }
   const posting = await post(tx, depositSettled(settled))
   await markPaid(tx, deposit, { ...credit, posting, goodCents })
@@ -51,7 +51,7 @@ export async function settleDeposit(
   if (investment.hold_id !== null) return { posting, became: 'kept' }
   if (creditedCents < investment.amount_cents) {
     const reason = notCovered(weighed, investment)
-    await endInvestment(tx, investment, { now, reason, madeGoodCents: 0n })
+    await endInvestment(tx, investment, { now, reason, recoveredCents: 0n })
     return { posting, became: { declined: reason } }
   }
   const held = { ...of, amountCents: investment.amount_cents, investmentId: investment.id }
@@ -75,7 +75,7 @@ export async function addToDeposit(
   { added, ...credit }: Credit & { added: { units: bigint; cents: bigint; exchangedUnits: bigint } },
 ): Promise<string> {
   const payment = paymentOf(deposit, { receivedUnits: added.units, exchangedUnits: added.exchangedUnits })
-  const goodCents = smaller(added.cents, deposit.shortfall_cents)
+  const goodCents = smaller(added.cents, deposit.debt_cents)
   const of = { userId: deposit.user_id, actor: credit.actor, depositId: deposit.id }
   const posting = await post(tx, depositAdded({ ...of, amountCents: added.cents, goodCents, payment }))
   await markPaid(tx, deposit, { ...credit, posting, goodCents })
@@ -83,8 +83,8 @@ export async function addToDeposit(
 }
 
 /** Why an investment is declined whose payment does not cover it, for its owner to read. */
-function notCovered({ arrival, creditedCents }: Weighed, { amount_cents }: Investment): string {
-  const came = arrival === 'late' ? 'came late and was worth' : 'came short:'
+function notCovered({ deviation, creditedCents }: Weighed, { amount_cents }: Investment): string {
+  const came = deviation === 'late' ? 'came late and was worth' : 'came short:'
   const words = `Its payment ${came} ${formatUsd(creditedCents)} of ${formatUsd(amount_cents)}.`
   return `${words} The money is available on the balance.`
 }
@@ -139,25 +139,25 @@ export async function dropInvestment(
   { investment, deposit }: { investment: Investment; deposit: Deposit | undefined },
   { reason, unpaid = false }: { reason: string; unpaid?: boolean },
 ): Promise<void> {
-  let madeGoodCents = 0n
+  let recoveredCents = 0n
   if (investment.hold_id !== null) {
     const of = { userId: investment.user_id, amountCents: investment.amount_cents }
     const ends = { investmentId: investment.id, holdId: investment.hold_id, memo: reason }
     await post(tx, investmentDeclined({ ...of, ...ends, actor: by.caller?.userId ?? null }))
-    madeGoodCents = await takeShortfalls(tx, by, of)
+    recoveredCents = await recoverDebt(tx, by, of)
   }
-  await endInvestment(tx, investment, { now: by.services.clock.now(), reason, madeGoodCents })
+  await endInvestment(tx, investment, { now: by.services.clock.now(), reason, recoveredCents })
   if (deposit?.status === 'pending') await dropDeposit(tx, deposit, unpaid ? null : reason)
 }
 
 async function endInvestment(
   tx: Tx,
   { id }: Investment,
-  { now, reason, madeGoodCents }: { now: Date; reason: string; madeGoodCents: bigint },
+  { now, reason, recoveredCents }: { now: Date; reason: string; recoveredCents: bigint },
 ): Promise<void> {
   await tx
     .updateTable('app.investments')
-    .set({ status: 'declined', declined_at: now, decline_reason: reason, made_good_cents: madeGoodCents })
+    .set({ status: 'declined', declined_at: now, decline_reason: reason, recovered_cents: recoveredCents })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 }
@@ -177,10 +177,10 @@ async function markPaid(
   credit: Credit & { posting: string; goodCents: bigint },
 ): Promise<void> {
   const { now, weighed, transactionId, by, posting, goodCents, isReviewed = by === 'hand' } = credit
-  const { arrival, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, latePart } = weighed
+  const { deviation, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, latePart } = weighed
   const isLate = arrivedAt !== null
-  const leftCents = deposit.shortfall_cents - goodCents
-  const takenBackUnits = by === 'hand' ? 0n : takenBackAfter(deposit, receivedUnits)
+  const leftCents = deposit.debt_cents - goodCents
+  const reversedUnits = by === 'hand' ? 0n : takenBackAfter(deposit, receivedUnits)
   if (transactionId !== null) await requireUnused(tx, deposit, transactionId)
   await tx
     .updateTable('app.deposits')
@@ -189,7 +189,7 @@ async function markPaid(
       // Of one that was declined before its payment arrived; the log keeps why.
       decline_reason: null,
       settled_at: deposit.settled_at ?? now,
-      arrival,
+      deviation,
       received_units: receivedUnits,
       credited_cents: creditedCents,
       arrived_at: arrivedAt,
@@ -198,14 +198,14 @@ async function markPaid(
       late_units: latePart?.units ?? null,
       late_cents: latePart?.cents ?? null,
       transaction_id: transactionId ?? deposit.transaction_id,
-      shortfall_cents: leftCents,
-      taken_back_units: takenBackUnits,
-      flags: flagsAfter(deposit, { leftCents, takenBackUnits, by }),
+      debt_cents: leftCents,
+      reversed_units: reversedUnits,
+      flags: flagsAfter(deposit, { leftCents, reversedUnits, by }),
       // Whoever has looked has seen what was there before.
-      looked_at: null,
-      looked_by: null,
+      reviewed_at: null,
+      reviewed_by: null,
       ...(isReviewed ? { reviewed_cents: creditedCents } : {}),
-      ...(by === 'hand' ? { by_hand_units: receivedUnits, by_hand_posting: posting } : {}),
+      ...(by === 'hand' ? { manual_units: receivedUnits, manual_posting: posting } : {}),
     })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
@@ -215,9 +215,9 @@ async function markPaid(
 }
 
 /** What its network had taken back and has not shown again, once it has received this much. */
-function takenBackAfter({ taken_back_units, received_units }: Deposit, receivedUnits: bigint): bigint {
+function takenBackAfter({ reversed_units, received_units }: Deposit, receivedUnits: bigint): bigint {
   const again = receivedUnits - (received_units ?? 0n)
-  return again < taken_back_units ? taken_back_units - again : 0n
+  return again < reversed_units ? reversed_units - again : 0n
 }
 
 /**
@@ -226,13 +226,13 @@ function takenBackAfter({ taken_back_units, received_units }: Deposit, receivedU
  */
 function flagsAfter(
   { status, flags }: Deposit,
-  { leftCents, takenBackUnits, by }: { leftCents: bigint; takenBackUnits: bigint; by: Credit['by'] },
+  { leftCents, reversedUnits, by }: { leftCents: bigint; reversedUnits: bigint; by: Credit['by'] },
 ): DepositFlag[] {
   const gone: readonly DepositFlag[] = [
     'rate_missing',
     'large',
-    ...(leftCents === 0n ? (['shortfall'] as const) : []),
-    ...(takenBackUnits === 0n ? (['reversed'] as const) : []),
+    ...(leftCents === 0n ? (['debt'] as const) : []),
+    ...(reversedUnits === 0n ? (['reversed'] as const) : []),
   ]
   const added: DepositFlag[] = status === 'declined' && by === 'network' ? ['after_decline'] : []
   return [...new Set([...flags.filter(flag => !gone.includes(flag)), ...added])]

@@ -15,30 +15,30 @@ import { withoutFlag } from './flags.ts'
  * credited with: it makes that good first, the oldest deposit before the others.
  * @returns what of it did, in cents: to be kept beside what became available, for its owner is told
  */
-export async function takeShortfalls(
+export async function recoverDebt(
   tx: Tx,
   by: Origin,
   { userId, amountCents }: { userId: string; amountCents: bigint },
 ): Promise<bigint> {
   const deposits = await shortfallsOf(tx, userId).select('id').forUpdate().execute()
   let leftCents = amountCents
-  for (const { id, shortfall_cents } of deposits) {
-    const takenCents = smaller(leftCents, shortfall_cents)
+  for (const { id, debt_cents } of deposits) {
+    const takenCents = smaller(leftCents, debt_cents)
     if (takenCents === 0n) break
     leftCents -= takenCents
     const actor = by.caller?.userId ?? null
     await post(tx, shortfallTaken({ userId, amountCents: takenCents, depositId: id, actor }))
-    const openCents = shortfall_cents - takenCents
+    const openCents = debt_cents - takenCents
     await tx
       .updateTable('app.deposits')
-      .set({ shortfall_cents: openCents })
-      .$if(openCents === 0n, query => query.set(withoutFlag('shortfall')))
+      .set({ debt_cents: openCents })
+      .$if(openCents === 0n, query => query.set(withoutFlag('debt')))
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
     await audit(tx, by, {
-      action: 'deposit.made_good',
+      action: 'deposit.debt_recovered',
       subject: { kind: 'deposit', id },
-      details: { taken: formatUsd(takenCents), shortfall: formatUsd(openCents) },
+      details: { taken: formatUsd(takenCents), debt: formatUsd(openCents) },
     })
   }
   return amountCents - leftCents
@@ -48,9 +48,9 @@ export async function takeShortfalls(
 function shortfallsOf(db: Kysely<Schema>, userId: string) {
   return db
     .selectFrom('app.deposits')
-    .select('shortfall_cents')
+    .select('debt_cents')
     .where('user_id', '=', userId)
-    .where('shortfall_cents', '>', 0n)
+    .where('debt_cents', '>', 0n)
     .orderBy('id')
 }
 
@@ -58,11 +58,11 @@ function shortfallsOf(db: Kysely<Schema>, userId: string) {
  * Whose deposits networks have taken back, of these people, with those deposits locked: before the accounts, as everywhere.
  * @returns their ids
  */
-export async function lockShortfalls(tx: Tx, userIds: readonly string[]): Promise<Set<string>> {
+export async function lockDebts(tx: Tx, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('app.deposits')
     .select('user_id')
-    .where('shortfall_cents', '>', 0n)
+    .where('debt_cents', '>', 0n)
     .where('user_id', '=', sql<string>`ANY (${[...new Set(userIds)]}::uuid[])`)
     .orderBy('id')
     .forUpdate()
@@ -71,9 +71,9 @@ export async function lockShortfalls(tx: Tx, userIds: readonly string[]): Promis
 }
 
 /** What networks have taken back of an investor's deposits and is not made good, in cents. */
-export async function shortfallOf(db: Kysely<Schema>, userId: string): Promise<bigint> {
+export async function debtOf(db: Kysely<Schema>, userId: string): Promise<bigint> {
   const rows = await shortfallsOf(db, userId).execute()
-  return rows.reduce((sum, { shortfall_cents }) => sum + shortfall_cents, 0n)
+  return rows.reduce((sum, { debt_cents }) => sum + debt_cents, 0n)
 }
 
 /**
@@ -82,11 +82,11 @@ export async function shortfallOf(db: Kysely<Schema>, userId: string): Promise<b
  * @param todo what can be done about it, in a sentence
  * @throws AppError wrong_state, with the deposit's number
  */
-export async function requireNoShortfall(db: Kysely<Schema>, userId: string, todo: string): Promise<void> {
+export async function requireNoDebt(db: Kysely<Schema>, userId: string, todo: string): Promise<void> {
   const row = await shortfallsOf(db, userId).select('invoice_id').limit(1).executeTakeFirst()
   if (row === undefined) return
   throw new AppError(
     'wrong_state',
-    `The network has taken back deposit ${row.invoice_id}, and ${formatUsd(row.shortfall_cents)} of it was not available any more. ${todo}`,
+    `The network has taken back deposit ${row.invoice_id}, and ${formatUsd(row.debt_cents)} of it was not available any more. ${todo}`,
   )
 }

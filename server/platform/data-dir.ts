@@ -1,6 +1,20 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
+
+/** What keeps DATA_DIR from being made or written, in words; undefined where nothing does. Makes nothing. */
+export function dataDirFault(dataDir: string): string | undefined {
+  for (let folder = dataDir; ; folder = dirname(folder)) {
+    try {
+      if (!statSync(folder).isDirectory()) return unusable(dataDir, 'ENOTDIR')
+      accessSync(folder, constants.W_OK | constants.X_OK)
+      return undefined
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') return unusable(dataDir, code)
+    }
+  }
+}
 
 /**
  * Makes sure that DATA_DIR is there and can be written.
@@ -9,16 +23,16 @@ import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
 export function prepareDataDir(dataDir: string): void {
   try {
     const made = mkdirSync(dataDir, { recursive: true })
-    // Ours, just made: the embedded server's user must pass through it whatever the umask is, and see no more.
+    // For us alone, whatever the umask is. Root's PostgreSQL runs as another user, who passes through it and sees no more.
     // Never done to a folder that was there.
-    if (made !== undefined) chmodSync(dataDir, 0o711)
+    if (made !== undefined) chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
     rmSync(mkdtempSync(join(dataDir, '.write-')), { recursive: true })
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause)
-    throw new StartupFault(
-      `DATA_DIR ${dataDir} cannot be written (${reason}). Make it writable, or set DATA_DIR to another folder.`,
-      EXIT_CONFIG,
-      { cause },
-    )
+    throw new StartupFault(unusable(dataDir, reason), EXIT_CONFIG, { cause })
   }
+}
+
+function unusable(dataDir: string, reason: string): string {
+  return `DATA_DIR ${dataDir} cannot be written (${reason}). Make it writable, or set DATA_DIR to another folder.`
 }

@@ -1,4 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { databaseTrouble } from './database/trouble.ts'
+import { standardError } from './log-destination.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -21,15 +23,11 @@ const secretFields = new Set([
   'walletAddress',
 ])
 
-/** Lines wait for each other until there are so many bytes of them, or so long. */
-const GATHERED_BYTES = 8 * 1024
-const GATHERED_MS = 100
-
 /**
  * Structured logs, one JSON object a line, on standard error (standard output is for what the operator asked for).
  * @param destination where the lines go instead
  */
-export function createLogger(level: LogLevel, destination: DestinationStream = logDestination(2)): Logger {
+export function createLogger(level: LogLevel, destination: DestinationStream = standardError()): Logger {
   return pino(
     {
       level,
@@ -42,14 +40,6 @@ export function createLogger(level: LogLevel, destination: DestinationStream = l
     },
     destination,
   )
-}
-
-/**
- * A file (or a file descriptor) to log to. Lines are written together, because a write of its own for each request's
- * line costs as much as the rest of a small request; none is lost when the process ends, unless it is killed.
- */
-export function logDestination(dest: string | number): DestinationStream {
-  return pino.destination({ dest, mkdir: true, minLength: GATHERED_BYTES, periodicFlush: GATHERED_MS })
 }
 
 type Fields = Record<string, unknown>
@@ -69,14 +59,18 @@ function safeValue(value: unknown): unknown {
   return Object.getPrototypeOf(value) === Object.prototype ? withoutSecrets(value as Fields) : value
 }
 
-/** An error without its own properties: a database error carries the row's values in `detail` and `where`. */
+/**
+ * An error without its own properties: a database error carries the row's values in `detail` and `where`. Known trouble of
+ * the database is advice to the operator instead of a stack.
+ */
 function plainError(error: Error & { code?: string; constraint?: string }): Fields {
+  const trouble = databaseTrouble(error)
   return {
     type: error.name,
     message: error.message,
     code: error.code,
     constraint: error.constraint,
-    stack: error.stack,
+    ...(trouble ? { advice: trouble.advice } : { stack: error.stack }),
     ...(error.cause instanceof Error ? { cause: plainError(error.cause) } : {}),
   }
 }

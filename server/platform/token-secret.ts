@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepareDataDir } from './data-dir.ts'
+import { dataDirFull } from './full-disk.ts'
 
 /**
  * The demonstration's token secret, made in DATA_DIR at the first start. Of several processes that start at once one wins:
@@ -10,15 +11,29 @@ import { prepareDataDir } from './data-dir.ts'
  */
 export function tokenSecretOf(dataDir: string): string {
   prepareDataDir(dataDir)
-  const path = join(dataDir, 'token-secret')
+  const path = pathOf(dataDir)
   const draft = `${path}.${process.pid}`
   try {
-    writeFileSync(draft, randomBytes(48).toString('base64url'), { mode: 0o600, flush: true })
+    writeFileSync(draft, newSecret(), { mode: 0o600, flush: true })
     linkSync(draft, path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw dataDirFull(error, dataDir) ?? error
   } finally {
     rmSync(draft, { force: true })
   }
   return readFileSync(path, 'utf8')
+}
+
+/** The secret that is there; without one a random one that nothing is kept under, for commands that make no installation. */
+export function keptTokenSecret(dataDir: string): string {
+  const path = pathOf(dataDir)
+  return existsSync(path) ? readFileSync(path, 'utf8') : newSecret()
+}
+
+function pathOf(dataDir: string): string {
+  return join(dataDir, 'token-secret')
+}
+
+function newSecret(): string {
+  return randomBytes(48).toString('base64url')
 }

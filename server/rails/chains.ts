@@ -1,10 +1,10 @@
 import type { DepositMethod } from '#shared/coins.ts'
+import { ethereumTokens } from '#shared/token-contracts.ts'
 import { coreChain } from './bitcoin/core.ts'
 import { esploraChain } from './bitcoin/esplora.ts'
 import { bitcoinNetworks } from './bitcoin/networks.ts'
 import type { Chain } from './chain.ts'
 import { ethereumChain } from './ethereum/json-rpc.ts'
-import { knownContracts } from './ethereum/networks.ts'
 import type { RailConfig } from './rails.ts'
 import { tronChain } from './tron/trongrid.ts'
 import { tronNetwork } from './tron.ts'
@@ -28,7 +28,12 @@ const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> 
   ethereum: ({ rails: { ethereum } }) => {
     const { rpcUrl, chainId, confirmations, contracts } = ethereum
     if (rpcUrl === null) return undefined
-    return ethereumChain({ rpcUrl, chainId, confirmations, contracts: knownContracts(chainId) ?? contracts })
+    return ethereumChain({
+      rpcUrl,
+      chainId,
+      confirmations,
+      contracts: ethereumTokens.get(chainId) ?? contracts,
+    })
   },
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '#server/config.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import { addressAt, bitcoinAccount } from './bitcoin/addresses.ts'
 import { bitcoinNetworks } from './bitcoin/networks.ts'
 import { bitcoinRail } from './bitcoin.ts'
@@ -71,4 +71,9 @@ export function railOf(config: RailConfig, method: DepositMethod): Rail | undefi
   const fixed = address === undefined ? undefined : ({ kind: 'fixed', address } as const)
   const receiving = accountOf(config.rails, method) ?? fixed
   return receiving && makers[method](receiving, config)
+}
+
+/** The methods that something can be paid by. */
+export function offeredMethods(config: RailConfig): DepositMethod[] {
+  return depositMethods.filter(method => railOf(config, method) !== undefined)
 }

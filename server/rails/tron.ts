@@ -1,9 +1,9 @@
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
+import { tronUsdt } from '#shared/token-contracts.ts'
 import { type Rail, type Receiving, worthInUnits } from './rail.ts'
 
-/** Tether's TRC-20 contract on main-net, and its twin on the Nile test network. */
-const mainNet = { contract: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', name: 'TRON (TRC-20)' }
-const nile = { contract: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf', name: 'TRON Nile (TRC-20, test network)' }
+const mainNet = { contract: tronUsdt.main, name: 'TRON (TRC-20)' }
+const nile = { contract: tronUsdt.nile, name: 'TRON Nile (TRC-20, test network)' }
 
 /** The network that is paid on. */
 export function tronNetwork({ testNetwork }: { testNetwork: boolean }) {

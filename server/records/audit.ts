@@ -1,11 +1,12 @@
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import type { AuditAction } from '#shared/audit.ts'
 
-/** Who acts, from where, and by which clock: a request, or the product itself (nulls). */
+/** Who acts, from where, why, and by which clock: a request, or the product itself (nulls). */
 export type Origin = Pick<RequestContext, 'caller'> & {
   services: Pick<Services, 'clock'>
   ip: string | null
   requestId: string | null
+  reason?: string | null
 }
 
 /** What the product does without anybody asking for it. */
@@ -18,8 +19,8 @@ export type AuditLine = {
   action: AuditAction
   /** Of what there is only one, or all at once, the id is null. */
   subject?: { kind: string; id: string | null }
-  /** Why, where the act asks for a reason. */
-  reason?: string
+  /** Why; the request's own reason where it is left out, none where it is null. */
+  reason?: string | null
   /** Of a record that went from one state to another. */
   moved?: readonly [before: string, after: string]
   details?: Record<string, unknown>
@@ -48,7 +49,7 @@ export async function auditAll(tx: Tx, ctx: Origin, lines: readonly AuditLine[])
     action: line.action,
     subject_kind: line.subject?.kind ?? null,
     subject_id: line.subject?.id ?? null,
-    reason: line.reason ?? null,
+    reason: line.reason === undefined ? (ctx.reason ?? null) : line.reason,
     ip: ctx.ip,
     request_id: ctx.requestId,
     details: { ...stateChange(line.moved), ...line.details },

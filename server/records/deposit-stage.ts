@@ -9,7 +9,7 @@ import type { DepositRow } from './deposits.ts'
 
 type WatchedFields = Pick<
   Deposit,
-  'stage' | 'confirmations' | 'seen' | 'missing' | 'canCredit' | 'flags' | 'otherCoins' | 'shortfall'
+  'stage' | 'confirmations' | 'seen' | 'missing' | 'canCredit' | 'flags' | 'wrongAssetTransfers' | 'debt'
 >
 
 /** What the wire says of a payment that its network is watched for. */
@@ -19,13 +19,13 @@ export function watchedOf(row: DepositRow, now: Date): WatchedFields {
   const missing = missingUnits(row)
   return {
     stage,
-    confirmations: row.open_units > 0n ? confirmationsOf(row) : null,
+    confirmations: row.uncredited_units > 0n ? confirmationsOf(row) : null,
     seen: seenOf(row),
     missing: missing === 0n ? null : coins(missing),
-    canCredit: stage === 'short' && row.frozen_at === null && !waitsForFirm(row),
+    canCredit: stage === 'underpaid' && row.frozen_at === null && !waitsForFirm(row),
     flags: row.flags,
-    otherCoins: row.wrong_transfers,
-    shortfall: usdToJson(row.shortfall_cents),
+    wrongAssetTransfers: row.wrong_asset_transfers,
+    debt: usdToJson(row.debt_cents),
   }
 }
 
@@ -40,8 +40,8 @@ export function waitsForFirm({ flags }: Pick<DepositRow, 'flags'>): boolean {
 }
 
 /** Of the payment's network; 0 of one that is in no block yet, and never more than it takes. */
-function confirmationsOf({ open_block, ...network }: DepositRow) {
-  return confirmationsAt(open_block, network)
+function confirmationsOf({ uncredited_block, ...network }: DepositRow) {
+  return confirmationsAt(uncredited_block, network)
 }
 
 /** @param height of the block that holds it; null: of none */
@@ -54,12 +54,14 @@ export function confirmationsAt(
   return { have: Math.min(Math.max(have, 0), needed), needed }
 }
 
+const paidStages = { underpaid: 'paid_under', overpaid: 'paid_over', late: 'paid_late' } as const
+
 function stageOf(row: DepositRow, now: Date): DepositStage {
-  if (row.status === 'paid') return row.arrival === null ? 'paid' : `paid_${row.arrival}`
-  if (row.open_units > 0n) {
+  if (row.status === 'paid') return row.deviation === null ? 'paid' : paidStages[row.deviation]
+  if (row.uncredited_units > 0n) {
     const { have, needed } = confirmationsOf(row)
     if (have < needed) return have === 0 ? 'seen' : 'confirming'
-    return row.status === 'pending' && restOf(row, row.open_units) > 0n ? 'short' : 'confirmed'
+    return row.status === 'pending' && restOf(row, row.uncredited_units) > 0n ? 'underpaid' : 'confirmed'
   }
   if (row.status === 'declined') return 'declined'
   if (row.flags.includes('reversed')) return 'reversed'
@@ -83,20 +85,20 @@ function restOf({ asset, crypto_units, investment_status }: DepositRow, units: b
 
 /** Where the payment stands, in one plain sentence (D5), and what can be done. */
 export function labelOf(row: DepositRow, now: Date): string {
-  const { asset, flags, status, open_units, shortfall_cents } = row
+  const { asset, flags, status, uncredited_units, debt_cents } = row
   const label = [ofStage(row, now)]
-  if (status === 'paid' && open_units > 0n && flags.includes('rate_missing')) {
-    const more = `Another ${coinText(open_units, asset)} ${asset} came`
+  if (status === 'paid' && uncredited_units > 0n && flags.includes('rate_missing')) {
+    const more = `Another ${coinText(uncredited_units, asset)} ${asset} came`
     label.push(`${more}, and no rate of that moment is on record: somebody of the firm looks at it first.`)
-  } else if (status === 'paid' && open_units > 0n && flags.includes('large')) {
-    const more = `Another ${coinText(open_units, asset)} ${asset} came`
+  } else if (status === 'paid' && uncredited_units > 0n && flags.includes('large')) {
+    const more = `Another ${coinText(uncredited_units, asset)} ${asset} came`
     label.push(
       `${more}. With it the payment is so large that somebody of the firm looks at it before that is credited.`,
     )
   }
   if (status === 'paid' && flags.includes('reversed')) label.push('Its network has taken a part of it back.')
-  if (shortfall_cents > 0n) {
-    label.push(`You owe ${formatUsd(shortfall_cents)}, spent before its network took it back: write to us.`)
+  if (debt_cents > 0n) {
+    label.push(`You owe ${formatUsd(debt_cents)}, spent before its network took it back: write to us.`)
   }
   if (flags.includes('wrong_asset')) {
     label.push(
@@ -108,14 +110,14 @@ export function labelOf(row: DepositRow, now: Date): string {
 
 function ofStage(row: DepositRow, now: Date): string {
   const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
-  const seen = coins(row.open_units)
+  const seen = coins(row.uncredited_units)
   const missing = missingUnits(row)
   const of = missing === 0n ? seen : `${seen} of ${coins(row.crypto_units)}`
   const isLate = now >= row.expires_at && row.method !== 'usdt'
   const counts = isLate ? ', which counts at the rate of its arrival' : ''
   const other = `Send the other ${coins(missing)} to the same address${counts}`
   const rest = missing === 0n ? 'There is nothing more to do.' : `${other}.`
-  if (row.status === 'declined' && row.open_units > 0n)
+  if (row.status === 'declined' && row.uncredited_units > 0n)
     return row.flags.includes('large')
       ? `Declined: ${row.decline_reason} Then ${seen} came all the same. ${looksFirst}`
       : `Declined: ${row.decline_reason} Then ${seen} came all the same: once it is confirmed, it is added to the balance.`
@@ -130,7 +132,7 @@ function ofStage(row: DepositRow, now: Date): string {
     }
     case 'confirmed':
       return `Confirmed: ${of}. ${keptBack(row) ?? (row.is_held_up ? heldUp : 'It is credited in a moment.')}`
-    case 'short': {
+    case 'underpaid': {
       const why = keptBack(row)
       if (why !== undefined) return `Came short: ${of}. ${other}. ${why}`
       const until = utcMinute(row.watch_until)
@@ -148,9 +150,9 @@ function ofStage(row: DepositRow, now: Date): string {
 }
 
 /** What was left of it on the balance was taken off; the rest is owed. */
-function takenOff({ shortfall_cents }: DepositRow): string {
-  if (shortfall_cents === 0n) return ', so it was taken off the balance again'
-  return `. ${formatUsd(shortfall_cents)} of it was not on the balance any more, and is made good first by what becomes available`
+function takenOff({ debt_cents }: DepositRow): string {
+  if (debt_cents === 0n) return ', so it was taken off the balance again'
+  return `. ${formatUsd(debt_cents)} of it was not on the balance any more, and is made good first by what becomes available`
 }
 
 /** Why what is confirmed is not credited yet, also where its owner asks for that. */
@@ -177,11 +179,6 @@ function expiredLabel(row: DepositRow, now: Date): string {
   return 'No payment has been confirmed in time. It is being checked: there is nothing more to do.'
 }
 
-/** What a paid deposit was credited with, in cents. Of those that were paid before that was kept: what was asked for. */
-export function creditedCents({ credited_cents, amount_cents }: DepositRow): bigint {
-  return credited_cents ?? amount_cents
-}
-
 /** How a payment came, and where the money went, in one plain label (D5). */
 function paidLabel(row: DepositRow): string {
   return `${cameAs(row)}${wentTo(row)}`
@@ -189,8 +186,8 @@ function paidLabel(row: DepositRow): string {
 
 function cameAs(row: DepositRow): string {
   const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
-  const credited = formatUsd(creditedCents(row))
-  if (row.arrival === 'late') {
+  const credited = formatUsd(row.credited_cents!)
+  if (row.deviation === 'late') {
     const rate =
       row.method === 'usdt' ? '' : ` at the rate of that moment, $${formatRate(row.credited_rate_e8!)}`
     const when = utcMinute(row.arrived_at!)
@@ -200,13 +197,13 @@ function cameAs(row: DepositRow): string {
     const came = row.arrived_at! < row.rate_at ? 'Came before its rate was locked' : 'Came late'
     return `${came}, at ${when}: ${coins(row.received_units!)} counted${rate} as ${credited}, `
   }
-  if (row.arrival === null) return 'Paid in full'
-  const came = row.arrival === 'short' ? 'Came short' : 'More than asked for came'
+  if (row.deviation === null) return 'Paid in full'
+  const came = row.deviation === 'underpaid' ? 'Came short' : 'More than asked for came'
   return `${came}: ${coins(row.received_units!)} of ${coins(row.crypto_units)}, which is ${credited} of ${formatUsd(row.amount_cents)}, `
 }
 
 function wentTo(row: DepositRow): string {
-  const exact = row.arrival === null
+  const exact = row.deviation === null
   const { investment_status: status, investment_invoice: invoice } = row
   if (status === null) return exact ? ' and added to the balance.' : 'was added to the balance.'
   if (status === 'declined') {
@@ -216,7 +213,7 @@ function wentTo(row: DepositRow): string {
   }
   const how = status === 'pending' ? 'kept for' : 'invested with'
   if (exact) return ` and ${how} ${invoice}.`
-  const beyond = creditedCents(row) - row.amount_cents
+  const beyond = row.credited_cents! - row.amount_cents
   const rest = beyond > 0n ? `; the other ${formatUsd(beyond)} was added to the balance` : ''
   return `of which ${formatUsd(row.amount_cents)} was ${how} ${invoice}${rest}.`
 }

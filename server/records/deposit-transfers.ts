@@ -13,7 +13,7 @@ type Transfer = Selectable<Schema['app.chain_transfers']>
 const mostTransfers = 100
 
 /** Anybody can send dust to an address: the payment itself stands before it, however much of it there is. */
-const whatCountsFirst = sql`CASE WHEN t.set_aside = 'dust' THEN 2 WHEN t.set_aside IS NULL AND t.gone_at IS NULL THEN 0 ELSE 1 END`
+const whatCountsFirst = sql`CASE WHEN t.ignored_reason = 'dust' THEN 2 WHEN t.ignored_reason IS NULL AND t.dropped_at IS NULL THEN 0 ELSE 1 END`
 
 /**
  * What its network has shown at a deposit's own address: first what counts, last what is too little to count, each in the order in which
@@ -63,13 +63,13 @@ function present(transfer: Transfer, network: DepositRow): DepositTransfer {
 }
 
 function stateOf(
-  { gone_at, set_aside, credited_by, by_hand_units, units }: Transfer,
+  { dropped_at, ignored_reason, credited_by, manual_units, units }: Transfer,
   { have, needed }: { have: number; needed: number },
 ): DepositTransfer['state'] {
-  if (gone_at !== null) return 'gone'
-  if (set_aside !== null) return set_aside
+  if (dropped_at !== null) return 'dropped'
+  if (ignored_reason !== null) return ignored_reason
   if (credited_by !== null) return 'credited'
-  if (by_hand_units === units) return 'by_hand'
+  if (manual_units === units) return 'credited_manually'
   if (have >= needed) return 'confirmed'
   return have === 0 ? 'seen' : 'confirming'
 }

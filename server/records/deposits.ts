@@ -4,7 +4,7 @@ import { formatRate } from '#server/prices/reading.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import type { DepositFilter } from '#shared/contract/tables.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import { creditedCents, labelOf, watchedOf } from './deposit-stage.ts'
+import { labelOf, watchedOf } from './deposit-stage.ts'
 import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from './narrowing.ts'
 import { countOf, type Listed, type ListFilter, listed, matches, statusFilter, type Whose } from './paging.ts'
 import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from './sorting.ts'
@@ -32,12 +32,12 @@ function deposits(db: Kysely<Schema>) {
 
 const heldUp = sql<
   boolean | null
->`(c.stopped OR c.failed_deposits > 0 OR c.fault IS NOT NULL AND c.fault_kind = 'crediting')`
+>`(c.halted OR c.failed_deposits > 0 OR c.sync_error IS NOT NULL AND c.sync_error_kind = 'crediting')`
 
 function rowsOf(query: ReturnType<typeof deposits>) {
   return query
     .selectAll('d')
-    .select(['u.name as user_name', 'u.frozen_at', 'c.height as tip_height', 'c.confirmations'])
+    .select(['u.name as user_name', 'u.frozen_at', 'c.synced_height as tip_height', 'c.confirmations'])
     .select(heldUp.as('is_held_up'))
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
@@ -59,7 +59,7 @@ function chosen(db: Kysely<Schema>, filter: DepositFilter & Whose) {
     .$if(userId !== undefined, query => query.where('d.user_id', '=', userId!))
     .$if(status !== undefined, query =>
       status === 'differing'
-        ? query.where(sql<boolean>`(d.arrival IS NOT NULL OR d.flags <> '{}') AND d.looked_at IS NULL`)
+        ? query.where(sql<boolean>`(d.deviation IS NOT NULL OR d.flags <> '{}') AND d.reviewed_at IS NULL`)
         : query.where('d.status', '=', status!),
     )
     .$if(method !== undefined, query => query.where('d.method', '=', method!))
@@ -146,26 +146,25 @@ export function presentDeposit(row: DepositRow, now: Date): Deposit {
 type ArrivalFields = Pick<
   Deposit,
   | 'credited'
-  | 'arrival'
+  | 'deviation'
   | 'received'
   | 'arrivedAt'
   | 'arrivalRate'
   | 'arrivalRateSource'
   | 'transactionId'
-  | 'toLookAt'
+  | 'needsReview'
 >
 
 function arrivalOf(row: DepositRow): ArrivalFields {
-  const isPaid = row.status === 'paid'
-  const received = row.received_units ?? row.crypto_units
+  const { credited_cents, received_units } = row
   return {
-    credited: isPaid ? usdToJson(creditedCents(row)) : null,
-    arrival: row.arrival,
-    received: isPaid ? formatDecimal(received, assetDecimals[row.asset]) : null,
+    credited: credited_cents === null ? null : usdToJson(credited_cents),
+    deviation: row.deviation,
+    received: received_units === null ? null : formatDecimal(received_units, assetDecimals[row.asset]),
     arrivedAt: row.arrived_at?.toISOString() ?? null,
     arrivalRate: row.credited_rate_e8 === null ? null : formatRate(row.credited_rate_e8),
     arrivalRateSource: row.credited_rate_source,
     transactionId: row.transaction_id,
-    toLookAt: (row.arrival !== null || row.flags.length > 0) && row.looked_at === null,
+    needsReview: (row.deviation !== null || row.flags.length > 0) && row.reviewed_at === null,
   }
 }

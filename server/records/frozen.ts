@@ -4,7 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import { currentFirm } from './firm.ts'
 
-/** SQLSTATE of what the database refuses to a frozen account (0230_frozen_accounts_and_totals.sql); its detail is whose. */
+/** SQLSTATE of what the database refuses to a frozen account (0025_frozen_accounts.sql); its detail is whose. */
 const frozenState = 'PB911'
 
 /**

@@ -41,6 +41,6 @@ function actorOf(
 /** 'investment.approved' is 'Investment approved'. */
 function inWords(action: string): string {
   // Not with its approval: whoever made the batch has chosen the moment of its rate.
-  if (action === 'withdrawal.fixed') return 'Amount in the coin fixed with a payout batch'
+  if (action === 'withdrawal.rate_locked') return 'Amount in the coin fixed with a payout batch'
   return action.charAt(0).toUpperCase() + action.slice(1).replace('.', ' ')
 }

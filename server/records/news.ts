@@ -50,7 +50,7 @@ const tellings = {
     load: depositsById,
     tellers: {
       approved: deposit(howItCame, (row, now) => [presentDeposit(row, now).label]),
-      short: deposit('came short', (row, now) => [presentDeposit(row, now).label]),
+      underpaid: deposit('came short', (row, now) => [presentDeposit(row, now).label]),
       added: deposit('was credited with more', (row, now) => [presentDeposit(row, now).label]),
       reversed: deposit('was taken back by its network', (row, now) => [presentDeposit(row, now).label]),
       declined: deposit('was declined', ({ decline_reason }) => [`The reason: ${decline_reason}`]),
@@ -97,9 +97,9 @@ const tellings = {
     tellers: {
       paid: earning(
         earnedWhere,
-        ({ made_good_cents }) => (made_good_cents === 0n ? 'was added to your balance' : 'was paid'),
+        ({ recovered_cents }) => (recovered_cents === 0n ? 'was added to your balance' : 'was paid'),
         row => [
-          ...(row.made_good_cents === 0n ? [] : [whereItIs('It', row)]),
+          ...(row.recovered_cents === 0n ? [] : [whereItIs('It', row)]),
           `The firm earned it on: ${presentEarning(row).source}.`,
           ...(row.note === null ? [] : [`A note with it: ${row.note}`]),
         ],
@@ -294,17 +294,17 @@ function deposit(
 /** Where money that is free again went: what of it makes good what was taken back is nobody's to spend. */
 function whereItIs(
   what: string,
-  { amount_cents, made_good_cents }: { amount_cents: bigint; made_good_cents: bigint },
+  { amount_cents, recovered_cents }: { amount_cents: bigint; recovered_cents: bigint },
 ): string {
-  if (made_good_cents === 0n) return `${what} is available on your balance.`
-  const left = amount_cents - made_good_cents
+  if (recovered_cents === 0n) return `${what} is available on your balance.`
+  const left = amount_cents - recovered_cents
   const makesGood = 'makes good what networks took back of your deposits'
   if (left === 0n) return `${what} ${makesGood}: nothing of it is available.`
-  return `${formatUsd(made_good_cents)} of it ${makesGood}; the other ${formatUsd(left)} is available on your balance.`
+  return `${formatUsd(recovered_cents)} of it ${makesGood}; the other ${formatUsd(left)} is available on your balance.`
 }
 
-function earnedWhere(amount: string, { made_good_cents }: EarningRow): string {
-  return made_good_cents === 0n
+function earnedWhere(amount: string, { recovered_cents }: EarningRow): string {
+  return recovered_cents === 0n
     ? `${amount} were added to your balance`
     : `An earning of ${amount} was paid, and makes good what networks took back`
 }
@@ -312,9 +312,9 @@ function earnedWhere(amount: string, { made_good_cents }: EarningRow): string {
 const alike = (happened: string): Happening => ({ headline: happened, text: happened })
 
 /** A payment that did not come as asked for is never told as if it had. */
-function howItCame({ arrival, credited_cents }: DepositRow): Happening {
-  if (arrival === null) return alike('was received')
-  const came = { short: 'came short', over: 'was more than asked for', late: 'came late' }[arrival]
+function howItCame({ deviation, credited_cents }: DepositRow): Happening {
+  if (deviation === null) return alike('was received')
+  const came = { underpaid: 'came short', overpaid: 'was more than asked for', late: 'came late' }[deviation]
   return { headline: came, text: `${came}: ${formatUsd(credited_cents!)} was credited` }
 }
 

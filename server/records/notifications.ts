@@ -103,7 +103,7 @@ export function unreadOf(db: Kysely<Schema>, userId: string): Promise<number> {
 /** The kinds whose letters a user has turned off. */
 export async function mutedBy(db: Kysely<Schema>, userId: string): Promise<MoneyNotice[]> {
   const rows = await db
-    .selectFrom('app.muted_letters')
+    .selectFrom('app.muted_emails')
     .select('kind')
     .where('user_id', '=', userId)
     .orderBy('kind')

@@ -14,28 +14,35 @@ function batches(db: Kysely<Schema>) {
   return db.selectFrom('app.payout_batches as b')
 }
 
-const isFaulty = sql<boolean>`EXISTS (SELECT FROM app.payout_items f WHERE f.batch_id = b.id AND f.fault IS NOT NULL AND f.looked_at IS NULL)`
+const isFaulty = sql<boolean>`EXISTS (SELECT FROM app.payout_items f WHERE f.batch_id = b.id AND f.alert IS NOT NULL AND f.reviewed_at IS NULL)`
 
 /** All but the file itself. */
 function rowsOf(query: ReturnType<typeof batches>) {
-  const nameOf = (column: 'made_by' | 'holder_id' | 'cancelled_by') =>
+  const nameOf = (column: 'created_by' | 'assignee_id' | 'cancelled_by') =>
     sql<string>`(SELECT u.name FROM app.users u WHERE u.id = ${sql.ref(`b.${column}`)})`
   const items = <T>(what: string) =>
     sql<T>`(SELECT ${sql.raw(what)} FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id WHERE p.batch_id = b.id)`
   return query
-    .select(['b.id', 'b.number', 'b.method', 'b.wallet', 'b.asset', 'b.network', 'b.status', 'b.payer'])
+    .select(['b.id', 'b.number', 'b.method', 'b.wallet', 'b.asset', 'b.network', 'b.status', 'b.sender'])
     .select(['b.units', 'b.fee_rate', 'b.fee_units', 'b.change_address', 'b.change_units'])
-    .select(['b.file_name', 'b.file_sha256', 'b.made_by', 'b.created_at', 'b.holder_id', 'b.exported_at'])
+    .select([
+      'b.file_name',
+      'b.file_sha256',
+      'b.created_by',
+      'b.created_at',
+      'b.assignee_id',
+      'b.exported_at',
+    ])
     .select(['b.seen_at', 'b.paid_at', 'b.cancelled_at', 'b.cancel_reason', 'b.expires_at'])
     .select([
       sql<number>`octet_length(b.file)`.as('file_size'),
-      nameOf('made_by').as('made_by_name'),
-      nameOf('holder_id').as('holder_name'),
+      nameOf('created_by').as('created_by_name'),
+      nameOf('assignee_id').as('assignee_name'),
       nameOf('cancelled_by').as('cancelled_by_name'),
       items<number>('count(*)::integer').as('count'),
       items<number>("count(*) FILTER (WHERE p.state = 'paid')::integer").as('paid'),
-      items<number>('(count(*) FILTER (WHERE p.fault IS NOT NULL AND p.looked_at IS NULL))::integer').as(
-        'faults',
+      items<number>('(count(*) FILTER (WHERE p.alert IS NOT NULL AND p.reviewed_at IS NULL))::integer').as(
+        'alerts',
       ),
       items<bigint>('sum(w.amount_cents)::bigint').as('amount_cents'),
     ])
@@ -99,7 +106,7 @@ function presentBatch(row: BatchRow): PayoutBatch {
     status: row.status,
     count: row.count,
     paid: row.paid,
-    faults: row.faults,
+    alerts: row.alerts,
     amount: usdToJson(row.amount_cents),
     amountCrypto: coins(row.units),
     fee: row.fee_rate === null ? null : { rate: row.fee_rate, amountCrypto: coins(row.fee_units!) },
@@ -107,10 +114,10 @@ function presentBatch(row: BatchRow): PayoutBatch {
       row.change_address === null
         ? null
         : { address: row.change_address, amountCrypto: coins(row.change_units!) },
-    payer: row.payer,
+    sender: row.sender,
     file: { name: row.file_name, sha256: row.file_sha256.toString('hex'), size: row.file_size },
-    madeBy: { _id: row.made_by, name: row.made_by_name },
-    holder: { _id: row.holder_id, name: row.holder_name },
+    createdBy: { _id: row.created_by, name: row.created_by_name },
+    assignee: { _id: row.assignee_id, name: row.assignee_name },
     exportedAt: row.exported_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     seenAt: row.seen_at?.toISOString() ?? null,
@@ -155,19 +162,25 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
     .innerJoin('app.users as u', 'u.id', 'w.user_id')
     .leftJoin('app.chain_cursors as c', join => join.on('c.method', '=', method))
     .select(['p.withdrawal_id', 'p.address', 'p.units', 'p.state', 'p.transaction_id'])
-    .select(['p.fault', 'p.fault_transaction', 'p.fault_token', 'p.fault_units', 'p.fault_at'])
+    .select(['p.alert', 'p.alert_transaction', 'p.alert_token', 'p.alert_units', 'p.alert_at'])
     .select(['w.invoice_id', 'w.user_id', 'w.amount_cents', 'u.name as user_name', 'u.frozen_at'])
-    .select(['p.nonce', 'p.looked_at', 'p.looked_reason', 'c.height as read_height', 'c.confirmations'])
-    .select(sql<string | null>`(SELECT l.name FROM app.users l WHERE l.id = p.looked_by)`.as('looked_by'))
+    .select([
+      'p.nonce',
+      'p.reviewed_at',
+      'p.review_note',
+      'c.synced_height as read_height',
+      'c.confirmations',
+    ])
+    .select(sql<string | null>`(SELECT l.name FROM app.users l WHERE l.id = p.reviewed_by)`.as('reviewed_by'))
     .select(
       sql<number | null>`(SELECT t.block_height FROM app.chain_transfers t
         WHERE t.method = ${method} AND t.transaction_id = p.transaction_id AND t.position = p.transfer_position
-          AND t.gone_at IS NULL LIMIT 1)`.as('block_height'),
+          AND t.dropped_at IS NULL LIMIT 1)`.as('block_height'),
     )
     .select(
       sql<boolean>`NOT EXISTS (SELECT FROM app.chain_transfers t
-        WHERE t.method = ${method} AND t.transaction_id = p.fault_transaction AND t.gone_at IS NULL)`.as(
-        'fault_gone',
+        WHERE t.method = ${method} AND t.transaction_id = p.alert_transaction AND t.dropped_at IS NULL)`.as(
+        'alert_dropped',
       ),
     )
     .where('p.batch_id', '=', batchId)
@@ -195,24 +208,24 @@ function presentItem(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem {
     transactionId: row.transaction_id,
     confirmations,
     frozen: row.frozen_at !== null && row.state === 'open',
-    fault: faultOf(row),
+    alert: alertOf(row),
     nonce: row.nonce,
   }
 }
 
-function faultOf(row: ItemRow): PayoutItem['fault'] {
-  if (row.fault === null) return null
+function alertOf(row: ItemRow): PayoutItem['alert'] {
+  if (row.alert === null) return null
   return {
-    kind: row.fault,
-    transactionId: row.fault_transaction!,
-    token: row.fault_token!,
-    amountCrypto: formatDecimal(row.fault_units!, tokenDecimals(row.fault_token!)),
-    at: row.fault_at!.toISOString(),
-    gone: row.fault_gone,
-    looked:
-      row.looked_at === null
+    kind: row.alert,
+    transactionId: row.alert_transaction!,
+    token: row.alert_token!,
+    amountCrypto: formatDecimal(row.alert_units!, tokenDecimals(row.alert_token!)),
+    at: row.alert_at!.toISOString(),
+    dropped: row.alert_dropped,
+    reviewed:
+      row.reviewed_at === null
         ? null
-        : { at: row.looked_at.toISOString(), by: row.looked_by!, reason: row.looked_reason! },
+        : { at: row.reviewed_at.toISOString(), by: row.reviewed_by!, note: row.review_note! },
   }
 }
 
@@ -268,7 +281,7 @@ export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet,
       sql<
         string | null
       >`(SELECT b.number FROM app.payout_items f JOIN app.payout_batches b ON b.id = f.batch_id
-        WHERE f.withdrawal_id = w.id AND f.fault IS NOT NULL ORDER BY b.id LIMIT 1)`.as('flagged'),
+        WHERE f.withdrawal_id = w.id AND f.alert IS NOT NULL ORDER BY b.id LIMIT 1)`.as('flagged'),
     )
     .where('w.wallet', '=', wallet)
     .limit(limit)

@@ -19,7 +19,7 @@ export async function requireProof(
     .select('id')
     .where('id', '=', caller.sessionId)
     .where('user_id', '=', caller.userId)
-    .where('proven_at', '>', since)
+    .where('reauthenticated_at', '>', since)
     .executeTakeFirst()
   if (!proven) throw new AppError('proof_required', 'Enter your password again to go on with this')
 }

@@ -40,7 +40,7 @@ export async function summaryOf(db: Kysely<Schema>, userId: string): Promise<Sum
               coalesce(sum(amount_cents) FILTER (WHERE status = 'pending'), 0)::bigint AS withdrawals_pending,
               count(*) AS withdrawals_times
          FROM app.withdrawals WHERE user_id = ${userId}) w,
-      (SELECT coalesce(sum(coalesce(credited_cents, amount_cents)) FILTER (WHERE status = 'paid'), 0)::bigint AS deposited,
+      (SELECT coalesce(sum(credited_cents), 0)::bigint AS deposited,
               coalesce(sum(amount_cents) FILTER (WHERE status = 'pending'), 0)::bigint AS deposits_pending
          FROM app.deposits WHERE user_id = ${userId}) d`.execute(db)
   const row = rows[0]!

@@ -22,7 +22,7 @@ let world: World
 let rich: Person
 
 const bitcoin = { wallet: 'Bitcoin (BTC)', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' } as const
-const tether = { wallet: 'USDT TRC-20', address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' } as const
+const tether = { wallet: 'USDT TRC-20', address: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' } as const
 
 beforeAll(async () => {
   world = await openWorld({ rateLimit: false })
@@ -240,7 +240,7 @@ test('[N-13] every order of a long table reads its page and not the table', asyn
   await world.owner(`
     INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8,
                               rate_at, rate_source, payment_uri, expires_at, watch_until, created_at)
-    SELECT gen_random_uuid(), 'LONG-' || n, '${whose.id}', 100 + n % 50, CASE n % 2 WHEN 0 THEN 'usdt' ELSE 'bitcoin' END,
+    SELECT uuidv7(), 'LONG-' || n, '${whose.id}', 100 + n % 50, CASE n % 2 WHEN 0 THEN 'usdt' ELSE 'bitcoin' END,
            'USDT', 'TRON', 'address', 1, 1, now(), 'sample', 'uri', now(), now(), now() - n * interval '1 minute'
       FROM generate_series(1, ${ROWS}) n;
     ANALYZE app.deposits`)

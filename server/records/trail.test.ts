@@ -50,7 +50,7 @@ beforeAll(async () => {
   }
   const earned = { params: { userId: investor.id }, body: { amount: 42.5, note: 'For June' } }
   ids.earning = (await call(addEarning, admin, earned)).data[0]!._id
-  await call(closeInvestment, admin, { params: { id: asked._id } })
+  await call(closeInvestment, admin, { params: { id: asked._id }, body: { reason: 'Closed early' } })
   const payout = {
     amount: 300,
     wallet: 'Bitcoin (BTC)',

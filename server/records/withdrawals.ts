@@ -45,7 +45,7 @@ function rowsOf(query: ReturnType<typeof withdrawals>) {
      WHERE a.withdrawal_id = w.id AND (w.status <> 'pending' OR ${counts}))`
   const batch = sql<Withdrawal['batch']>`(
     SELECT json_build_object('_id', b.id, 'number', b.number, 'status', b.status,
-             'exclusive', p.state = 'open' AND p.fault IS DISTINCT FROM 'amount')
+             'exclusive', p.state = 'open' AND p.alert IS DISTINCT FROM 'wrong_amount')
       FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
      WHERE p.withdrawal_id = w.id AND p.state <> 'released')`
   return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals'), batch.as('batch')])
@@ -123,7 +123,7 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     batch: row.batch,
     transactionId: row.transaction_id,
     declineReason: row.decline_reason,
-    madeGood: usdToJson(row.made_good_cents),
+    recovered: usdToJson(row.recovered_cents),
     createdAt: row.created_at.toISOString(),
     approvedAt: row.approved_at?.toISOString() ?? null,
     paidAt: row.paid_at?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import { phonePattern } from '#shared/account-rules.ts'
 import { maximumPasswordLength, minimumPasswordLength, verificationCodeLength } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, investment, totalAndList, user, withdrawal } from './entities.ts'
-import { emailAddress, idParams, nothing, textLine, timestamp, usd } from './fields.ts'
+import { emailAddress, idParams, nothing, recordId, textLine, timestamp, usd } from './fields.ts'
 import { userFile, userTable } from './tables.ts'
 
 const password = z
@@ -110,9 +110,11 @@ export const requestVerification = defineCall({
   path: '/auth/email-verification/request',
   permission: 'public',
   knowsCaller: true,
-  summary: 'Mails a new code; answers the same whether or not the account exists',
+  summary:
+    "Mails a new code; answers the same whether or not the account exists. 'email' is in the query, in the body, or the same in both",
   message: 'If this email belongs to an account that is not verified yet, a new code is on its way',
-  query: z.object({ email: emailAddress }),
+  /** In the query, in the body, or the same in both (C-04). */
+  query: z.object({ email: emailAddress.optional() }),
   body: z.object({ email: emailAddress.optional() }),
   data: nothing,
   refusals: ['rate_limited'],
@@ -244,7 +246,7 @@ export const summary = defineCall({
 })
 
 export const session = z.object({
-  _id: z.string(),
+  _id: recordId,
   createdAt: timestamp,
   lastUsedAt: timestamp,
   ip: z.string().nullable(),
@@ -259,9 +261,9 @@ export const listSessions = defineCall({
   path: '/auth/sessions',
   permission: 'account',
   list: true,
-  summary: "Where one is logged in, the newest first; 'q' and 'status' do not apply",
+  summary: "Where one is logged in, the newest first; 'q' finds a device or an address of the network",
   message: 'Your sessions',
-  query: listQuery,
+  query: listQuery.omit({ status: true }),
   data: z.array(session),
 })
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
 import { defineCall, listQuery } from './define.ts'
-import { idParams, nothing, textLine, timestamp } from './fields.ts'
+import { idParams, nothing, recordId, textLine, timestamp } from './fields.ts'
 
 /** An address of one's own, for withdrawals. */
 export const payoutAddress = z.object({
-  _id: z.string(),
+  _id: recordId,
   wallet: z.enum(withdrawalWallets),
   address: z.string(),
   /** What its owner calls it. */
@@ -43,9 +43,9 @@ export const listOwnAddresses = defineCall({
   path: '/address/get-all-user',
   permission: 'account',
   list: true,
-  summary: "One's own address book for withdrawals, the newest first; 'status' does not apply",
+  summary: "One's own address book for withdrawals, the newest first",
   message: 'Your addresses',
-  query: listQuery,
+  query: listQuery.omit({ status: true }),
   data: z.array(payoutAddress),
 })
 

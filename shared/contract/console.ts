@@ -6,14 +6,26 @@ import { defineCall, listQuery } from './define.ts'
 import {
   deposit,
   earning,
-  faultKinds,
   investment,
   statementAccounts,
   statementKinds,
+  syncErrorKinds,
   user,
   withdrawal,
 } from './entities.ts'
-import { cryptoText, id, idParams, nothing, reasonBody, textBlock, timestamp, usd } from './fields.ts'
+import {
+  cryptoText,
+  id,
+  idParams,
+  lineNumber,
+  nothing,
+  optionalReasonBody,
+  reasonBody,
+  recordId,
+  textBlock,
+  timestamp,
+  usd,
+} from './fields.ts'
 
 /** What the console shows beside its tables: the firm at a glance, one account with all that belongs to it, and postings. */
 
@@ -40,7 +52,7 @@ export const consoleSummary = defineCall({
       withdrawals: waiting,
       withdrawalsToPay: waiting,
       /** Payouts of which something on the chain is not as it should be. */
-      payoutFaults: waiting,
+      payoutAlerts: waiting,
       earnings: waiting,
       matured: waiting,
       messages: waiting,
@@ -103,31 +115,31 @@ export const chainOverview = defineCall({
         /** How far it has been read; null before the first look. */
         cursor: z
           .object({
-            height: z.int(),
+            syncedHeight: z.int(),
             tipHeight: z.int(),
             confirmations: z.int(),
-            lookedAt: timestamp,
-            fault: z.string().nullable(),
-            faultSince: timestamp.nullable(),
-            /** What is not done while the fault lasts. */
-            faultKind: z.enum(faultKinds).nullable(),
+            polledAt: timestamp,
+            syncError: z.string().nullable(),
+            syncErrorSince: timestamp.nullable(),
+            /** What the error prevents. */
+            syncErrorKind: z.enum(syncErrorKinds).nullable(),
             /** That could not be credited or taken back at the last look. */
             failedDeposits: z.int(),
             /** Withdrawals whose payouts could not be assessed at the last look. */
-            failedPayouts: z.array(z.object({ _id: z.string(), invoiceId: z.string() })),
+            failedPayouts: z.array(z.object({ _id: recordId, invoiceId: z.string() })),
             /** It goes on only once a person has looked. */
-            stopped: z.boolean(),
+            halted: z.boolean(),
           })
           .nullable(),
         /** Why it could not be looked at even once, and since when. */
-        firstFault: z.object({ fault: z.string(), since: timestamp }).nullable(),
+        startError: z.object({ error: z.string(), since: timestamp }).nullable(),
       }),
     ),
     asOf: timestamp,
   }),
 })
 
-const person = z.object({ _id: z.string(), name: z.string() })
+const person = z.object({ _id: recordId, name: z.string() })
 
 /** What one of an investor's accounts is the sum of: all its postings, by what they were about. */
 const madeOf = z.object({
@@ -159,8 +171,9 @@ export const getUser = defineCall({
   refusals: ['not_found'],
 })
 
-/** A list of one account. */
+/** A list of one account; the second where its rows have no status. */
 const listOfUser = listQuery.extend({ user: id })
+const plainListOfUser = listOfUser.omit({ status: true })
 
 export const listUserDeposits = defineCall({
   id: 'console.userDeposits',
@@ -222,7 +235,7 @@ export const listUserAddresses = defineCall({
   list: true,
   summary: 'Address book of one account, the newest first',
   message: 'Address book',
-  query: listOfUser,
+  query: plainListOfUser,
   data: z.array(payoutAddress),
   refusals: ['not_found'],
 })
@@ -235,7 +248,7 @@ export const listUserReferrals = defineCall({
   list: true,
   summary: 'Referrals of one account, the newest first',
   message: 'Referrals',
-  query: listOfUser,
+  query: plainListOfUser,
   data: z.array(person.extend({ email: z.string(), createdAt: timestamp })),
   refusals: ['not_found'],
 })
@@ -248,10 +261,10 @@ export const listUserSessions = defineCall({
   list: true,
   summary: 'Open sessions of one account, the newest first',
   message: 'Open sessions',
-  query: listOfUser,
+  query: plainListOfUser,
   data: z.array(
     z.object({
-      _id: z.string(),
+      _id: recordId,
       createdAt: timestamp,
       lastUsedAt: timestamp,
       ip: z.string().nullable(),
@@ -262,7 +275,7 @@ export const listUserSessions = defineCall({
 })
 
 const note = z.object({
-  _id: z.string(),
+  _id: recordId,
   note: z.string(),
   author: z.string(),
   createdAt: timestamp,
@@ -275,7 +288,7 @@ export const listUserNotes = defineCall({
   list: true,
   summary: 'Notes of one account, the newest first',
   message: 'Notes',
-  query: listOfUser,
+  query: plainListOfUser,
   data: z.array(note),
   refusals: ['not_found'],
 })
@@ -286,12 +299,12 @@ export const listUserHistory = defineCall({
   path: '/console/user-history',
   permission: 'log',
   list: true,
-  summary: 'What was done to the account of one account, the newest first',
+  summary: "What was done to one account, the newest first; 'status' is an action",
   message: 'What was done to the account',
   query: listOfUser,
   data: z.array(
     z.object({
-      _id: z.string(),
+      _id: lineNumber,
       at: timestamp,
       action: z.string(),
       /** Null where nobody is known, and where the product itself did it. */
@@ -355,6 +368,7 @@ export const endUserSession = defineCall({
   summary: 'Ends an open session of an account',
   message: 'Session ended',
   params: idParams.extend({ session: id }),
+  body: optionalReasonBody,
   data: nothing,
   refusals: ['forbidden', 'not_found', 'own_request'],
 })
@@ -367,13 +381,14 @@ export const endUserSessions = defineCall({
   summary: 'Ends all open sessions of an account',
   message: 'Sessions ended',
   params: idParams,
+  body: optionalReasonBody,
   data: z.object({ ended: z.int() }),
   refusals: ['forbidden', 'not_found', 'own_request'],
 })
 
 /** One business event of the books, with every leg: the firm's side of it, too. */
 const postedEvent = z.object({
-  _id: z.string(),
+  _id: recordId,
   at: timestamp,
   event: z.string(),
   description: z.string(),

@@ -37,7 +37,7 @@ export type CallDefinition = {
   readonly verified?: boolean
   /** Moves money, creates a claim on it or does what cannot be taken back: honours the Idempotency-Key header (D8, B-06). */
   readonly money?: boolean
-  /** Answers `page` beside `data`; takes limit, cursor, q and status. */
+  /** Answers `page` beside `data`; takes `listQuery`, or the part of it that makes sense. */
   readonly list?: boolean
   /** Answers no JSON but a stream of events, each with `data`. */
   readonly stream?: boolean
@@ -48,6 +48,8 @@ export type CallDefinition = {
   readonly summary: string
   /** The success message on the wire, which the pages show as a toast. */
   readonly message: string
+  /** Another success message, where the outcome is another one: a first approval of two. */
+  readonly messageFor?: (data: never) => string | undefined
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
@@ -109,21 +111,34 @@ export type Failure = {
 /** Characters of a cursor: that of a sorted list carries the value that it is sorted by. */
 const longestCursor = 2000
 
-/** The query of every list call. */
+/**
+ * The query of every list call. A list omits `q` where it cannot be searched and `status` where its rows have none: a
+ * parameter that a call does not declare is refused (server/http/input.ts), never ignored.
+ */
 export const listQuery = z.object({
   limit: z.coerce
     .number('Limit must be a whole number')
     .int('Limit must be a whole number')
     .min(1, 'Limit must be at least 1')
     .max(maximumPageLimit, `Limit can be at most ${maximumPageLimit}`)
-    .default(defaultPageLimit),
-  cursor: z.string().max(longestCursor, 'Cursor is not valid').optional(),
+    .default(defaultPageLimit)
+    .describe('Rows per page'),
+  cursor: z
+    .string()
+    .max(longestCursor, 'Cursor is not valid')
+    .optional()
+    .describe("The previous page's `page.nextCursor`"),
   q: z
     .string()
     .trim()
     .max(100, 'Search text can have at most 100 characters')
     .regex(/^[^\p{Cc}]*$/u, 'Search text has characters that cannot be used')
-    .optional(),
-  status: z.string().max(40, 'Status is not valid').optional(),
+    .optional()
+    .describe('Shows the rows that contain this text, in any case, or that have this id'),
+  status: z
+    .string()
+    .max(40, 'Status is not valid')
+    .optional()
+    .describe('Shows the rows of this status; a refusal names those that exist'),
 })
 export type ListQuery = z.output<typeof listQuery>

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { arrivals, deposit, depositFlags, depositTransfer, paymentRequest, trail } from './entities.ts'
+import { deposit, depositFlags, depositTransfer, deviations, paymentRequest, trail } from './entities.ts'
 import {
   coinAmountText,
   cryptoText,
   idParams,
   moment,
+  optionalReasonBody,
   quoteToken,
   reasonBody,
   textLine,
@@ -17,7 +18,7 @@ import {
 import { depositFile, depositTable } from './tables.ts'
 
 const depositMethod = z.enum(depositMethods, {
-  error: 'Choose bitcoin, usdt or ethereum as the payment method',
+  error: 'Choose a payment method of the list',
 })
 
 export const quoteDeposit = defineCall({
@@ -65,6 +66,7 @@ export const arrivedPayment = z.object({
 })
 /** The same with the transaction that brought it. */
 export const arrivedBody = arrivedPayment.extend({
+  ...optionalReasonBody.shape,
   transactionId: textLine('Transaction id', 200).optional(),
 })
 
@@ -79,7 +81,7 @@ export const weighDeposit = defineCall({
   query: arrivedPayment,
   data: z.object({
     credited: usd,
-    arrival: z.enum(arrivals).nullable(),
+    deviation: z.enum(deviations).nullable(),
     received: cryptoText,
     /** USD for one unit that it is credited at, as text with thousands commas, and where it is from. */
     rate: z.string(),
@@ -100,12 +102,12 @@ export const lookAtDeposit = defineCall({
   message: 'Noted',
   params: idParams,
   /** Of the deposit as whoever looked at it was shown it. */
-  body: z.object({
+  body: optionalReasonBody.extend({
     status: deposit.shape.status.optional(),
-    arrival: deposit.shape.arrival.optional(),
+    deviation: deposit.shape.deviation.optional(),
     seen: cryptoText.max(40).nullable().optional(),
     flags: deposit.shape.flags.max(depositFlags.length).optional(),
-    otherCoins: deposit.shape.otherCoins.optional(),
+    wrongAssetTransfers: deposit.shape.wrongAssetTransfers.optional(),
   }),
   data: deposit,
   refusals: ['not_found', 'wrong_state', 'own_request'],
@@ -150,7 +152,7 @@ export const creditDeposit = defineCall({
     'Credits what its network shows of a payment that came short, without waiting for the rest; of one that is so large that somebody of the firm looks first, where `seen` says what was looked at; or of one that came while no rate was recorded, at the rate that is told',
   message: 'What came is credited',
   params: idParams,
-  body: z.object({
+  body: optionalReasonBody.extend({
     ...toldRate,
     /** `seen` of the deposit as whoever credits it was shown it: what is large is credited only where that is what is there now. */
     seen: cryptoText.max(40).nullable().optional(),

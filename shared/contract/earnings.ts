@@ -1,9 +1,23 @@
 import { z } from 'zod'
 import { maximumPlanEarnings, planPreviewMinutes } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { earning, earningReturn, planShare, trail } from './entities.ts'
-import { id, idParams, moment, reasonBody, textLine, timestamp, usd, usdAmount } from './fields.ts'
+import { type Earning, earning, earningReturn, planShare, trail } from './entities.ts'
+import {
+  id,
+  idParams,
+  moment,
+  optionalReasonBody,
+  reasonBody,
+  textLine,
+  timestamp,
+  usd,
+  usdAmount,
+} from './fields.ts'
 import { earningFile, earningTable } from './tables.ts'
+
+function messageOfAdded(status: Earning['status']): string | undefined {
+  return status === 'pending' ? 'Earnings added. Another admin must approve them' : undefined
+}
 
 export const addEarning = defineCall({
   id: 'earning.add',
@@ -14,6 +28,7 @@ export const addEarning = defineCall({
   summary:
     'Pays earnings out of the recorded returns to a user with an active investment; without an amount, what his active investments have accrued (D7)',
   message: 'Earnings added',
+  messageFor: ([first]: Earning[]) => messageOfAdded(first!.status),
   params: z.object({ userId: id }),
   /** Strict: without an amount all that has accrued is paid, so a misspelt `amount` must not pass as none. */
   body: z.strictObject({
@@ -89,6 +104,7 @@ export const addPlanEarnings = defineCall({
   money: true,
   summary: `Adds the earnings of a preview made in the last ${planPreviewMinutes} minutes, all or none; refused where it has changed meanwhile or recorded returns do not cover it (D4, D7)`,
   message: 'Earnings added',
+  messageFor: ({ status }: Pick<Earning, 'status'>) => messageOfAdded(status),
   params: idParams,
   body: z.strictObject({
     asOf: previewMoment,
@@ -114,6 +130,7 @@ export const approveEarning = defineCall({
   summary: "The second admin's approval where it is configured: pending → paid (D7)",
   message: 'Earning approved',
   params: idParams,
+  body: optionalReasonBody,
   data: earning,
   refusals: [
     'account_frozen',

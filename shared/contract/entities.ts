@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
 import { evidenceKinds, evidenceTypes } from '#shared/evidence.ts'
 import { roles } from '#shared/roles.ts'
-import { cryptoText, timestamp, usd } from './fields.ts'
+import { cryptoText, lineNumber, recordId, timestamp, usd } from './fields.ts'
 
-/** The entities as the wire shows them (product.md 3, D8). `_id` is a UUIDv7; amounts are USD with two decimals. */
+/** The entities as the wire shows them (product.md 3, D8). `_id` is a UUIDv7 (but see `lineNumber`); amounts are USD with two decimals. */
 
 export const userTypes = ['investor', 'admin'] as const
 export type UserType = (typeof userTypes)[number]
 
 export const user = z.object({
-  _id: z.string(),
+  _id: recordId,
   name: z.string(),
   email: z.string(),
   country: z.string(),
@@ -53,15 +53,15 @@ export const paymentRequest = z.object({
 })
 export type PaymentRequest = z.output<typeof paymentRequest>
 
-/** In what a payment differs from what was asked for. */
-export const arrivals = ['short', 'over', 'late'] as const
-export type Arrival = (typeof arrivals)[number]
+/** How a payment deviates from its quote. */
+export const deviations = ['underpaid', 'overpaid', 'late'] as const
+export type Deviation = (typeof deviations)[number]
 
 export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as const
 
 /**
  * Where a payment stands, finer than its status: `seen` in no block yet; `confirming`; `confirmed`: all of it is, and it is not credited
- * yet; `short`: what came is confirmed, less than asked for, and the rest is waited for; `reversed`: it was credited, and its network has
+ * yet; `underpaid`: what came is confirmed, less than asked for, and the rest is waited for; `reversed`: it was credited, and its network has
  * taken it back; `expired`: not paid in time, and still watched.
  */
 export const depositStages = [
@@ -69,11 +69,11 @@ export const depositStages = [
   'seen',
   'confirming',
   'confirmed',
-  'short',
+  'underpaid',
   'reversed',
   'expired',
   'paid',
-  'paid_short',
+  'paid_under',
   'paid_over',
   'paid_late',
   'declined',
@@ -89,12 +89,12 @@ export type DepositStage = (typeof depositStages)[number]
 export const depositFlags = [
   'wrong_asset',
   'reversed',
-  'shortfall',
-  'unrequested',
+  'debt',
+  'unsolicited',
   'rate_missing',
   'after_decline',
   'large',
-  'by_hand',
+  'manual_credit',
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
 
@@ -102,31 +102,31 @@ export type DepositFlag = (typeof depositFlags)[number]
  * What a fault of watching a network keeps from being done: blocks are not read; they are, and only what is in no block yet (or how
  * transactions are numbered) is not known; what came is not credited; payouts are not marked as paid.
  */
-export const faultKinds = ['reading', 'unconfirmed', 'crediting', 'payouts'] as const
-export type FaultKind = (typeof faultKinds)[number]
+export const syncErrorKinds = ['reading', 'unconfirmed', 'crediting', 'payouts'] as const
+export type SyncErrorKind = (typeof syncErrorKinds)[number]
 
 /** How many confirmations there are, and how many it takes. */
 export const confirmations = z.object({ have: z.int(), needed: z.int() })
 
 /**
- * `by_hand`: somebody of the firm had credited it before it was seen. `gone`: replaced by another transaction or dropped; it may come
- * back. `dust` is too little to count, `wrong_asset` another coin than was asked for, `own` what the
- * firm's own wallet has sent itself.
+ * `credited_manually`: an admin had credited it before it was seen. `dropped`: replaced by another transaction or gone from the
+ * mempool; it may return. `dust` is too small to count, `wrong_asset` another coin than the quoted one, `internal` a transfer between
+ * our own addresses.
  */
 export const transferStates = [
   'seen',
   'confirming',
   'confirmed',
   'credited',
-  'by_hand',
-  'gone',
+  'credited_manually',
+  'dropped',
   'dust',
   'wrong_asset',
-  'own',
+  'internal',
 ] as const
 /** One transfer to a deposit's address, as its network shows it. */
 export const depositTransfer = z.object({
-  _id: z.string(),
+  _id: lineNumber,
   transactionId: z.string(),
   token: z.enum(['BTC', 'ETH', 'USDT', 'USDC']),
   amountCrypto: cryptoText,
@@ -142,9 +142,9 @@ export const depositTransfer = z.object({
 })
 export type DepositTransfer = z.output<typeof depositTransfer>
 export const deposit = z.object({
-  _id: z.string(),
+  _id: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   method: z.enum(depositMethods),
@@ -162,16 +162,16 @@ export const deposit = z.object({
   canCredit: z.boolean(),
   flags: z.array(z.enum(depositFlags)),
   /** How many transfers of another coin than was asked for came to its address. */
-  otherCoins: z.int().min(0),
+  wrongAssetTransfers: z.int().min(0),
   /** What was credited, then taken back by its network, and was spent already. */
-  shortfall: usd,
+  debt: usd,
   /** The investment that this payment funds; null for a plain deposit. */
-  investment: z.string().nullable(),
+  investment: recordId.nullable(),
   payment: paymentRequest,
   /** What was credited in fact; null until it is paid. */
   credited: usd.nullable(),
   /** How it came where that was not as asked for: less or more of the coin, or after the window (D5). */
-  arrival: z.enum(arrivals).nullable(),
+  deviation: z.enum(deviations).nullable(),
   /** What came, in the coin, with all the asset's digits; null until it is paid. */
   received: cryptoText.nullable(),
   /** Of a late one, when it came and the rate of that moment, as text with thousands commas. */
@@ -181,7 +181,7 @@ export const deposit = z.object({
   /** The transaction that brought it, where that was written down. */
   transactionId: z.string().nullable(),
   /** It did not come as asked for, or has a flag, and nobody of the firm has looked at that yet. */
-  toLookAt: z.boolean(),
+  needsReview: z.boolean(),
   declineReason: z.string().nullable(),
   createdAt: timestamp,
   settledAt: timestamp.nullable(),
@@ -190,9 +190,9 @@ export type Deposit = z.output<typeof deposit>
 
 export const investmentStatuses = ['pending', 'active', 'inactive', 'declined'] as const
 export const investment = z.object({
-  _id: z.string(),
+  _id: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   /** The plan's name in the version that the investment was made under. */
   plan: z.string(),
@@ -235,9 +235,9 @@ export const fixedPayout = z.object({
 
 export const withdrawalStatuses = ['pending', 'approved', 'paid', 'declined'] as const
 export const withdrawal = z.object({
-  _id: z.string(),
+  _id: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   status: z.enum(withdrawalStatuses),
@@ -251,7 +251,7 @@ export const withdrawal = z.object({
   /** The batch that pays it or has paid it; null: none, or not by a batch. */
   batch: z
     .object({
-      _id: z.string(),
+      _id: recordId,
       number: z.string(),
       status: z.enum(payoutStatuses),
       /** Nobody marks it as paid by hand meanwhile. */
@@ -261,7 +261,7 @@ export const withdrawal = z.object({
   transactionId: z.string().nullable(),
   declineReason: z.string().nullable(),
   /** Of what it held, once it is declined: what makes good what networks took back of its owner's deposits; the rest is available again. */
-  madeGood: usd,
+  recovered: usd,
   createdAt: timestamp,
   approvedAt: timestamp.nullable(),
   paidAt: timestamp.nullable(),
@@ -270,15 +270,15 @@ export type Withdrawal = z.output<typeof withdrawal>
 
 export const earningStatuses = ['pending', 'paid', 'declined'] as const
 export const earning = z.object({
-  _id: z.string(),
-  user: z.string(),
+  _id: recordId,
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   /** What the firm earned it on: the recorded returns that pay it (D1.2). */
   source: z.string(),
   note: z.string().nullable(),
   status: z.enum(earningStatuses),
-  investment: z.string().nullable(),
+  investment: recordId.nullable(),
   /** The investment in words: plan and invoice. */
   investmentLabel: z.string().nullable(),
   declineReason: z.string().nullable(),
@@ -289,9 +289,9 @@ export type Earning = z.output<typeof earning>
 /** One investment of the preview of a plan's earnings. */
 export const planShare = z.object({
   /** The investment's id. */
-  _id: z.string(),
+  _id: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   /** What is invested. */
   principal: usd,
@@ -315,7 +315,7 @@ export const evidenceFile = z.object({
 export type EvidenceFile = z.output<typeof evidenceFile>
 
 export const realisedReturn = z.object({
-  _id: z.string(),
+  _id: recordId,
   amount: usd,
   /** How much of it has been paid out as earnings. */
   paidOut: usd,
@@ -333,7 +333,7 @@ export const realisedReturn = z.object({
 export type RealisedReturn = z.output<typeof realisedReturn>
 
 export const plan = z.object({
-  _id: z.string(),
+  _id: recordId,
   version: z.int(),
   name: z.string(),
   percentage: z.number(),
@@ -370,7 +370,7 @@ export type StatementKind = (typeof statementKinds)[number]
 
 /** One posting on one of the investor's accounts. */
 export const statementLine = z.object({
-  _id: z.string(),
+  _id: lineNumber,
   at: timestamp,
   /** The business event, e.g. 'deposit.settled'. */
   event: z.string(),
@@ -383,7 +383,7 @@ export const statementLine = z.object({
   balance: usd,
   /** What it is about, and that record's id. */
   kind: z.enum(statementKinds),
-  reference: z.string(),
+  reference: recordId,
   /** The number of that record; of an earning, its investment's. */
   invoiceId: z.string().nullable(),
   /** Why it was declined, or the transaction that paid it. */
@@ -407,7 +407,7 @@ export type Trail = z.output<typeof trail>
 /** A recorded return that paid an earning, or a part of it (D1.2). */
 export const earningReturn = z.object({
   /** The return's id. */
-  _id: z.string(),
+  _id: recordId,
   /** How much of the earning it paid. */
   amount: usd,
   source: z.string(),

@@ -29,6 +29,7 @@ export function textBlock(label: string, max: number) {
     .refine(text => text.isWellFormed(), `${label} has characters that cannot be used`)
 }
 
+/** An id that a caller sends. */
 export const id = z.uuid('This id is not valid')
 export const idParams = z.object({ id })
 
@@ -95,6 +96,10 @@ export function moment(label: string) {
   return z.iso.datetime(`${label} must be a moment such as 2026-01-31T12:00:00.000Z`)
 }
 
+/** The id of a record in an answer (D8). */
+export const recordId = z.uuidv7()
+/** The id of what the database numbers in the order in which it happened; no call takes one (decision 62). */
+export const lineNumber = z.string().regex(/^[1-9]\d{0,18}$/)
 /** A USD amount in an answer: two decimals at most, exact. */
 export const usd = z.number()
 /** ISO 8601 in UTC. */
@@ -104,5 +109,7 @@ export const cryptoText = z.string()
 
 export const reason = textLine('Reason', 500)
 export const reasonBody = z.object({ reason })
+/** Of an act that may be done without saying why. The server logs the reason with it (N-12). */
+export const optionalReasonBody = z.object({ reason: reason.optional() })
 /** The answer of a call that has nothing to tell. */
 export const nothing = z.object({})

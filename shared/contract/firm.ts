@@ -8,12 +8,15 @@ import {
   id,
   idParams,
   nothing,
+  optionalReasonBody,
   reason,
   reasonBody,
+  recordId,
   textBlock,
   textLine,
   timestamp,
 } from './fields.ts'
+import { firmTexts } from './firm-texts.ts'
 import { firmProfile, statistic } from './site.ts'
 
 /** What the firm says of itself: its profile and its figures (N-14, D1.3, D2). */
@@ -47,6 +50,7 @@ export const firmFields = z.object({
   riskStatement: textBlock('Risk statement', 600),
   foundedYear: year('Founded'),
   onlineSince: year('Online since'),
+  texts: firmTexts,
 })
 
 export const listFirmVersions = defineCall({
@@ -89,7 +93,7 @@ const figure = {
 }
 
 const writtenStatistic = z.object({
-  _id: z.string(),
+  _id: recordId,
   version: z.int(),
   label: z.string(),
   value: z.string(),
@@ -176,7 +180,7 @@ export const orderStatistics = defineCall({
   permission: 'manage',
   summary: 'Sets the order in which the entered figures are shown',
   message: 'Order saved',
-  body: z.object({
+  body: optionalReasonBody.extend({
     ids: z.array(id, 'Ids must be a list').max(mostStatistics, 'There are not so many figures'),
   }),
   data: nothing,

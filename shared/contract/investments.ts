@@ -3,7 +3,7 @@ import { investmentMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { arrivedBody } from './deposits.ts'
 import { deposit, earning, investment, trail } from './entities.ts'
-import { idParams, quoteToken, reason, reasonBody, textLine, usdAmount } from './fields.ts'
+import { idParams, optionalReasonBody, quoteToken, reasonBody, textLine, usdAmount } from './fields.ts'
 import { investmentFile, investmentTable } from './tables.ts'
 
 export const newInvestment = defineCall({
@@ -17,7 +17,7 @@ export const newInvestment = defineCall({
     'Asks for an investment: paid by coin it comes with a payment request, from the balance the money is held',
   message: 'Investment initiated successfully',
   body: z.object({
-    method: z.enum(investmentMethods, { error: 'Choose bitcoin, usdt or balance as the payment method' }),
+    method: z.enum(investmentMethods, { error: 'Choose a payment method of the list' }),
     /** A plan's name ('Beginner') or its id. */
     plan: textLine('Plan', 60),
     amount: usdAmount,
@@ -57,10 +57,10 @@ export const closeInvestment = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'active → inactive: the principal goes back to the available balance (D6); with a reason, which the investor sees, where there is one',
+    'active → inactive: the principal goes back to the available balance (D6). The investor sees the reason, which is required before the ending date',
   message: 'Investment closed',
   params: idParams,
-  body: z.object({ reason: reason.optional() }),
+  body: optionalReasonBody,
   data: investment,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request'],
 })

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { moneyNoticeKinds, notificationKinds } from '#shared/notifications.ts'
 import { defineCall, listQuery } from './define.ts'
-import { id, idParams, nothing, timestamp } from './fields.ts'
+import { id, idParams, nothing, recordId, timestamp } from './fields.ts'
 
 export const notification = z.object({
-  _id: z.string(),
+  _id: recordId,
   kind: z.enum(notificationKinds),
   /** What has happened, in a sentence, with the exact amount. */
   text: z.string(),
   /** What else there is to know: a reason, a source, what to do. */
   details: z.array(z.string()),
   /** Id of the deposit, investment, withdrawal or earning that it is about; null where it is about the account. */
-  subject: z.string().nullable(),
+  subject: recordId.nullable(),
   read: z.boolean(),
   createdAt: timestamp,
 })
@@ -23,10 +23,9 @@ export const listNotifications = defineCall({
   path: '/notification/get-all-user',
   permission: 'account',
   list: true,
-  summary:
-    "What has happened to one's account, the newest first; 'status' is read or unread, 'q' does not apply",
+  summary: "What has happened to one's account, the newest first; 'status' is read or unread",
   message: 'Your notifications',
-  query: listQuery,
+  query: listQuery.omit({ q: true }),
   data: z.array(notification),
 })
 

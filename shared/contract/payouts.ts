@@ -3,20 +3,31 @@ import { payoutWallets } from '#shared/coins.ts'
 import { feeRateWords, highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { payoutStatuses } from './entities.ts'
-import { coinAmountText, cryptoText, id, idParams, reason, reasonBody, timestamp, usd } from './fields.ts'
+import {
+  coinAmountText,
+  cryptoText,
+  id,
+  idParams,
+  optionalReasonBody,
+  reason,
+  reasonBody,
+  recordId,
+  timestamp,
+  usd,
+} from './fields.ts'
 
 /** Batches of withdrawals that somebody signs with an offline or hardware wallet, and that the chain is watched for. */
 
 const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.join(', ')}` })
-const who = z.object({ _id: z.string(), name: z.string() })
+const who = z.object({ _id: recordId, name: z.string() })
 
-/** What is wrong with what was seen on the chain of one withdrawal. */
-export const payoutFaults = ['amount', 'gone', 'cancelled', 'again'] as const
+/** Problems with a transfer that pays a withdrawal. */
+export const payoutAlerts = ['wrong_amount', 'dropped', 'paid_after_cancel', 'paid_twice'] as const
 
 const payoutItem = z.object({
-  withdrawal: z.string(),
+  withdrawal: recordId,
   invoiceId: z.string(),
-  user: z.string(),
+  user: recordId,
   userName: z.string().nullable(),
   amount: usd,
   address: z.string(),
@@ -28,26 +39,26 @@ const payoutItem = z.object({
   confirmations: z.object({ have: z.int(), needed: z.int() }).nullable(),
   /** Its transaction counts, and its owner's account is frozen: it is marked as paid once that ends. */
   frozen: z.boolean(),
-  fault: z
+  alert: z
     .object({
-      kind: z.enum(payoutFaults),
+      kind: z.enum(payoutAlerts),
       transactionId: z.string(),
       token: z.string(),
       amountCrypto: cryptoText,
       at: timestamp,
       /** The network does not show that transaction now. */
-      gone: z.boolean(),
-      /** Who has looked at it, and what came of it; null where nobody has. */
-      looked: z.object({ at: timestamp, by: z.string(), reason: z.string() }).nullable(),
+      dropped: z.boolean(),
+      /** Who reviewed it, and what came of it; null where nobody has. */
+      reviewed: z.object({ at: timestamp, by: z.string(), note: z.string() }).nullable(),
     })
     .nullable(),
-  /** Ethereum: which transaction of the payer it is. */
+  /** Ethereum: which transaction of the sender it is. */
   nonce: z.int().nullable(),
 })
 export type PayoutItem = z.output<typeof payoutItem>
 
 const payoutBatch = z.object({
-  _id: z.string(),
+  _id: recordId,
   number: z.string(),
   wallet,
   asset: z.enum(['BTC', 'USDT', 'ETH']),
@@ -56,19 +67,19 @@ const payoutBatch = z.object({
   /** Withdrawals in it, and those that are paid. */
   count: z.int(),
   paid: z.int(),
-  /** Withdrawals whose transfer is not as it should be, and nobody has looked at that. */
-  faults: z.int(),
+  /** Withdrawals with an alert that staff have not reviewed. */
+  alerts: z.int(),
   amount: usd,
   amountCrypto: cryptoText,
   /** Bitcoin: the network's fee, in satoshi for a virtual byte and as a whole. Elsewhere the signing wallet sets it. */
   fee: z.object({ rate: z.int(), amountCrypto: cryptoText }).nullable(),
   change: z.object({ address: z.string(), amountCrypto: cryptoText }).nullable(),
   /** The address that it is paid from; null: from outpoints. */
-  payer: z.string().nullable(),
+  sender: z.string().nullable(),
   file: z.object({ name: z.string(), sha256: z.string(), size: z.int() }),
-  madeBy: who,
+  createdBy: who,
   /** Who alone can download the file: one person signs and broadcasts it. */
-  holder: who,
+  assignee: who,
   exportedAt: timestamp.nullable(),
   createdAt: timestamp,
   seenAt: timestamp.nullable(),
@@ -135,9 +146,9 @@ export const readyForPayout = defineCall({
     asksFeeRate: z.boolean(),
     withdrawals: z.array(
       z.object({
-        _id: z.string(),
+        _id: recordId,
         invoiceId: z.string(),
-        user: z.string(),
+        user: recordId,
         userName: z.string().nullable(),
         amount: usd,
         walletAddress: z.string(),
@@ -202,7 +213,7 @@ export const previewPayout = defineCall({
       .nullable(),
     fee: payoutBatch.shape.fee,
     change: payoutBatch.shape.change,
-    payer: z.string().nullable(),
+    sender: z.string().nullable(),
     inputs: z.int(),
     /** The fee in percent of what is paid, where that is so much that it has to be accepted with the batch. */
     highFee: z.string().nullable(),
@@ -219,7 +230,7 @@ export const newPayout = defineCall({
   summary:
     'Makes a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet. The caller holds the file',
   message: 'Payout batch made',
-  body: z.object({
+  body: optionalReasonBody.extend({
     wallet,
     withdrawals: chosen,
     feeRate: feeRate.optional(),

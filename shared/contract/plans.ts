@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { defineCall, listQuery } from './define.ts'
 import { plan, versionChanges, versionFacts } from './entities.ts'
-import { id, idParams, nothing, reason, reasonBody, textLine, usd, usdNumber } from './fields.ts'
+import {
+  id,
+  idParams,
+  nothing,
+  optionalReasonBody,
+  reason,
+  reasonBody,
+  textLine,
+  usd,
+  usdNumber,
+} from './fields.ts'
 
 /** Plans at most, those that were retired included. */
 export const mostPlans = 100
@@ -138,7 +148,9 @@ export const orderPlans = defineCall({
   permission: 'manage',
   summary: 'Sets the order in which the plans are shown; names every plan once, retired ones included',
   message: 'Order saved',
-  body: z.object({ ids: z.array(id, 'Ids must be a list').max(mostPlans, 'There are not so many plans') }),
+  body: optionalReasonBody.extend({
+    ids: z.array(id, 'Ids must be a list').max(mostPlans, 'There are not so many plans'),
+  }),
   data: nothing,
   refusals: ['wrong_state'],
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
-import { idParams, nothing, reasonBody, timestamp, usd } from './fields.ts'
+import { idParams, nothing, optionalReasonBody, reasonBody, recordId, timestamp, usd } from './fields.ts'
 
 /** What needs two admins: one proposes it, another one decides. */
 
@@ -16,7 +16,7 @@ export const settingValues = z.object({
 })
 export type SettingValues = z.output<typeof settingValues>
 
-const account = { user: z.string(), userName: z.string(), userEmail: z.string() }
+const account = { user: recordId, userName: z.string(), userEmail: z.string() }
 const role = z.enum(roles)
 
 export const proposalContent = z.discriminatedUnion('kind', [
@@ -28,16 +28,16 @@ export const proposalContent = z.discriminatedUnion('kind', [
 export type ProposalContent = z.output<typeof proposalContent>
 
 export const proposal = z.object({
-  _id: z.string(),
+  _id: recordId,
   content: proposalContent,
   reason: z.string(),
   status: z.enum(proposalStatuses),
   /** Of the accounts. */
-  proposedBy: z.string(),
+  proposedBy: recordId,
   proposedByName: z.string(),
   createdAt: timestamp,
   /** null: the proposal has expired, or waits. */
-  decidedBy: z.string().nullable(),
+  decidedBy: recordId.nullable(),
   decidedByName: z.string().nullable(),
   decidedAt: timestamp.nullable(),
   decisionReason: z.string().nullable(),
@@ -66,6 +66,7 @@ export const approveProposal = defineCall({
   summary: 'Approves what another admin has proposed: it takes effect at once',
   message: 'Proposal approved',
   params: idParams,
+  body: optionalReasonBody,
   data: nothing,
   refusals: ['not_found', 'wrong_state', 'same_approver', 'own_request', 'email_taken', 'proof_required'],
 })
@@ -93,6 +94,7 @@ export const withdrawProposal = defineCall({
   summary: 'Takes back what one has proposed oneself; nothing changes',
   message: 'Proposal withdrawn',
   params: idParams,
+  body: optionalReasonBody,
   data: nothing,
   refusals: ['not_found', 'wrong_state', 'own_request'],
 })

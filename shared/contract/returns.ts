@@ -3,7 +3,7 @@ import { evidenceTypes } from '#shared/evidence.ts'
 import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { evidenceFile, historyEntry, realisedReturn } from './entities.ts'
-import { id, idParams, textLine, timestamp, usd, usdAmount } from './fields.ts'
+import { id, idParams, recordId, textLine, timestamp, usd, usdAmount } from './fields.ts'
 import { returnFile, returnTable } from './tables.ts'
 
 export const newReturn = defineCall({
@@ -37,7 +37,7 @@ export const uploadEvidence = defineCall({
   summary: `Keeps a PDF or PNG of at most ${maximumEvidenceBytes / 1024 / 1024} MB as the evidence of a return that is about to be recorded; the request's body is the file itself. Unless a return names it within a day, it is removed (D1.2)`,
   message: 'File uploaded',
   query: z.object({ name: textLine('Name of the file', 255) }),
-  data: evidenceFile.extend({ _id: z.string() }),
+  data: evidenceFile.extend({ _id: recordId }),
   refusals: ['payload_too_large', 'unsupported_media_type'],
 })
 
@@ -120,14 +120,14 @@ export const listReturnPayments = defineCall({
   list: true,
   summary: 'To whom a recorded return was paid out: each earning and its part of it, the newest first',
   message: 'Paid out of this return',
-  query: listQuery.extend({ returnId: id }),
+  query: listQuery.omit({ status: true }).extend({ returnId: id }),
   data: z.array(
     z.object({
       /** The earning's id. */
-      _id: z.string(),
-      user: z.string(),
+      _id: recordId,
+      user: recordId,
       userName: z.string().nullable(),
-      investment: z.string(),
+      investment: recordId,
       investmentLabel: z.string(),
       /** How much of the earning this return has paid. */
       amount: usd,

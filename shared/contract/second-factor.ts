@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { secondFactorDigits } from '#shared/limits.ts'
 import { login } from './accounts.ts'
 import { defineCall } from './define.ts'
-import { idParams, nothing, textLine, timestamp } from './fields.ts'
+import { idParams, nothing, recordId, textLine, timestamp } from './fields.ts'
 
 /**
  * The second factor: codes of an authenticator app with recovery codes beside them (RFC 6238), and passkeys (WebAuthn),
@@ -158,7 +158,7 @@ const requestOptions = z.object({
 export type RequestOptions = z.output<typeof requestOptions>
 
 const passkey = z.object({
-  _id: z.string(),
+  _id: recordId,
   name: z.string(),
   createdAt: timestamp,
   lastUsedAt: timestamp.nullable(),

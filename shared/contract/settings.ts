@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCall } from './define.ts'
-import { reason, timestamp, usdNumber } from './fields.ts'
+import { reason, recordId, timestamp, usdNumber } from './fields.ts'
 import { settingValues } from './proposals.ts'
 
 export const getSettings = defineCall({
@@ -35,6 +35,6 @@ export const proposeSettings = defineCall({
     earningsSecondApproval: z.boolean({ error: 'Say whether earnings need a second approval' }),
     reason,
   }),
-  data: z.object({ proposal: z.string() }),
+  data: z.object({ proposal: recordId }),
   refusals: ['wrong_state', 'proof_required'],
 })

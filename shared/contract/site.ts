@@ -1,6 +1,18 @@
 import { z } from 'zod'
+import { depositMethods, withdrawalWallets } from '#shared/coins.ts'
 import { defineCall, fileContent } from './define.ts'
-import { emailAddress, idParams, nothing, reasonBody, textBlock, textLine, timestamp } from './fields.ts'
+import {
+  emailAddress,
+  idParams,
+  lineNumber,
+  nothing,
+  reasonBody,
+  recordId,
+  textBlock,
+  textLine,
+  timestamp,
+} from './fields.ts'
+import { firmTexts } from './firm-texts.ts'
 import { auditFile, auditTable, messageFile, messageTable } from './tables.ts'
 
 export const firmProfile = z.object({
@@ -20,6 +32,7 @@ export const firmProfile = z.object({
   foundedYear: z.int(),
   /** Shown in the footer's copyright line (D2). */
   onlineSince: z.int(),
+  texts: firmTexts,
 })
 export type FirmProfile = z.output<typeof firmProfile>
 
@@ -49,6 +62,10 @@ export const site = defineCall({
     statistics: z.array(statistic),
     /** When the books were last checked against themselves, and whether they held. */
     books: z.object({ checkedAt: timestamp.nullable(), ok: z.boolean().nullable() }),
+    /** What deposits can be paid in: the methods with an address or an extended key. */
+    depositMethods: z.array(z.enum(depositMethods)),
+    /** What withdrawals can be paid out in (WITHDRAWAL_COINS). */
+    withdrawalWallets: z.array(z.enum(withdrawalWallets)),
     /** Above this amount, in USD, a withdrawal needs two admins (D7). */
     largeWithdrawal: z.number(),
     /** How long a new withdrawal address waits before it can be used, in hours. */
@@ -182,7 +199,7 @@ export const newContactMessage = defineCall({
 export const messageStatuses = ['open', 'answered'] as const
 
 const contactMessage = z.object({
-  _id: z.string(),
+  _id: recordId,
   name: z.string(),
   email: z.string(),
   subject: z.string(),
@@ -218,7 +235,7 @@ export const getContactMessage = defineCall({
   data: contactMessage.extend({
     thread: z.array(
       z.object({
-        _id: z.string(),
+        _id: recordId,
         /** 'reply' was mailed to the sender, 'note' is for staff, 'reopened' says why it is open again. */
         kind: z.enum(['reply', 'note', 'reopened']),
         text: z.string(),
@@ -297,13 +314,13 @@ export const listAudit = defineCall({
   query: auditTable,
   data: z.array(
     z.object({
-      _id: z.string(),
+      _id: lineNumber,
       at: timestamp,
-      actor: z.string().nullable(),
+      actor: recordId.nullable(),
       actorName: z.string().nullable(),
       action: z.string(),
       subjectKind: z.string().nullable(),
-      subject: z.string().nullable(),
+      subject: recordId.nullable(),
       /** What people call it: a record's number, a person's name; null where it is no longer kept. */
       subjectName: z.string().nullable(),
       reason: z.string().nullable(),

@@ -2,14 +2,23 @@ import { z } from 'zod'
 import { maximumPasswordLength, minimumPasswordLength } from '#shared/limits.ts'
 import { roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
-import { emailAddress, idParams, nothing, reason, reasonBody, textLine, timestamp } from './fields.ts'
+import {
+  emailAddress,
+  idParams,
+  nothing,
+  reason,
+  reasonBody,
+  recordId,
+  textLine,
+  timestamp,
+} from './fields.ts'
 
 /** Who works for the firm, and with which role. Whoever would come to decide or to manage by an act needs a second admin. */
 
 const role = z.enum(roles, 'Choose a role')
 
 export const staffMember = z.object({
-  _id: z.string(),
+  _id: recordId,
   name: z.string(),
   email: z.string(),
   role,
@@ -22,7 +31,7 @@ export const staffMember = z.object({
 export type StaffMember = z.output<typeof staffMember>
 
 export const invitation = z.object({
-  _id: z.string(),
+  _id: recordId,
   name: z.string(),
   email: z.string(),
   role,
@@ -34,7 +43,10 @@ export const invitation = z.object({
 export type Invitation = z.output<typeof invitation>
 
 /** Whether it is done, or waits as a proposal for a second admin. */
-const outcome = z.object({ proposal: z.string().nullable() })
+const outcome = z.object({ proposal: recordId.nullable() })
+const proposed = 'Proposed. Another admin must approve it'
+const messageForProposal = ({ proposal }: z.output<typeof outcome>) =>
+  proposal === null ? undefined : proposed
 
 export const listStaff = defineCall({
   id: 'staff.list',
@@ -56,7 +68,7 @@ export const listInvitations = defineCall({
   list: true,
   summary: 'Invitations that can still be accepted, the newest first',
   message: 'Invitations',
-  query: listQuery,
+  query: listQuery.omit({ status: true }),
   data: z.array(invitation),
 })
 
@@ -67,7 +79,8 @@ export const inviteStaff = defineCall({
   permission: 'manage',
   summary:
     'Mails an invitation by which somebody sets his password; in place of one before. Waits for a second admin where the role decides or manages, unless nobody else has ever been an admin',
-  message: 'Invitation recorded',
+  message: 'Invitation sent',
+  messageFor: messageForProposal,
   body: z.object({ name: textLine('Name', 120), email: emailAddress, role, reason }),
   data: outcome,
   refusals: ['email_taken', 'wrong_state', 'proof_required'],
@@ -111,7 +124,8 @@ export const changeRole = defineCall({
   permission: 'manage',
   summary:
     'Gives somebody of the staff another role and ends his sessions. Waits for a second admin where he would come to decide or to manage, unless nobody else has ever been an admin',
-  message: 'Change of role recorded',
+  message: 'Role changed',
+  messageFor: messageForProposal,
   params: idParams,
   body: z.object({ role, reason }),
   data: outcome,
@@ -138,8 +152,8 @@ export const resetSecondFactors = defineCall({
   permission: 'manage',
   summary:
     'Proposes that somebody who has lost his second factors logs in without them and sets up new ones; another admin approves it. He is told of both',
-  message: 'Proposed. Another admin must approve it',
+  message: proposed,
   body: z.object({ email: emailAddress, reason }),
-  data: z.object({ proposal: z.string() }),
+  data: z.object({ proposal: recordId }),
   refusals: ['not_found', 'wrong_state', 'own_request', 'proof_required'],
 })

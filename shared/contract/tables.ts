@@ -64,7 +64,7 @@ export const depositTable = listQuery.extend({
 })
 
 /** Its period is that of the days on which the returns were realised. */
-export const returnTable = listQuery.extend({
+export const returnTable = listQuery.omit({ status: true }).extend({
   sort: sortBy(['realised', 'amount']),
   ...period.shape,
   ...amounts.shape,

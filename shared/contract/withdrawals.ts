@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { trail, withdrawal } from './entities.ts'
-import { idParams, reasonBody, textLine, usd, usdAmount } from './fields.ts'
+import { trail, type Withdrawal, withdrawal } from './entities.ts'
+import { idParams, optionalReasonBody, reasonBody, recordId, textLine, usd, usdAmount } from './fields.ts'
 import { withdrawalFile, withdrawalTable } from './tables.ts'
 
 export const newWithdrawal = defineCall({
@@ -41,7 +41,9 @@ export const approveWithdrawal = defineCall({
   money: true,
   summary: 'Approves a pending withdrawal; above the limit two different admins must (D7)',
   message: 'Withdrawal approved',
+  messageFor: ({ status }: Withdrawal) => (status === 'pending' ? 'First approval recorded' : undefined),
   params: idParams,
+  body: optionalReasonBody,
   data: withdrawal,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'same_approver', 'own_request'],
 })
@@ -74,7 +76,7 @@ export const payWithdrawal = defineCall({
   message: 'Withdrawal marked as paid',
   params: idParams,
   /** In the form of the wallet's coin (shared/transactions.ts). */
-  body: z.object({
+  body: optionalReasonBody.extend({
     transactionId: textLine('Transaction id', 120),
     /** That its coins have left already, although the network has taken back what its owner was credited with. */
     sent: z.boolean().optional(),
@@ -133,13 +135,13 @@ export const getWithdrawal = defineCall({
   data: withdrawal.extend({
     ...trail.shape,
     /** What networks have taken back of its owner's deposits after it was spent: as long as there is any, it is not paid. */
-    shortfall: usd,
+    debt: usd,
     /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined; null where one can. */
     unpayable: z.string().nullable(),
     /** For staff: files of cancelled batches that can still pay it, and what to know of each. */
     filesOut: z.array(
       z.object({
-        batch: z.string(),
+        batch: recordId,
         number: z.string(),
         words: z.string(),
         /** What was seen of it all the same. */

@@ -282,7 +282,7 @@ async function investEarnAndWithdraw(person: Person, admin: Person) {
     body: { amount: 100, source: 'Rent', realisedAt: '2026-01-31', evidence: 'https://example.com' },
   })
   await pay(addEarning, admin, { params: { userId }, body: { amount: 33.33 } })
-  await pay(closeInvestment, admin, { params: { id: investment } })
+  await pay(closeInvestment, admin, { params: { id: investment }, body: { reason: 'Closed early' } })
   const { _id: last } = await pay(newWithdrawal, person, { body: withdrawal(5_000) })
   await pay(approveWithdrawal, admin, { params: { id: last } })
   await pay(payWithdrawal, admin, { params: { id: last }, body: { transactionId: 'f00d'.repeat(16) } })

@@ -123,7 +123,8 @@ const available = async () => (await world.balances(investor)).available
 const status = async (id: string) =>
   (await world.call(call.getDeposit, investor, { params: { id } })).data.status
 const height = async () =>
-  (await world.database.db.selectFrom('app.chain_cursors').select('height').executeTakeFirstOrThrow()).height
+  (await world.database.db.selectFrom('app.chain_cursors').select('synced_height').executeTakeFirstOrThrow())
+    .synced_height
 
 async function expectSoundBooks() {
   const { checks } = await checkBooks(world.database.owner, { info() {}, error() {} })

@@ -82,7 +82,7 @@ test.describe('log in', () => {
     await page.getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL('/')
     // By which this browser is known again at the next login; it says nothing about anybody.
-    expect(await storedKeys(page)).toEqual(['device'])
+    expect(await storedKeys(page)).toEqual([])
     const answer = await request.post('/api/auth/refresh', { data: { refreshToken } })
     expect(answer.status()).toBe(401)
     await page.goBack()

@@ -64,7 +64,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-03, N-08] a withdrawal is approved, then marked as paid with its transaction id', async ({
+test('[N-03, N-08, N-12] a withdrawal is approved and paid, each with a reason in its history', async ({
   browser,
   request,
 }) => {
@@ -78,6 +78,7 @@ test('[N-03, N-08] a withdrawal is approved, then marked as paid with its transa
   const hasRead = listCalls(page)
   const approve = await openAct(page, 'Withdrawals', 'Approve', invoiceId)
   await expect(approve).toContainText(payoutAddress)
+  await approve.getByLabel('Reason (optional)').fill('The address was confirmed by telephone')
   await approve.getByRole('button', { name: 'Approve withdrawal' }).click()
   await expectToast(page, 'Withdrawal approved')
   await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Approved')
@@ -94,12 +95,16 @@ test('[N-03, N-08] a withdrawal is approved, then marked as paid with its transa
     /This is not a valid Bitcoin \(BTC\) transaction id\. It has 64 characters, 0 to 9 and a to f\.$/,
   )
   await pay.getByLabel('Transaction id').fill(transaction.toUpperCase())
+  await pay.getByLabel('Reason (optional)').fill('Paid from the reserve wallet')
   await pay.getByRole('button', { name: 'Mark as paid' }).click()
   await expectToast(page, 'Withdrawal marked as paid')
   await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Paid')
   await expect(rowOf(page, 'Withdrawals', invoiceId).getByRole('button')).toHaveCount(0)
   const [withdrawal] = await read<{ transactionId: string }[]>('/withdrawal/get-all-user')
   expect(withdrawal?.transactionId).toBe(transaction)
+  await rowOf(page, 'Withdrawals', invoiceId).getByRole('link', { name: invoiceId }).click()
+  await expect(region(page, 'History')).toContainText('The address was confirmed by telephone')
+  await expect(region(page, 'History')).toContainText('Paid from the reserve wallet')
 })
 
 test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals, is refused to the same admin, and goes on with the second', async ({
@@ -116,6 +121,7 @@ test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals, is refused to the 
   const dialog = await openAct(first, 'Withdrawals', 'Approve', invoiceId)
   await expect(dialog).toContainText('needs the approval of two people')
   await dialog.getByRole('button', { name: 'Approve withdrawal' }).click()
+  await expectToast(first, 'First approval recorded')
   await expect(rowOf(first, 'Withdrawals', invoiceId)).toContainText('1 of 2 approvals')
   await expect(rowOf(first, 'Withdrawals', invoiceId)).toContainText('Pending')
 
@@ -210,6 +216,6 @@ test('[N-04, N-06] the payment of an investment is approved, and the investment 
   await decline.getByLabel('Reason').fill('This plan is full')
   await decline.getByRole('button', { name: 'Decline investment' }).click()
   await expectToast(page, 'Investment declined')
-  await expect(rowOf(page, 'Investments', investment.invoiceId)).toContainText('Inactive')
+  await expect(rowOf(page, 'Investments', investment.invoiceId)).toContainText('Declined')
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 300, held: 0 })
 })

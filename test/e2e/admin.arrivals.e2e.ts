@@ -93,7 +93,7 @@ test('[N-04, D6] an investment whose payment came short is not approved; its dep
   await expect(settle).toContainText('The investment is declined')
   await settle.getByRole('button', { name: 'Approve deposit' }).click()
   await expectToast(page, 'Deposit approved')
-  await expect(rowOf(page, 'Investments', invoiceId)).toContainText('Inactive')
+  await expect(rowOf(page, 'Investments', invoiceId)).toContainText('Declined')
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 299, held: 0 })
   const [declined] = await read<{ declineReason: string }[]>('/investment/get-all-user')
   expect(declined?.declineReason).toBe(
@@ -118,8 +118,9 @@ test('[N-06, D5] what is said to have arrived later than now is refused in words
   await expect(dialog).toContainText('More came')
   await dialog.getByRole('button', { name: 'Approve deposit' }).click()
   await expectToast(page, 'Deposit approved')
-  const [deposit] = await read<{ _id: string; arrival: string; received: string }[]>('/deposit/get-all-user')
-  expect(deposit).toMatchObject({ _id, arrival: 'over', received: '1.00000000' })
+  const [deposit] =
+    await read<{ _id: string; deviation: string; received: string }[]>('/deposit/get-all-user')
+  expect(deposit).toMatchObject({ _id, deviation: 'overpaid', received: '1.00000000' })
 })
 
 test('[N-06, D5] a moment that is not typed to its end is no moment: it is asked for, and nothing is approved', async ({

@@ -17,13 +17,13 @@ import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, signIn } from './support/people.ts'
 import { savedBy } from './support/saved.ts'
 
-const payer = '0x8ba1f109551bD432803012645Ac136ddd64DBA72'
+const sender = '0x8ba1f109551bD432803012645Ac136ddd64DBA72'
 /** Rails that nobody answers for: what is seen on the chain is written into the database as the watcher does. */
 const product = ownProduct('payouts', {
   settings: {
     ETHEREUM_CHAIN_ID: '31337',
     ETHEREUM_RPC_URL: 'http://127.0.0.1:9',
-    ETHEREUM_PAYOUT_ADDRESS: payer,
+    ETHEREUM_PAYOUT_ADDRESS: sender,
     ETHEREUM_USDT_CONTRACT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
   },
 })
@@ -51,22 +51,22 @@ async function onChain(
   const pool = openPool({ url: of().ownerUrl, as: 'owner', name: 'journey' })
   try {
     await pool.query(
-      `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+      `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
        VALUES ('ethereum', 100, 'hash', 100, 3, now())
-       ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.height, looked_at = now(), fault = NULL, fault_since = NULL, stopped = false`,
+       ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.synced_height, polled_at = now(), sync_error = NULL, sync_error_since = NULL, halted = false`,
     )
     await work((text, values) => pool.query(text, values))
     // By the time of the last block that was read, a batch's transfers are told from older ones.
     await pool.query(
       `INSERT INTO app.chain_blocks (method, height, hash, time)
-       SELECT method, height, hash, now() FROM app.chain_cursors WHERE method = 'ethereum' ON CONFLICT DO NOTHING`,
+       SELECT method, synced_height, synced_hash, now() FROM app.chain_cursors WHERE method = 'ethereum' ON CONFLICT DO NOTHING`,
     )
     // The next number of its sender, as a look at the network finds it.
     await pool.query(
-      `INSERT INTO app.payer_nonces (method, address, next_nonce, settled_nonce, read_at)
+      `INSERT INTO app.sender_nonces (method, address, next_nonce, confirmed_nonce, synced_at)
        VALUES ('ethereum', app.address_key($1), 7, 7, now())
-       ON CONFLICT (method, address) DO UPDATE SET read_at = now()`,
-      [payer],
+       ON CONFLICT (method, address) DO UPDATE SET synced_at = now()`,
+      [sender],
     )
     const services = { db: openDatabase(pool), clock: systemClock, log: pino({ level: 'error' }) }
     await assessPayouts(services, 'ethereum')
@@ -185,15 +185,15 @@ async function seen(
           `0x${_id.replaceAll('-', '').padStart(64, '0')}`,
           address,
           Math.round(amount * 1_000_000),
-          [payer.toLowerCase()],
+          [sender.toLowerCase()],
           block,
         ],
       )
     }
     await query(
-      `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+      `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
        VALUES ('ethereum', $1, 'hash', $1, 3, now())
-       ON CONFLICT (method) DO UPDATE SET height = $1, tip_height = $1, looked_at = now()`,
+       ON CONFLICT (method) DO UPDATE SET synced_height = $1, tip_height = $1, polled_at = now()`,
       [tip],
     )
   })
@@ -209,9 +209,9 @@ for (const [device, viewport] of widths) {
          VALUES ('ethereum', 'ETH', now(), 2000000000, 3), ('ethereum', 'USDC', now(), 1500000, 3)`,
       )
       await query(
-        `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at, fault, fault_since)
+        `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since)
          VALUES ('ethereum', 103, 'hash', 103, 3, now(), 'it cannot be reached', now())
-         ON CONFLICT (method) DO UPDATE SET fault = excluded.fault, fault_since = excluded.fault_since, stopped = false`,
+         ON CONFLICT (method) DO UPDATE SET sync_error = excluded.sync_error, sync_error_since = excluded.sync_error_since, halted = false`,
       )
     })
     const page = await consoleOf(browser, viewport)
@@ -231,7 +231,7 @@ for (const [device, viewport] of widths) {
     await expectSound(page)
     await onChain(query =>
       query(
-        "UPDATE app.chain_cursors SET stopped = true, fault = 'it cannot be reached', fault_since = now()",
+        "UPDATE app.chain_cursors SET halted = true, sync_error = 'it cannot be reached', sync_error_since = now()",
       ),
     )
     await page.reload()
@@ -370,7 +370,7 @@ for (const [device, viewport] of widths) {
         `INSERT INTO app.chain_transfers
            (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
          VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', 100000000, ARRAY[app.address_key($3)], now(), 90, 'hash', now())`,
-        [transactionId, address, payer],
+        [transactionId, address, sender],
       ),
     )
     const page = await consoleOf(browser, viewport)
@@ -416,7 +416,7 @@ test.describe('a batch of Bitcoin', () => {
         [index.toString(16).padStart(64, '0'), address],
       )
       await query(
-        `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+        `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
          VALUES ('bitcoin', 500, 'hash', 500, 2, now()) ON CONFLICT DO NOTHING`,
       )
     }, firm)

@@ -165,8 +165,10 @@ for (const [device, viewport] of widths) {
     const admin = await tokenOf(request, sample('second administrator'))
     const path = `/deposit/decline/${deposits[1]!._id}`
     await callApi(request, 'POST', path, { token: admin, body: { reason: 'Nothing has arrived' } })
+    const reason = 'Compared with the bank statement'
+    await dialog.getByLabel('Reason (optional)').fill(reason)
     await dialog.getByRole('button', { name: 'Approve 3 deposits' }).click()
-    await expectToast(page, '2 deposits approved')
+    await expectToast(page, '2 deposits approved, 1 refused')
     const over = page.getByRole('dialog', { name: '2 deposits approved, 1 refused' })
     const line = over.getByRole('listitem').filter({ hasText: deposits[1]!.invoiceId })
     await expect(line).toContainText('Refused')
@@ -178,6 +180,9 @@ for (const [device, viewport] of widths) {
     await expect(section.getByRole('checkbox')).toHaveCount(0)
     const { balance } = await callApi<{ balance: number }>(request, 'GET', '/auth/me', { token })
     expect(balance).toBe(440)
+    const one = `/deposit/get-one/${deposits[0]!._id}`
+    const { history } = await callApi<{ history: { reason: string }[] }>(request, 'GET', one, { token })
+    expect(history.at(-1)?.reason).toBe(reason)
   })
 }
 

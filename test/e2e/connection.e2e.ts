@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Page, type Route, test } from '@playwright/test'
 import { dashboardOf, newInvestor, widths } from './support/investor.ts'
 import { browserOf, consoleOf, desktop, expectToast, phone, sample } from './support/people.ts'
 import { preloaded } from './support/preloaded.ts'
@@ -19,12 +19,12 @@ for (const [width, viewport] of widths) {
     const entry = page.getByRole('navigation').getByRole('link', { name: 'Earnings History' })
     if (viewport === phone) await page.getByRole('button', { name: 'Menu' }).click()
     await entry.filter({ visible: true }).click()
-    await expectToast(page, stays, 'error')
+    await expectToast(page, stays, 'blank')
     await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
     await expect(page.getByLabel('Amount (USD)')).toHaveValue('123.00')
     await expect(page.locator('[data-toast]')).toHaveCount(0)
     await page.evaluate(() => history.back())
-    await expectToast(page, stays, 'error')
+    await expectToast(page, stays, 'blank')
     await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
     await expect(page.getByLabel('Amount (USD)')).toHaveValue('123.00')
 
@@ -115,32 +115,198 @@ test('[X-02] a session that is over says so once, however many reads find out', 
   await page.waitForURL('**/login')
 })
 
-test('[X-03] what was refused on one page does not follow to the next', async ({ browser }) => {
+for (const [id, message, words, address] of [
+  [
+    'X-01',
+    'Please verify email address to go on',
+    'This action requires you to verify your email address. Please address that to continue',
+    /\/dashboard\/withdrawals$/,
+  ],
+  ['X-02', 'jwt expired', 'Your session has expired, you will be redirected to the login page', /\/login$/],
+] as const) {
+  test(`[${id}] a 401 without a code is known by its message: '${message}'`, async ({ browser, request }) => {
+    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+    const answer = { status: 401, json: { status: 'error', message } }
+    await page.route('**/api/withdrawal/get-all-user*', route => route.fulfill(answer))
+    await page.getByRole('navigation').getByRole('link', { name: 'Withdraw Funds' }).click()
+    await expectToast(page, words, 'error')
+    await expect(page).toHaveURL(address)
+  })
+}
+
+test('[X-06] every refusal stays its own four seconds, and at most 20 show at once', async ({ browser }) => {
   const page = await browserOf(browser)
+  await page.clock.install()
+  let refusals = 0
+  await page.route('**/api/auth/login', route => {
+    refusals += 1
+    return route.fulfill({ status: 409, json: { status: 'error', message: `Refusal ${refusals}.` } })
+  })
   await page.goto('/login')
   await page.getByLabel('Email').fill('nobody@example.com')
   await page.getByLabel('Password', { exact: true }).fill('not-the-password')
-  await page.getByRole('button', { name: 'Log in' }).click()
-  const toast = page.locator('[data-toast=error]')
-  await expect(toast).toBeVisible()
-  // It would go by itself after four seconds: the clock stands still.
-  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  const toasts = page.locator('[data-toast=error]')
+  const tryAgain = async () => {
+    const next = refusals + 1
+    await page.getByRole('button', { name: 'Log in' }).press('Enter')
+    await expect(toasts.first()).toHaveText(`Refusal ${next}.`)
+  }
+  await tryAgain()
+  await page.clock.runFor(3_000)
+  await tryAgain()
+  await expect(toasts).toHaveText(['Refusal 2.', 'Refusal 1.'])
+  await page.clock.runFor(1_000)
+  await expect(toasts).toHaveText(['Refusal 2.'])
+  for (let press = 0; press < 20; press += 1) await tryAgain()
+  await expect(toasts).toHaveCount(20)
+  await expect(toasts.last()).toHaveText('Refusal 3.')
   await page.getByRole('link', { name: 'Sign up' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Open an account' })).toBeVisible()
-  await expect(toast).toHaveCount(0)
+  await expect(toasts).toHaveCount(20)
+  await page.clock.runFor(4_000)
+  // The page draws itself between two timers.
+  await expect.poll(() => page.clock.runFor(1).then(() => toasts.count())).toBe(0)
 })
 
-test('[X-03] what was refused goes when the next try succeeds', async ({ browser, request }) => {
-  const iris = await newInvestor(request)
-  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: '/dashboard/profile' })
+test('[X-06] a slow file and a slow payment show a loading toast until the outcome replaces it', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), {
+    viewport: desktop,
+    path: '/dashboard/statement',
+  })
+  const loading = page.locator('[data-toast=loading]')
+  const held = async (address: string) => {
+    const released = Promise.withResolvers<void>()
+    await page.route(address, async route => {
+      await released.promise
+      await route.continue()
+    })
+    return released.resolve
+  }
+  for (const kind of ['CSV', 'PDF']) {
+    const release = await held(`**/api/ledger/statement.${kind.toLowerCase()}*`)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: `Download ${kind}` }).click()
+    await expect(loading).toHaveText('Preparing your file')
+    release()
+    await expectToast(page, `${(await download).suggestedFilename()} saved`)
+    await expect(loading).toHaveCount(0)
+  }
+  await page.goto('/dashboard/confirm-deposit?method=usdt&amount=150')
+  const release = await held('**/api/deposit/new')
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await expect(loading).toHaveText('Confirming your payment')
+  release()
+  await expectToast(page, 'Deposit plan created, your deposit is currently being processed')
+  await expect(loading).toHaveCount(0)
+})
+
+/** Answers a read of the earnings as told, and counts how often it is sent; nothing else has the page read it again. */
+async function countedEarnings(page: Page, answer: (route: Route, count: number) => Promise<void>) {
+  const sent = { count: 0 }
+  await page.route('**/api/live', route => route.abort())
+  await page.route('**/api/earning/get-all-user*', route => {
+    sent.count += 1
+    return answer(route, sent.count)
+  })
+  return sent
+}
+
+/** Lets the page's own clock run on, second by second, until the condition holds. */
+async function runUntil(page: Page, isTrue: () => Promise<boolean>): Promise<void> {
+  const look = () => page.clock.runFor(1_000).then(isTrue)
+  await expect.poll(look, { intervals: [50], timeout: 60_000 }).toBe(true)
+}
+
+for (const [status, tries] of [
+  [403, 1],
+  [503, 4],
+] as const) {
+  test(`[C-29] a read that is answered with ${status} is sent ${tries} times in all`, async ({
+    browser,
+    request,
+  }) => {
+    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+    await page.clock.install()
+    const answer = { status, json: { status: 'error', message: 'Not now' } }
+    const sent = await countedEarnings(page, route => route.fulfill(answer))
+    await page.goto('/dashboard/history')
+    const failed = page.getByRole('button', { name: 'Try again' })
+    await runUntil(page, () => failed.isVisible())
+    expect(sent.count).toBe(tries)
+  })
+}
+
+test('[C-29] a read that is refused with 429 is sent again after Retry-After', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
   await page.clock.install()
-  await page.getByLabel('Phone').fill('')
-  await page.getByRole('button', { name: 'Update profile' }).click()
-  await expectToast(page, 'All fields are required', 'error')
-  await page.getByLabel('Phone').fill('+61 400 000 111')
-  await page.getByRole('button', { name: 'Update profile' }).click()
-  await expectToast(page, 'Profile updated successfully')
-  await expect(page.locator('[data-toast=error]')).toHaveCount(0)
+  const limited = {
+    status: 429,
+    headers: { 'Retry-After': '9' },
+    json: { status: 'error', message: 'Too many requests' },
+  }
+  const sent = await countedEarnings(page, (route, count) =>
+    count === 1 ? route.fulfill(limited) : route.continue(),
+  )
+  await page.goto('/dashboard/history')
+  await expect.poll(() => sent.count).toBe(1)
+  const start = await page.evaluate(() => Date.now())
+  await runUntil(page, async () => sent.count > 1)
+  expect((await page.evaluate(() => Date.now())) - start).toBeGreaterThanOrEqual(8_000)
+  await expect(page.getByText('You have no earnings yet.')).toBeVisible()
+})
+
+test('[C-29] what was read is fresh for 300 ms and kept for 5 minutes', async ({ browser, request }) => {
+  const investor = { person: sample('investor'), token: '' }
+  const page = await dashboardOf(browser, request, investor, {
+    viewport: desktop,
+    path: '/dashboard/profile',
+  })
+  await page.clock.install()
+  let hold = Promise.resolve()
+  const sent = await countedEarnings(page, async route => {
+    await hold
+    await route.continue()
+  })
+  const visit = async (entry: string, heading: string) => {
+    // By keyboard: a pointer on its way passes over other entries, and their pages would be read beforehand.
+    await page.getByRole('navigation').getByRole('link', { name: entry, exact: true }).press('Enter')
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+  }
+  const rows = page.getByRole('table', { name: /^Your earnings/ }).getByRole('row')
+  await page.goto('/dashboard/profile')
+  await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible()
+  const readAt = Date.now() + 60_000
+  const after = (milliseconds: number) => page.clock.setFixedTime(readAt + milliseconds)
+  await after(0)
+  await visit('Earnings History', 'Earnings history')
+  await expect(rows.nth(1)).toBeVisible()
+  const first = sent.count
+  await visit('Profile', 'Profile')
+  await after(299)
+  await visit('Earnings History', 'Earnings history')
+  await expect(rows.nth(1)).toBeVisible()
+  expect(sent.count).toBe(first)
+  await visit('Profile', 'Profile')
+  await after(300)
+  await visit('Earnings History', 'Earnings history')
+  await expect.poll(() => sent.count).toBe(first + 1)
+
+  await visit('Profile', 'Profile')
+  await page.clock.runFor(290_000)
+  hold = new Promise(() => {})
+  await visit('Earnings History', 'Earnings history')
+  await expect(rows.nth(1)).toBeVisible()
+  await visit('Profile', 'Profile')
+  await page.clock.runFor(301_000)
+  await visit('Earnings History', 'Earnings history')
+  await expect(rows).toHaveCount(0)
 })
 
 test('a new page begins at its top; the way back leads to where one was', async ({ browser, request }) => {

@@ -68,8 +68,11 @@ for (const [width, viewport] of widths) {
     await expect(review.getByRole('button', { name: 'Change' })).toBeFocused()
     await page.keyboard.press('Tab')
     await expect(review.getByRole('button', { name: 'Confirm withdrawal' })).toBeFocused()
+    const asked = page.waitForRequest('**/api/withdrawal/new')
     await page.keyboard.press('Enter')
     await expectToast(page, 'Withdrawal initiated successfully')
+    const body = { amount: 250.5, wallet: 'Bitcoin (BTC)', address, walletAddress: address }
+    expect((await asked).postDataJSON()).toEqual(body)
     await expect(review).toBeHidden()
     await expect(amount).toHaveValue('')
     await expect(amount).toBeFocused()

@@ -2,6 +2,8 @@ import { type APIRequestContext, expect, type Page, test } from '@playwright/tes
 import type { Running } from '#server/serve.ts'
 import { startLiveProduct } from '#test/support/live-product.ts'
 import { freePort } from '#tools/free-port.ts'
+import { expectSound } from './support/investor.ts'
+import { callApi, signIn, stranger } from './support/people.ts'
 
 /** What search engines, chats and phones read of the pages: none of it shows on them. */
 
@@ -210,7 +212,7 @@ test.describe('a live product', () => {
     expect(JSON.parse((await data.textContent())!)).toEqual({
       '@context': 'https://schema.org',
       '@type': 'Organization',
-      name: 'Probity',
+      name: 'Example Capital',
       legalName,
       identifier: 'ACN 000 000 000',
       url: `${publicUrl}/`,
@@ -220,7 +222,31 @@ test.describe('a live product', () => {
       areaServed: 'Australia',
       foundingDate: '2019',
     })
-    await expect(page).toHaveTitle('Private equity with books you can check · Probity')
+    await expect(page).toHaveTitle('Home · Example Capital')
     await expect(page.locator('html')).not.toHaveAttribute('data-refused')
+  })
+
+  test.describe('without any plan', () => {
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
+    test.use({ baseURL: ({}, use) => use(origin) })
+
+    test('[D-23] the plans page and the first step of an investment say so, with a next step', async ({
+      page,
+      request,
+    }) => {
+      await page.goto('/investment-plans')
+      await expect(page.getByRole('heading', { name: 'No plans are open right now' })).toBeVisible()
+      await page.getByRole('link', { name: 'Ask us about upcoming plans' }).click()
+      await expect(page).toHaveURL('/contact')
+      const { name, email, password } = stranger()
+      const body = { name, email, password, phone: '+61 400 123 456', country: 'Australia' }
+      await callApi(request, 'POST', '/auth/signup', { body })
+      await signIn(request, page, { name, email, password })
+      await page.goto('/dashboard/new-investment')
+      await expect(page.getByText('No plans are open right now.')).toBeVisible()
+      await expectSound(page)
+      await page.getByRole('link', { name: 'Ask us about upcoming plans' }).click()
+      await expect(page).toHaveURL('/contact')
+    })
   })
 })

@@ -157,7 +157,7 @@ for (const [width, viewport] of widths) {
       await device.unlocks(false)
       await dialog.getByLabel('Name').fill('My own device')
       await dialog.getByRole('button', { name: 'Continue' }).click()
-      await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'error')
+      await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'blank')
       await device.unlocks(true)
       await dialog.getByRole('button', { name: 'Continue' }).click()
       await expectToast(page, 'Passkey added')
@@ -194,7 +194,7 @@ test.describe('long after the login', () => {
     const { db } = product().services
     const owner = db.selectFrom('app.users').select('id').where('email', '=', email)
     const sessions = db.updateTable('app.sessions').where('user_id', '=', owner)
-    await sessions.set({ proven_at: new Date(Date.now() - 3_600_000) }).execute()
+    await sessions.set({ reauthenticated_at: new Date(Date.now() - 3_600_000) }).execute()
   }
 
   test('[F-04, F-05] who has them proves who he is by password and code, or by a passkey', async ({
@@ -288,7 +288,7 @@ test('[F-09] the login page loads WebAuthn’s library when a passkey is used, n
   expect(before).toBeGreaterThan(0)
   await addAuthenticator(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'error')
+  await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'blank')
   expect(scripts.length).toBeGreaterThan(before)
 })
 

@@ -20,7 +20,7 @@ async function ageProof({ person }: Investor): Promise<void> {
   const client = new pg.Client({ connectionString: product().ownerUrl })
   await client.connect()
   await client.query(
-    `UPDATE app.sessions SET proven_at = now() - interval '1 hour'
+    `UPDATE app.sessions SET reauthenticated_at = now() - interval '1 hour'
       WHERE user_id = (SELECT id FROM app.users WHERE email = $1)`,
     [person.email],
   )

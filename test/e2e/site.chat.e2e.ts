@@ -1,17 +1,23 @@
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer as createProxy } from 'node:http'
+import { createServer } from 'node:https'
+import { type AddressInfo, connect, type Server } from 'node:net'
 import { expect, type Page, test } from '@playwright/test'
-import type { Running } from '#server/serve.ts'
-import { startTemporaryProduct } from '#test/support/temporary-product.ts'
-import { freePort } from '#tools/free-port.ts'
+import { selfSignedCertificate } from '#test/support/certificate.ts'
 import { expectAccessible } from './support/accessible.ts'
+import { ownProduct } from './support/own-product.ts'
 import { desktop, logIn, phone, sample } from './support/people.ts'
 
-/** The live chat, with a provider on this machine: a page of its own with its script, on an origin of its own. */
+/**
+ * The live chat of each provider, with the addresses and the embed code that it documents. A server on this machine stands
+ * for all of its hosts, behind a proxy that the browser reaches everything but the product by.
+ */
 
-/** Tries whatever a chat must not be able to do, and says what came of it. */
-const providersScript = `
+/** Tries what a chat may do and what it must not, and says what came of it. */
+const providersScript = `const tryAll = () => {
   const attempt = act => { try { return String(act()) } catch (error) { return error.name } }
   const found = {
+    id: window.CRISP_WEBSITE_ID ?? typeof window.Tawk_LoadStart,
     token: attempt(() => localStorage.getItem('access')),
     page: attempt(() => parent.localStorage.getItem('access')),
     text: attempt(() => parent.document.body.textContent),
@@ -21,35 +27,68 @@ const providersScript = `
   main.textContent = JSON.stringify(found)
   // A click is what browsers ask for before a frame may lead the page elsewhere.
   main.onclick = () => { main.textContent = attempt(() => { top.location = '/stolen' }) }
-`
+}
+if (document.readyState === 'loading') addEventListener('DOMContentLoaded', tryAll)
+else tryAll()`
 
-let provider: { server: Server; origin: string }
-let product: Running
-let origin: string
-test.beforeAll(async () => {
-  provider = await startProvider()
-  const port = await freePort()
-  origin = `http://127.0.0.1:${port}`
-  const liveChat = { provider: 'Example Chat', frame: `${provider.origin}/chat?id=7` }
-  product = await startTemporaryProduct('e2e-chat', port, {}, { liveChat })
-})
-test.afterAll(async () => {
-  await product?.stop()
-  provider?.server.close()
-})
+const crispId = 'e93e073a-1f69-4cbc-8934-f9e1611e65bb'
+const tawkId = '5a1b2c3d4e5f60718293a4b5/1fuoet6bd'
 
-async function startProvider() {
-  const port = await freePort()
-  const server = createServer((request, response) => {
-    const isScript = request.url?.startsWith('/widget.js')
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8')
-    response.end(
-      isScript
-        ? providersScript
-        : '<!doctype html><html lang="en"><title>Chat</title><header><h1>Chat</h1></header><main></main><script src="/widget.js"></script>',
-    )
-  }).listen(port, '127.0.0.1')
-  return { server, origin: `http://127.0.0.1:${port}` }
+const providers = [
+  {
+    name: 'Crisp',
+    settings: { LIVE_CHAT_PROVIDER: 'crisp', LIVE_CHAT_ID: crispId },
+    frame: `https://go.crisp.chat/chat/embed/?website_id=${crispId}`,
+    script: 'https://client.crisp.chat/l.js',
+    embed: `window.$crisp=[];window.CRISP_WEBSITE_ID="${crispId}";(function(){d=document;s=d.createElement("script");s.src="https://client.crisp.chat/l.js";s.async=1;d.getElementsByTagName("head")[0].appendChild(s);})();`,
+    id: crispId,
+  },
+  {
+    name: 'tawk.to',
+    settings: { LIVE_CHAT_PROVIDER: 'tawk', LIVE_CHAT_ID: tawkId },
+    frame: `https://tawk.to/chat/${tawkId}`,
+    script: `https://embed.tawk.to/${tawkId}`,
+    embed: `var Tawk_API=Tawk_API||{}, Tawk_LoadStart=new Date();(function(){var s1=document.createElement("script"),s0=document.getElementsByTagName("script")[0];s1.async=true;s1.src='https://embed.tawk.to/${tawkId}';s1.charset='UTF-8';s1.setAttribute('crossorigin','*');s0.parentNode.insertBefore(s1,s0);})();`,
+    id: 'object',
+  },
+] as const
+
+/** The hosts of a provider, each of which answers what it documents, and the proxy that leads to them. */
+async function startProvider({ frame, script, embed }: (typeof providers)[number]) {
+  const { key, certificate } = selfSignedCertificate()
+  const documentOfChat = `<!doctype html><html lang="en"><head><title>Chat</title><script type="text/javascript">${embed}</script></head><body><header><h1>Chat</h1></header><main></main></body></html>`
+  const answers: Record<string, [type: string, content: string]> = {
+    [frame]: ['text/html; charset=utf-8', documentOfChat],
+    [script]: ['text/javascript', providersScript],
+  }
+  const hosts = createServer({ key, cert: certificate }, ({ headers, url }, response) => {
+    const [type, content] = answers[`https://${headers.host}${url}`] ?? ['text/plain', '']
+    response.writeHead(content === '' ? 404 : 200, {
+      'content-type': type,
+      'access-control-allow-origin': '*',
+    })
+    response.end(content)
+  }).listen(0, '127.0.0.1')
+  await once(hosts, 'listening')
+  const portOf = (server: Server) => (server.address() as AddressInfo).port
+  const proxy = createProxy().listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  proxy.on('connect', (_request, socket) => {
+    const there = connect(portOf(hosts), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      socket.pipe(there).pipe(socket)
+    })
+    for (const end of [socket, there]) end.on('error', () => {})
+  })
+  return {
+    server: `http://127.0.0.1:${portOf(proxy)}`,
+    stop() {
+      for (const server of [proxy, hosts]) {
+        server.close()
+        server.closeAllConnections()
+      }
+    },
+  }
 }
 
 /** Requests to anywhere but the product's own origin. */
@@ -74,78 +113,93 @@ const signedIn = [
   ['administrator', ['/admin/home', '/admin/returns']],
 ] as const
 
-test.describe('with a provider', () => {
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
-  test.use({ baseURL: ({}, use) => use(origin), contextOptions: { reducedMotion: 'reduce' } })
-
-  for (const path of publicPages) {
-    test(`[P-13] its script is on ${path}`, async ({ page }) => {
-      const foreign = foreignRequests(page, origin)
-      await page.goto(path)
-      await expect
-        .poll(() => foreign)
-        .toEqual([`${provider.origin}/chat?id=7`, `${provider.origin}/widget.js`])
+for (const provider of providers) {
+  test.describe(provider.name, () => {
+    ownProduct(`chat-${provider.settings.LIVE_CHAT_PROVIDER}`, { settings: provider.settings })
+    test.use({
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the fixtures destructured, also where there are none.
+      proxy: async ({}, use) => {
+        const hosts = await startProvider(provider)
+        await use({ server: hosts.server, bypass: '127.0.0.1' })
+        hosts.stop()
+      },
+      ignoreHTTPSErrors: true,
+      contextOptions: { reducedMotion: 'reduce' },
     })
-  }
+    const { origin: frameOrigin } = new URL(provider.frame)
 
-  for (const [who, paths] of signedIn) {
-    test(`[P-13, D-01] its script is on the pages of the ${who}, and gets no token, text or address of them`, async ({
-      page,
-    }) => {
-      await logIn(page, sample(who))
-      for (const path of paths) {
-        const foreign = foreignRequests(page, origin)
+    test('[P-13] its script is on every public and account page', async ({ page, baseURL }) => {
+      for (const path of publicPages) {
+        const foreign = foreignRequests(page, baseURL!)
         await page.goto(path)
-        await expect.poll(() => foreign).toContain(`${provider.origin}/widget.js`)
-        expect(await page.evaluate(() => localStorage.getItem('access'))).toMatch(/^ey/)
-        await page.getByRole('button', { name: 'Chat' }).click()
-        const chat = page.frameLocator('iframe[title="Chat by Example Chat"]').getByRole('main')
-        await expect(chat).toHaveText(/token/)
-        expect(JSON.parse((await chat.textContent())!)).toEqual({
-          token: 'null',
-          page: 'SecurityError',
-          text: 'SecurityError',
-          referrer: '',
-        })
-        await chat.click()
-        await expect(chat).toHaveText('SecurityError')
-        expect(page.url()).toBe(origin + path)
+        await expect.poll(() => foreign, path).toEqual([provider.frame, provider.script])
+        page.removeAllListeners('request')
       }
     })
-  }
 
-  test('[P-13] the content security policy is opened for frames of the provider alone, on every kind of page', async ({
-    request,
-  }) => {
-    for (const path of ['/', '/login', '/no/such/page', '/dashboard/home', '/admin/home']) {
-      const policy = (await request.get(path)).headers()['content-security-policy']!
-      expect(policy.split('; ').filter(directive => directive.includes(provider.origin))).toEqual([
-        `frame-src ${provider.origin}`,
-      ])
-      expect(policy).toMatch(/script-src ('none'|'self' 'nonce-[^']+');/)
+    for (const [who, paths] of signedIn) {
+      test(`[P-13, D-01] it runs for the ${who}, and gets no token, text or address`, async ({
+        page,
+        baseURL,
+      }) => {
+        await logIn(page, sample(who))
+        for (const path of paths) {
+          const foreign = foreignRequests(page, baseURL!)
+          await page.goto(path)
+          await expect.poll(() => foreign).toContain(provider.script)
+          expect(await page.evaluate(() => localStorage.getItem('access'))).toMatch(/^ey/)
+          await page.getByRole('button', { name: 'Chat' }).click()
+          const chat = page.frameLocator(`iframe[title="Chat by ${provider.name}"]`).getByRole('main')
+          await expect(chat).toHaveText(/token/)
+          expect(JSON.parse((await chat.textContent())!)).toEqual({
+            id: provider.id,
+            // Of its own origin it has no token; a browser may refuse it that storage, too, as a private window does.
+            token: expect.stringMatching(/^(null|SecurityError)$/),
+            page: 'SecurityError',
+            text: 'SecurityError',
+            referrer: '',
+          })
+          await chat.click()
+          await expect(chat).toHaveText('SecurityError')
+          expect(page.url()).toBe(baseURL + path)
+        }
+      })
+    }
+
+    test('[P-13] the security policy of every kind of page is opened for its frame alone', async ({
+      request,
+    }) => {
+      for (const path of ['/', '/login', '/no/such/page', '/dashboard/home', '/admin/home']) {
+        const policy = (await request.get(path)).headers()['content-security-policy']!
+        expect(policy.split('; ').filter(directive => directive.includes('https:'))).toEqual([
+          `frame-src ${frameOrigin}`,
+        ])
+        expect(policy).toMatch(/script-src '(none|self)';/)
+      }
+    })
+
+    if (provider.name !== 'Crisp') return
+    for (const size of [phone, desktop]) {
+      test(`[P-13] at ${size.width} px it opens and closes by keyboard, and is accessible`, async ({
+        page,
+      }) => {
+        await page.setViewportSize(size)
+        await page.goto('/about')
+        const panel = page.getByRole('dialog', { name: 'Chat with us' })
+        await expect(panel).toBeHidden()
+        await page.getByRole('button', { name: 'Chat', exact: true }).press('Enter')
+        await expect(panel).toBeVisible()
+        await expect(panel).toContainText(`By ${provider.name}`)
+        await expectAccessible(page, 'chat')
+        await panel.getByRole('button', { name: 'Close' }).press('Enter')
+        await expect(panel).toBeHidden()
+        await page.getByRole('button', { name: 'Chat', exact: true }).click()
+        await page.keyboard.press('Escape')
+        await expect(panel).toBeHidden()
+      })
     }
   })
-
-  for (const size of [phone, desktop]) {
-    test(`[P-13] at ${size.width} px it opens and closes by keyboard, and is accessible`, async ({
-      page,
-    }) => {
-      await page.setViewportSize(size)
-      await page.goto('/about')
-      const panel = page.getByRole('dialog', { name: 'Chat with us' })
-      await expect(panel).toBeHidden()
-      await page.getByRole('button', { name: 'Chat', exact: true }).press('Enter')
-      await expect(panel).toBeVisible()
-      await expect(panel).toContainText('By Example Chat')
-      await expectAccessible(page, 'chat')
-      await panel.getByRole('button', { name: 'Close' }).press('Enter')
-      await expect(panel).toBeHidden()
-      await page.getByRole('button', { name: 'Chat', exact: true }).click()
-      await page.keyboard.press('Escape')
-      await expect(panel).toBeHidden()
-    })
-  }
-})
+}
 
 test('[P-13] without configuration there is no chat: nothing is asked of anybody else, and no frame may be shown', async ({
   page,

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectSound } from './support/investor.ts'
-import { callApi, desktop, phone, sample, tokenOf } from './support/people.ts'
+import { callApi, desktop, logIn, phone, sample, tokenOf } from './support/people.ts'
 
 /** The public pages, as visitors meet them: most without JavaScript. */
 
@@ -13,10 +13,25 @@ const pages = [
 ] as const
 
 const accountPages = [
-  { path: '/login', title: 'Log in · Probity' },
-  { path: '/register', title: 'Register · Probity' },
-  { path: '/verify/ada@example.com', title: 'Verify email · Probity' },
+  { path: '/login', heading: 'Log in', title: 'Log in · Probity' },
+  { path: '/register', heading: 'Open an account', title: 'Register · Probity' },
+  { path: '/verify/ada@example.com', heading: 'VERIFY EMAIL', title: 'Verify email · Probity' },
+  { path: '/forgot-password', heading: 'Forgotten password', title: 'Forgotten password · Probity' },
+  { path: '/reset-password?token=a', heading: 'New password', title: 'New password · Probity' },
+  { path: '/invitation?token=a', heading: 'Your invitation', title: 'Invitation · Probity' },
+  { path: '/mailbox', heading: 'Mailbox', title: 'Mailbox · Probity' },
 ] as const
+
+/** The links of P-01. @param current the name of the one that is open */
+async function expectNavigation(page: Page, current?: string) {
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  for (const { link: name, path: href } of [...pages, { link: 'Login', path: '/login' }]) {
+    const link = navigation.getByRole('link', { name, exact: true })
+    await expect(link).toBeVisible()
+    await expect(link).toHaveAttribute('href', href)
+    if (name === current) await expect(link).toHaveAttribute('aria-current', 'page')
+  }
+}
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false, contextOptions: { reducedMotion: 'reduce' } })
@@ -29,15 +44,7 @@ test.describe('without JavaScript', () => {
       expect(response?.status()).toBe(200)
       await expect(page).toHaveTitle(title)
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-      const navigation = page.getByRole('navigation', { name: 'Main' })
-      for (const { link: name, path: href } of pages) {
-        await expect(navigation.getByRole('link', { name, exact: true })).toHaveAttribute('href', href)
-      }
-      await expect(navigation.getByRole('link', { name: link, exact: true })).toHaveAttribute(
-        'aria-current',
-        'page',
-      )
-      await expect(navigation.getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/login')
+      await expectNavigation(page, link)
       await expect(page.getByText('Demonstration: not a real firm. Do not send money.')).toBeVisible()
       expect(response?.headers()['x-robots-tag']).toBe('noindex')
       expect(await response?.text()).not.toContain('<script')
@@ -45,13 +52,38 @@ test.describe('without JavaScript', () => {
     })
   }
 
-  for (const { path, title } of accountPages) {
-    test(`[R-01] ${path} answers with its own title and says that it needs JavaScript`, async ({ page }) => {
+  for (const { path, heading, title } of accountPages) {
+    test(`[R-01, P-01, P-15] ${path} has the navigation and says how to go on`, async ({ page }) => {
       const response = await page.goto(path)
       expect(response?.status()).toBe(200)
       await expect(page).toHaveTitle(title)
-      await expect(page.locator('noscript p')).toContainText('This page needs JavaScript')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText([heading])
+      await expectNavigation(page, path === '/login' ? 'Login' : undefined)
+      await expectWayOn(page)
     })
+  }
+
+  for (const [path, heading] of [
+    ['/dashboard/withdrawals', 'Your account'],
+    ['/admin/home', 'Admin console'],
+  ] as const) {
+    test(`[P-15] ${path} says what it is and how to go on`, async ({ page }) => {
+      await page.goto(path)
+      await expect(page.locator('h1')).toHaveText([heading])
+      await expect(page.getByRole('status')).toBeHidden()
+      const links = page.locator('noscript nav[aria-label="Main"] a')
+      await expect(links).toHaveText([...pages.map(({ link }) => link), 'Login'])
+      await expectWayOn(page)
+    })
+  }
+
+  /** By selectors: roles and words are not looked for within a noscript. */
+  async function expectWayOn(page: Page) {
+    const words = page.locator('main noscript')
+    await expect(words.locator('p', { hasText: 'Turn it on for this site' })).toBeVisible()
+    await expect(words.locator('a[href^="mailto:"]')).toBeVisible()
+    await words.locator('a[href="/contact"]').click()
+    await expect(page.getByRole('button', { name: 'Send message' })).toBeVisible()
   }
 
   test('[R-08] an unknown path is a 404 with a way home', async ({ page }) => {
@@ -74,20 +106,24 @@ test.describe('without JavaScript', () => {
     await expect(page.getByRole('main')).toContainText('1996')
   })
 
-  test('[P-02] the phone’s menu fills the screen and obeys the keyboard', async ({ page }) => {
-    await page.setViewportSize(phone)
-    await page.goto('/')
-    const menu = page.getByRole('navigation', { name: 'Menu' })
-    await expect(menu).toBeHidden()
-    await page.getByRole('button', { name: 'Menu' }).press('Enter')
-    await expect(menu).toBeVisible()
-    expect((await menu.boundingBox())?.width).toBe(phone.width)
-    await page.keyboard.press('Escape')
-    await expect(menu).toBeHidden()
-    await page.getByRole('button', { name: 'Menu' }).click()
-    await menu.getByRole('link', { name: 'Services' }).click()
-    await expect(page).toHaveURL('/services')
-  })
+  for (const path of ['/', '/login']) {
+    test(`[P-02] the phone’s menu of ${path} fills the screen and obeys the keyboard`, async ({ page }) => {
+      await page.setViewportSize(phone)
+      await page.goto(path)
+      const menu = page.getByRole('navigation', { name: 'Menu' })
+      const button = page.getByRole('button', { name: 'Menu' })
+      await expect(menu).toBeHidden()
+      await button.press('Enter')
+      await expect(menu).toBeVisible()
+      expect((await menu.boundingBox())?.width).toBe(phone.width)
+      await page.keyboard.press('Escape')
+      await expect(menu).toBeHidden()
+      await expect(button).toBeFocused()
+      await button.click()
+      await menu.getByRole('link', { name: 'Services' }).press('Enter')
+      await expect(page).toHaveURL('/services')
+    })
+  }
 
   test('[P-03] Home has its hero, teaser, sectors, process, figures and contact form', async ({ page }) => {
     await page.goto('/')
@@ -279,9 +315,63 @@ test.describe('start overlay', () => {
   })
 })
 
+test('[P-15] pages with scripts have no inline one, and keep to their security policy', async ({ page }) => {
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      console.error(`violation: ${violatedDirective} ${blockedURI}`)
+    })
+  })
+  const violations: string[] = []
+  page.on('console', message => message.text().startsWith('violation') && violations.push(message.text()))
+  const open = async (path: string) => {
+    const response = await page.goto(path)
+    expect(response?.headers()['content-security-policy']).toContain("script-src 'self'; style-src 'self';")
+    const elements = [...(await response!.text()).matchAll(/<script\b([^>]*)>/g)].map(
+      ([, attributes]) => attributes!,
+    )
+    expect(elements).not.toEqual([])
+    for (const attributes of elements)
+      expect(attributes).toMatch(/ src="\/assets|type="application\/(ld\+)?json"/)
+  }
+  for (const { path } of accountPages) await open(path)
+  await logIn(page, sample('investor'))
+  await open('/dashboard/deposit')
+  await page.getByRole('button', { name: 'Fund now' }).first().click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  expect(violations).toEqual([])
+})
+
+test('a page behind a dialog does not scroll', async ({ page }) => {
+  await logIn(page, sample('investor'))
+  await page.goto('/dashboard/deposit')
+  const scrolled = () => page.evaluate(() => scrollY)
+  const fund = page.getByRole('button', { name: 'Fund now' }).first()
+  await expect(fund).toBeVisible()
+  await page.evaluate(() => scrollTo(0, 200))
+  await fund.evaluate((button: HTMLElement) => button.click())
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await page.mouse.wheel(0, 300)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.mouse.wheel(0, -50)
+  await expect.poll(scrolled).toBe(150)
+})
+
+for (const path of ['/api/docs', '/api/docs/']) {
+  test(`[P-14] ${path} shows every call, under the demonstration banner`, async ({ page }) => {
+    const response = await page.goto(path)
+    expect(response?.headers()['x-robots-tag']).toBe('noindex')
+    await expect(page).toHaveTitle('API documentation · Probity')
+    await expect(page.getByText('Demonstration: not a real firm. Do not send money.')).toBeVisible()
+    await page.getByRole('link', { name: 'auth', exact: true }).click()
+    await expect(page.locator('[data-path="/auth/login"]')).toBeVisible()
+    await expect(page.getByRole('contentinfo')).toContainText('Capital at risk.')
+  })
+}
+
 test.describe('accessibility', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
-  const others = ['/no/such/page', '/forgot-password', '/contact?sent=1', '/mailbox']
+  const others = ['/no/such/page', '/contact?sent=1']
   for (const path of [...[...pages, ...accountPages].map(page => page.path), ...others]) {
     test(`${path} breaks no rule and fits the screen, on a phone and on a desktop`, async ({ page }) => {
       await page.goto(path)

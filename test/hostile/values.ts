@@ -174,8 +174,15 @@ export const hostileQuery: readonly string[] = [
   '%7B%22%24gt%22%3A%22%22%7D',
   "'%20OR%201%3D1%20--",
   '..%2F..%2Fetc%2Fpasswd',
+  'a%2Fb',
+  'constructor',
+  '__proto__',
+  'x'.repeat(400),
   'x'.repeat(3000),
 ]
+
+/** What every plain object has by its prototype: a look-up by one of them finds what nobody put there. */
+export const prototypeNames = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const
 
 /** Whole bodies that are no request, by what is wrong with them: content type, then content. */
 export const hostileBodies: readonly { what: string; type: string | null; body: string | Buffer }[] = [

@@ -50,7 +50,7 @@ function start(args: string[], changes: NodeJS.ProcessEnv = {}, stdio?: SpawnOpt
 const main = (role: string) => start([join(ROOT, 'server/main.ts'), role])
 
 beforeAll(async () => {
-  if (isWebBuildStale()) await buildWeb()
+  if (isWebBuildStale()) await buildWeb(console.log)
   folder = mkdtempSync(join(tmpdir(), 'probity-live-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
   mkdirSync(join(folder, 'data'))
@@ -76,6 +76,7 @@ beforeAll(async () => {
     PATH: process.env.PATH,
     NODE_EXTRA_CA_CERTS: certificateFile,
     DATA_DIR: join(folder, 'data'),
+    WITHDRAWAL_COINS: 'BTC',
     PORT: String(port),
     PUBLIC_URL: origin,
     DATABASE_URL: urls.appUrl,
@@ -126,6 +127,19 @@ const sampleSecrets = [
   ...[sampleFirm.legalName, sampleFirm.streetAddress, sampleFirm.supportEmail],
   ...[sampleFirm.unregulatedStatement!, sampleFirm.riskStatement, sampleFirm.jurisdictions],
 ]
+/** What only the demonstration's firm says of itself; a drawing's name is no text. */
+const sampleCopy = Object.values(sampleFirm.texts).flatMap(stringsIn)
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.split('\n\n')
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => (name === 'drawing' ? [] : stringsIn(part)))
+}
+
+/** Claims about a firm that a firm which has said nothing of itself never made. */
+const claims =
+  /private equity|we invest|invests? in|our (values|services|sectors|story)|personali[sz]ed|guidance|we look for|stay away|to a person|probity/i
+
 /** What a page or an answer of it says. */
 const sampleWords = [
   demonstrationNotice,
@@ -187,7 +201,7 @@ const firmWords = [
   liveSettings.FIRM_RISK_STATEMENT,
 ]
 
-const isPage = ({ type, path }: Fetched) => type.startsWith('text/html') && !path.startsWith('/api/')
+const isPage = ({ type }: Fetched) => type.startsWith('text/html')
 
 describe('what can be reached', () => {
   let reached: Map<string, Fetched>
@@ -210,6 +224,22 @@ describe('what can be reached', () => {
       for (const figure of sampleFigures) expect(page.text, page.path).not.toMatch(figure)
       expect(page.headers.get('x-robots-tag'), page.path).toBeNull()
     }
+  })
+
+  test('[P-03, P-05, P-07, D2] a firm without texts has nothing claimed of it on any page', () => {
+    expect(sampleCopy.length).toBeGreaterThan(30)
+    for (const { path, text } of reached.values()) expectNothingOfTheSample(path, text, sampleCopy)
+    for (const { path, text } of [...reached.values()].filter(isPage))
+      expect(claims.exec(text)?.[0], path).toBeUndefined()
+    expect(JSON.parse(reached.get('/manifest.webmanifest')!.text).name).toBe(liveSettings.FIRM_PRODUCT_NAME)
+    expect(JSON.parse(reached.get('/api/openapi.json')!.text).info.title).toBe(liveSettings.FIRM_PRODUCT_NAME)
+    const about = reached.get('/about')!.text
+    for (const words of ['Legal name', 'Registration', 'Founded']) expect(about).toContain(words)
+  })
+
+  test('[K-02, K-03] where only Bitcoin is configured, no page names another coin to pay in', () => {
+    for (const { path, text } of [...reached.values()].filter(isPage))
+      expect(/usdt|trc-?20|ethereum/i.exec(text)?.[0], path).toBeUndefined()
   })
 
   test('[P-14] who is behind it, and the risk, are at the end of every page', () => {

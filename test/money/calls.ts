@@ -6,7 +6,7 @@ import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { formatDecimal } from '#shared/money.ts'
 import type { Ask } from './model/state.ts'
 
-const wallet = { wallet: 'USDT TRC-20', address: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf' }
+const wallet = { wallet: 'USDT TRC-20', address: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' }
 
 /** The call of the contract that a request makes, and what it is sent. */
 export function callOf(ask: Ask) {
@@ -33,7 +33,7 @@ export function callOf(ask: Ask) {
     case 'investment.decline':
       return [investments.declineInvestment, { ...byId, body: { reason: ask.reason } }] as const
     case 'investment.close':
-      return [investments.closeInvestment, byId] as const
+      return [investments.closeInvestment, { ...byId, body: { reason: 'Closed early' } }] as const
     case 'withdrawal.new':
       return [withdrawals.newWithdrawal, { body: { ...wallet, ...amount } }] as const
     case 'withdrawal.approve':

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
 /**
- * The few parts of a browser that the client of the pages uses, for tests without one: local storage and `fetch`.
+ * The few parts of a browser that the client of the pages uses, for tests without one: its storage and `fetch`.
  * Several tabs of one browser are several imports of a module over one storage.
  */
 
@@ -41,6 +41,7 @@ export function browser(respond: Responder) {
   const storage = new MemoryStorage()
   const sent: SentRequest[] = []
   vi.stubGlobal('localStorage', storage)
+  vi.stubGlobal('sessionStorage', new MemoryStorage())
   vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
     const body = init.body === undefined ? undefined : JSON.parse(String(init.body))
     const request = { method: init.method ?? 'GET', url, headers: new Headers(init.headers), body }

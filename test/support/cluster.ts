@@ -27,7 +27,7 @@ export async function openCluster() {
     await Promise.all([...started].map(process => process.kill()))
     rmSync(folder, { recursive: true, force: true })
   })
-  if (!existsSync(BUILD)) await buildWeb()
+  if (!existsSync(BUILD)) await buildWeb(console.log)
 
   function start(role: string): Process {
     const { appUrl, ownerUrl } = database

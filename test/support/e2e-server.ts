@@ -18,6 +18,6 @@ function stopWithParent(): void {
 
 stopWithParent()
 await runUntilStopped(
-  () => startTemporaryProduct('e2e', Number(process.env.PORT)),
+  life => startTemporaryProduct('e2e', Number(process.env.PORT), {}, {}, life),
   () => {},
 ).catch(reportEnd)

@@ -33,7 +33,8 @@ export function earningsWorld(changes: Partial<Config> = {}) {
       await world.call(approveInvestment, world.admin, { params: { id: data._id } })
       return data._id
     },
-    close: (id: string) => world.call(closeInvestment, world.admin, { params: { id } }),
+    close: (id: string) =>
+      world.call(closeInvestment, world.admin, { params: { id }, body: { reason: 'Closed early' } }),
     /** Cents. */
     available: async (who = investor) => (await world.balances(who)).available,
     left: async () => (await recordedReturns(world.database.db)).leftCents,

@@ -8,6 +8,7 @@ export const liveSettings = {
   SMTP_URL: 'smtp://127.0.0.1:9',
   MAIL_FROM: 'noreply@example.com',
   PAYMENT_ADDRESS_BITCOIN: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq',
+  FIRM_PRODUCT_NAME: 'Example Capital',
   FIRM_LEGAL_NAME: 'Example Capital Pty Ltd',
   FIRM_REGISTRATION_NUMBER: 'ACN 000 000 000',
   FIRM_UNREGULATED_STATEMENT: 'Example Capital is not regulated by any financial authority.',

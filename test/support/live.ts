@@ -26,17 +26,17 @@ export async function listeningApp(
 type Server = FastifyInstance | string
 
 /** Asks for the stream on a connection of its own. */
-async function request(server: Server, token: string): Promise<IncomingMessage> {
+async function request(server: Server, token: string, prefix = 'Bearer'): Promise<IncomingMessage> {
   const origin =
     typeof server === 'string' ? server : `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = { authorization: `${prefix} ${token}` }
   const [response] = await once(get(`${origin}/api${live.path}`, { headers, agent: false }), 'response')
   return response as IncomingMessage
 }
 
 /** What the request for a stream is answered; one that is opened is closed again. */
-export async function answerTo(app: FastifyInstance, token: string) {
-  const response = await request(app, token)
+export async function answerTo(app: FastifyInstance, token: string, prefix?: string) {
+  const response = await request(app, token, prefix)
   const { statusCode: status, headers } = response
   if (status !== 200) return { status, headers, failure: JSON.parse(await text(response)) as Failure }
   response.destroy()

@@ -10,7 +10,7 @@ import { withdrawalsIn } from './withdrawals.ts'
 import { openWorld, type Person, type World } from './world.ts'
 
 /** What payouts are sent from. */
-export const payers = {
+export const senders = {
   ethereum: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
   usdt: 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL',
 } as const
@@ -21,9 +21,9 @@ export const payingRails = {
     TOKEN_SECRET: 'x'.repeat(32),
     ETHEREUM_CHAIN_ID: '31337',
     ETHEREUM_RPC_URL: 'http://127.0.0.1:9',
-    ETHEREUM_PAYOUT_ADDRESS: payers.ethereum,
+    ETHEREUM_PAYOUT_ADDRESS: senders.ethereum,
     ETHEREUM_USDT_CONTRACT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
-    TRON_PAYOUT_ADDRESS: payers.usdt,
+    TRON_PAYOUT_ADDRESS: senders.usdt,
   }).rails,
 }
 
@@ -66,8 +66,8 @@ export function payoutsIn(opened: () => World) {
   const looksAgain = async () => {
     const now = [world().services.clock.now()]
     const isOld = (column: string) => `${column} < $1::timestamptz - interval '1 minute'`
-    await owner(`UPDATE app.chain_cursors SET looked_at = $1 WHERE ${isOld('looked_at')}`, now)
-    await owner(`UPDATE app.payer_nonces SET read_at = $1 WHERE ${isOld('read_at')}`, now)
+    await owner(`UPDATE app.chain_cursors SET polled_at = $1 WHERE ${isOld('polled_at')}`, now)
+    await owner(`UPDATE app.sender_nonces SET synced_at = $1 WHERE ${isOld('synced_at')}`, now)
   }
   const acts = {
     /** A batch, made after a look at the network. */
@@ -107,9 +107,9 @@ export function payoutsIn(opened: () => World) {
     tip: async (height: number, method: DepositMethod = 'ethereum', confirmations = 3) => {
       const now = world().services.clock.now()
       await owner(
-        `INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+        `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
          VALUES ($1, $2, 'hash', $2, $3, $4)
-         ON CONFLICT (method) DO UPDATE SET height = $2, tip_height = $2, confirmations = $3, looked_at = $4`,
+         ON CONFLICT (method) DO UPDATE SET synced_height = $2, tip_height = $2, confirmations = $3, polled_at = $4`,
         [method, height, confirmations, now],
       )
       for (let at = Math.max(0, height - confirmations); at <= height; at += 1) {
@@ -121,39 +121,39 @@ export function payoutsIn(opened: () => World) {
       }
       if (method === 'ethereum') {
         await owner(
-          `INSERT INTO app.payer_nonces (method, address, next_nonce, settled_nonce, read_at)
+          `INSERT INTO app.sender_nonces (method, address, next_nonce, confirmed_nonce, synced_at)
            VALUES ('ethereum', $1, 0, 0, $2) ON CONFLICT DO NOTHING`,
-          [addressKey(payers.ethereum), now],
+          [addressKey(senders.ethereum), now],
         )
       }
     },
-    /** How far the payer's transactions are numbered: what waits for a block counts, and what is as deep as payments count. */
+    /** How far the sender's transactions are numbered: what waits for a block counts, and what is as deep as payments count. */
     numbered: (next: number, settled = next) =>
       owner(
-        `INSERT INTO app.payer_nonces (method, address, next_nonce, settled_nonce, read_at)
+        `INSERT INTO app.sender_nonces (method, address, next_nonce, confirmed_nonce, synced_at)
          VALUES ('ethereum', $1, $2, $3, $4)
-         ON CONFLICT (method, address) DO UPDATE SET next_nonce = $2, settled_nonce = $3, read_at = $4`,
-        [addressKey(payers.ethereum), next, settled, world().services.clock.now()],
+         ON CONFLICT (method, address) DO UPDATE SET next_nonce = $2, confirmed_nonce = $3, synced_at = $4`,
+        [addressKey(senders.ethereum), next, settled, world().services.clock.now()],
       ),
     /** A look at the network that has come to its end now; or how one stands that has not. */
     looks: async (
       method: DepositMethod = 'ethereum',
-      state = 'tip_height = height, fault = NULL, fault_since = NULL, stopped = false',
+      state = 'tip_height = synced_height, sync_error = NULL, sync_error_since = NULL, halted = false',
     ) => {
       const then = [method, new Date(world().services.clock.now().getTime() + 1)]
-      await owner(`UPDATE app.chain_cursors SET looked_at = $2, ${state} WHERE method = $1`, then)
-      await owner('UPDATE app.payer_nonces SET read_at = $2 WHERE method = $1', then)
+      await owner(`UPDATE app.chain_cursors SET polled_at = $2, ${state} WHERE method = $1`, then)
+      await owner('UPDATE app.sender_nonces SET synced_at = $2 WHERE method = $1', then)
     },
     /** A transfer as it is first seen, or seen again in another block, or in none. */
     sees: ({ method = 'ethereum', position = 1, token = 'USDT', block = null, ...seen }: Seen) => {
       const at = seen.at ?? world().services.clock.now()
-      const from = seen.from ?? [addressKey(payers.ethereum)]
+      const from = seen.from ?? [addressKey(senders.ethereum)]
       return owner(
         `INSERT INTO app.chain_transfers
            (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
          ON CONFLICT (method, transaction_id, position, address, token, units)
-         DO UPDATE SET block_height = $9, block_hash = $10, block_time = $11, gone_at = NULL`,
+         DO UPDATE SET block_height = $9, block_hash = $10, block_time = $11, dropped_at = NULL`,
         [
           method,
           seen.transactionId,
@@ -170,7 +170,7 @@ export function payoutsIn(opened: () => World) {
     /** It was dropped or replaced. */
     drops: (transactionId: string) =>
       owner(
-        `UPDATE app.chain_transfers SET block_height = NULL, block_hash = NULL, block_time = NULL, gone_at = now()
+        `UPDATE app.chain_transfers SET block_height = NULL, block_hash = NULL, block_time = NULL, dropped_at = now()
           WHERE transaction_id = $1`,
         [transactionId],
       ),
@@ -178,7 +178,7 @@ export function payoutsIn(opened: () => World) {
     assess: async (method: DepositMethod = 'ethereum') =>
       (await assessPayouts(world().services, method)).paid,
     /** What the console flags of the first payment of a batch. */
-    faultOf: async (id: string) => (await acts.get(id)).data.items[0]!.fault,
+    faultOf: async (id: string) => (await acts.get(id)).data.items[0]!.alert,
     /** The files of cancelled batches that can still pay a withdrawal, as somebody is told of them. */
     filesOf: async (withdrawal: string, who: Person = world().admin) =>
       (await call(getWithdrawal, who, { params: { id: withdrawal } })).data.filesOut,

@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** A child process whose output can be waited for. */
@@ -49,6 +49,42 @@ export function watch(command: string, args: string[], options: SpawnOptions = {
 /** Whether a process is there and is no zombie. */
 export function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}/stat`) && !/^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+}
+
+/** Process ids and command lines of everything that a process has started, and that has started in turn. */
+export function descendantsOf(pid: number): Map<number, string> {
+  const found = new Map<number, string>()
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter(name => /^\d+$/.test(name))
+      .map(name => [Number(name), parentOf(name)]),
+  )
+  const follow = (parent: number) => {
+    for (const [child, its] of parents) {
+      if (its !== parent) continue
+      found.set(child, commandOf(child))
+      follow(child)
+    }
+  }
+  follow(pid)
+  return found
+}
+
+function parentOf(pid: string): number {
+  return Number(/^\d+ \(.*\) \S (\d+) /s.exec(proc(pid, 'stat'))?.[1])
+}
+
+function commandOf(pid: number): string {
+  return proc(`${pid}`, 'cmdline').replaceAll('\0', ' ')
+}
+
+/** Empty where the process has ended. */
+function proc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** Waits until a condition holds. */

@@ -1,7 +1,8 @@
 import { type Config, loadConfig } from '#server/config.ts'
+import { Lifetime } from '#server/lifetime.ts'
 import { partsOf } from '#server/parts.ts'
 import { createLogger } from '#server/platform/logger.ts'
-import { type Running, serve } from '#server/serve.ts'
+import { type Running, type ServeOptions, serve } from '#server/serve.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 /**
@@ -16,8 +17,10 @@ export async function startTemporaryProduct(
   port: number,
   settings: NodeJS.ProcessEnv = {},
   changes: Partial<Config> = {},
+  life = new Lifetime(),
 ): Promise<Running & { ownerUrl: string }> {
   const { folder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
+  await life.own(stop)
   try {
     const config = loadConfig({
       ...settings,
@@ -27,17 +30,17 @@ export async function startTemporaryProduct(
       DATABASE_OWNER_URL: ownerUrl,
       ...(settings.MODE === 'live' ? {} : { RATE_LIMIT: 'off' }),
     })
-    const running = await serve({
+    const options: ServeOptions = {
       config: { ...config, ...changes },
       log: createLogger('warn'),
       migrate: true,
       // In live mode jobs would read prices and send mail.
       parts: config.mode === 'live' ? partsOf.web : partsOf.all,
       say: () => {},
-    })
-    return { ...running, ownerUrl, stop: () => running.stop().finally(stop) }
+    }
+    return { ...(await serve(options, life)), ownerUrl }
   } catch (error) {
-    await stop()
+    await life.end()
     throw error
   }
 }

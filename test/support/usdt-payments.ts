@@ -21,9 +21,9 @@ export function usdtPayments(
   let world: WatchedWorld
   let investor: Person
   /** What the firm's accounts had when its investor came. */
-  let before: { shortfall: bigint; custody: bigint }
+  let before: { debt: bigint; custody: bigint }
   const firm = async () => ({
-    shortfall: await firmBalance(world.database.db, 'shortfall', 'USD'),
+    debt: await firmBalance(world.database.db, 'receivable', 'USD'),
     custody: await firmBalance(world.database.db, 'custody', 'USDT'),
   })
   beforeAll(async () => {
@@ -68,7 +68,7 @@ export function usdtPayments(
         .reverse(),
     lookAt: (id: string) => world.call(call.lookAtDeposit, world.admin, { params: { id } }),
     /** What has come to the firm's accounts since then. */
-    shortfall: async () => (await firm()).shortfall - before.shortfall,
+    debt: async () => (await firm()).debt - before.debt,
     custody: async () => (await firm()).custody - before.custody,
   }
 }

@@ -82,7 +82,7 @@ export async function shortPayment(world: World, who: Person): Promise<string> {
   const index = Number(data.invoiceId.split('-').at(-1))
   const address = `short ${index}`
   await world.owner(`
-    INSERT INTO app.chain_cursors (method, height, hash, tip_height, confirmations, looked_at)
+    INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
     VALUES ('usdt', 9, 'h', 9, 1, now()) ON CONFLICT DO NOTHING;
     UPDATE app.deposits SET address = '${address}' WHERE id = '${data._id}';
     INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, deposit_id, created_at)

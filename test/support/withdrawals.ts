@@ -11,8 +11,8 @@ export const addresses = {
   'Ethereum Classic (ETC)': '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
   'Ethereum (ETH)': '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
   'Litecoin (LTC)': 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
-  'USDT TRC-20': 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-  'USDT ERC-20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  'USDT TRC-20': 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
+  'USDT ERC-20': '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
   'Ripple Coin (XRP)': 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
   'Dogecoin (DOGE)': 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L',
 } as const

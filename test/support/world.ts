@@ -111,7 +111,13 @@ async function openSession({ db, clock }: Services, userId: string): Promise<str
   const never = new Date('2999-01-01')
   await db
     .insertInto('app.sessions')
-    .values({ id, user_id: userId, refresh_hash: Buffer.from(id), expires_at: never, proven_at: never })
+    .values({
+      id,
+      user_id: userId,
+      refresh_hash: Buffer.from(id),
+      expires_at: never,
+      reauthenticated_at: never,
+    })
     .execute()
   return id
 }

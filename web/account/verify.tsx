@@ -58,7 +58,7 @@ export default function VerifyPage() {
       </Form>
       <Form
         fields={none}
-        onSubmit={() => resend.run({ query: { email }, body: {} })}
+        onSubmit={() => resend.run({ query: { email }, body: { email } })}
         pending={resend.pending}
         className="grid-cols-[auto_1fr] items-center justify-items-start gap-x-2 text-ink-soft text-sm"
       >

@@ -97,10 +97,7 @@ function Payment({ deposit }: { deposit: Detail }) {
         ['Pays for', deposit.investment && <InvestmentLink key="investment" deposit={deposit} />],
         ['Amount', <Usd key="usd" value={deposit.amount} />],
         ['Still to come', deposit.missing && `${withCommas(shortDecimal(deposit.missing))} ${payment.asset}`],
-        [
-          'Taken back and spent',
-          deposit.shortfall > 0 ? <Usd key="short" value={deposit.shortfall} /> : null,
-        ],
+        ['Taken back and spent', deposit.debt > 0 ? <Usd key="short" value={deposit.debt} /> : null],
         ['Amount asked for', <Coin key="coin" method={method} payment={payment} />],
         ['Paid by', methodLabel(method)],
         ['Network', payment.network],

@@ -8,8 +8,11 @@ import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
 import { EditFirm } from './firm/edit-firm.tsx'
+import { EditTexts } from './firm/edit-texts.tsx'
 import { shownValues, valuesOf } from './firm/firm-form.ts'
+import { draftOf, shownTexts, type TextGroup, textGroups } from './firm/texts-form.ts'
 import { versionsAtOnce } from './list-body.tsx'
 import { VersionHistory } from './versions/history.tsx'
 
@@ -22,6 +25,7 @@ export default function FirmPage() {
   const { mode } = useSite()
   // As it was when its dialog opened: what somebody else saves meanwhile must not pass as seen.
   const [edited, setEdited] = useState<Version>()
+  const [texts, editTexts] = useState<{ of: Version; group: TextGroup }>()
   const list = useList(listFirmVersions, { limit: versionsAtOnce })
   const latest = list.rows?.[0]
   return (
@@ -37,14 +41,26 @@ export default function FirmPage() {
       />
       <div className="grid grid-cols-1 gap-12">
         {latest && <InForce latest={latest} />}
+        {latest && <Texts latest={latest} onEdit={group => editTexts({ of: latest, group })} />}
         <Section title="Versions">
           <VersionHistory
             list={list}
-            valuesOf={({ profile }) => shownValues(valuesOf(profile))}
+            valuesOf={({ profile }) => [
+              ...shownValues(valuesOf(profile)),
+              ...shownTexts(draftOf(profile.texts)),
+            ]}
             origin={mode === 'live' ? 'from the configuration' : 'from the sample'}
           />
         </Section>
       </div>
+      {texts && (
+        <EditTexts
+          firm={texts.of.profile}
+          version={texts.of.version}
+          group={texts.group}
+          onClose={() => editTexts(undefined)}
+        />
+      )}
       {edited && (
         <EditFirm firm={edited.profile} version={edited.version} onClose={() => setEdited(undefined)} />
       )}
@@ -67,4 +83,38 @@ function InForce({ latest }: { latest: Version }) {
       />
     </Section>
   )
+}
+
+type TextsProps = { latest: Version; onEdit: (group: TextGroup) => void }
+
+/** What the firm says of itself on the public pages, page by page. */
+function Texts({ latest, onEdit }: TextsProps) {
+  const draft = draftOf(latest.profile.texts)
+  return textGroups.map(group => {
+    const shown = shownTexts(draft, group.fields).filter(([, value]) => value !== '')
+    return (
+      <Section
+        key={group.title}
+        title={`Texts: ${group.title}`}
+        aside={
+          <Button tone="quiet" size="sm" onClick={() => onEdit(group)}>
+            Edit<span className="sr-only"> the texts: {group.title}</span>
+          </Button>
+        }
+      >
+        {shown.length === 0 ? (
+          <EmptyState>Nothing is written here, and nothing is shown.</EmptyState>
+        ) : (
+          <dl className="grid gap-4">
+            {shown.map(([name, value]) => (
+              <div key={name} className="grid gap-1 sm:grid-cols-[14rem_1fr] sm:gap-6">
+                <dt className="text-ink-soft text-sm">{name}</dt>
+                <dd className="max-w-2xl whitespace-pre-line">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Section>
+    )
+  })
 }

@@ -53,7 +53,14 @@ const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
 
 /** The pages of the area, behind the guard. Until it has looked, and on the server, which knows nobody, a word of waiting. */
 export default function AdminLayout() {
-  return useGuard('admin') ? <AdminWorkspace /> : <WorkspaceFallback label="Opening the console" />
+  if (useGuard('admin')) return <AdminWorkspace />
+  return (
+    <WorkspaceFallback
+      label="Opening the console"
+      title="Admin console"
+      purpose="The firm’s staff review payments, investments, withdrawals and accounts here."
+    />
+  )
 }
 
 function isOpen({ right }: { right?: Right }): boolean {

@@ -24,7 +24,7 @@ import { type Action, Actions } from './acts/actions.tsx'
 import { ReasonDialog } from './acts/reason.tsx'
 import { DetailPage } from './detail-page.tsx'
 import { CancelPayout } from './payouts/cancel.tsx'
-import { CoinText, faultWords, PayoutStatus } from './payouts/parts.tsx'
+import { alertWords, CoinText, PayoutStatus } from './payouts/parts.tsx'
 import { OwnerLink } from './person.tsx'
 import { isOwn, mayCall } from './rights.ts'
 
@@ -118,9 +118,9 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
       </p>
     )
   }
-  const { holder, file } = batch
-  const isHolder = isOwn(holder._id) && mayCall(payoutFile)
-  if (isHolder && hasExpired(batch)) {
+  const { assignee, file } = batch
+  const isAssignee = isOwn(assignee._id) && mayCall(payoutFile)
+  if (isAssignee && hasExpired(batch)) {
     return (
       <p className="text-ink-soft">
         The time in which it could be sent is over: nothing more of it is to be signed. Cancel it and make
@@ -130,13 +130,13 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
   }
   return (
     <div className="grid gap-4">
-      {isHolder && !givesFile(batch) && (
+      {isAssignee && !givesFile(batch) && (
         <p className="text-ink-soft">
           Some of it was seen on the network. Its file is not given out again, so that nothing is sent twice:
           send what you have signed of it already.
         </p>
       )}
-      {isHolder && givesFile(batch) && (
+      {isAssignee && givesFile(batch) && (
         <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
           <li>Download the file and check its SHA-256 where you sign it.</li>
           <li>{signWords(batch)}</li>
@@ -146,10 +146,10 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
           </li>
         </ol>
       )}
-      {!isHolder && (
+      {!isAssignee && (
         <p className="text-ink-soft">
-          {holder.name} holds this batch: one person alone signs and sends it.
-          {batch.refusals.takeOver === null && ` Take it over only once ${holder.name} will not.`}
+          {assignee.name} holds this batch: one person alone signs and sends it.
+          {batch.refusals.takeOver === null && ` Take it over only once ${assignee.name} will not.`}
         </p>
       )}
       {refusalsIn(batch).map(words => (
@@ -157,7 +157,7 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
           {words}
         </p>
       ))}
-      {isHolder && givesFile(batch) && (
+      {isAssignee && givesFile(batch) && (
         <div>
           <Button busy={pending} onClick={() => void run({ params: { id: batch._id } })}>
             Download {file.name}
@@ -170,8 +170,8 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
 }
 
 /** Why what is not offered here cannot be done. */
-function refusalsIn({ holder, refusals: { cancel, takeOver } }: PayoutDetail): string[] {
-  const told = isOwn(holder._id) ? [cancel] : [takeOver, cancel]
+function refusalsIn({ assignee, refusals: { cancel, takeOver } }: PayoutDetail): string[] {
+  const told = isOwn(assignee._id) ? [cancel] : [takeOver, cancel]
   return told.filter(words => words !== null)
 }
 
@@ -180,8 +180,8 @@ function hasExpired({ expiresAt }: PayoutDetail): boolean {
 }
 
 /** What separate transfers sign is paid twice where it is signed twice: once some were seen, the file is not given out any more. */
-function givesFile({ payer, seenAt }: PayoutDetail): boolean {
-  return payer === null || seenAt === null
+function givesFile({ sender, seenAt }: PayoutDetail): boolean {
+  return sender === null || seenAt === null
 }
 
 function signWords({ wallet, network }: PayoutDetail): string {
@@ -210,13 +210,13 @@ function Facts({ batch }: { batch: PayoutDetail }) {
         ['Amount', <Usd key="amount" value={batch.amount} />],
         ['Paid in the coin', <CoinText key="coin" of={batch} />],
         ['Network', batch.network],
-        ['Paid from', batch.payer && <GroupedAddress key="payer" address={batch.payer} />],
+        ['Paid from', batch.sender && <GroupedAddress key="sender" address={batch.sender} />],
         ['Network fee', fee && `${fee.amountCrypto} ${asset}, ${fee.rate} sat/vB`],
         ['Change', change && <CoinText key="change" of={{ ...change, asset }} />],
         ['Change address', change && <GroupedAddress key="to" address={change.address} />],
-        ['Made by', batch.madeBy.name],
+        ['Made by', batch.createdBy.name],
         ['Made', <When key="made" at={batch.createdAt} />],
-        ['Held by', batch.holder.name],
+        ['Held by', batch.assignee.name],
         ['Can be sent until', batch.expiresAt && <When key="expires" at={batch.expiresAt} />],
         ['First downloaded', exportedAt && <When key="exported" at={exportedAt} />],
         ['First seen', seenAt && <When key="seen" at={seenAt} />],
@@ -260,27 +260,27 @@ const states = {
   released: ['plain', 'Not paid by this batch'],
 } as const
 
-function openWords({ transactionId, fault }: PayoutItem): string {
-  if (fault?.kind === 'amount') return 'Another amount'
+function openWords({ transactionId, alert }: PayoutItem): string {
+  if (alert?.kind === 'wrong_amount') return 'Another amount'
   return transactionId === null ? 'Not seen yet' : 'Seen'
 }
 
 function ItemStanding({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) {
   const { state, transactionId, confirmations, frozen } = item
   const [tone, words] = states[state]
-  const fault = faultWords(item, batch)
+  const problem = alertWords(item, batch)
   return (
     <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
-      <Badge tone={fault && !item.fault?.looked ? 'bad' : tone}>
+      <Badge tone={problem && !item.alert?.reviewed ? 'bad' : tone}>
         {state === 'open' ? openWords(item) : words}
       </Badge>
       {state === 'open' && confirmations && <Confirmations {...confirmations} />}
       {frozen && (
         <span className="text-ink-soft text-sm">The account is frozen: marked as paid once that ends.</span>
       )}
-      {fault && <span className="text-bad text-sm">{fault}</span>}
-      {item.fault?.looked && <Looked of={item.fault.looked} />}
-      {[...new Set([transactionId, item.fault?.transactionId])].map(
+      {problem && <span className="text-bad text-sm">{problem}</span>}
+      {item.alert?.reviewed && <Reviewed of={item.alert.reviewed} />}
+      {[...new Set([transactionId, item.alert?.transactionId])].map(
         id =>
           id && (
             <span key={id} className="wrap-anywhere text-ink-faint text-sm">
@@ -292,21 +292,25 @@ function ItemStanding({ item, batch }: { item: PayoutItem; batch: PayoutDetail }
   )
 }
 
-function Looked({ of: { at, by, reason } }: { of: NonNullable<NonNullable<PayoutItem['fault']>['looked']> }) {
+function Reviewed({
+  of: { at, by, note },
+}: {
+  of: NonNullable<NonNullable<PayoutItem['alert']>['reviewed']>
+}) {
   return (
     <span className="text-ink-soft text-sm">
-      {by} has looked at it, <When at={at} />: {reason}
+      {by} has looked at it, <When at={at} />: {note}
     </span>
   )
 }
 
 /** What is wrong with it that nobody has looked at. */
-function faultsOf({ items }: PayoutDetail) {
-  return items.flatMap(({ fault }) => (fault !== null && fault.looked === null ? [fault] : []))
+function alertsOf({ items }: PayoutDetail) {
+  return items.flatMap(({ alert }) => (alert !== null && alert.reviewed === null ? [alert] : []))
 }
 
 function actionsOf(batch: PayoutDetail): Action[] {
-  const faults = faultsOf(batch)
+  const alerts = alertsOf(batch)
   const looked: Action = {
     label: 'Mark as looked at',
     call: acknowledgePayout,
@@ -319,18 +323,18 @@ function actionsOf(batch: PayoutDetail): Action[] {
         description="It is not listed among the payouts to look at any more. Nothing is paid or set free by it, and what comes later is told anew."
         entries={[
           ['Batch', batch.number],
-          ['Withdrawals it is about', faults.length],
+          ['Withdrawals it is about', alerts.length],
         ]}
         confirm="Mark as looked at"
         input={reason => ({
           params: { id: batch._id },
-          body: { reason, transactions: [...new Set(faults.map(({ transactionId }) => transactionId))] },
+          body: { reason, transactions: [...new Set(alerts.map(({ transactionId }) => transactionId))] },
         })}
         onClose={close}
       />
     ),
   }
-  return [...(faults.length > 0 ? [looked] : []), ...underWay(batch)]
+  return [...(alerts.length > 0 ? [looked] : []), ...underWay(batch)]
 }
 
 function underWay(batch: PayoutDetail): Action[] {
@@ -344,7 +348,7 @@ function underWay(batch: PayoutDetail): Action[] {
         reader="log"
         call={takeOverPayout}
         title="Take this batch over?"
-        description={`${batch.holder.name} cannot download its file any more. Make sure first that ${batch.holder.name} has not sent it and will not.`}
+        description={`${batch.assignee.name} cannot download its file any more. Make sure first that ${batch.assignee.name} has not sent it and will not.`}
         entries={[['Batch', batch.number]]}
         confirm="Take it over"
         input={reason => ({ params: { id: batch._id }, body: { reason } })}
@@ -361,7 +365,7 @@ function underWay(batch: PayoutDetail): Action[] {
   }
   // What can only be refused is not offered: 'What to do' says why.
   return [
-    ...(isOwn(batch.holder._id) || batch.refusals.takeOver !== null ? [] : [takeOver]),
+    ...(isOwn(batch.assignee._id) || batch.refusals.takeOver !== null ? [] : [takeOver]),
     ...(batch.refusals.cancel === null ? [cancel] : []),
   ]
 }

@@ -61,7 +61,7 @@ const columns: readonly Column<PayoutBatch>[] = [
   { header: 'Withdrawals', cell: ({ count, paid }) => `${paid} of ${count} paid`, numeric: true },
   { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
   { header: 'In the coin', cell: batch => <CoinText of={batch} />, numeric: true },
-  { header: 'Held by', cell: ({ holder }) => holder.name },
+  { header: 'Held by', cell: ({ assignee }) => assignee.name },
 ]
 
 function Batches() {

@@ -8,6 +8,7 @@ import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { useList, useRead } from '#web/api/read.ts'
 import { Usd, usdOrWait } from '#web/components/amounts.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
@@ -60,6 +61,13 @@ function PlanChoice({ plan, onPlan }: PlanChoiceProps) {
   const plans = data?.filter(
     ({ _id, retired, activeInvestments }) => !retired || activeInvestments > 0 || _id === plan,
   )
+  if (plans?.length === 0) {
+    return (
+      <EmptyState action={<LinkButton to={paths.admin.plans}>Go to plans</LinkButton>}>
+        There are no plans to pay earnings for. Create a plan first.
+      </EmptyState>
+    )
+  }
   return (
     <div className="max-w-sm">
       <Field name="plan" label="Plan">
@@ -258,6 +266,7 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
         ['Left after it', formatUsd(leftAfter(preview))],
       ]}
       fields={noteField}
+      loading={`Adding ${count} ${count === 1 ? 'earning' : 'earnings'}`}
       confirm={`Add ${count} ${count === 1 ? 'earning' : 'earnings'}`}
       input={({ note }) => ({
         params: { id: plan },

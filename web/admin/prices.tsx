@@ -38,7 +38,9 @@ export default function PricesPage() {
         <div className="grid grid-cols-1 gap-12">
           <Section title="Sources" aside={<AsOf at={data.asOf} />}>
             {data.sources.length === 0 ? (
-              <EmptyState>No price source is configured: payments in USDT only.</EmptyState>
+              <EmptyState>
+                No price source is configured, so coins without a fixed rate cannot be quoted.
+              </EmptyState>
             ) : (
               <Table
                 caption="Price sources"

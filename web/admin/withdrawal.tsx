@@ -71,7 +71,7 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
           ['Amount', <Usd key="amount" value={withdrawal.amount} />],
           [
             'Taken back by networks',
-            withdrawal.shortfall > 0 ? <Owing key="short" withdrawal={withdrawal} /> : null,
+            withdrawal.debt > 0 ? <Owing key="short" withdrawal={withdrawal} /> : null,
           ],
           [
             'No batch can pay it',
@@ -137,11 +137,11 @@ function FilesOut({ withdrawal: { filesOut } }: { withdrawal: Detail }) {
 }
 
 /** What its owner has had that a network took back later, and what that means for this withdrawal. */
-function Owing({ withdrawal: { shortfall, status, batch } }: { withdrawal: Detail }) {
+function Owing({ withdrawal: { debt, status, batch } }: { withdrawal: Detail }) {
   const isOpen = status === 'pending' || status === 'approved'
   return (
     <span className="grid justify-items-end gap-0.5">
-      <Usd value={shortfall} />
+      <Usd value={debt} />
       {isOpen && (
         <span className="text-bad text-sm">
           The investor was credited with it and it was not available any more. Pay nothing:{' '}

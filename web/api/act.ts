@@ -37,13 +37,17 @@ export function attemptKeys(): IdempotencyKeys {
   }
 }
 
+type Progress = ReturnType<typeof toast.loading>
+
 type ActOptions<C extends CallDefinition> = {
   /** The toast of success: the contract's message unless said otherwise, by what came of it too; false for none. */
   success?: string | false | ((data: CallData<C>) => string)
   /** Where it leads to another page: what that promises, so that nothing is sent twice from the page that is left. */
-  onSuccess?: (data: CallData<C>) => void | Promise<void>
+  onSuccess?: (data: CallData<C>, message: string) => void | Promise<void>
   /** The words of a refusal's toast, where a page has better ones than the server; false for none: the page says it itself. */
   refusal?: (error: ApiError) => string | false | undefined
+  /** The toast for as long as it takes, where that can be long; success or refusal replaces it. */
+  loading?: string
   /** Where one attempt is not all that is to happen once (dashboard/visit.ts). */
   keys?: IdempotencyKeys
 }
@@ -68,40 +72,39 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
     busy.current = true
     setPending(true)
     setError(undefined)
-    toast.retractRefusal()
+    const progress = options.loading === undefined ? undefined : toast.loading(options.loading)
     try {
       const idempotencyKey = definition.money ? keys.current.keyFor(input) : undefined
       const { data, message } = await withProof(() => call(definition, input, { idempotencyKey }))
       keys.current.succeeded(data)
-      await succeed(data, message)
+      await succeed(data, message, progress)
       // As late as the page that it leads to shows, which is a transition too.
       startTransition(() => setPending(false))
       return data
     } catch (fault) {
       if (!(fault instanceof ApiError && fault.unclear)) keys.current.refused(fault)
       setPending(false)
-      refuse(fault)
+      refuse(fault, progress)
       return undefined
     } finally {
       busy.current = false
     }
   }
 
-  function succeed(data: CallData<C>, message: string) {
+  function succeed(data: CallData<C>, message: string, progress?: Progress) {
     const { success } = options
-    if (success !== false) toast.success(typeof success === 'function' ? success(data) : (success ?? message))
+    if (success === false) progress?.dismiss()
+    else (progress ?? toast).success(typeof success === 'function' ? success(data) : (success ?? message))
     written.emit()
-    return options.onSuccess?.(data)
+    return options.onSuccess?.(data, message)
   }
 
-  function refuse(fault: unknown) {
+  function refuse(fault: unknown, progress?: Progress) {
     const refused = fault instanceof ApiError ? fault : undefined
     setError(refused)
     const words = (refused && options.refusal?.(refused)) ?? wordsOf(fault)
-    if (words === false) return
-    // A refusal goes with its page; that the session is over has to be read on the next one.
-    if (refused?.isSessionOver) toast.error(words)
-    else toast.refusal(words)
+    if (words === false) progress?.dismiss()
+    else (progress ?? toast).error(words)
   }
 
   return { run, pending, error }

@@ -195,6 +195,7 @@ test('[A-02, K-05] signing in keeps the tokens and, under the root key, what the
 test('[A-12] logging out revokes the session and forgets all of it, also when the server is away', async () => {
   for (const answer of [success({}), 'no answer' as const]) {
     signIn(900)
+    for (const key of ['device', 'amounts', 'console-columns']) parts.storage.setItem(key, 'kept')
     respond = () => answer
     const { session, useRootState } = await openTab()
     session.beginSession({

@@ -17,7 +17,7 @@ export async function call<C extends CallDefinition>(
   const sendAs = (access: string | null) => send(definition, input, access, options)
   if (definition.permission !== 'public') return asSignedIn(sendAs)
   const access = goodAccess()
-  return access === null ? sendAs(null) : renewing(access, sendAs)
+  return access === null ? endingSession(() => sendAs(null)) : renewing(access, sendAs)
 }
 
 /**
@@ -38,12 +38,22 @@ async function renewing<T>(access: string, run: (access: string) => Promise<T>):
     if (!isStaleToken(error)) throw error
     const renewed = await renew(access)
     if (renewed === null) throw over()
-    return run(renewed)
+    return endingSession(() => run(renewed))
   }
 }
 
 function isStaleToken(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 'token_expired' || error.code === 'token_invalid')
+  return error instanceof ApiError && error.isStaleToken
+}
+
+/** Makes the last try: if the token is refused now, the session is over, and its error says why. */
+async function endingSession<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (isStaleToken(error)) endSession()
+    throw error
+  }
 }
 
 /** A public call says who asks where that is known, and never waits for it. */

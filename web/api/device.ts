@@ -1,8 +1,8 @@
 const key = 'device'
 
 /**
- * The random text by which the server knows this browser again at the next login, so that it tells of one on another
- * device. It says nothing about anybody and stays when somebody logs out.
+ * The random text by which the server recognises this browser at the next login, so that it can warn of another device. It
+ * outlasts an expired session; a logout removes it, and the server goes by other signs then (decision 77).
  */
 export function deviceId(): string {
   const kept = localStorage.getItem(key)

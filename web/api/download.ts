@@ -44,7 +44,7 @@ export function save({ name, content }: Download): void {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS)
 }
 
-/** Saves a file of the contract, one at a time; a refusal is told by a toast. */
+/** Saves a file of the contract, one at a time. A toast shows the progress until success or refusal replaces it. */
 export function useDownload<C extends FileCall>(definition: C) {
   const [pending, setPending] = useState(false)
   const busy = useRef(false)
@@ -52,10 +52,13 @@ export function useDownload<C extends FileCall>(definition: C) {
     if (busy.current) return
     busy.current = true
     setPending(true)
+    const progress = toast.loading('Preparing your file')
     try {
-      save(await asSignedIn(access => fetchFile(definition, input, access)))
+      const file = await asSignedIn(access => fetchFile(definition, input, access))
+      save(file)
+      progress.success(`${file.name} saved`)
     } catch (error) {
-      toast.error(wordsOf(error))
+      progress.error(wordsOf(error))
     } finally {
       busy.current = false
       setPending(false)

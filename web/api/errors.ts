@@ -30,18 +30,27 @@ export class ApiError extends Error {
   /** The server's own words: of use where a page explains a 503, whose toast is the general one. */
   readonly detail: string | undefined
 
-  constructor(status: number, failure?: Partial<Failure>) {
+  /** How long the server asks to wait before another try, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(status: number, failure?: Partial<Failure>, retryAfterMs?: number) {
     super(status === 0 ? offline : wordsFor(status, failure?.message))
     this.name = 'ApiError'
     this.status = status
     this.code = failure?.code
     this.fields = failure?.fields
     this.detail = failure?.message
+    this.retryAfterMs = retryAfterMs
   }
 
-  /** Whether there is no session any more: the way leads to /login, and these words with it. */
-  get isSessionOver(): boolean {
-    return this.status === 401 && (this.message === sessionExpired || this.message === loginFirst)
+  /** Whether the access token was refused as expired, or as one of a session that has ended. */
+  get isStaleToken(): boolean {
+    return this.status === 401 && (this.message === sessionExpired || this.code === 'token_invalid')
+  }
+
+  /** Whether the same read may succeed later: no answer, a fault of the server, or a refusal that is about time (C-29). */
+  get isPassing(): boolean {
+    return this.unclear || this.status === 408 || this.status === 429
   }
 
   /** Whether the call may have had its effect although no clear answer came: ask again with the same key. */

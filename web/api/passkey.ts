@@ -35,20 +35,23 @@ function plain<Answer extends { clientExtensionResults: unknown }>(answer: Answe
 
 async function told<Answer>(domain: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    if (!browserSupportsWebAuthn()) return void toast.refusal('This browser cannot use passkeys here')
+    if (!browserSupportsWebAuthn()) return void toast.error('This browser cannot use passkeys here')
     return await ask()
   } catch (error) {
-    toast.refusal(wordsOf(error as WebAuthnError, domain))
+    const { name } = error as WebAuthnError
+    if (isCancelled(name)) toast.plain('Nothing was confirmed on your device. Try again when you are ready')
+    else toast.error(wordsOf(name, domain))
     return undefined
   }
 }
 
+function isCancelled(name: string): boolean {
+  return name === 'NotAllowedError' || name === 'AbortError'
+}
+
 /** The browser's own errors (WebAuthn 3, 5.1.3 and 5.1.4), as words for the visitor. */
-function wordsOf({ name }: WebAuthnError, domain: string): string {
+function wordsOf(name: string, domain: string): string {
   switch (name) {
-    case 'NotAllowedError':
-    case 'AbortError':
-      return 'Nothing was confirmed on your device. Try again when you are ready'
     case 'InvalidStateError':
       return 'This device has a passkey for your account already'
     case 'SecurityError':

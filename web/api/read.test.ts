@@ -1,23 +1,27 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { written } from './act.ts'
 import { ApiError } from './errors.ts'
-import { queries, tryAgain } from './read.ts'
+import { queries } from './read.ts'
 
 afterEach(() => {
   queries.clear()
 })
 
-test('[C-29] reads are fresh for 300 ms and kept for 5 minutes', () => {
-  const { staleTime, gcTime } = queries.getDefaultOptions().queries ?? {}
-  expect(staleTime).toBe(300)
-  expect(gcTime).toBe(300_000)
+test.each([
+  [1, [400, 401, 403, 404, 409, 422]],
+  [4, [0, 408, 429, 500, 503]],
+])('[C-29] a read is sent %i times where it is refused with one of %j', async (times, statuses) => {
+  for (const status of statuses) {
+    const read = vi.fn(() => Promise.reject(new ApiError(status, {}, 0)))
+    await expect(queries.fetchQuery({ queryKey: ['refused', status], queryFn: read })).rejects.toThrow()
+    expect(read, String(status)).toHaveBeenCalledTimes(times)
+  }
 })
 
-test('[C-29] a read without a clear answer is tried 3 times more, a refusal is not', () => {
-  const failures = [0, 1, 2, 3]
-  expect(failures.map(count => tryAgain(count, new ApiError(500)))).toEqual([true, true, true, false])
-  expect(failures.map(count => tryAgain(count, new ApiError(0)))).toEqual([true, true, true, false])
-  expect(tryAgain(0, new ApiError(403))).toBe(false)
+test('[C-29] a read does not wait for a Retry-After of an hour', async () => {
+  const read = vi.fn(() => Promise.reject(new ApiError(429, { message: 'Too many requests' }, 3_600_000)))
+  await expect(queries.fetchQuery({ queryKey: ['limited'], queryFn: read })).rejects.toThrow('Too many')
+  expect(read).toHaveBeenCalledOnce()
 })
 
 test('[N-08] what has been read is out of date after every write', async () => {

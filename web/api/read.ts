@@ -20,9 +20,20 @@ const freshMs = 300
 const cachedMs = 5 * 60_000
 const triesMore = 3
 
-/** A refusal stays one however often it is asked; what was no clear answer is tried again. */
-export function tryAgain(failures: number, error: unknown): boolean {
-  return failures < triesMore && (!(error instanceof ApiError) || error.unclear)
+/** The longest Retry-After that a read waits for, in milliseconds: nobody watches an empty page for longer. */
+const longestWaitMs = 30_000
+
+/** Retries what can succeed later. A refusal is the same however often a page asks (decision 76). */
+function tryAgain(failures: number, error: unknown): boolean {
+  if (failures >= triesMore) return false
+  if (!(error instanceof ApiError)) return true
+  return error.isPassing && (error.retryAfterMs ?? 0) <= longestWaitMs
+}
+
+/** As long as the server asks, else 1, 2, then 4 seconds. */
+function waitBefore(failures: number, error: unknown): number {
+  const asked = error instanceof ApiError ? error.retryAfterMs : undefined
+  return asked ?? 1_000 * 2 ** failures
 }
 
 /** The reads of the signed-in pages. Used in the browser only: the server renders no page that reads. */
@@ -30,7 +41,9 @@ export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { meta }) => meta?.beforehand || meta?.quiet || toast.error(wordsOf(error)),
   }),
-  defaultOptions: { queries: { staleTime: freshMs, gcTime: cachedMs, retry: tryAgain } },
+  defaultOptions: {
+    queries: { staleTime: freshMs, gcTime: cachedMs, retry: tryAgain, retryDelay: waitBefore },
+  },
 })
 
 /** One's own money may have moved with any write, so what is on show is read again after each. */

@@ -22,6 +22,14 @@ function headersFor(call: CallDefinition, body: unknown, access: string | null, 
   return headers
 }
 
+/** Retry-After (RFC 9110, 10.2.3), a number of seconds or a date, in milliseconds from now. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const value = headers.get('Retry-After')
+  if (value === null) return undefined
+  const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(milliseconds) ? undefined : Math.max(milliseconds, 0)
+}
+
 /**
  * One request, as it is: no refresh, no second try.
  * @throws ApiError for every refusal; status 0 where no answer came. An abort passes through as it is.
@@ -46,7 +54,9 @@ export async function send<C extends CallDefinition>(
     throw new ApiError(0)
   }
   const answer = await response.json().catch(() => undefined)
-  if (!response.ok || answer === undefined) throw new ApiError(response.ok ? 502 : response.status, answer)
+  if (!response.ok || answer === undefined) {
+    throw new ApiError(response.ok ? 502 : response.status, answer, retryAfterOf(response.headers))
+  }
   const { data, message, page } = answer as Success<CallData<C>>
   return page === undefined ? { data, message } : { data, message, page }
 }

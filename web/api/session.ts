@@ -38,12 +38,14 @@ export function beginFirstSession({ token, user }: CallData<typeof signup>) {
   beginSession({ token, user, investments: none, withdrawals: none, earnings: none })
 }
 
-/** Logout: the refresh token is revoked, as far as the server can be reached; here everything is forgotten. */
+/** Logout: revokes the refresh token if the server can be reached, and removes everything stored in this browser. */
 export async function leave() {
   sessionLeft.emit()
   const access = await freshAccess().catch(() => null)
   if (access) await send(logout, {}, access).catch(() => undefined)
   forgetSession()
+  localStorage.clear()
+  sessionStorage.clear()
 }
 
 /** Runs alone among the tabs of this browser, where it can say so; else alone in this tab. */

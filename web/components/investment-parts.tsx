@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react'
 import type { Earning, Investment } from '#shared/contract/entities.ts'
-import { riskLine } from '#shared/plans.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Usd } from './amounts.tsx'
 import { EarnedOn } from './earned-on.tsx'
 import { methodLabel } from './methods.ts'
 import { ApprovalBadge, EarningStatus, InvestmentStatus } from './statuses.tsx'
-import { Target } from './target.tsx'
+import { RiskLine, Target } from './target.tsx'
 import { When } from './when.tsx'
 
 export function InvestmentBadges({ investment }: { investment: Investment }) {
@@ -47,7 +46,7 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
           ['Why it was declined', declineReason],
         ]}
       />
-      <p className="text-ink-faint text-sm">{riskLine}</p>
+      <RiskLine />
     </>
   )
 }

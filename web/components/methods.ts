@@ -4,3 +4,10 @@ import { type DepositMethod, type InvestmentMethod, paymentMethods } from '#shar
 export function methodLabel(method: DepositMethod | InvestmentMethod): string {
   return method === 'balance' ? 'Available balance' : paymentMethods[method].label
 }
+
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** 'Bitcoin, USDT (TRC20) or Ethereum' */
+export function anyMethod(methods: readonly (DepositMethod | InvestmentMethod)[]): string {
+  return either.format(methods.map(methodLabel))
+}

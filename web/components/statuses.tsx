@@ -7,19 +7,18 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** active 'Running', pending 'Pending', anything else 'Inactive' (S-01). */
+/** active 'Running', pending 'Pending', declined 'Declined' (decision 75), anything else 'Inactive' (S-01). */
 export function InvestmentStatus({ investment }: { investment: Pick<Investment, 'status' | 'matured'> }) {
   const { status, matured } = investment
   if (status === 'active') return <Badge tone="good">{matured ? 'Matured, being closed' : 'Running'}</Badge>
-  return status === 'pending' ? <Badge tone="wait">Pending</Badge> : <Badge tone="plain">Inactive</Badge>
+  if (status === 'pending') return <Badge tone="wait">Pending</Badge>
+  return status === 'declined' ? <Badge tone="bad">Declined</Badge> : <Badge tone="plain">Inactive</Badge>
 }
 
-const notApproved: Partial<Record<Investment['status'], Tone>> = { pending: 'wait', declined: 'bad' }
-
-/** 'Approved' when not pending, else 'Not approved' (S-01). Who declines it has not approved it, whatever else it is. */
+/** 'Approved' when not pending, else 'Not approved' (S-01). A declined one has neither badge (decision 75). */
 export function ApprovalBadge({ status }: { status: Investment['status'] }) {
-  const tone = notApproved[status]
-  return tone ? <Badge tone={tone}>Not approved</Badge> : <Badge tone="good">Approved</Badge>
+  if (status === 'declined') return null
+  return status === 'pending' ? <Badge tone="wait">Not approved</Badge> : <Badge tone="good">Approved</Badge>
 }
 
 const withdrawalTones: Record<Withdrawal['status'], Tone> = {
@@ -54,7 +53,7 @@ const stageWords: Partial<Record<Deposit['stage'], string>> = {
   seen: 'Seen',
   confirming: 'Confirming',
   confirmed: 'Confirmed',
-  short: 'Came short',
+  underpaid: 'Came short',
   reversed: 'Taken back',
 }
 
@@ -70,12 +69,12 @@ export function DepositStanding({ deposit }: { deposit: Pick<Deposit, 'status' |
 const flagWords: Record<Deposit['flags'][number], string> = {
   wrong_asset: 'Another coin came',
   reversed: 'Taken back by its network',
-  shortfall: 'Taken back after it was spent',
-  unrequested: 'Came without a request',
+  debt: 'Taken back after it was spent',
+  unsolicited: 'Came without a request',
   rate_missing: 'No rate of its arrival',
   after_decline: 'Came after it was declined',
   large: 'Large: look before it is credited',
-  by_hand: 'Came after it was approved by hand',
+  manual_credit: 'Came after it was approved by hand',
 }
 
 export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {
@@ -83,4 +82,4 @@ export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {
 }
 
 /** How a payment came that did not come as asked for. */
-export const arrivalWords = { short: 'Came short', over: 'More came', late: 'Came late' } as const
+export const deviationWords = { underpaid: 'Came short', overpaid: 'More came', late: 'Came late' } as const

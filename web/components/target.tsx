@@ -1,8 +1,13 @@
 import type { Investment, Plan } from '#shared/contract/entities.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
-import { after30Days, targetReturn } from '#shared/plans.ts'
+import { after30Days, riskLine, targetReturn } from '#shared/plans.ts'
 import { Cents, Usd } from './amounts.tsx'
 import { basisPoints, termsOf } from './plan-facts.tsx'
+
+/** Stands with every target, where it is shown (D1.4). */
+export function RiskLine() {
+  return <p className="text-ink-faint text-sm">{riskLine}</p>
+}
 
 /** Days that a projection looks ahead (D4). */
 const projectedDays = 30

@@ -10,11 +10,11 @@ const standing: Record<DepositTransfer['state'], string> = {
   confirming: 'Confirming',
   confirmed: 'Confirmed, not credited yet',
   credited: 'Credited',
-  by_hand: 'Credited by the firm',
-  gone: 'Replaced or dropped by the network',
+  credited_manually: 'Credited by the firm',
+  dropped: 'Replaced or dropped by the network',
   dust: 'Too little to count, not credited',
   wrong_asset: 'Another coin than asked for, not credited',
-  own: "From the firm's own wallet, credited to nobody",
+  internal: "From the firm's own wallet, credited to nobody",
 }
 
 const columns: readonly Column<DepositTransfer>[] = [

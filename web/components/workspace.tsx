@@ -10,7 +10,9 @@ import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
 import { Bell } from './bell.tsx'
 import { LegalFooter } from './legal-footer.tsx'
+import { NeedsScript } from './needs-script.tsx'
 import { Proof } from './proof.tsx'
+import { SiteHeader } from './site-header.tsx'
 import { timeZone } from './when.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -208,14 +210,36 @@ function TopMenu({ label, entries }: { label: string; entries: readonly Workspac
   )
 }
 
+type WorkspaceFallbackProps = {
+  /** While the guard looks: 'Opening your account'. */
+  label: string
+  /** What the area is, and what it is for: the heading and the line below it where there is no JavaScript. */
+  title: string
+  purpose: string
+}
+
 /** What the server sends for a signed-in page: the guard runs in the browser. */
-export function WorkspaceFallback({ label }: { label: string }) {
+export function WorkspaceFallback({ label, title, purpose }: WorkspaceFallbackProps) {
   return (
-    <main id="content" className="page flex-1 py-16">
-      <Loading label={label} lines={4} />
+    <>
       <noscript>
-        <p className="mt-4">These pages need JavaScript: the session is kept in the browser only.</p>
+        <SiteHeader />
       </noscript>
-    </main>
+      <main id="content" className="page flex-1 py-16">
+        <Loading label={label} lines={4} className="noscript:hidden" />
+        <noscript>
+          <div className="grid max-w-2xl gap-6">
+            <h1 className="display text-3xl">{title}</h1>
+            <p className="text-ink-soft">{purpose}</p>
+            <NeedsScript />
+          </div>
+        </noscript>
+      </main>
+      <noscript>
+        <footer>
+          <LegalFooter />
+        </footer>
+      </noscript>
+    </>
   )
 }

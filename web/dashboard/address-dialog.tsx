@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import { addressFault, pastedAddress } from '#shared/addresses.ts'
-import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
 import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
 import { useAct } from '#web/api/act.ts'
@@ -40,7 +40,8 @@ function faultOf(values: Values, testNetworks: boolean): Fault | undefined {
 }
 
 function Add({ onClose }: TaskProps) {
-  const testNetworks = useSite().mode === 'demo'
+  const { mode, withdrawalWallets } = useSite()
+  const testNetworks = mode === 'demo'
   const { run, pending, error } = useAct(newAddress, { onSuccess: onClose })
   return (
     <Dialog open onClose={onClose} title="Add an address">
@@ -60,7 +61,7 @@ function Add({ onClose }: TaskProps) {
         error={error}
       >
         <Field name="wallet" label="Wallet">
-          <Select defaultValue={defaultWithdrawalWallet}>
+          <Select>
             {withdrawalWallets.map(name => (
               <option key={name}>{name}</option>
             ))}

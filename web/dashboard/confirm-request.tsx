@@ -86,6 +86,7 @@ function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | 
   const visit = useVisit()
   const act = useAct(call, {
     keys: visit.keys,
+    loading: 'Confirming your payment',
     onSuccess: () => (visit.isOpen() ? go(paths.dashboard.home, { replace: true }) : undefined),
     refusal: error => (saysAskedBefore(error) ? askedAlready : error.message),
   })

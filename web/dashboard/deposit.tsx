@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react'
-import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import type { DepositMethod } from '#shared/coins.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { useList } from '#web/api/read.ts'
@@ -8,6 +8,7 @@ import { Confirmations } from '#web/components/confirmations.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
+import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -26,6 +27,7 @@ export const meta = pageMeta('Manage deposits')
 /** Deposits (D-14, D-15). */
 export default function DepositPage() {
   const [funding, fund] = useState<DepositMethod>()
+  const { depositMethods } = useSite()
   return (
     <>
       <PageHead

@@ -6,6 +6,8 @@ import { formatUsdShort } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
+import { anyMethod } from '#web/components/methods.ts'
+import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Section } from '#web/ui/section.tsx'
@@ -39,6 +41,7 @@ function isNew({ balance, invested, held, investments, withdrawals, deposits }: 
 export function FirstSteps() {
   const { data: user } = useRead(me, {})
   const { email } = useRootState()
+  const coins = anyMethod(useSite().depositMethods)
   const verified = user?.emailVerified
   return (
     <Section title="First steps" className="mb-10">
@@ -56,8 +59,7 @@ export function FirstSteps() {
           title="Make a deposit"
           action={verified && <LinkButton to={paths.dashboard.deposit}>Make a deposit</LinkButton>}
         >
-          From {formatUsdShort(minimumDepositCents)}, in the coin of your choice. It is on your balance once
-          it has arrived.
+          From {formatUsdShort(minimumDepositCents)}, in {coins}. Your balance shows it once it has arrived.
         </Step>
         <Step number={3} title="Choose a plan">
           From your balance, or paid by a coin directly. What is in no plan stays yours to withdraw.

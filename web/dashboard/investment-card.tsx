@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Investment } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { InvestmentBadges } from '#web/components/investment-parts.tsx'
+import { RiskLine } from '#web/components/target.tsx'
 import { When } from '#web/components/when.tsx'
 import { Card } from '#web/ui/section.tsx'
 import { RecordLink } from './record/link.tsx'
@@ -33,6 +34,7 @@ export function InvestmentCard({ investment }: { investment: Investment }) {
           {endingDate ? <When at={endingDate} date /> : status === 'pending' ? 'After approval' : '—'}
         </Line>
       </dl>
+      <RiskLine />
       {declineReason && <p className="text-bad text-sm">Declined: {declineReason}</p>}
       {closeReason && <p className="text-ink-soft text-sm">Closed: {closeReason}</p>}
       <div className="mt-auto">

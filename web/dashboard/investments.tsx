@@ -1,5 +1,4 @@
 import { listOwnInvestments } from '#shared/contract/investments.ts'
-import { riskLine } from '#shared/plans.ts'
 import { useList } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
@@ -21,7 +20,6 @@ export default function InvestmentsPage() {
     <>
       <PageHead
         title="Investments"
-        lead={riskLine}
         aside={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}
       />
       <BalanceFigures />

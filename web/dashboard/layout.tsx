@@ -45,7 +45,14 @@ const entries = [
 
 /** The pages of the area, behind the guard. Until it has looked, and on the server, which knows nobody, a word of waiting. */
 export default function DashboardLayout() {
-  return useGuard('dashboard') ? <DashboardWorkspace /> : <WorkspaceFallback label="Opening your account" />
+  if (useGuard('dashboard')) return <DashboardWorkspace />
+  return (
+    <WorkspaceFallback
+      label="Opening your account"
+      title="Your account"
+      purpose="See your balance, investments, earnings and statement, and make deposits and withdrawals."
+    />
+  )
 }
 
 function DashboardWorkspace() {

@@ -1,15 +1,17 @@
 import { type ReactNode, use, useId, useRef, useState } from 'react'
-import { type InvestmentMethod, investmentMethods } from '#shared/coins.ts'
+import { type InvestmentMethod, investmentMethodsOf } from '#shared/coins.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { formatUsd, formatUsdShort, parseUsd, usdFromJson } from '#shared/money.ts'
 import { belowMinimum } from '#shared/payments.ts'
-import { amountOutsidePlan, riskLine } from '#shared/plans.ts'
+import { amountOutsidePlan } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents } from '#web/components/amounts.tsx'
+import { AnchorButton } from '#web/components/link-button.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { termsOf } from '#web/components/plan-facts.tsx'
-import { Projection } from '#web/components/target.tsx'
+import { Projection, RiskLine } from '#web/components/target.tsx'
+import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -56,10 +58,18 @@ export default function NewInvestmentPage() {
   const { data: plans, isError, refetch } = useRead(listPlans, {})
   return (
     <>
-      <PageHead title="New investment" lead={riskLine} />
+      <PageHead title="New investment" />
       <AccountNotice />
       {plans?.length === 0 ? (
-        <EmptyState>No plans are offered at the moment.</EmptyState>
+        <EmptyState
+          action={
+            <AnchorButton tone="quiet" href={paths.contact}>
+              Ask us about upcoming plans
+            </AnchorButton>
+          }
+        >
+          No plans are open right now. We show new plans here as soon as we open them.
+        </EmptyState>
       ) : plans ? (
         <InvestmentForm plans={plans} />
       ) : isError ? (
@@ -186,7 +196,7 @@ function Methods({ balanceCents }: { balanceCents: bigint | undefined }) {
   return (
     <Group legend="Payment method" name="method">
       <div className="grid gap-2">
-        {investmentMethods.map(method => (
+        {investmentMethodsOf(useSite().depositMethods).map(method => (
           <RadioTile key={method} name="method" value={method} aria-invalid={faulty || undefined}>
             {methodNames[method]}
             {method === 'balance' && balanceCents !== undefined && (
@@ -231,7 +241,7 @@ function Preview({ plan, amountCents }: { plan: Plan | undefined; amountCents: b
       <div className="numeral text-2xl" aria-live="polite">
         {ready ? <Projection plan={plan} amountCents={amountCents} /> : '—'}
       </div>
-      <p className="text-ink-faint text-sm">{riskLine}</p>
+      <RiskLine />
     </aside>
   )
 }

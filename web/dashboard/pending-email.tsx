@@ -48,7 +48,7 @@ export function PendingEmail({ email, pending }: PendingEmailProps) {
           <Button
             tone="quiet"
             busy={resend.pending}
-            onClick={() => resend.run({ query: { email: pending }, body: {} })}
+            onClick={() => resend.run({ query: { email: pending }, body: { email: pending } })}
           >
             Resend code
           </Button>

@@ -1,7 +1,7 @@
 import type { Plan } from '#shared/contract/entities.ts'
 import { amountOutsidePlan } from '#shared/plans.ts'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
-import { Projection } from '#web/components/target.tsx'
+import { Projection, RiskLine } from '#web/components/target.tsx'
 import { cx } from '#web/ui/cx.ts'
 
 type PlanChoiceProps = {
@@ -53,6 +53,7 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, faulty }: Plan
           <p className="text-ink-faint">After 30 days (target)</p>
           <Projection plan={plan} amountCents={fits ? amountCents : terms.minimumCents} />
         </div>
+        <RiskLine />
       </div>
     </div>
   )

@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { addressFault, addressKey, pastedAddress } from '#shared/addresses.ts'
-import { defaultWithdrawalWallet, type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
 import { listOwnAddresses, type PayoutAddress } from '#shared/contract/addresses.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { maximumPageLimit } from '#shared/limits.ts'
@@ -78,7 +78,8 @@ export function WithdrawalForm() {
   }
 
   function send({ amountCents, wallet, walletAddress }: WithdrawalDraft) {
-    return run({ body: { amount: usdToJson(amountCents), wallet, walletAddress } })
+    const body = { amount: usdToJson(amountCents), wallet, address: walletAddress, walletAddress }
+    return run({ body })
   }
 
   /** What the server refused; after a success, whose form is gone, the next one's beginning. */
@@ -116,9 +117,10 @@ type FieldsProps = {
 }
 
 function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
-  const testNetworks = useSite().mode === 'demo'
+  const { mode, withdrawalWallets } = useSite()
+  const testNetworks = mode === 'demo'
   const [amount, setAmount] = useState('')
-  const [wallet, setWallet] = useState<WithdrawalWallet>(defaultWithdrawalWallet)
+  const [wallet, setWallet] = useState(withdrawalWallets[0]!)
 
   return (
     <Form

@@ -2,25 +2,29 @@ import { clientFiles } from 'virtual:client-files'
 import { type AreaPage, areas } from '#web/pages.ts'
 
 export type Scripts = {
-  nonce: string
   /** Where it begins. */
   entry: string
   /** What it is known to need. */
   preloads: string[]
-  /** The page can be read, and typed into, before they are there: they leave the line to its style and letters. */
-  afterPaint: boolean
+  /** What loads them once the page is painted, where it can be read, and typed into, before they are there. */
+  start: string | undefined
 }
 
 const entry = 'web/entry.client.tsx'
+const start = 'web/start.ts'
 
-/** @param nonce of the document's content security policy */
-export function scriptsOf({ area, page }: AreaPage, nonce: string): Scripts {
-  const afterPaint = area === areas.account
+export function scriptsOf({ area, page }: AreaPage): Scripts {
+  const isPaintedFirst = area === areas.account
   // In development Vite serves the sources as they are.
-  if (!clientFiles) return { nonce, entry: `/${entry}`, preloads: [], afterPaint }
+  if (!clientFiles)
+    return { entry: `/${entry}`, preloads: [], start: isPaintedFirst ? `/${start}` : undefined }
   const sources = [entry, `web/${area.layout.source}`, `web/${page.source}`]
   const files = new Set(sources.flatMap(filesFrom))
-  return { nonce, entry: addressOf(entry), preloads: [...files].map(file => `/${file}`), afterPaint }
+  return {
+    entry: addressOf(entry),
+    preloads: [...files].map(file => `/${file}`),
+    start: isPaintedFirst ? addressOf(start) : undefined,
+  }
 }
 
 function addressOf(source: string): string {

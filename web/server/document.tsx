@@ -7,13 +7,12 @@ import { DemoBanner } from '#web/components/demo-banner.tsx'
 import { FaultPage } from '#web/components/fault-page.tsx'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { LiveChat } from '#web/components/live-chat.tsx'
+import { SiteHeader } from '#web/components/site-header.tsx'
 import { StartOverlay } from '#web/components/start-overlay.tsx'
-import { Wordmark } from '#web/components/wordmark.tsx'
-import { type Frame, useSite } from '#web/frame.ts'
+import type { AppFrame, Frame } from '#web/frame.ts'
 import icon from '#web/icon.svg?url'
 import type { MetaTag, PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
-import { scriptEvents } from '#web/ready.ts'
 import styles from '#web/styles/app.css?url'
 import { paper } from '#web/styles/paper.ts'
 import type { Scripts } from './client-files.ts'
@@ -81,43 +80,20 @@ export function DataBlock({ type, id, data }: { type: string; id?: string; data:
   return <script type={type} id={id} dangerouslySetInnerHTML={{ __html: text }} />
 }
 
-function HeadScripts({ scripts }: { scripts: Scripts }) {
-  const { nonce, entry, preloads, afterPaint } = scripts
-  if (afterPaint) {
-    const script = startAfterPaint(scripts)
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: of names of files only.
-    return <script type="module" nonce={nonce} dangerouslySetInnerHTML={{ __html: script }} />
-  }
+function HeadScripts({ scripts: { entry, preloads, start } }: { scripts: Scripts }) {
+  if (start !== undefined) return <script src={start} data-entry={entry} data-preloads={preloads.join(' ')} />
   return (
     <>
       {preloads.map(href => (
         <link key={href} rel="modulepreload" href={href} fetchPriority="low" />
       ))}
-      <script type="module" nonce={nonce} src={entry} />
+      <script type="module" src={entry} />
     </>
   )
 }
 
-/**
- * Loads the scripts once the page has been painted; at once in a tab that is not looked at, which paints nothing. The
- * button that was pressed last before they run is pressed when they do; a form that was sent by then React keeps.
- */
-function startAfterPaint({ entry, preloads }: Scripts): string {
-  return `let pressed
-const press = ({ target }) => { pressed = target.closest('#app button[type=button]') ?? pressed }
-addEventListener('click', press, true)
-addEventListener('${scriptEvents.runs}', () => removeEventListener('click', press, true))
-addEventListener('${scriptEvents.ready}', () => { if (pressed?.isConnected) pressed.click() }, { once: true })
-const start = () => {
-  for (const href of ${JSON.stringify(preloads)})
-    document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
-  import(${JSON.stringify(entry)})
-}
-document.hidden ? start() : requestAnimationFrame(() => setTimeout(start))`
-}
-
 /** The place in which the app of the account area runs, as it was rendered, and what it has to know. */
-export function AppRoot({ html, frame }: { html: string; frame: Frame }) {
+export function AppRoot({ html, frame }: { html: string; frame: AppFrame }) {
   return (
     <>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it. */}
@@ -127,16 +103,11 @@ export function AppRoot({ html, frame }: { html: string; frame: Frame }) {
   )
 }
 
-/** In place of a page that failed, or whose data is away: who we are, what happened, and the way back. */
+/** In place of a page that failed, or whose data is away: who we are, what happened, and the way on. */
 export function StandIn({ status }: { status: number }) {
-  const { firm } = useSite()
   return (
     <>
-      <header className="border-rule border-b">
-        <div className="page py-5 text-lg">
-          <Wordmark name={firm.productName} />
-        </div>
-      </header>
+      <SiteHeader />
       <main id="content" className="flex-1">
         <FaultPage status={status} />
       </main>

@@ -7,11 +7,9 @@ import { refusalOf } from './host.ts'
 /** The frame of a document; with the status of the fault where only what is configured is known. */
 export async function readFrame({ host, request }: Visit): Promise<{ frame: Frame; fault?: number }> {
   try {
-    const frame: Frame = {
-      site: await host.call(site, {}),
-      overlay: !overlaySeen(request.headers.get('Cookie') ?? ''),
-      origin: host.publicUrl,
-    }
+    const answer = await host.call(site, {})
+    const overlay = !overlaySeen(request.headers.get('Cookie') ?? '')
+    const frame: Frame = { ...partsOf(answer), overlay, origin: host.publicUrl }
     const until = shownUntil(frame.site)
     if (until) host.validUntil(until)
     return { frame }
@@ -24,7 +22,14 @@ export async function readFrame({ host, request }: Visit): Promise<{ frame: Fram
 
 /** What can be shown when nothing can be asked. */
 export function knownFrame({ knownSite, publicUrl }: Visit['host']): Frame {
-  return { site: knownSite, overlay: false, origin: publicUrl }
+  return { ...partsOf(knownSite), overlay: false, origin: publicUrl }
+}
+
+function partsOf({
+  firm: { texts, ...firm },
+  ...site
+}: Visit['host']['knownSite']): Pick<Frame, 'site' | 'texts'> {
+  return { site: { ...site, firm }, texts }
 }
 
 /** Headers of a document in this frame: the overlay shows once. */

@@ -5,11 +5,11 @@ import { type AreaPage, loadPage } from '#web/pages.ts'
 import { speculationRules } from '#web/site/layout.tsx'
 import type { SitePage, Visit } from '#web/site/page-data.ts'
 import { scriptsOf } from './client-files.ts'
-import { AppRoot, StandIn } from './document.tsx'
+import { AppRoot } from './document.tsx'
 import { frameHeaders, readFrame } from './frame.ts'
 import { PageFault } from './host.ts'
 import { nowhere, type Place, placeAt } from './places.ts'
-import { renderApp, renderDocument, renderSitePage } from './render.tsx'
+import { renderApp, renderDocument, renderSitePage, renderStandIn } from './render.tsx'
 
 export { commonDocument } from './places.ts'
 
@@ -43,19 +43,21 @@ async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
   const acted = visit.request.method === 'POST' ? await page.act?.(visit) : undefined
   if (acted instanceof Response) return acted
   const [{ frame, fault }, loaded] = await Promise.all([readFrame(visit), acted ?? page.load?.(visit)])
-  if (fault !== undefined && !acted) return standInFrame(frame, fault)
+  if (fault !== undefined && !acted) return standInFrame(visit, frame, fault)
   const tags = page.meta(frame)
-  const body = renderSitePage(visit, page, loaded?.data)
+  const body = renderSitePage(visit, page, { texts: frame.texts, data: loaded?.data })
   const text = await renderDocument({ frame, handle: page.handle ?? {}, tags, children: body })
   return documentOf(text, loaded?.status ?? 200, { ...frameHeaders(frame), ...speculationRules })
 }
 
 async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
   const [{ frame, fault }] = await Promise.all([readFrame(visit), loadPage(place)])
-  if (fault !== undefined) return standInFrame(frame, fault)
+  if (fault !== undefined) return standInFrame(visit, frame, fault)
   const [layout, page] = [place.area.layout.read(), place.page.read()]
-  const scripts = scriptsOf(place, visit.host.cspNonce)
-  const app = <AppRoot html={await renderApp(visit, frame, scripts.nonce)} frame={frame} />
+  const scripts = scriptsOf(place)
+  visit.host.bringScripts()
+  const { texts: _, ...appFrame } = frame
+  const app = <AppRoot html={await renderApp(visit, appFrame)} frame={appFrame} />
   const handle = { ...layout.handle, ...page.handle }
   const text = await renderDocument({ frame, handle, tags: page.meta(frame), scripts, children: app })
   return documentOf(text, 200, frameHeaders(frame))
@@ -64,12 +66,12 @@ async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
 /** Shows that a page failed, with what can be known of the firm. */
 async function standIn(visit: Visit, status: number): Promise<Response> {
   const { frame, fault } = await readFrame(visit)
-  return standInFrame(frame, fault ?? status)
+  return standInFrame(visit, frame, fault ?? status)
 }
 
-async function standInFrame(frame: Frame, status: number): Promise<Response> {
+async function standInFrame(visit: Visit, frame: Frame, status: number): Promise<Response> {
   const tags = [{ title: `${faultWords(status).heading} · ${frame.site.firm.productName}` }]
-  const children = <StandIn status={status} />
+  const children = renderStandIn(visit, status)
   // The overlay is for the first page that somebody sees as it is.
   const plain = { ...frame, overlay: false }
   const text = await renderDocument({ frame: plain, handle: { hidden: true }, tags, children })

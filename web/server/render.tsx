@@ -1,11 +1,12 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { renderToReadableStream } from 'react-dom/server'
 import { StaticRouter } from 'react-router'
+import type { FirmTexts } from '#shared/contract/firm-texts.ts'
 import { App } from '#web/app.tsx'
-import { type Frame, FrameContext } from '#web/frame.ts'
+import { type AppFrame, FrameContext } from '#web/frame.ts'
 import SiteLayout from '#web/site/layout.tsx'
-import { PageDataContext, type SitePage, type Visit } from '#web/site/page-data.ts'
-import { Document } from './document.tsx'
+import { PageDataContext, type SitePage, TextsContext, type Visit } from '#web/site/page-data.ts'
+import { Document, StandIn } from './document.tsx'
 
 /** Milliseconds after which a page that cannot be finished is given up. */
 const renderTimeout = 10_000
@@ -15,10 +16,9 @@ const renderTimeout = 10_000
  * still becomes a clean 500.
  * @throws what a component threw
  */
-async function render(element: ReactNode, nonce?: string): Promise<string> {
+async function render(element: ReactNode): Promise<string> {
   let fault: unknown
   const stream = await renderToReadableStream(element, {
-    ...(nonce === undefined ? {} : { nonce }),
     signal: AbortSignal.timeout(renderTimeout),
     onError(error) {
       fault = error
@@ -30,37 +30,49 @@ async function render(element: ReactNode, nonce?: string): Promise<string> {
 }
 
 export function renderDocument(props: ComponentProps<typeof Document>): Promise<string> {
-  const { frame, scripts } = props
   return render(
-    <FrameContext value={frame}>
+    <FrameContext value={props.frame}>
       <Document {...props} />
     </FrameContext>,
-    scripts?.nonce,
   )
 }
 
 /** A public page within the site's layout, for the document. */
-export function renderSitePage(visit: Visit, { default: Page }: SitePage, data: unknown): ReactNode {
+export function renderSitePage(
+  visit: Visit,
+  { default: Page }: SitePage,
+  { texts, data }: { texts: FirmTexts; data: unknown },
+): ReactNode {
   return (
     <StaticRouter location={placeOf(visit)}>
-      <PageDataContext value={data}>
-        <SiteLayout>
-          <Page />
-        </SiteLayout>
-      </PageDataContext>
+      <TextsContext value={texts}>
+        <PageDataContext value={data}>
+          <SiteLayout>
+            <Page />
+          </SiteLayout>
+        </PageDataContext>
+      </TextsContext>
     </StaticRouter>
   )
 }
 
-/** What the app shows before its script runs; React's own part of it keeps a form that is sent by then for the script. */
-export function renderApp(visit: Visit, frame: Frame, nonce: string): Promise<string> {
+/** In place of a public page, or of the app. */
+export function renderStandIn(visit: Visit, status: number): ReactNode {
+  return (
+    <StaticRouter location={placeOf(visit)}>
+      <StandIn status={status} />
+    </StaticRouter>
+  )
+}
+
+/** What the app shows before its script runs. */
+export function renderApp(visit: Visit, frame: AppFrame): Promise<string> {
   return render(
     <FrameContext value={frame}>
       <StaticRouter location={placeOf(visit)}>
         <App />
       </StaticRouter>
     </FrameContext>,
-    nonce,
   )
 }
 

@@ -72,12 +72,12 @@ export function Part({ id, eyebrow, title, lead, night, wide, children }: PartPr
 }
 
 /** Names with what they mean, on fine rules. */
-export function Entries({ entries }: { entries: readonly { name: string; text: string }[] }) {
+export function Entries({ entries }: { entries: readonly { title: string; text: ReactNode }[] }) {
   return (
     <dl className="grid border-rule border-b">
-      {entries.map(({ name, text }) => (
-        <div key={name} className="grid gap-2 border-rule border-t py-7 sm:grid-cols-[5fr_6fr] sm:gap-10">
-          <dt className="display text-xl">{name}</dt>
+      {entries.map(({ title, text }) => (
+        <div key={title} className="grid gap-2 border-rule border-t py-7 sm:grid-cols-[5fr_6fr] sm:gap-10">
+          <dt className="display text-xl">{title}</dt>
           <dd className="text-ink-soft">{text}</dd>
         </div>
       ))}

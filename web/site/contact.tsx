@@ -8,13 +8,13 @@ import { paths } from '#web/paths.ts'
 import { refusalOf } from '#web/server/host.ts'
 import { Banner } from './banner.tsx'
 import { ContactForm, type RefusedDraft } from './contact-form.tsx'
-import { type Loaded, usePageData, type Visit } from './page-data.ts'
+import { type Loaded, usePageData, useTexts, type Visit } from './page-data.ts'
+import { Paragraphs } from './paragraphs.tsx'
 
 export const handle: PageHandle = { flags: ['sent'] }
 export const meta = pageMeta('Contact', {
   path: paths.contact,
-  description:
-    'Ask before you invest: write to us here or by mail, or visit us. Your message goes to a person.',
+  description: 'How to reach us: a form that keeps what you typed, our email address and our street address.',
 })
 
 /** Takes the message (P-11); what was typed comes back with an error. */
@@ -47,11 +47,12 @@ function refusedDraft(typed: Record<string, string>, { message, fields = {} }: A
 /** Contact (P-10, P-11). */
 export default function ContactPage() {
   const refused = usePageData<RefusedDraft>()
+  const { contactLead } = useTexts()
   const sent = useSearchParams()[0].has('sent')
   return (
     <>
       <Banner title="Contact us" crumb="Contact">
-        <p>Ask before you invest. Your message goes to a person, not to a queue of canned answers.</p>
+        {contactLead && <Paragraphs text={contactLead} />}
       </Banner>
       <div className="page grid gap-x-24 gap-y-16 py-14 lg:grid-cols-[7fr_4fr] lg:py-20">
         {sent ? <Thanks /> : <ContactForm refused={refused} />}
@@ -65,7 +66,7 @@ function Thanks() {
   return (
     <div role="status" className="grid content-start gap-5">
       <h2 className="display text-3xl">Thank you. Your message has reached us</h2>
-      <p className="max-w-xl text-ink-soft text-lg">We answer to the email address that you gave.</p>
+      <p className="max-w-xl text-ink-soft text-lg">A reply goes to the email address that you gave.</p>
       <p className="flex flex-wrap gap-x-7 gap-y-3">
         <a className="prose-link" href={paths.contact}>
           Send another message
@@ -113,10 +114,10 @@ function Cards() {
         </section>
       )}
       <section className="grid gap-3 border-ink border-t pt-5">
-        <h2 className="display text-xl">What we never ask for</h2>
+        <h2 className="display text-xl">What nobody may ask of you</h2>
         <p className="text-ink-soft">
-          Your password, a verification code, or a payment to release a withdrawal. Whoever asks for one of
-          them in our name is not us. Please tell us.
+          Your password, a verification code, or a payment to release a withdrawal. Anyone asking for these in
+          our name is an impostor. Please tell us.
         </p>
       </section>
     </div>

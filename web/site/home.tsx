@@ -1,45 +1,47 @@
-import { promise } from '#shared/product.ts'
+import { paragraphsOf } from '#shared/firm-texts.ts'
 import { BalanceDrawing } from '#web/components/balance-drawing.tsx'
 import { AnchorButton } from '#web/components/link-button.tsx'
-import { useSite } from '#web/frame.ts'
+import { type Frame, useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
-import type { Meta } from '#web/page.ts'
+import type { MetaTag } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { Part } from './banner.tsx'
 import { Books, LastCheck } from './books.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { organisation } from './organisation.ts'
+import { useTexts } from './page-data.ts'
+import { Paragraphs } from './paragraphs.tsx'
 import { Process } from './process.tsx'
-import { SectorCards } from './sectors.tsx'
+import { Sectors } from './sectors.tsx'
 import { Statistics } from './statistics.tsx'
 
-const words = pageMeta(promise, {
-  path: paths.home,
-  description:
-    'A private equity firm whose investors can check its books: double entry, append-only, to the cent. Every earning names the return that paid it.',
-})
-export const meta: Meta = frame => [...words(frame), ...organisation(frame)]
+/** Of a firm that does not describe itself. */
+const plainDescription =
+  'Investments with books you can check: double entry, append-only, to the cent. Every earning names the return that paid it.'
+
+export function meta(frame: Frame): MetaTag[] {
+  const { heading, description } = frame.texts
+  const words = pageMeta(heading ?? 'Home', {
+    path: paths.home,
+    description: description ?? plainDescription,
+  })
+  return [...words(frame), ...organisation(frame)]
+}
 
 /** Home (P-03, P-04). */
 export default function HomePage() {
+  const { processLead } = useTexts()
   return (
     <>
       <Hero />
       <AboutTeaser />
-      <Part
-        wide
-        eyebrow="Where we invest"
-        title="Three sectors, known well"
-        lead={<p>We would rather miss a fashion than buy what we cannot judge.</p>}
-      >
-        <SectorCards />
-      </Part>
+      <Sectors />
       <Books />
       <Part
         wide
         eyebrow="How it works"
         title="Three steps, and you can follow each of them"
-        lead={<p>Personalised planning at the start, transparent performance tracking all the way.</p>}
+        lead={processLead && <Paragraphs text={processLead} />}
       >
         <Process />
       </Part>
@@ -49,14 +51,18 @@ export default function HomePage() {
 }
 
 function Hero() {
+  const { firm } = useSite()
+  const { heading, introduction } = useTexts()
   return (
     <section className="overflow-clip border-rule border-b">
       <div className="page grid items-center gap-x-10 gap-y-4 pt-14 lg:grid-cols-[7fr_5fr] lg:pt-0">
         <div className="grid gap-8 lg:py-28">
-          <h1 className="display max-w-[11ch] text-4xl">{promise}</h1>
-          <p className="max-w-xl text-ink-soft text-lg">
-            We invest in operating businesses and property. Every dollar you see is an entry in a ledger that
-            nobody can rewrite, and every earning names the return that paid it.
+          <h1 data-figure="firm" className="display max-w-[11ch] text-4xl">
+            {heading ?? firm.productName}
+          </h1>
+          <p data-figure="firm" className="max-w-xl text-ink-soft text-lg">
+            {introduction} Every dollar you see is an entry in a ledger that nobody can rewrite, and every
+            earning names the return that paid it.
           </p>
           <div className="flex flex-wrap items-center gap-x-7 gap-y-4">
             <AnchorButton href={paths.register} size="lg">
@@ -74,19 +80,14 @@ function Hero() {
 }
 
 function AboutTeaser() {
-  const { firm } = useSite()
+  const { teaserHeading, teaser } = useTexts()
+  const [first, ...others] = paragraphsOf(teaser)
+  if (first === undefined) return null
   return (
-    <Part eyebrow="About us" title="An old trade, with the ledger open">
+    <Part eyebrow="About us" title={teaserHeading ?? 'Who we are'}>
       <div className="grid max-w-2xl gap-6">
-        <p className="display text-2xl">
-          {firm.productName} was founded in <span data-figure="firm">{firm.foundedYear}</span> to do one
-          thing: buy into businesses that earn money, help them to earn more, and share what was earned with
-          the people who paid for it.
-        </p>
-        <p className="text-ink-soft text-lg">
-          What investors miss most is not another promise. It is a way to check the last one. So we built the
-          firm around its books, and opened them.
-        </p>
+        <Paragraphs text={first} className="display text-2xl" />
+        <Paragraphs text={others.join('\n\n')} className="text-ink-soft text-lg" />
         <p className="flex flex-wrap items-baseline justify-between gap-x-8 gap-y-3 border-rule border-t pt-5">
           <a className="prose-link" href={paths.about}>
             More about us

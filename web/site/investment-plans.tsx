@@ -4,12 +4,15 @@ import { formatUsd } from '#shared/money.ts'
 import { riskLine, targetReturn } from '#shared/plans.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
+import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { read } from '#web/server/host.ts'
 import { Banner, Part } from './banner.tsx'
 import { Closing } from './closing.tsx'
-import { type Loaded, usePageData, type Visit } from './page-data.ts'
+import { type Loaded, usePageData, useTexts, type Visit } from './page-data.ts'
+import { Paragraphs } from './paragraphs.tsx'
+import { paymentWords } from './payment-words.ts'
 
 export const meta = pageMeta('Investment plans', {
   path: paths.plans,
@@ -33,23 +36,7 @@ export default function PlansPage() {
           over the whole duration, simple, not compounded. {riskLine}
         </p>
       </Banner>
-      <div className="page py-14 lg:py-20">
-        <ul className="grid border-rule border-t sm:grid-cols-2 lg:grid-cols-3">
-          {plans.map(plan => (
-            <PlanCard key={plan._id} plan={plan} />
-          ))}
-          <li className="plan-more bg-sunken">
-            <h2 className="display text-2xl">Not sure which?</h2>
-            <p className="max-w-md text-ink-soft">
-              Begin with what you could leave alone for the whole duration, and with a range that it fits
-              into. You can hold several plans at once. If none fits, none is the right answer.
-            </p>
-            <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
-              Ask us before you choose
-            </a>
-          </li>
-        </ul>
-      </div>
+      <div className="page py-14 lg:py-20">{first ? <Catalogue plans={plans} /> : <NoPlans />}</div>
       {first && <Targets plan={first} />}
       <Questions />
       <Closing title="Open an account first. Choose a plan when you have looked around">
@@ -61,6 +48,42 @@ export default function PlansPage() {
         </a>
       </Closing>
     </>
+  )
+}
+
+function Catalogue({ plans }: { plans: readonly Plan[] }) {
+  return (
+    <ul className="grid border-rule border-t sm:grid-cols-2 lg:grid-cols-3">
+      {plans.map(plan => (
+        <PlanCard key={plan._id} plan={plan} />
+      ))}
+      <li className="plan-more bg-sunken">
+        <h2 className="display text-2xl">Not sure which?</h2>
+        <p className="max-w-md text-ink-soft">
+          Begin with what you could leave alone for the whole duration, and with a range that it fits into.
+          You can hold several plans at once. If none fits, none is the right answer.
+        </p>
+        <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
+          Ask us before you choose
+        </a>
+      </li>
+    </ul>
+  )
+}
+
+/** In place of the cards (D-23). */
+function NoPlans() {
+  return (
+    <div className="grid justify-items-start gap-5 bg-sunken p-9">
+      <h2 className="display text-2xl">No plans are open right now</h2>
+      <p className="max-w-xl text-ink-soft">
+        We show new plans here as soon as we open them. Until then you can ask us what we are preparing, or
+        open an account and look around.
+      </p>
+      <a className="prose-link" href={paths.contact}>
+        Ask us about upcoming plans
+      </a>
+    </div>
   )
 }
 
@@ -124,43 +147,40 @@ function Targets({ plan }: { plan: Plan }) {
   )
 }
 
-const questions = [
+const ofThePlans = (payment: string) => [
   {
-    question: 'What happens when a plan ends?',
-    answer:
-      'The firm closes it, and the amount goes back to your available balance. From there it can be withdrawn or invested again.',
+    title: 'What happens when a plan ends?',
+    text: 'The firm closes it, and the amount goes back to your available balance. From there it can be withdrawn or invested again.',
   },
   {
-    question: 'When is an earning credited?',
-    answer:
-      'When the firm has recorded a realised return with its evidence, and only as far as that return reaches. The earning names the return, so you can look at both.',
+    title: 'When is an earning credited?',
+    text: 'When the firm has recorded a realised return with its evidence, and only as far as that return reaches. The earning names the return, so you can look at both.',
   },
   {
-    question: 'Can I lose money?',
-    answer:
-      'Yes. Private equity is illiquid, and a plan’s percentage is what we aim for, not what we owe. Invest only what you can afford to lose.',
+    title: 'Can I lose money?',
+    text: 'Yes. A plan’s percentage is what we aim for, not what we owe. Invest only what you can afford to lose.',
   },
   {
-    question: 'How do I pay, and how do I get money out?',
-    answer:
-      'You pay in Bitcoin or USDT (TRC20), at a rate that is fixed for fifteen minutes, or from your balance. A withdrawal goes to a wallet that you name. It never depends on another payment or fee.',
+    title: 'How do I pay, and how do I get money out?',
+    text: `You pay ${payment}. The rate of a coin is fixed for fifteen minutes. A withdrawal goes to a wallet that you name. It never depends on another payment or fee.`,
   },
   {
-    question: 'Does a change of the catalogue change my plan?',
-    answer:
-      'No. A plan that is changed gets a new version, and what you have invested keeps the version under which you invested it.',
+    title: 'Does a change of the catalogue change my plan?',
+    text: 'No. A plan that is changed gets a new version, and what you have invested keeps the version under which you invested it.',
   },
-] as const
+]
 
 /** What people ask before they choose. */
 function Questions() {
+  const payment = paymentWords(useSite())
+  const questions = [...ofThePlans(payment), ...useTexts().questions]
   return (
     <Part eyebrow="Before you choose" title="Questions worth asking">
       <div className="border-rule border-b">
-        {questions.map(({ question, answer }) => (
-          <details key={question} className="disclosure">
-            <summary>{question}</summary>
-            <p>{answer}</p>
+        {questions.map(({ title, text }) => (
+          <details key={title} data-figure="firm" className="disclosure">
+            <summary>{title}</summary>
+            <Paragraphs text={text} />
           </details>
         ))}
       </div>

@@ -1,12 +1,12 @@
 import logo from '#pictures/icon-512.png?url'
-import type { Frame } from '#web/frame.ts'
+import type { AppFrame } from '#web/frame.ts'
 import type { MetaTag } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 
 /**
  * The firm for search engines, by its profile (schema.org). Not in a demonstration: its firm does not exist.
  */
-export function organisation(frame: Frame): MetaTag[] {
+export function organisation(frame: AppFrame): MetaTag[] {
   if (frame.site.mode !== 'live') return []
   const { firm } = frame.site
   return [

@@ -1,23 +1,27 @@
-const steps = [
+import { useSite } from '#web/frame.ts'
+import { paymentWords } from './payment-words.ts'
+
+const steps = (payment: string) => [
   {
     name: 'Create an account',
     text: 'Name, email, country and phone. A six-digit code proves that the address is yours. It costs nothing and binds you to nothing.',
   },
   {
     name: 'Pick an investment plan',
-    text: 'Every plan states its range, its duration and its target. Pay in Bitcoin or USDT, or from your balance, and see the payment in your statement.',
+    text: `Every plan states its range, its duration and its target. Pay ${payment}, and see the payment in your statement.`,
   },
   {
     name: 'Start earning',
     text: 'Earnings are credited out of returns that the firm has realised, and each one names the return. Withdraw your balance to your own wallet.',
   },
-] as const
+]
 
 /** The journey in three steps (P-05). */
 export function Process() {
+  const payment = paymentWords(useSite())
   return (
     <ol className="grid md:grid-cols-3">
-      {steps.map(({ name, text }, place) => (
+      {steps(payment).map(({ name, text }, place) => (
         <li
           key={name}
           className="grid grid-cols-[4rem_1fr] content-start gap-x-4 gap-y-3 border-rule border-t py-8 md:grid-cols-1 md:border-l md:px-8 md:pb-2 md:first:border-l-0 md:first:pl-0"

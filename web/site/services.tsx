@@ -1,29 +1,50 @@
+import type { FirmSector } from '#shared/contract/firm-texts.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { Banner } from './banner.tsx'
+import { cx } from '#web/ui/cx.ts'
+import { Banner, Entries, Part } from './banner.tsx'
 import { Closing } from './closing.tsx'
-import { sectors } from './sectors.tsx'
+import { useTexts } from './page-data.ts'
+import { Paragraphs } from './paragraphs.tsx'
+import { SectorPicture, sectorAnchor } from './sectors.tsx'
 
 export const meta = pageMeta('Services', {
   path: paths.services,
   description:
-    'Our focus areas: information technology, real estate and retirement plans; what we look for in each, and what we stay away from.',
+    'What an account gives you: plans with stated targets, a statement line by line, and withdrawals to your own wallet.',
 })
 
-/** Services: the focus areas, each in full (P-07). */
+/** What the product does for every investor, whichever firm runs it. */
+const ofTheAccount = [
+  {
+    title: 'Investment plans',
+    text: 'Each plan states its range, its duration and its target. A plan that changes gets a new version; yours keeps the terms that you agreed to.',
+  },
+  {
+    title: 'A statement of every movement',
+    text: 'Deposits, investments, earnings and withdrawals, line by line, to read, to filter and to download as PDF or CSV.',
+  },
+  {
+    title: 'Withdrawals without conditions',
+    text: 'You withdraw your available balance to your own wallet. No further payment or fee is ever needed, and a refusal states its reason.',
+  },
+] as const
+
+/** Services: the focus areas, each in full (P-07), and what an account gives its owner. */
 export default function ServicesPage() {
+  const { sectors, servicesLead } = useTexts()
   return (
     <>
-      <Banner title="Services: our focus areas" crumb="Services">
-        <p>
-          Three fields, and the same question in each: what was earned, by whom, and where is the paper that
-          shows it?
-        </p>
+      <Banner title={sectors.length > 0 ? 'Services: our focus areas' : 'Services'} crumb="Services">
+        {servicesLead && <Paragraphs text={servicesLead} />}
       </Banner>
-      {sectors.map(sector => (
-        <Focus key={sector.id} {...sector} />
+      {sectors.map((sector, place) => (
+        <Focus key={sector.title} {...sector} id={sectorAnchor(place)} />
       ))}
+      <Part eyebrow="Your account" title="What an account gives you">
+        <Entries entries={ofTheAccount} />
+      </Part>
       <Closing title="Choose how much, for how long, and what to aim for">
         <AnchorButton href={paths.plans} size="lg">
           See the investment plans
@@ -36,29 +57,31 @@ export default function ServicesPage() {
   )
 }
 
-function Focus({ id, name, brief, long, seek, avoid, evidence, Drawing }: (typeof sectors)[number]) {
+function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmSector & { id: string }) {
   return (
-    <section id={id} className="scroll-mt-8 border-rule border-b">
-      <div className="page grid gap-10 py-16 lg:grid-cols-[5fr_7fr] lg:gap-16 lg:py-24">
-        <div className="grid place-items-center self-start bg-sunken p-8 lg:sticky lg:top-16 lg:p-12">
-          <Drawing className="w-full max-w-96" />
-        </div>
-        <div className="grid max-w-2xl content-start gap-6">
-          <h2 className="display text-3xl">{name}</h2>
-          <p className="display text-2xl text-ink-soft">{brief}</p>
-          {long.map(text => (
-            <p key={text} className="text-lg">
-              {text}
-            </p>
-          ))}
-          <div className="grid gap-8 pt-4 sm:grid-cols-2">
-            <Points title="What we look for" points={seek} />
-            <Points title="What we stay away from" points={avoid} />
+    <section id={id} data-figure="firm" className="scroll-mt-8 border-rule border-b">
+      <div className={cx('page grid gap-10 py-16 lg:gap-16 lg:py-24', drawing && 'lg:grid-cols-[5fr_7fr]')}>
+        {drawing && (
+          <div className="grid place-items-center self-start bg-sunken p-8 lg:sticky lg:top-16 lg:p-12">
+            <SectorPicture drawing={drawing} className="w-full max-w-96" />
           </div>
-          <p className="border-rule border-t pt-4 text-sm">
-            <strong className="font-semibold">What shows a return: </strong>
-            <span className="text-ink-soft">{evidence}</span>
-          </p>
+        )}
+        <div className="grid max-w-2xl content-start gap-6">
+          <h2 className="display text-3xl">{title}</h2>
+          <p className="display text-2xl text-ink-soft">{brief}</p>
+          <Paragraphs text={text} className="text-lg" />
+          {(seek.length > 0 || avoid.length > 0) && (
+            <div className="grid gap-8 pt-4 sm:grid-cols-2">
+              <Points title="What we look for" points={seek} />
+              <Points title="What we stay away from" points={avoid} />
+            </div>
+          )}
+          {evidence && (
+            <p className="border-rule border-t pt-4 text-sm">
+              <strong className="font-semibold">What shows a return: </strong>
+              <span className="text-ink-soft">{evidence}</span>
+            </p>
+          )}
         </div>
       </div>
     </section>
@@ -66,6 +89,7 @@ function Focus({ id, name, brief, long, seek, avoid, evidence, Drawing }: (typeo
 }
 
 function Points({ title, points }: { title: string; points: readonly string[] }) {
+  if (points.length === 0) return null
   return (
     <div>
       <h3 className="pb-3 font-semibold text-sm">{title}</h3>

@@ -1,4 +1,4 @@
-import { navigation } from './navigation.ts'
+import { navigation } from '#web/components/navigation.ts'
 
 /**
  * Which pages a browser may prepare when somebody is about to open them (speculation rules, HTML standard): the public ones,

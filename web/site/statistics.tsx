@@ -22,6 +22,13 @@ function Provenance({ kind, source, link, asOf }: Site['statistics'][number]) {
 /** The figures of the home page, set like those of an annual report, each with its provenance. */
 export function Statistics() {
   const { statistics } = useSite()
+  if (statistics.length === 0) {
+    return (
+      <p className="border-rule border-y py-6 text-ink-soft">
+        No figures yet. We publish only what our ledger measures, or what names its source and date.
+      </p>
+    )
+  }
   return (
     <dl className="border-rule border-b">
       {statistics.map(statistic => (

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
 
@@ -24,6 +24,7 @@ const aside = 'sm:top-(--banner,0px) sm:right-0 sm:left-auto sm:max-h-none sm:w-
 /** A modal dialog: focus stays inside and comes back, Escape and a press outside close it. Its content mounts anew. */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
   const places = usePlaces(open)
+  useScrollLock(open)
   function opened(event: Event) {
     // A field with `autoFocus` has lost it again where another dialog is below, which holds the focus until now.
     const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-takes-focus]')
@@ -41,7 +42,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
   return (
     <Radix.Root open={open} onOpenChange={next => !next && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-veil" />
+        <div className="pointer-events-auto fixed inset-0 z-40 bg-veil" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={opened}
@@ -70,6 +71,25 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+let dialogsOpen = 0
+
+/**
+ * Keeps the page behind a dialog still, and as wide as it was. Radix has an overlay that does so by a style element, which the
+ * content security policy forbids.
+ */
+function useScrollLock(open: boolean) {
+  useLayoutEffect(() => {
+    if (!open) return
+    const { dataset, clientWidth } = document.documentElement
+    if (dialogsOpen === 0) dataset.locked = innerWidth > clientWidth ? 'beside-scrollbar' : ''
+    dialogsOpen += 1
+    return () => {
+      dialogsOpen -= 1
+      if (dialogsOpen === 0) delete dataset.locked
+    }
+  }, [open])
 }
 
 /**

@@ -106,9 +106,8 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     const fault = together(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
     refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
-    if (fault) return toast.refusal(fault.message)
+    if (fault) return toast.error(fault.message)
     if (pending) return
-    toast.retractRefusal()
     onSubmit(values as Record<Name, string>)
   }
 
@@ -122,11 +121,8 @@ export function Form<Name extends string>(props: FormProps<Name>) {
       ref={form}
       noValidate
       onSubmit={submit}
-      // Only for who sends it before the script runs: until then React's inline script keeps the event. Without any
-      // script the button does nothing, and what was typed ends up in no address.
-      action={() => form.current?.requestSubmit()}
-      // After an action React would empty the form.
-      onReset={event => event.preventDefault()}
+      // Outside of a <dialog> the browser sends this nowhere: without a script no password ends up in an address.
+      method="dialog"
       onInput={edited}
       className={cx('grid gap-5', className)}
     >

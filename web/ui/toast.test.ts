@@ -24,7 +24,7 @@ test('[X-06] error 4 s, success 2 s, default 4 s, loading until replaced', () =>
 test('[X-06] what replaces a loading toast takes its place', () => {
   const loading = vi.spyOn(library, 'loading')
   const success = vi.spyOn(library, 'success')
-  toast.loading('Working').done('Worked')
+  toast.loading('Working').success('Worked')
   expect(success.mock.lastCall?.[1]?.id).toBe(loading.mock.results[0]?.value)
 })
 

@@ -196,6 +196,22 @@ describe('verifying the address', () => {
     expect((await accounts.call(call.verifyEmail, null, { body: { otp: second, email } })).status).toBe(200)
   })
 
+  test('[C-04] the address is in the query, in the body, or the same in both', async () => {
+    const { email } = await someone()
+    const other = accounts.newEmail()
+    const ask = (query: { email?: string }, body: { email?: string }) =>
+      accounts.call(call.requestVerification, null, { query, body })
+    expect(await ask({}, {})).toMatchObject({ status: 400, fields: { email: 'Email is required' } })
+    const differ = { status: 400, fields: { email: 'The two email addresses differ' } }
+    expect(await ask({ email }, { email: other })).toMatchObject(differ)
+    const letters = (await accounts.lettersTo(email)).length
+    for (const [n, [query, body]] of [[{}, { email }] as const, [{ email }, { email }] as const].entries()) {
+      accounts.clock.pass({ minutes: 2 })
+      expect((await ask(query, body)).status).toBe(200)
+      expect(await accounts.lettersTo(email)).toHaveLength(letters + n + 1)
+    }
+  })
+
   test('[C-04] an unknown address gets the same answer and no letter', async () => {
     const email = accounts.newEmail()
     const answer = await accounts.call(call.requestVerification, null, { query: { email }, body: {} })

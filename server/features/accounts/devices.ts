@@ -3,24 +3,29 @@ import type { RequestContext, Tx } from '#server/context.ts'
 import { hashOf } from './sessions.ts'
 
 /**
- * Whether somebody logs in on a device that is new to the account: by the random text that a browser keeps and sends, or,
- * where a program sends none, by what it calls itself, versions aside. A device is forgotten with its sessions
- * (clean-up.ts). The very first login is on no new device: there is nothing that it could differ from.
+ * Whether somebody logs in on a device that is new to the account. A browser is recognised by the random text that it keeps
+ * until it logs out; a program that sends none, by its user agent, versions aside. A browser that logged out sends a new
+ * text: it is recognised by its user agent at the address where it logged out (decision 77). Devices are forgotten with
+ * their sessions (clean-up.ts). An account's first login is on no new device.
  */
 export async function isNewDevice(
   tx: Tx,
-  { userAgent }: Pick<RequestContext, 'userAgent'>,
+  { userAgent, ip }: Pick<RequestContext, 'userAgent' | 'ip'>,
   userId: string,
   device: string | undefined,
 ): Promise<boolean> {
+  const sameAgent = sql<boolean>`${withoutVersions(sql`s.user_agent`)}
+    IS NOT DISTINCT FROM ${withoutVersions(sql`${userAgent}::text`)}`
+  const loggedOutHere = sql<boolean>`EXISTS (
+    SELECT FROM app.audit_log a WHERE a.subject_id = s.id AND a.action = 'logout' AND a.ip = ${ip})`
   const same =
     device === undefined
-      ? sql<boolean>`device_hash IS NULL AND ${withoutVersions(sql`user_agent`)}
-                       IS NOT DISTINCT FROM ${withoutVersions(sql`${userAgent}::text`)}`
-      : sql<boolean>`device_hash = ${hashOf(device)}`
+      ? sql<boolean>`s.device_hash IS NULL AND ${sameAgent}`
+      : sql<boolean>`s.device_hash = ${hashOf(device)}
+          OR (s.device_hash IS NOT NULL AND ${sameAgent} AND ${loggedOutHere})`
   const { rows } = await sql<{ before: boolean; known: boolean }>`
     SELECT EXISTS (SELECT FROM app.audit_log WHERE subject_id = ${userId} AND action IN ('account.opened', 'login')) AS before,
-           EXISTS (SELECT FROM app.sessions WHERE user_id = ${userId} AND ${same}) AS known`.execute(tx)
+           EXISTS (SELECT FROM app.sessions s WHERE s.user_id = ${userId} AND (${same})) AS known`.execute(tx)
   const { before, known } = rows[0]!
   return before && !known
 }

@@ -7,7 +7,7 @@ import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { audit, type Origin } from '#server/records/audit.ts'
 import { currentFirm } from '#server/records/firm.ts'
-import { countOf, type Listed, listed } from '#server/records/paging.ts'
+import { countOf, type Listed, listed, matches } from '#server/records/paging.ts'
 import type { ListQuery } from '#shared/contract/define.ts'
 import type { Invitation } from '#shared/contract/staff.ts'
 import { AppError } from '#shared/errors.ts'
@@ -305,6 +305,7 @@ export async function openInvitations(
     .where('i.accepted_at', 'is', null)
     .where('i.withdrawn_at', 'is', null)
     .where('i.expires_at', '>', clock.now())
+    .where(({ ref }) => matches(filter.q, [ref('i.name'), ref('i.email')], [ref('i.id')]))
   const { rows, page } = await listed(filter, {
     rows: (limit, below) =>
       matching
@@ -313,7 +314,7 @@ export async function openInvitations(
         .orderBy('i.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
   })
   const data = rows.map(row => ({
     _id: row.id,

@@ -65,7 +65,7 @@ export async function proveByPasskey(ctx: SignedInContext, response: Assertion):
   await services.db.transaction().execute(async tx => {
     await tx
       .updateTable('app.sessions')
-      .set({ proven_at: services.clock.now(), second_factor: true })
+      .set({ reauthenticated_at: services.clock.now(), second_factor: true })
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .execute()

@@ -34,7 +34,7 @@ export async function giveProof(
   await services.db.transaction().execute(async tx => {
     await tx
       .updateTable('app.sessions')
-      .set({ proven_at: services.clock.now() })
+      .set({ reauthenticated_at: services.clock.now() })
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .execute()

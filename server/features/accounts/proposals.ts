@@ -3,7 +3,7 @@ import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { audit } from '#server/records/audit.ts'
-import { countOf, listed, statusFilter } from '#server/records/paging.ts'
+import { countOf, listed, matches, statusFilter } from '#server/records/paging.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import { type Proposal, type ProposalContent, proposalStatuses } from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
@@ -221,6 +221,11 @@ export async function listProposals(
     WHEN p.status = 'pending' AND p.created_at <= ${expiry(clock.now())} THEN 'expired' ELSE p.status END`
   const matching = db
     .selectFrom('app.proposals as p')
+    .innerJoin('app.users as by', 'by.id', 'p.proposed_by')
+    .leftJoin('app.users as of', 'of.id', 'p.user_id')
+    .where(({ ref }) =>
+      matches(filter.q, [ref('p.reason'), ref('by.name'), ref('of.name'), ref('of.email')], [ref('p.id')]),
+    )
     .$if(status !== undefined, query => query.where(statusNow, '=', status!))
     .$if(filter.kind !== undefined, query =>
       query.where('p.kind', filter.kind === 'settings' ? '=' : '<>', 'settings'),
@@ -228,9 +233,7 @@ export async function listProposals(
   const { rows, page } = await listed(filter, {
     rows: (limit, below) =>
       matching
-        .innerJoin('app.users as by', 'by.id', 'p.proposed_by')
         .leftJoin('app.users as decider', 'decider.id', 'p.decided_by')
-        .leftJoin('app.users as of', 'of.id', 'p.user_id')
         .selectAll('p')
         .select([
           'by.name as proposer_name',
@@ -243,7 +246,7 @@ export async function listProposals(
         .orderBy('p.id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, matching),
+    count: mostMs => countOf(db, matching, mostMs),
   })
   const data = rows.map(row => ({
     _id: row.id,

@@ -11,18 +11,11 @@ const BATCH = 500
 /**
  * Seals anew, under TOKEN_SECRET, what is still sealed under a secret before it, so that those can be forgotten. Nobody
  * notices: until then, and after it, every code counts. Doing it twice, or in two processes, is harmless.
- * @returns how many secrets and codes were sealed anew, and how many unused codes of before 0260 cannot be
+ * @returns how many secrets and codes were sealed anew
  * @throws Error where something is sealed under no secret that is known
  */
-export async function resealAll(services: Services): Promise<{ sealedAnew: number; bound: number }> {
-  const sealedAnew = (await resealFactors(services)) + (await resealCodes(services))
-  const { bound } = await services.db
-    .selectFrom('app.recovery_codes')
-    .select(count => count.fn.countAll().as('bound'))
-    .where('sealed_code', 'is', null)
-    .where('used_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return { sealedAnew, bound: Number(bound) }
+export async function resealAll(services: Services): Promise<number> {
+  return (await resealFactors(services)) + (await resealCodes(services))
 }
 
 async function resealFactors({ db, config }: Services): Promise<number> {
@@ -64,7 +57,6 @@ async function resealCodes({ db, config }: Services): Promise<number> {
       .select('user_id')
       .distinct()
       .where('used_at', 'is', null)
-      .where('sealed_code', 'is not', null)
       .$if(after !== '', query => query.where('user_id', '>', after))
       .orderBy('user_id')
       .limit(BATCH)
@@ -80,13 +72,12 @@ async function resealCodes({ db, config }: Services): Promise<number> {
       .select(['code_hash', 'sealed_code'])
       .where('user_id', '=', userId)
       .where('used_at', 'is', null)
-      .where('sealed_code', 'is not', null)
       .execute()
     let resealedRows = 0
     for (const { code_hash, sealed_code } of rows) {
-      const sealed = resealed(keys, userId, sealed_code!)
+      const sealed = resealed(keys, userId, sealed_code)
       if (sealed === undefined) continue
-      const code = unseal(keys, userId, sealed_code!).toString()
+      const code = unseal(keys, userId, sealed_code).toString()
       const { numUpdatedRows } = await db
         .updateTable('app.recovery_codes')
         .set({ code_hash: recoveryHash(hashKey, userId, code), sealed_code: sealed })

@@ -50,7 +50,10 @@ export const routes: Binding[] = [
     return {}
   }),
 
-  command(call.requestVerification, async ({ query: { email } }, ctx) => {
+  command(call.requestVerification, async ({ query, body }, ctx) => {
+    const email = query.email ?? body.email
+    if (email === undefined) throw faultyEmail('Email is required')
+    if (body.email !== undefined && body.email !== email) throw faultyEmail('The two email addresses differ')
     await resendCode(ctx, email)
     return {}
   }),
@@ -170,3 +173,7 @@ export const routes: Binding[] = [
     }),
   ),
 ]
+
+function faultyEmail(message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { email: message } })
+}

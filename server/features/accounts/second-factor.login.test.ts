@@ -63,7 +63,7 @@ describe('a login that is under way', () => {
   test('[F-11] opens no session where a second factor is on by then', async () => {
     const person = await accounts().registerVerified('Sudden')
     await beginOf(person)
-    const change = 'UPDATE app.second_factors SET confirmed_at = now(), last_step = 0 WHERE user_id = $1'
+    const change = 'UPDATE app.second_factors SET confirmed_at = now(), last_used_step = 0 WHERE user_id = $1'
     const answer = await accounts().meanwhile(person.answer.data.user._id, change, () => logIn(person))
     expect(answer).toMatchObject({ status: 401, code: 'second_factor_required' })
   })

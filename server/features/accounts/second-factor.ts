@@ -56,7 +56,7 @@ export async function begin(tx: Tx, ctx: SignedInContext): Promise<CallData<type
   const secret = newTotpSecret()
   const row = {
     sealed_secret: seal(keyFor(services.config, factorPurpose), caller.userId, secret),
-    begun_at: services.clock.now(),
+    started_at: services.clock.now(),
   }
   const begun = await tx
     .insertInto('app.second_factors')
@@ -93,7 +93,7 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
       .select('sealed_secret')
       .where('user_id', '=', userId)
       .where('confirmed_at', 'is', null)
-      .where('begun_at', '>', new Date(now.getTime() - secondFactorSetupMinutes * 60_000))
+      .where('started_at', '>', new Date(now.getTime() - secondFactorSetupMinutes * 60_000))
       .forUpdate()
       .executeTakeFirst()
     if (!begun) throw wrongState('Begin again: this secret is not waiting for its first code any more')
@@ -101,7 +101,7 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
     if (step === undefined) throw wrongCode()
     await tx
       .updateTable('app.second_factors')
-      .set({ confirmed_at: now, last_step: BigInt(step) })
+      .set({ confirmed_at: now, last_used_step: BigInt(step) })
       .where('user_id', '=', userId)
       .execute()
     await tx.updateTable('app.sessions').set({ second_factor: true }).where('id', '=', sessionId).execute()
@@ -177,7 +177,7 @@ export async function checkSecondFactor(
   const { services } = ctx
   const factor = await services.db
     .selectFrom('app.second_factors')
-    .select(['sealed_secret', 'last_step'])
+    .select(['sealed_secret', 'last_used_step'])
     .where('user_id', '=', userId)
     .where('confirmed_at', 'is not', null)
     .executeTakeFirst()
@@ -212,7 +212,7 @@ export function codeRequired(): AppError {
   )
 }
 
-type Factor = { sealed_secret: Buffer; last_step: bigint | null }
+type Factor = { sealed_secret: Buffer; last_used_step: bigint | null }
 
 /** Uses the code up, if it is right: of several at the same time one counts. */
 async function spendCode(
@@ -226,14 +226,14 @@ async function spendCode(
   if (!isAppCode(code)) return spendRecovery(tx, ctx, userId, code)
   const digits = digitsOf(code)
   const secret = unseal(keysOf(services), userId, factor.sealed_secret)
-  const step = matchingStep(secret, digits, services.clock.now(), Number(factor.last_step))
+  const step = matchingStep(secret, digits, services.clock.now(), Number(factor.last_used_step))
   if (step === undefined) return false
   const accepted = await tx
     .updateTable('app.second_factors')
-    .set({ last_step: BigInt(step) })
+    .set({ last_used_step: BigInt(step) })
     .where('user_id', '=', userId)
     .where('sealed_secret', '=', factor.sealed_secret)
-    .where('last_step', '<', BigInt(step))
+    .where('last_used_step', '<', BigInt(step))
     .executeTakeFirst()
   return accepted.numUpdatedRows === 1n
 }

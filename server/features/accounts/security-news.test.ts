@@ -22,16 +22,22 @@ async function told({ answer }: Registered) {
 const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
 const newDevice = 'A login on a new device'
 
-/** Logs in from outside of the account's own helper, which has no headers to choose. */
-async function logIn({ email, password }: Registered, device?: string, userAgent = firefox) {
+/** Logs in from outside of the account's own helper, which has no headers to choose; returns the access token. */
+async function logIn(
+  { email, password }: Registered,
+  device?: string,
+  userAgent = firefox,
+  remoteAddress = '192.0.2.44',
+): Promise<string> {
   const response = await accounts.app.inject({
     method: 'POST',
     url: '/api/auth/login',
     headers: { 'user-agent': userAgent },
-    remoteAddress: '192.0.2.44',
+    remoteAddress,
     payload: { email, password, ...(device === undefined ? {} : { device }) },
   })
   expect(response.statusCode).toBe(200)
+  return response.json().data.token.accessToken
 }
 
 test('[L-08] a login on a device that the account was not used on before is told, once, with what it is', async () => {
@@ -64,6 +70,18 @@ test('[L-08] a program that keeps nothing is known by what it calls itself, what
   expect(await told(person)).toHaveLength(1)
   await logIn(person, undefined, 'curl/8.5.0')
   expect((await told(person))[0]?.text).toContain('a program, address')
+})
+
+test('[L-08, A-12] a browser that logged out is not taken for a new device at its next login', async () => {
+  const person = await accounts.register('Luca', { device: 'browser-of-the-owner' })
+  const token = await logIn(person, 'browser-of-the-owner')
+  await accounts.call(call.logout, null, {}, { token, ip: '192.0.2.44' })
+  await logIn(person, 'the-same-browser-afterwards', firefox.replaceAll('140.0', '141.0.2'))
+  expect(await told(person)).toEqual([])
+  await logIn(person, 'browser-of-somebody', firefox, '198.51.100.7')
+  expect(await told(person)).toHaveLength(1)
+  await logIn(person, 'another-browser-here', 'Mozilla/5.0 (Macintosh) Safari/605.1')
+  expect(await told(person)).toHaveLength(2)
 })
 
 test('[L-08] who keeps a text of his own does not pass for a program of before', async () => {

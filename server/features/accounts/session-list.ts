@@ -1,5 +1,5 @@
 import type { Services, SignedInContext } from '#server/context.ts'
-import { countOf, listed } from '#server/records/paging.ts'
+import { countOf, listed, matches } from '#server/records/paging.ts'
 import type { listSessions } from '#shared/contract/accounts.ts'
 import type { listUserSessions } from '#shared/contract/console.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
@@ -15,6 +15,7 @@ export async function openSessions(
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', clock.now())
+    .where(({ ref }) => matches(filter.q, [ref('user_agent'), ref('ip')], [ref('id')]))
   const { rows, page } = await listed(filter, {
     rows: (limit, below) =>
       open
@@ -23,7 +24,7 @@ export async function openSessions(
         .orderBy('id', 'desc')
         .limit(limit)
         .execute(),
-    count: () => countOf(db, open),
+    count: mostMs => countOf(db, open, mostMs),
   })
   const presented = rows.map(row => ({
     _id: row.id,

@@ -44,7 +44,7 @@ export async function openSession(
       user_agent: ctx.userAgent,
       device_hash: device === undefined ? null : hashOf(device),
       second_factor: secondFactor,
-      proven_at: now,
+      reauthenticated_at: now,
     })
     .execute()
   return { id, token: pairOf(ctx, await holderOf(db, userId), { id, second_factor: secondFactor }, secret) }

@@ -52,11 +52,11 @@ const factors = async (id: string) => {
 }
 const giveFactors = (id: string) =>
   accounts.owner(`
-    INSERT INTO app.second_factors (user_id, sealed_secret, begun_at, confirmed_at, last_step)
+    INSERT INTO app.second_factors (user_id, sealed_secret, started_at, confirmed_at, last_used_step)
     VALUES ('${id}', '\\x00', now(), now(), 1);
-    INSERT INTO app.recovery_codes (user_id, code_hash) VALUES ('${id}', '\\x01');
+    INSERT INTO app.recovery_codes (user_id, code_hash, sealed_code) VALUES ('${id}', '\\x01', '\\x01');
     INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
-    VALUES (gen_random_uuid(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
+    VALUES (uuidv7(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
 
 /** The installation of a first admin who is still alone. */
 const neverAnAdmin = ({ id }: Person) =>
@@ -93,7 +93,8 @@ describe('inviting somebody', () => {
 
   test('[W-04, D7] who would decide or manage is invited by two admins: nobody makes himself two', async () => {
     for (const role of ['admin', 'finance'] as const) {
-      const { email, data } = await invite(role)
+      const { email, data, message } = await invite(role)
+      expect(message).toBe('Proposed. Another admin must approve it')
       expect(await accounts.lettersTo(email)).toEqual([])
       expect(await approve(data.proposal, admin)).toMatchObject({ status: 409, code: 'same_approver' })
       expect((await approve(data.proposal)).status).toBe(200)

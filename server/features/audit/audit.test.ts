@@ -51,7 +51,7 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
     params: { userId: investor.id },
     body: { amount: 5, note: 'March' },
   })
-  await world.call(closeInvestment, admin, of(active))
+  await world.call(closeInvestment, admin, { ...of(active), body })
   const unwanted = await invest()
   await world.call(declineInvestment, admin, { ...of(unwanted), body })
   const sent = await withdraw()
@@ -68,7 +68,7 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
     ['investment.approved', active, null],
     ['return.recorded', recorded.data._id, 'Rent'],
     ['earning.added', added.data[0]?._id, 'March'],
-    ['investment.closed', active, null],
+    ['investment.closed', active, body.reason],
     ['investment.declined', unwanted, body.reason],
     ['withdrawal.approved', sent, null],
     ['withdrawal.paid', sent, null],
@@ -109,12 +109,12 @@ test('[N-12] an entry says what people call its subject, of each kind that is ke
   const person = await investorWithEverything(world, 'Ines Investor')
   const { rows } = await world.owner(`
     INSERT INTO app.staff_invitations (id, token_hash, name, email, role, created_at, expires_at)
-    VALUES (gen_random_uuid(), 'x', 'Ivo Invited', 'ivo@probity.test', 'support', now(), now()) RETURNING id`)
+    VALUES (uuidv7(), 'x', 'Ivo Invited', 'ivo@probity.test', 'support', now(), now()) RETURNING id`)
   const { rows: batches } = await world.owner(`
     INSERT INTO app.payout_batches
-      (id, number, method, wallet, asset, network, payer, units, file_name, file_type, file, file_sha256, made_by,
-       created_at, holder_id, chain_time, last_transfer)
-    SELECT gen_random_uuid(), 'PAY-1', 'ethereum', 'Ethereum (ETH)', 'ETH', 'Sepolia', '0x1', 1, 'PAY-1.json',
+      (id, number, method, wallet, asset, network, sender, units, file_name, file_type, file, file_sha256, created_by,
+       created_at, assignee_id, median_time_past, last_transfer_id)
+    SELECT uuidv7(), 'PAY-1', 'ethereum', 'Ethereum (ETH)', 'ETH', 'Sepolia', '0x1', 1, 'PAY-1.json',
            'application/json', '{}', sha256('{}'), id, now(), id, now(), 0
       FROM app.users WHERE id = '${person.id}' RETURNING id`)
   const called = {
@@ -274,7 +274,7 @@ describe('the log is searched and taken away', () => {
     await world.owner(`
       WITH people AS (
         INSERT INTO app.users (id, name, email, phone, country, password_hash, referral_code)
-        SELECT gen_random_uuid(), 'Crowd ' || n, 'crowd' || n || '@crowd.example', '1', 'AU', 'x', 'CROWD-' || n
+        SELECT uuidv7(), 'Crowd ' || n, 'crowd' || n || '@crowd.example', '1', 'AU', 'x', 'CROWD-' || n
           FROM generate_series(1, ${MANY}) n RETURNING id)
       INSERT INTO app.audit_log (action, subject_kind, subject_id) SELECT 'profile.updated', 'user', id FROM people`)
     for (const q of ['@crowd.example', 'crowd ']) {

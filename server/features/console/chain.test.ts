@@ -4,7 +4,7 @@ import { readCoverage } from '#server/payments/coverage.ts'
 import { coverageReaders } from '#server/platform/database/lock-keys.ts'
 import { type Chain, ChainFault, type Token } from '#server/rails/chain.ts'
 import { chainOverview, consoleSummary } from '#shared/contract/console.ts'
-import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type World } from '#test/support/world.ts'
@@ -67,8 +67,8 @@ test('[T-06] what lies at the watched addresses stands beside what the books say
   await readCoverage(world.services, method =>
     method === 'usdt' ? tron.chain : method === 'ethereum' ? ethereum.chain : undefined,
   )
-  expect(tron.asked).toEqual([[payers.usdt]])
-  expect(ethereum.asked).toEqual([[payers.ethereum]])
+  expect(tron.asked).toEqual([[senders.usdt]])
+  expect(ethereum.asked).toEqual([[senders.ethereum]])
   expect(await asset('USDT')).toEqual({
     asset: 'USDT',
     onChain: { amountCrypto: '4900.000000', amount: 4900, addresses: 2, at: expect.any(String) },
@@ -152,17 +152,17 @@ test('[T-06] a network that is being read is not read by a second one at the sam
 test('[C-27] how far each network was read, and what is wrong with it', async () => {
   await tip(900, 'ethereum', 12)
   await world.owner(
-    `UPDATE app.chain_cursors SET tip_height = 912, fault = 'connection refused', fault_since = now() WHERE method = 'ethereum'`,
+    `UPDATE app.chain_cursors SET tip_height = 912, sync_error = 'connection refused', sync_error_since = now() WHERE method = 'ethereum'`,
   )
   const { rails } = await overview()
   expect(rails.find(({ method }) => method === 'ethereum')?.cursor).toMatchObject({
-    height: 900,
+    syncedHeight: 900,
     tipHeight: 912,
     confirmations: 12,
-    fault: 'connection refused',
-    stopped: false,
+    syncError: 'connection refused',
+    halted: false,
   })
-  expect((await world.call(consoleSummary, world.admin)).data.waiting.payoutFaults.count).toBe(0)
+  expect((await world.call(consoleSummary, world.admin)).data.waiting.payoutAlerts.count).toBe(0)
 })
 
 test('readings are kept for a time only', async () => {

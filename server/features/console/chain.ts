@@ -8,7 +8,7 @@ import { formatRate } from '#server/prices/reading.ts'
 import { worthInCents } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { withinTheMinute } from '#server/records/within-the-minute.ts'
-import { depositMethods } from '#shared/coins.ts'
+import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import type { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
@@ -16,6 +16,12 @@ import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 type Overview = CallData<typeof chainOverview>
 type CoinAsset = 'BTC' | 'ETH' | 'USDT'
 const coinAssets: readonly CoinAsset[] = ['BTC', 'ETH', 'USDT']
+/** What moves on each method's network. */
+const assetsOf: Record<DepositMethod, readonly CoinAsset[]> = {
+  bitcoin: ['BTC'],
+  usdt: ['USDT'],
+  ethereum: ['ETH', 'USDT'],
+}
 
 /** What lies on the chains, what the books say should, and how each network is watched. */
 export async function overviewOfChains(
@@ -29,7 +35,12 @@ export async function overviewOfChains(
     currentRates({ db, config }, now),
     railsOf(services),
   ])
-  const assets = coinAssets.map(asset => coverageOf(asset, readings, books, rates))
+  // A coin that is neither offered nor in the books has no line.
+  const isUsed = (asset: CoinAsset) =>
+    rails.some(({ method }) => assetsOf[method].includes(asset)) ||
+    books.received.has(asset) ||
+    books.paidOut.has(asset)
+  const assets = coinAssets.filter(isUsed).map(asset => coverageOf(asset, readings, books, rates))
   return {
     assets,
     stray: readings.flatMap(({ token, units, at }) =>
@@ -140,12 +151,16 @@ function coverageOf(
 
 async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise<Overview['rails']> {
   const cursors = await db.selectFrom('app.chain_cursors').selectAll().execute()
-  const unread = await db.selectFrom('app.chain_first_faults').selectAll().execute()
+  const unread = await db.selectFrom('app.chain_start_errors').selectAll().execute()
   const failed = await withdrawalsNamed(
     db,
     cursors.flatMap(({ failed_payouts }) => failed_payouts),
   )
-  return depositMethods.map(method => {
+  const methods = depositMethods.filter(
+    method =>
+      railOf(config, method) || isWatched(config.rails, method) || cursors.some(of => of.method === method),
+  )
+  return methods.map(method => {
     const rail = railOf(config, method)
     const cursor = cursors.find(of => of.method === method)
     const first = unread.find(of => of.method === method)
@@ -156,19 +171,19 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
       watched: isWatched(config.rails, method),
       cursor: cursor
         ? {
-            height: cursor.height,
+            syncedHeight: cursor.synced_height,
             tipHeight: cursor.tip_height,
             confirmations: cursor.confirmations,
-            lookedAt: cursor.looked_at.toISOString(),
-            fault: cursor.fault,
-            faultSince: cursor.fault_since?.toISOString() ?? null,
-            faultKind: cursor.fault === null ? null : cursor.fault_kind,
+            polledAt: cursor.polled_at.toISOString(),
+            syncError: cursor.sync_error,
+            syncErrorSince: cursor.sync_error_since?.toISOString() ?? null,
+            syncErrorKind: cursor.sync_error === null ? null : cursor.sync_error_kind,
             failedDeposits: cursor.failed_deposits,
             failedPayouts: failed.filter(({ _id }) => cursor.failed_payouts.includes(_id)),
-            stopped: cursor.stopped,
+            halted: cursor.halted,
           }
         : null,
-      firstFault: first ? { fault: first.fault, since: first.fault_since.toISOString() } : null,
+      startError: first ? { error: first.error, since: first.error_since.toISOString() } : null,
     }
   })
 }

@@ -172,7 +172,7 @@ describe('one account', () => {
     for (const refused of ['NULL', 'now()']) {
       await world.owner(`
         INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at, refused_at)
-        VALUES (gen_random_uuid(), '${keeper.id}', '${refused}'::bytea, '\\x00', 0, '{}', 'Laptop', now(), ${refused})`)
+        VALUES (uuidv7(), '${keeper.id}', '${refused}'::bytea, '\\x00', 0, '{}', 'Laptop', now(), ${refused})`)
     }
     const { data } = await world.call(console.getUser, support, { params: { id: keeper.id } })
     expect(data.passkeys).toBe(1)

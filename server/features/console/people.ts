@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { countOf, listed, matches } from '#server/records/paging.ts'
+import { countOf, listed, matches, statusFilter } from '#server/records/paging.ts'
+import { auditActions } from '#shared/audit.ts'
 import type { listUserHistory, listUserReferrals } from '#shared/contract/console.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 
@@ -36,12 +37,14 @@ export async function listHistory(
   db: Kysely<Schema>,
   filter: Filter,
 ): Promise<{ data: CallData<typeof listUserHistory>; page: Page }> {
+  const action = statusFilter(filter.status, auditActions)
   const subjects = await subjectsOf(db, filter.user)
   const matching = db
     .selectFrom('app.audit_log as a')
     .leftJoin('app.users as u', 'u.id', 'a.actor_id')
     .where('a.subject_id', 'in', subjects)
     .where(({ ref }) => matches(filter.q, [ref('a.action'), ref('a.reason'), ref('u.name')], []))
+    .$if(action !== undefined, query => query.where('a.action', '=', action!))
   const { rows, page } = await listed(filter, {
     rows: (limit, below) =>
       matching

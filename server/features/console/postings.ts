@@ -19,7 +19,7 @@ const accountWords: Record<AccountKind, string> = {
   exchange: 'Exchange',
   payouts: 'Withdrawals paid',
   rounding: 'Rounding',
-  shortfall: 'Shortfall',
+  receivable: 'Debt',
 }
 
 type LegRow = {

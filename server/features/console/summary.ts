@@ -74,11 +74,11 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
   const inState = (table: string, status: string) => sql`FROM ${sql.table(table)} WHERE status = ${status}`
   const counts = {
     deposits: inState('app.deposits', 'pending'),
-    differing: sql`FROM app.deposits WHERE (arrival IS NOT NULL OR flags <> '{}') AND looked_at IS NULL`,
+    differing: sql`FROM app.deposits WHERE (deviation IS NOT NULL OR flags <> '{}') AND reviewed_at IS NULL`,
     investments: inState('app.investments', 'pending'),
     withdrawals: inState('app.withdrawals', 'pending'),
     withdrawalsToPay: inState('app.withdrawals', 'approved'),
-    payoutFaults: sql`FROM app.payout_items WHERE fault IS NOT NULL AND looked_at IS NULL`,
+    payoutAlerts: sql`FROM app.payout_items WHERE alert IS NOT NULL AND reviewed_at IS NULL`,
     earnings: inState('app.earnings', 'pending'),
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
     messages: sql`FROM app.contact_messages WHERE answered_at IS NULL`,

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type DemoChain, openDemoChain } from '#server/demo/chain.ts'
 import { sampleFirm } from '#server/demo/firm.ts'
 import { startWorker } from '#server/jobs/runner.ts'
+import { Lifetime } from '#server/lifetime.ts'
 import { look } from '#server/payments/watching/look.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
@@ -44,7 +45,9 @@ describe.skipIf(withoutAnvil !== undefined)(
       chain = chainOf(world.services.config, 'ethereum')!
       // The first look: what was paid before it is nobody's.
       await look(world.services, 'ethereum', chain)
-      atEnd(await startWorker(world.services))
+      const life = new Lifetime()
+      atEnd(() => life.end())
+      await startWorker(world.services, life)
     })
 
     /** What the deposit's address has, looked at until it is as much. */
@@ -77,19 +80,19 @@ describe.skipIf(withoutAnvil !== undefined)(
       const units = unitsOf(deposit)
       await pay(deposit, 'half')
       await received(deposit, units / 2n)
-      expect(await stages(deposit, 'short')).toContain('short')
+      expect(await stages(deposit, 'underpaid')).toContain('underpaid')
       expect((await now(deposit)).missing).toBe(formatDecimal(units - units / 2n, 9))
       await Promise.all([pay(deposit), pay(deposit), pay(deposit, 'half')])
       await stages(deposit, 'paid')
       await received(deposit, units)
-      expect(await now(deposit)).toMatchObject({ status: 'paid', arrival: null, credited: 250 })
+      expect(await now(deposit)).toMatchObject({ status: 'paid', deviation: null, credited: 250 })
     })
 
     test('half as much again is more than was asked for, and all of it is credited', async () => {
       const deposit = await ask('ethereum', 1000)
       await pay(deposit, 'more')
       await stages(deposit, 'paid_over')
-      expect(await now(deposit)).toMatchObject({ arrival: 'over', credited: 1500 })
+      expect(await now(deposit)).toMatchObject({ deviation: 'overpaid', credited: 1500 })
     })
 
     test("what is not one's own, not pending or not in ether is not paid", async () => {

@@ -44,7 +44,7 @@ async function invest(amount: number, plan = 'Beginner') {
 const investment = async (id: string) => (await world.call(getInvestment, investor, { params: { id } })).data
 const latestNotice = async () =>
   (await world.call(listNotifications, investor, { query: { limit: 1 } })).data[0]!
-const toLookAt = async () =>
+const needsReview = async () =>
   (
     await world.call(call.listDeposits, world.admin, { query: { status: 'differing', q: investor.id } })
   ).data.map(({ _id }) => _id)
@@ -70,12 +70,12 @@ describe('a payment that came as asked for', () => {
       amount: 250.25,
       credited: 250.25,
       received: '250.250000',
-      arrival: null,
-      toLookAt: false,
+      deviation: null,
+      needsReview: false,
       label: 'Paid in full and added to the balance.',
     })
     expect((await balances()).available).toBe(25_025n)
-    expect(await toLookAt()).toEqual([])
+    expect(await needsReview()).toEqual([])
   })
 
   test('[D5] in time is what arrived before the window had ended, whenever it is approved', async () => {
@@ -83,7 +83,7 @@ describe('a payment that came as asked for', () => {
     world.clock.pass({ minutes: 300 })
     const arrivedAt = minutesLater(deposit.createdAt, 14)
     const { data } = await approve(deposit, { arrivedAt, received: deposit.payment.amountCrypto })
-    expect(data).toMatchObject({ arrival: null, credited: 500, arrivedAt: null })
+    expect(data).toMatchObject({ deviation: null, credited: 500, arrivedAt: null })
   })
 
   test('[D3] a satoshi less than a cent makes no difference: to the cent it came in full', async () => {
@@ -106,7 +106,7 @@ describe('a payment that came after it was declined', () => {
     await decline(deposit)
     world.clock.pass({ minutes: 10 })
     const arrivedAt = minutesLater(deposit.createdAt, 9)
-    expect((await weigh(deposit, { arrivedAt })).data).toMatchObject({ credited: 250, arrival: null })
+    expect((await weigh(deposit, { arrivedAt })).data).toMatchObject({ credited: 250, deviation: null })
     const { data } = await approve(deposit, { arrivedAt })
     expect(data).toMatchObject({
       status: 'paid',
@@ -130,7 +130,7 @@ describe('a payment that came after it was declined', () => {
     await decline(asked.deposit)
     world.clock.pass({ minutes: 40 })
     const { data } = await approve(asked.deposit, { arrivedAt: minutesLater(asked.createdAt, 30) })
-    expect(data).toMatchObject({ status: 'paid', arrival: 'late', credited: 600 })
+    expect(data).toMatchObject({ status: 'paid', deviation: 'late', credited: 600 })
     expect(await balances()).toEqual({ available: 60_000n, held: 0n, invested: 0n })
     expect(await investment(asked._id)).toMatchObject({ status: 'declined', declineReason: reason })
   })
@@ -157,7 +157,13 @@ describe('a payment that came short or over', () => {
     const deposit = await ask(500)
     const { data } = await approve(deposit, { received: '480.5' })
     const label = 'Came short: 480.5 USDT of 500 USDT, which is $480.50 of $500.00, was added to the balance.'
-    expect(data).toMatchObject({ status: 'paid', amount: 500, credited: 480.5, arrival: 'short', label })
+    expect(data).toMatchObject({
+      status: 'paid',
+      amount: 500,
+      credited: 480.5,
+      deviation: 'underpaid',
+      label,
+    })
     expect((await balances()).available).toBe(48_050n)
     expect((await detail(deposit)).label).toBe(label)
     expect(await latestNotice()).toMatchObject({
@@ -176,7 +182,7 @@ describe('a payment that came short or over', () => {
     const rateE8 = bitcoinAt(deposit.payment.rateAt)
     const before = await custody()
     const { data } = await approve(deposit, { received: bitcoin(units) })
-    expect(data.arrival).toBe('short')
+    expect(data.deviation).toBe('underpaid')
     expect((await balances()).available).toBe(inCents(units, rateE8))
     expect((await custody()) - before).toBe(-units)
     await expectSoundBooks()
@@ -187,7 +193,7 @@ describe('a payment that came short or over', () => {
     const { data } = await approve(deposit, { received: '620' })
     expect(data).toMatchObject({
       credited: 620,
-      arrival: 'over',
+      deviation: 'overpaid',
       label:
         'More than asked for came: 620 USDT of 500 USDT, which is $620.00 of $500.00, was added to the balance.',
     })
@@ -260,7 +266,7 @@ describe('a payment that came late', () => {
     const { data } = await approve(deposit, { arrivedAt })
     const rateE8 = parseDecimal(data.arrivalRate!, 8)!
     const credited = inCents(satoshis(deposit.payment.amountCrypto), rateE8)
-    expect(data).toMatchObject({ arrival: 'late', arrivedAt, amount: 500, toLookAt: true })
+    expect(data).toMatchObject({ deviation: 'late', arrivedAt, amount: 500, needsReview: true })
     expect(data.arrivalRate).not.toBe(deposit.payment.rate)
     expect((await balances()).available).toBe(credited)
     expect(data.label).toMatch(
@@ -303,7 +309,7 @@ describe('a payment that came late', () => {
     const arrivedAt = minutesLater(deposit.payment.expiresAt, 5)
     world.clock.pass({ minutes: 30 })
     const { data } = await approve(deposit, { arrivedAt, received: '299' })
-    expect(data).toMatchObject({ arrival: 'late', credited: 299 })
+    expect(data).toMatchObject({ deviation: 'late', credited: 299 })
     expect(data.label).toMatch(
       /^Came late, at .* UTC: 299 USDT counted as \$299\.00, was added to the balance\.$/,
     )
@@ -343,12 +349,12 @@ describe('what is said to have arrived', () => {
     const before = await world.state()
     expect((await weigh(asked.deposit, { received: '599' })).data).toMatchObject({
       credited: 599,
-      arrival: 'short',
+      deviation: 'underpaid',
       investment: 'declined',
     })
     expect((await weigh(asked.deposit, {})).data).toMatchObject({
       credited: 600,
-      arrival: null,
+      deviation: null,
       investment: 'kept',
     })
     expect(await world.state()).toBe(before)
@@ -410,18 +416,18 @@ describe('what did not come as asked for', () => {
     const [exact, short] = [await ask(300), await ask(300)]
     await approve(exact, {})
     await approve(short, { received: '299' })
-    expect(await toLookAt()).toEqual([short._id])
+    expect(await needsReview()).toEqual([short._id])
     const look = (by = world.admin) => world.call(call.lookAtDeposit, by, { params: { id: short._id } })
     const answers = await Promise.all([look(), look(world.secondAdmin)])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
-    expect(await toLookAt()).toEqual([])
+    expect(await needsReview()).toEqual([])
     const { data } = await world.call(listAudit, world.admin, { query: { q: short.invoiceId } })
     expect(data.map(({ action }) => action)).toEqual([
-      'deposit.looked_at',
+      'deposit.reviewed',
       'deposit.approved',
       'deposit.requested',
     ])
-    expect(data[1]?.details).toMatchObject({ asked: '$300.00', credited: '$299.00', arrival: 'short' })
+    expect(data[1]?.details).toMatchObject({ asked: '$300.00', credited: '$299.00', deviation: 'underpaid' })
     expect(await world.call(call.lookAtDeposit, world.admin, { params: { id: exact._id } })).toMatchObject({
       status: 409,
       code: 'wrong_state',

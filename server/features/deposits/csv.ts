@@ -17,15 +17,11 @@ export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
     ['Payment address', ({ address }, { text }) => text(address)],
     ['Status', ({ status }) => status],
     ['Payment', (row, { text }) => text(presentDeposit(row, now).label)],
-    [
-      'Credited',
-      ({ status, credited_cents, amount_cents }, { usd }) =>
-        status === 'paid' ? usd(credited_cents ?? amount_cents) : '',
-    ],
+    ['Credited', ({ credited_cents }, { usd }) => (credited_cents === null ? '' : usd(credited_cents))],
     ['Transaction', ({ transaction_id }) => transaction_id ?? ''],
     ['Investment', ({ investment_invoice }) => investment_invoice ?? ''],
     ['Arrived', ({ arrived_at }, { moment }) => moment(arrived_at)],
-    ['Arrival', ({ arrival }) => arrival ?? ''],
+    ['Arrival', ({ deviation }) => deviation ?? ''],
     [
       'Amount that arrived',
       ({ received_units, asset }) =>

@@ -20,12 +20,12 @@ const shown = async (id: string) => (await world.call(call.getDeposit, world.adm
 const lookAt = (id: string, body?: object) =>
   world.call(call.lookAtDeposit, world.admin, { params: { id }, ...(body && { body }) })
 type Shown = Awaited<ReturnType<typeof shown>>
-const asShown = ({ status, arrival, seen, flags, otherCoins }: Shown) => ({
+const asShown = ({ status, deviation, seen, flags, wrongAssetTransfers }: Shown) => ({
   status,
-  arrival,
+  deviation,
   seen,
   flags,
-  otherCoins,
+  wrongAssetTransfers,
 })
 const comes = async (to: string, amount: number, token: 'USDT' | 'USDC' = 'USDT') => {
   world.network.send({ to, units: BigInt(amount) * 1_000_000n, token })
@@ -43,9 +43,9 @@ async function expectRefused(before: Shown, fields: readonly (keyof ReturnType<t
     })
   }
   expect(await world.state()).toBe(state)
-  expect(await shown(id)).toMatchObject({ toLookAt: true })
+  expect(await shown(id)).toMatchObject({ needsReview: true })
   const now = await shown(id)
-  expect((await lookAt(id, { ...asShown(now), flags: now.flags.toReversed() })).data.toLookAt).toBe(false)
+  expect((await lookAt(id, { ...asShown(now), flags: now.flags.toReversed() })).data.needsReview).toBe(false)
 }
 
 /** Another coin came for it. */
@@ -53,7 +53,12 @@ async function flagged() {
   const { _id, payment } = await world.ask(investor, 250)
   await comes(payment.address, 250, 'USDC')
   const before = await shown(_id)
-  expect(before).toMatchObject({ seen: null, flags: ['wrong_asset'], otherCoins: 1, toLookAt: true })
+  expect(before).toMatchObject({
+    seen: null,
+    flags: ['wrong_asset'],
+    wrongAssetTransfers: 1,
+    needsReview: true,
+  })
   return { before, to: payment.address }
 }
 
@@ -66,7 +71,7 @@ test('[N-06, S-04] a payment of which more was seen meanwhile is not marked as l
 test('[N-06, S-04] nor is one to whose address another coin came once more', async () => {
   const { before, to } = await flagged()
   await comes(to, 250, 'USDC')
-  await expectRefused(before, ['otherCoins'])
+  await expectRefused(before, ['wrongAssetTransfers'])
 })
 
 test('[N-06, S-04] nor is one that is flagged for something else by now', async () => {
@@ -85,31 +90,31 @@ test('[N-06, D5, S-04] nor is one that was credited as it came meanwhile, when i
   world.network.mine(2)
   await world.look()
   const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
-  expect(before).toMatchObject({ status: 'pending', stage: 'short', arrival: null })
+  expect(before).toMatchObject({ status: 'pending', stage: 'underpaid', deviation: null })
   world.clock.pass({ minutes: 24 * 60 + 16 })
   world.network.mine()
   await world.look()
-  const { seen, flags, otherCoins } = before
+  const { seen, flags, wrongAssetTransfers } = before
   expect(await shown(before._id)).toMatchObject({
-    ...{ status: 'paid', arrival: 'short', credited: 50 },
+    ...{ status: 'paid', deviation: 'underpaid', credited: 50 },
     // All else that tells one state of a payment from another is as it was.
-    ...{ seen, flags, otherCoins },
+    ...{ seen, flags, wrongAssetTransfers },
   })
-  await expectRefused(before, ['status', 'arrival'])
+  await expectRefused(before, ['status', 'deviation'])
 })
 
 test('[N-06] who says nothing of what was shown marks it as it is', async () => {
   const { before, to } = await flagged()
   await comes(to, 50)
-  expect(await lookAt(before._id)).toMatchObject({ status: 200, data: { toLookAt: false } })
+  expect(await lookAt(before._id)).toMatchObject({ status: 200, data: { needsReview: false } })
 })
 
 test('[N-06] what was shown is checked before anything is noted', async () => {
   const { before } = await flagged()
   const state = await world.state()
   const wrong = [
-    ...[{ status: 'gone' }, { arrival: 'early' }, { seen: 5 }],
-    ...[{ flags: ['none'] }, { flags: 'large' }, { otherCoins: -1 }],
+    ...[{ status: 'gone' }, { deviation: 'early' }, { seen: 5 }],
+    ...[{ flags: ['none'] }, { flags: 'large' }, { wrongAssetTransfers: -1 }],
   ]
   for (const body of wrong) {
     expect((await lookAt(before._id, body)).code, JSON.stringify(body)).toBe('invalid_input')

@@ -41,7 +41,7 @@ export async function quoteDeposit(
     rateAt: quote.rateAt.toISOString(),
     rateSource: quote.rateSource,
     expiresAt: quote.expiresAt.toISOString(),
-    uri: paymentUri(quote),
+    uri: await paymentUri(services, quote),
     quote: sealQuote(services.config, of, quote),
   }
 }
@@ -58,8 +58,10 @@ export async function newDeposit(
 ): Promise<string> {
   requireMinimum(asked.amountCents)
   const of = { ...asked, userId: ctx.caller.userId }
-  const quote = await quoteFor({ ...ctx.services, db: tx }, of, sealed)
-  const id = await requestPayment(tx, of, { quote, investmentId: null, now: ctx.services.clock.now() })
+  const quoting = { ...ctx.services, db: tx }
+  const quote = await quoteFor(quoting, of, sealed)
+  const uri = await paymentUri(quoting, quote)
+  const id = await requestPayment(tx, of, { quote, uri, investmentId: null, now: quoting.clock.now() })
   await audit(tx, ctx, { action: 'deposit.requested', subject: { kind: 'deposit', id } })
   return id
 }
@@ -104,7 +106,7 @@ function isAgain({ flags }: Deposit): boolean {
  * nobody had asked for has no locked rate.
  */
 function requirePayable({ status, flags }: Deposit, { arrivedAt }: Told): void {
-  if (status !== 'paid' && flags.includes('unrequested') && flags.includes('rate_missing')) {
+  if (status !== 'paid' && flags.includes('unsolicited') && flags.includes('rate_missing')) {
     throw new AppError(
       'wrong_state',
       'Nobody had asked for this payment, and no rate of its arrival is on record. Credit what came instead, with the rate of that moment.',
@@ -135,7 +137,7 @@ export async function weighDeposit(
   const paid = awaiting(investment)
   return {
     credited: usdToJson(weighed.creditedCents),
-    arrival: weighed.arrival,
+    deviation: weighed.deviation,
     received: formatDecimal(weighed.receivedUnits, assetDecimals[deposit.asset]),
     rate: formatRate(weighed.rateE8),
     rateSource: weighed.rateSource,
@@ -156,7 +158,7 @@ export async function lookAtDeposit(
 ): Promise<void> {
   const { deposit } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  if ((deposit.arrival === null && deposit.flags.length === 0) || deposit.looked_at !== null) {
+  if ((deposit.deviation === null && deposit.flags.length === 0) || deposit.reviewed_at !== null) {
     throw new AppError(
       'wrong_state',
       'There is nothing to look at any more: it came as asked for, or somebody has.',
@@ -167,21 +169,24 @@ export async function lookAtDeposit(
   }
   await tx
     .updateTable('app.deposits')
-    .set({ looked_at: ctx.services.clock.now(), looked_by: ctx.caller.userId })
+    .set({ reviewed_at: ctx.services.clock.now(), reviewed_by: ctx.caller.userId })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await audit(tx, ctx, { action: 'deposit.looked_at', subject: { kind: 'deposit', id } })
+  await audit(tx, ctx, { action: 'deposit.reviewed', subject: { kind: 'deposit', id } })
 }
 
-type Shown = Partial<Pick<DepositOnWire, 'status' | 'arrival' | 'seen' | 'flags' | 'otherCoins'>>
+type Shown = Partial<Pick<DepositOnWire, 'status' | 'deviation' | 'seen' | 'flags' | 'wrongAssetTransfers'>>
 
 /** It was credited or declined, more came, some was taken back, or it is flagged for something else: what is new was not looked at. */
-function hasChanged(deposit: Deposit, { status, arrival, seen, flags, otherCoins }: Shown): boolean {
+function hasChanged(
+  deposit: Deposit,
+  { status, deviation, seen, flags, wrongAssetTransfers }: Shown,
+): boolean {
   return (
     (status !== undefined && status !== deposit.status) ||
-    (arrival !== undefined && arrival !== deposit.arrival) ||
+    (deviation !== undefined && deviation !== deposit.deviation) ||
     (seen !== undefined && seen !== seenOf(deposit)) ||
-    (otherCoins !== undefined && otherCoins !== deposit.wrong_transfers) ||
+    (wrongAssetTransfers !== undefined && wrongAssetTransfers !== deposit.wrong_asset_transfers) ||
     (flags !== undefined && String(flags.toSorted()) !== String(deposit.flags.toSorted()))
   )
 }

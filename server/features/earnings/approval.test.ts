@@ -12,7 +12,8 @@ describe('where a second admin must approve', () => {
   })
 
   test('[D7, C-15] it waits, and is paid by the second admin', async () => {
-    const { data } = await add({ amount: 100 })
+    const { data, message } = await add({ amount: 100 })
+    expect(message).toBe('Earnings added. Another admin must approve them')
     expect(data).toMatchObject([{ status: 'pending', source: 'Recorded returns, named when it is paid' }])
     expect(await available()).toBe(0n)
     const approved = await approve(data[0]!._id)

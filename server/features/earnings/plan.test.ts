@@ -39,7 +39,7 @@ beforeEach(async () => {
   const { data } = await world.call(listInvestments, world.admin, { query })
   for (const { _id, user } of data) {
     const by = user === world.admin.id ? world.secondAdmin : world.admin
-    await world.call(closeInvestment, by, { params: { id: _id } })
+    await world.call(closeInvestment, by, { params: { id: _id }, body: { reason: 'Closed early' } })
   }
   await enter()
 })
@@ -114,7 +114,10 @@ describe('the preview', () => {
     const renewed = await invest(omar, 2_000)
     await invest(omar, 600, 'Beginner')
     const closed = await invest(ines, 1_000)
-    await world.call(closeInvestment, world.admin, { params: { id: closed } })
+    await world.call(closeInvestment, world.admin, {
+      params: { id: closed },
+      body: { reason: 'Closed early' },
+    })
     world.clock.pass({ days: 15 })
     const shown = await preview()
     // 10.5 % and 20 % over 30 days: half of each by now.
@@ -280,7 +283,10 @@ describe('confirming it', () => {
     await invest(omar, 1_000)
     world.clock.pass({ days: 10 })
     const shown = await preview()
-    await world.call(closeInvestment, world.admin, { params: { id: closed } })
+    await world.call(closeInvestment, world.admin, {
+      params: { id: closed },
+      body: { reason: 'Closed early' },
+    })
     const before = await world.state()
     expect(await confirm(shown)).toMatchObject({
       status: 409,

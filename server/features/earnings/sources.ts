@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { earningPaid } from '#server/ledger/events.ts'
 import { postAll } from '#server/ledger/post.ts'
-import { lockShortfalls, takeShortfalls } from '#server/payments/shortfall.ts'
+import { lockDebts, recoverDebt } from '#server/payments/shortfall.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
@@ -40,7 +40,7 @@ export async function payFromReturns(
   earnings: readonly PayableEarning[],
 ): Promise<void> {
   const actor = by.caller.userId
-  const owing = await lockShortfalls(
+  const owing = await lockDebts(
     tx,
     earnings.map(one => one.user_id),
   )
@@ -56,10 +56,10 @@ export async function payFromReturns(
   }
   for (const { id, user_id: userId, amount_cents: amountCents } of inOrder) {
     if (!owing.has(userId)) continue
-    const madeGoodCents = await takeShortfalls(tx, by, { userId, amountCents })
+    const recoveredCents = await recoverDebt(tx, by, { userId, amountCents })
     await tx
       .updateTable('app.earnings')
-      .set({ made_good_cents: madeGoodCents })
+      .set({ recovered_cents: recoveredCents })
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
   }

@@ -4,7 +4,9 @@ import { loadConfig } from '#server/config.ts'
 import { sampleFirm } from '#server/demo/firm.ts'
 import { beginFirm, currentFirm } from '#server/records/firm.ts'
 import type { CallData } from '#shared/contract/define.ts'
+import { quoteDeposit } from '#shared/contract/deposits.ts'
 import * as call from '#shared/contract/firm.ts'
+import { beginSecondFactor } from '#shared/contract/second-factor.ts'
 import { site } from '#shared/contract/site.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { openWorld, type World } from '#test/support/world.ts'
@@ -67,6 +69,17 @@ describe('a change of the profile', () => {
     ['a telephone number that is none', { phones: ['call us'] }, 'phones'],
     ['no legal name', { legalName: ' ' }, 'legalName'],
     ['no reason', { reason: '' }, 'reason'],
+    [
+      'a value without a text',
+      { texts: { ...sampleFirm.texts, values: [{ title: 'Integrity', text: ' ' }] } },
+      'texts.values.0.text',
+    ],
+    [
+      'a list of nine values',
+      { texts: { ...sampleFirm.texts, values: Array(9).fill({ title: 'T', text: 'T' }) } },
+      'texts.values',
+    ],
+    ['a story that is too long', { texts: { ...sampleFirm.texts, story: 's'.repeat(4001) } }, 'texts.story'],
   ])('[N-14, D2] %s is refused at its field and changes nothing', async (_what, changes, field) => {
     const before = await versions()
     const answer = await update(changes)
@@ -78,7 +91,7 @@ describe('a change of the profile', () => {
   test('[N-14, A-17] needs a recent proof of identity, as what puts an account at risk does', async () => {
     const admin = await world.signIn(world.admin)
     const { sessionId } = admin.caller
-    await world.owner(`UPDATE app.sessions SET proven_at = '2026-01-01' WHERE id = '${sessionId}'`)
+    await world.owner(`UPDATE app.sessions SET reauthenticated_at = '2026-01-01' WHERE id = '${sessionId}'`)
     const before = await versions()
     const change = { legalName: 'Example Capital Pty Ltd' }
     expect(await update(change, admin)).toMatchObject({ status: 403, code: 'proof_required' })
@@ -113,6 +126,21 @@ describe('a change of the profile', () => {
     ]) {
       await expect(world.database.app.query(statement)).rejects.toMatchObject({ code: '42501' })
     }
+  })
+
+  test('[N-01, D2] its product name is in payment requests, authenticator apps and the API documentation', async () => {
+    const name = 'Northern Light'
+    await update({ productName: name })
+    const query = { method: 'bitcoin', amount: '250' } as const
+    const quote = await world.call(quoteDeposit, world.admin, { query })
+    expect(quote.data.uri).toContain('label=Northern%20Light')
+    const { data } = await world.call(beginSecondFactor, world.admin, {})
+    expect(data.uri).toContain('issuer=Northern%20Light')
+    const documents = await Promise.all(
+      ['/api/openapi.json', '/api/docs/json'].map(url => world.app.inject({ url })),
+    )
+    expect(documents.map(answer => answer.json().info.title)).toEqual([name, name])
+    await update({ productName: sampleFirm.productName })
   })
 })
 
@@ -188,6 +216,7 @@ describe('in live mode', () => {
     ['phones', Array(6).fill('+61 2 0000 0001').join(', ')],
     ['foundedYear', '1599'],
     ['onlineSince', '2199'],
+    ['productName', 'P'.repeat(41)],
   ])(
     '[P-14, D2] %s: %j, which the console refuses, no live installation starts with',
     async (field, value) => {
@@ -199,12 +228,30 @@ describe('in live mode', () => {
     },
   )
 
+  test.each([
+    ['FIRM_VALUES', 'integrity', 'FIRM_VALUES: must be JSON'],
+    ['FIRM_VALUES', '[{"title":"Integrity"}]', 'FIRM_VALUES, entry 1, text: Text is required'],
+    ['FIRM_SECTORS', JSON.stringify(Array(7).fill({})), 'FIRM_SECTORS: Sectors can have at most 6 entries'],
+    ['FIRM_HEADING', 'H'.repeat(81), 'FIRM_HEADING: Heading of the home page can have at most 80 characters'],
+    ['FIRM_PRODUCT_NAME', '', 'FIRM_PRODUCT_NAME: Product name is required'],
+  ])('[D2] no live installation starts with %s=%s', (name, value, message) => {
+    expect(() => loadConfig({ ...environment, [name]: value })).toThrow(message)
+  })
+
+  test('[D2] a live installation without texts says nothing of the firm', () => {
+    const { texts } = loadConfig(environment).firm!
+    expect(Object.values(texts).flat().filter(Boolean)).toEqual([])
+  })
+
   test('[P-14, D2] a live installation starts with what the console takes', () => {
-    const { productName: _, ...rest } = configured
-    const variables = Object.entries(rest).map(([field, value]) => [
-      firmVariable(field),
-      Array.isArray(value) ? value.join(', ') : value === null ? '' : String(value),
-    ])
+    const { texts, phones, ...identity } = configured
+    const variables = [
+      ...Object.entries({ ...identity, phones: phones.join(', ') }),
+      ...Object.entries(texts).map(([field, text]) => [
+        field,
+        Array.isArray(text) ? JSON.stringify(text) : text?.replaceAll('\n', '\\n'),
+      ]),
+    ].map(([field, value]) => [firmVariable(String(field)), String(value ?? '')])
     expect(loadConfig({ ...environment, ...Object.fromEntries(variables) }).firm).toEqual(configured)
   })
 })

@@ -116,7 +116,7 @@ describe('a figure of the operator', () => {
 test('[P-04, D1] the database itself takes no claim without source and evidence, and no sample in live mode', async () => {
   const insert = (source: string, evidence: string, kind: string) =>
     world.owner(`INSERT INTO app.statistics (id, statistic_id, mode, position, label, value, kind, source, evidence, as_of)
-      VALUES (gen_random_uuid(), gen_random_uuid(), 'live', 1, 'X', '1', '${kind}', '${source}', '${evidence}', now())`)
+      VALUES (uuidv7(), uuidv7(), 'live', 1, 'X', '1', '${kind}', '${source}', '${evidence}', now())`)
   await expect(insert('', 'https://example.com', 'claim')).rejects.toMatchObject({ code: '23514' })
   await expect(insert('A report', '', 'claim')).rejects.toMatchObject({ code: '23514' })
   await expect(insert('A report', 'https://example.com', 'sample')).rejects.toMatchObject({ code: '23514' })

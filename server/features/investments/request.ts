@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
 import { refusalError } from '#server/ledger/refusals.ts'
-import { quoteFor, requireMinimum } from '#server/payments/quote.ts'
+import { paymentUri, quoteFor, requireMinimum } from '#server/payments/quote.ts'
 import { requestPayment } from '#server/payments/request.ts'
 import { newId } from '#server/platform/id.ts'
 import { audit } from '#server/records/audit.ts'
@@ -50,7 +50,9 @@ export async function investByCoin(
   const plan = await planFor(tx, asked)
   requireMinimum(amountCents, { forInvestment: true })
   const payment = { userId: caller.userId, method, amountCents }
-  const quote = await quoteFor({ ...services, db: tx }, payment, asked.quote)
+  const quoting = { ...services, db: tx }
+  const quote = await quoteFor(quoting, payment, asked.quote)
+  const uri = await paymentUri(quoting, quote)
   const now = services.clock.now()
   const id = newId(now)
   await tx
@@ -65,7 +67,7 @@ export async function investByCoin(
       created_at: now,
     })
     .execute()
-  await requestPayment(tx, payment, { quote, investmentId: id, now })
+  await requestPayment(tx, payment, { quote, uri, investmentId: id, now })
   await audit(tx, ctx, { action: 'investment.requested', subject: { kind: 'investment', id } })
   return id
 }
@@ -129,7 +131,7 @@ function answerOf({ id, caller, holdId, amountCents, at }: Requested, plan: Plan
     closed_at: null,
     declined_at: null,
     decline_reason: null,
-    made_good_cents: 0n,
+    recovered_cents: 0n,
     close_reason: null,
     earned_cents: 0n,
     earning_cents: 0n,

@@ -4,7 +4,7 @@ import { post } from '#server/ledger/post.ts'
 import { arrivedAs, detailsOf, type Told } from '#server/payments/arrival.ts'
 import { lockDepositOf, lockInvestment } from '#server/payments/locks.ts'
 import { dropInvestment, settleInvestment } from '#server/payments/settle.ts'
-import { requireNoShortfall, takeShortfalls } from '#server/payments/shortfall.ts'
+import { recoverDebt, requireNoDebt } from '#server/payments/shortfall.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { keepCoverage } from '#server/records/investments.ts'
@@ -32,11 +32,7 @@ export async function approveInvestment(
   let details = {}
   if (investment.hold_id !== null) {
     await requirePaymentThere(tx, id)
-    await requireNoShortfall(
-      tx,
-      investment.user_id,
-      'Decline this investment: what it holds makes that good.',
-    )
+    await requireNoDebt(tx, investment.user_id, 'Decline this investment: what it holds makes that good.')
     const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
     await post(tx, investmentApproved({ ...of, investmentId: id, holdId: investment.hold_id }))
   } else {
@@ -46,7 +42,7 @@ export async function approveInvestment(
     const arrived = await arrivedAs({ ...ctx.services, db: tx }, deposit, told)
     await settleInvestment(tx, deposit, investment, { actor, now, ...arrived, by: 'hand' })
     details = detailsOf(deposit, arrived)
-    if (arrived.weighed.arrival !== null) await notify(tx, 'deposit.approved', deposit, now)
+    if (arrived.weighed.deviation !== null) await notify(tx, 'deposit.approved', deposit, now)
   }
   const plan = await tx
     .selectFrom('app.plan_versions')
@@ -78,7 +74,7 @@ export async function approveInvestment(
  */
 async function requirePaymentThere(tx: Tx, id: string): Promise<void> {
   const deposit = await lockDepositOf(tx, id)
-  if (deposit === undefined || (deposit.status === 'paid' && deposit.shortfall_cents === 0n)) return
+  if (deposit === undefined || (deposit.status === 'paid' && deposit.debt_cents === 0n)) return
   throw new AppError(
     'wrong_state',
     `The network has taken back its payment ${deposit.invoice_id}. Wait until that is confirmed again, or decline the investment.`,
@@ -87,8 +83,8 @@ async function requirePaymentThere(tx: Tx, id: string): Promise<void> {
 
 /**
  * active → inactive: the principal is available again (D6), as far as it does not make good what a network has taken back.
- * @param reason why, for the investor to read
- * @throws AppError not_found, own_request, wrong_state
+ * @param reason why, for the investor to read; required before the ending date
+ * @throws AppError not_found, own_request, wrong_state; invalid_input where the reason is missing
  */
 export async function closeInvestment(
   tx: Tx,
@@ -101,17 +97,18 @@ export async function closeInvestment(
   const investment = await lockInvestment(tx, id)
   requireOther('investment', investment.user_id, actor)
   requireStatus('investment', investment.status, 'active', 'closed')
+  if (reason === undefined) requireEnded(investment, now)
   const why = reason === undefined ? {} : { reason }
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
   await post(tx, investmentClosed({ ...of, investmentId: id, ...(reason ? { memo: reason } : {}) }))
-  const madeGoodCents = await takeShortfalls(tx, ctx, of)
+  const recoveredCents = await recoverDebt(tx, ctx, of)
   await tx
     .updateTable('app.investments')
     .set({
       status: 'inactive',
       closed_at: now,
       close_reason: reason ?? null,
-      made_good_cents: madeGoodCents,
+      recovered_cents: recoveredCents,
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
@@ -122,6 +119,13 @@ export async function closeInvestment(
     ...why,
   })
   await notify(tx, 'investment.closed', investment, now)
+}
+
+/** @throws AppError invalid_input before the ending date */
+function requireEnded({ ending_at }: { ending_at: Date | null }, now: Date): void {
+  if (ending_at !== null && ending_at <= now) return
+  const message = 'Enter a reason: this investment has not reached its ending date, and the investor sees why'
+  throw new AppError('invalid_input', message, { fields: { reason: message } })
 }
 
 /**

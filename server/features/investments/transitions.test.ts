@@ -21,7 +21,8 @@ const invest = (amount = 500, method: Method = 'balance', plan = 'Basic', quote?
   world.call(call.newInvestment, investor, { body: { method, plan, amount, quote } })
 const approve = (id: string, admin = world.admin) =>
   world.call(call.approveInvestment, admin, { params: { id } })
-const close = (id: string, admin = world.admin) => world.call(call.closeInvestment, admin, { params: { id } })
+const close = (id: string, admin = world.admin) =>
+  world.call(call.closeInvestment, admin, { params: { id }, body: { reason: 'Closed early' } })
 const decline = (id: string, admin = world.admin) =>
   world.call(call.declineInvestment, admin, { params: { id }, body: { reason: 'Not this month' } })
 const approveDeposit = (id: string, admin = world.admin) =>
@@ -160,6 +161,20 @@ describe('closing', () => {
     const { data: told } = await world.call(listNotifications, investor, { query: { limit: 1 } })
     expect(told[0]).toMatchObject({ kind: 'investment.closed' })
     expect(told[0]?.details).toContain(`The reason: ${reason}`)
+  })
+
+  test('[C-11, D6] before its ending date an investment is closed with a reason only', async () => {
+    const { data } = await invest(500, 'usdt')
+    await approve(data._id)
+    const params = { id: data._id }
+    const words = 'Enter a reason: this investment has not reached its ending date, and the investor sees why'
+    const before = await world.state()
+    const refused = await world.call(call.closeInvestment, world.admin, { params })
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_input', fields: { reason: words } })
+    expect(refused.message).toBe(words)
+    expect(await world.state()).toBe(before)
+    await world.owner(`UPDATE app.investments SET ending_at = now() WHERE id = '${data._id}'`)
+    expect((await world.call(call.closeInvestment, world.admin, { params })).status).toBe(200)
   })
 
   test('[C-20, D6] past its ending date it is matured until it is closed', async () => {

@@ -120,8 +120,8 @@ test('[B-03] the CSV can be narrowed as the statement can, and is named by its p
 test('the CSV is read batch by batch, as of its first batch, whatever is posted meanwhile', async () => {
   const person = await world.person('Lena Long')
   for (let i = 0; i < 3; i++) await world.fund(person, 10_000n)
-  await world.owner(`SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
-      ARRAY[ledger.firm()], ARRAY['exchange'], ARRAY['${person.id}'::uuid], ARRAY['available'], ARRAY['USD'], ARRAY[100::bigint])
+  await world.owner(`SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
+      ARRAY[ROW (1, ledger.firm(), 'exchange', '${person.id}'::uuid, 'available', 'USD', 100)::ledger.leg])
     FROM generate_series(1, 2100)`)
   const chunks = statementAsCsv(world.services.db, person.id, { zone: 'UTC' })
   const sizes: number[] = []

@@ -44,8 +44,8 @@ async function pdfOf(who: Person, query: Record<string, string> = {}, from = wor
 
 /** Deposits of a dollar each, straight into the books. */
 const depositDollars = (person: Person, count: number) =>
-  world.owner(`SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
-      ARRAY[ledger.firm()], ARRAY['exchange'], ARRAY['${person.id}'::uuid], ARRAY['available'], ARRAY['USD'], ARRAY[100::bigint])
+  world.owner(`SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
+      ARRAY[ROW (1, ledger.firm(), 'exchange', '${person.id}'::uuid, 'available', 'USD', 100)::ledger.leg])
     FROM generate_series(1, ${count})`)
 
 test('[B-03] the PDF leads each account from its opening balance through its movements to its closing balance', async () => {

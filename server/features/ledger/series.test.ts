@@ -171,7 +171,8 @@ async function investor(): Promise<Person> {
   ] as const) {
     const { data } = await world.call(newInvestment, person, { body: { method: 'balance', plan, amount } })
     await world.call(approveInvestment, world.admin, { params: { id: data._id } })
-    if (closed) await world.call(closeInvestment, world.admin, { params: { id: data._id } })
+    const early = { params: { id: data._id }, body: { reason: 'Closed early' } }
+    if (closed) await world.call(closeInvestment, world.admin, early)
   }
   const walletAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
   await world.call(newWithdrawal, person, { body: { amount: 120, wallet: 'Bitcoin (BTC)', walletAddress } })
@@ -275,9 +276,8 @@ test('[B-03] a series is found without reading a long statement', async () => {
   const counts = Array.from({ length: 20 }, (_, n) => 1000 - 13 * n)
   for (const [n, count] of counts.entries()) {
     const deposits = sql`
-      SELECT ledger.post(gen_random_uuid(), 'deposit.settled', 'deposit', gen_random_uuid(), NULL, NULL, NULL,
-               ARRAY[ledger.firm()], ARRAY['exchange'], ARRAY[${person.id}::uuid], ARRAY['available'], ARRAY['USD'],
-               ARRAY[100::bigint])
+      SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
+               ARRAY[ROW (1, ledger.firm(), 'exchange', ${person.id}::uuid, 'available', 'USD', 100)::ledger.leg])
         FROM generate_series(1, ${count}::integer)`
     await at(new Date(days(begin, n)), tx => deposits.execute(tx))
   }

@@ -47,10 +47,10 @@ async function requireOwn(tx: Tx, userId: string, id: string): Promise<void> {
 
 /** From now on the caller gets letters about money of all kinds but these. */
 export async function muteLetters(tx: Tx, { caller }: SignedInContext, muted: MoneyNotice[]): Promise<void> {
-  await tx.deleteFrom('app.muted_letters').where('user_id', '=', caller.userId).execute()
+  await tx.deleteFrom('app.muted_emails').where('user_id', '=', caller.userId).execute()
   if (muted.length === 0) return
   await tx
-    .insertInto('app.muted_letters')
+    .insertInto('app.muted_emails')
     .values([...new Set(muted)].map(kind => ({ user_id: caller.userId, kind })))
     .onConflict(conflict => conflict.doNothing())
     .execute()

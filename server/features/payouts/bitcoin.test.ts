@@ -94,7 +94,7 @@ describe('a batch of Bitcoin', () => {
       query: { wallet: 'Bitcoin (BTC)', withdrawals: one._id, feeRate: '5' },
     })
     const { data } = await make([one._id], bitcoin)
-    expect(data).toMatchObject({ payer: null, fee: shown.data.fee, change: shown.data.change })
+    expect(data).toMatchObject({ sender: null, fee: shown.data.fee, change: shown.data.change })
     expect(data.inputs).toEqual([{ outpoint, amountCrypto: '0.01000000' }])
     const [paid, fee, change] = [data.amountCrypto, data.fee!.amountCrypto, data.change!.amountCrypto].map(
       unitsOf,
@@ -169,7 +169,7 @@ describe('a batch of Bitcoin', () => {
     const made = await make([id], accepted, world.admin, key)
     expect((await make([id], accepted, world.admin, key)).data._id).toBe(made.data._id)
     const { rows } = await world.owner(
-      `SELECT details FROM app.audit_log WHERE subject_id = '${made.data._id}' AND action = 'payout.made'`,
+      `SELECT details FROM app.audit_log WHERE subject_id = '${made.data._id}' AND action = 'payout.created'`,
     )
     expect(rows[0].details).toMatchObject({ acceptedFee: `${highFee} % of what is paid` })
     await cancel(made.data._id)
@@ -314,8 +314,8 @@ describe('after a batch was downloaded and cancelled, and is sent after all', ()
     await assess('bitcoin')
     await drops(transactionId)
     await assess('bitcoin')
-    const fault = async () => (await get(first._id)).data.items[0]!.fault
-    expect(await fault()).toMatchObject({ kind: 'cancelled', transactionId, gone: true })
+    const fault = async () => (await get(first._id)).data.items[0]!.alert
+    expect(await fault()).toMatchObject({ kind: 'paid_after_cancel', transactionId, dropped: true })
     await received(2_000_000n)
     await unchanged(async () =>
       expect((await make([one._id], bitcoin)).message).toMatch(/do not pay it twice/),
@@ -411,7 +411,7 @@ describe('its transaction', () => {
     const { id, transfer } = await batch()
     await sees({ ...transfer, units: transfer.units - 1n, block: 490 })
     expect(await assess('bitcoin')).toBe(0)
-    expect((await item(id)).fault).toMatchObject({ kind: 'amount', token: 'BTC' })
+    expect((await item(id)).alert).toMatchObject({ kind: 'wrong_amount', token: 'BTC' })
     expect((await get(id)).data.status).toBe('seen')
     expect((await cancel(id)).code).toBe('wrong_state')
   })

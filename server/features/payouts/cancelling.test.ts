@@ -50,10 +50,10 @@ describe('cancelling', () => {
         // What came all the same is flagged.
         await assess()
         expect(status).toBe('cancelled')
-        expect((await item(id)).fault?.kind).toBe('cancelled')
+        expect((await item(id)).alert?.kind).toBe('paid_after_cancel')
         expect((await pay(first.withdrawal, world.admin, first.transactionId)).data.status).toBe('paid')
         await assess()
-        expect((await item(id)).fault).toBeNull()
+        expect((await item(id)).alert).toBeNull()
       } else {
         expect([status, items[0]?.state, paid]).toEqual(['paid', 'paid', 1])
       }
@@ -68,14 +68,17 @@ describe('cancelling', () => {
     expect([...(await payoutAddresses(world.services.db, 'ethereum')).addresses]).toContain(first.address)
     await sees(first)
     await assess()
-    expect((await item(id)).fault).toMatchObject({ kind: 'cancelled', transactionId: first.transactionId })
+    expect((await item(id)).alert).toMatchObject({
+      kind: 'paid_after_cancel',
+      transactionId: first.transactionId,
+    })
     expect((await withdrawal(first.withdrawal)).status).toBe('approved')
     await unchanged(async () =>
       expect((await make([first.withdrawal])).message).toMatch(/all the same\. Look at that batch first/),
     )
     await pay(first.withdrawal, world.admin, first.transactionId)
     await assess()
-    expect((await item(id)).fault).toBeNull()
+    expect((await item(id)).alert).toBeNull()
   })
 })
 
@@ -106,8 +109,8 @@ describe('after the file was downloaded', () => {
       expect((await cancel(id)).message).toMatch(unknown)
       expect((await download(id)).json().message).toMatch(unknown)
     })
-    const fault = "fault = 'No answer', fault_since = now()"
-    for (const state of [fault, `${fault}, stopped = true`, 'tip_height = height + 1']) {
+    const fault = "sync_error = 'No answer', sync_error_since = now()"
+    for (const state of [fault, `${fault}, halted = true`, 'tip_height = synced_height + 1']) {
       await looks('ethereum', state)
       expect((await cancel(id)).message, state).toMatch(unknown)
       await looks()
@@ -143,7 +146,7 @@ describe('after the file was downloaded', () => {
     const second = await make([first.withdrawal])
     await sees({ ...first, at: new Date(world.clock.now().getTime() - 240_000), block: 900 })
     await assess()
-    expect((await item(id)).fault?.kind).toBe('cancelled')
+    expect((await item(id)).alert?.kind).toBe('paid_after_cancel')
     expect((await download(second.data._id)).json().message).toMatch(/Look at that batch first/)
   })
 })

@@ -6,7 +6,7 @@ import { addressKey } from '#shared/addresses.ts'
 import { chainOverview, freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import * as calls from '#shared/contract/payouts.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
-import { fundedInvestor, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { fundedInvestor, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 
@@ -66,10 +66,10 @@ async function opened(method: (typeof methods)[number], minutes = 0) {
       await looks()
       return { withdrawal, ...(await payouts.make([withdrawal], { wallet })).data }
     },
-    /** By the payer, as it waits for a block. */
+    /** By the sender, as it waits for a block. */
     sent: () => {
       used += 1
-      return world.network.send({ to: addresses[wallet], units, from: [addressKey(payers[method])] })
+      return world.network.send({ to: addresses[wallet], units, from: [addressKey(senders[method])] })
     },
     /** A block whose maker's clock is so many minutes ahead of everybody's. */
     misdated: async (ahead: number) => {
@@ -107,7 +107,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
     expect(await item(id)).toMatchObject({ state: 'open', transactionId })
     expect(await cancel(id)).toMatchObject({ status: 409, code: 'wrong_state' })
     await mined()
-    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, faults: 0 })
+    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
     expect(await statusOf(withdrawal)).toBe('paid')
     const after = await world.balances(investor)
     expect(after).toEqual({ available: 990_000n, held: 0n, invested: 0n })
@@ -154,7 +154,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
     await mined()
     const { _id: id } = await made()
     await mined(3)
-    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, fault: null })
+    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, alert: null })
     const transactionId = sent()
     await mined(2)
     expect(await item(id)).toMatchObject({ state: 'paid', transactionId })
@@ -169,7 +169,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
     const { _id: id } = await made()
     expect(world.network.isMined(older)).toBe(false)
     await mined(3)
-    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, fault: null })
+    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, alert: null })
   })
 
   test('nor does one that is first read when older blocks are read again', async () => {
@@ -182,7 +182,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
     await looks()
     const { rows } = await world.owner(`SELECT block_height FROM app.chain_transfers`)
     expect(rows).toEqual([{ block_height: height + 1 }])
-    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, fault: null })
+    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, alert: null })
     const transactionId = sent()
     await mined(2)
     expect(await item(id)).toMatchObject({ state: 'paid', transactionId })
@@ -246,7 +246,7 @@ describe.each(methods)('[S-04] %s, by a clock that is ten minutes behind', metho
       }),
     )
     const { data } = await world.call(chainOverview, world.admin)
-    expect(data.rails.find(rail => rail.method === method)?.cursor?.fault).toMatch(
+    expect(data.rails.find(rail => rail.method === method)?.cursor?.syncError).toMatch(
       /is in the future: the node is wrong, or the clock of this machine$/,
     )
     world.clock.pass({ minutes: 10 })

@@ -5,8 +5,8 @@ import {
   freshTransaction,
   fundedInvestor,
   openPayingWorld,
-  payers,
   payoutsIn,
+  senders,
 } from '#test/support/payouts.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person, World } from '#test/support/world.ts'
@@ -35,7 +35,7 @@ const transferOf = ({ walletAddress }: { walletAddress: string }) => ({
   transactionId: freshTransaction('usdt'),
   address: walletAddress,
   units: 100_000_000n,
-  from: [addressKey(payers.usdt)],
+  from: [addressKey(senders.usdt)],
 })
 /** That is seen, in no block, and the network drops it. @returns its transaction */
 async function seenAndGone(withdrawal: { walletAddress: string }) {
@@ -117,7 +117,7 @@ describe('the end of TRON’s payouts', () => {
     await seenAndGone(one)
     await passes(120, 1_030)
     await assess()
-    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', gone: true })
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', dropped: true })
     await passes(1380, 1_060)
     await assess()
     expect(await faultOf(first._id)).toBeNull()

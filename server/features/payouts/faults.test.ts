@@ -22,7 +22,7 @@ async function sentAfterAll() {
   await assess()
   return { id: batch._id, number: batch.number, withdrawal: one._id, transfer }
 }
-const waiting = async () => (await world.call(consoleSummary, world.admin)).data.waiting.payoutFaults.count
+const waiting = async () => (await world.call(consoleSummary, world.admin)).data.waiting.payoutAlerts.count
 const isFaulty = async (number: string) =>
   (await world.call(call.listPayouts, world.admin, { query: { status: 'faulty', q: number } })).data.length >
   0
@@ -36,21 +36,23 @@ test('[N-12] what is flagged is looked at by somebody who says what came of it; 
   const { id, number, transfer, withdrawal } = await sentAfterAll()
   expect([await waiting(), await isFaulty(number)]).toEqual([before + 1, true])
   const { data } = await acknowledge(id, [transfer.transactionId])
-  expect(data.faults).toBe(0)
-  expect(data.items[0]!.fault).toMatchObject({
-    kind: 'cancelled',
-    looked: { by: world.admin.name, reason: 'Asked the holder', at: expect.any(String) },
+  expect(data.alerts).toBe(0)
+  expect(data.items[0]!.alert).toMatchObject({
+    kind: 'paid_after_cancel',
+    reviewed: { by: world.admin.name, note: 'Asked the holder', at: expect.any(String) },
   })
   expect([await waiting(), await isFaulty(number)]).toEqual([before, false])
   const { rows } = await world.owner(
-    `SELECT actor_id, reason, details FROM app.audit_log WHERE subject_id = '${id}' AND action = 'payout.looked_at'`,
+    `SELECT actor_id, reason, details FROM app.audit_log WHERE subject_id = '${id}' AND action = 'payout.reviewed'`,
   )
   expect(rows).toMatchObject([
     {
       actor_id: world.admin.id,
       reason: 'Asked the holder',
       details: {
-        faults: [{ fault: 'cancelled', transactionId: transfer.transactionId, came: '100.000000 USDT' }],
+        alerts: [
+          { alert: 'paid_after_cancel', transactionId: transfer.transactionId, came: '100.000000 USDT' },
+        ],
       },
     },
   ])
@@ -59,10 +61,10 @@ test('[N-12] what is flagged is looked at by somebody who says what came of it; 
   expect((await ready(withdrawal))?.flagged).toBe(number)
   await pay(withdrawal, world.admin, transfer.transactionId)
   await assess()
-  expect((await get(id)).data.items[0]!.fault).toBeNull()
+  expect((await get(id)).data.items[0]!.alert).toBeNull()
   await sees({ ...transfer, transactionId: freshTransaction(), block: 901 })
   await assess()
-  expect((await get(id)).data.items[0]!.fault).toMatchObject({ kind: 'again', looked: null })
+  expect((await get(id)).data.items[0]!.alert).toMatchObject({ kind: 'paid_twice', reviewed: null })
   expect(await isFaulty(number)).toBe(true)
 })
 

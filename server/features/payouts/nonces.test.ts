@@ -17,7 +17,7 @@ const approved = (wallet = 'USDT ERC-20') => approvedFor(investor, 100, { wallet
 const noncesOf = async (id: string) => (await get(id)).data.items.map(({ nonce }) => nonce)
 
 describe('the nonces of Ethereum’s payouts', () => {
-  test('[S-04] each transfer has one of its own, from the payer’s next one on, also over two coins and batches', async () => {
+  test('[S-04] each transfer has one of its own, from the sender’s next one on, also over two coins and batches', async () => {
     await numbered(7)
     const [one, two, three] = [await approved(), await approved(), await approved('Ethereum (ETH)')]
     const first = (await make([one._id, two._id])).data
@@ -95,14 +95,14 @@ describe('the nonces of Ethereum’s payouts', () => {
   test('[S-04] what another address was to pay is not paid from here while that can be mined', async () => {
     const { one, first } = await givenUp(investor)
     const former = '0x00000000000000000000000000000000000000f0'
-    await world.owner(`UPDATE app.payout_items SET payer = '${former}' WHERE batch_id = '${first._id}'`)
+    await world.owner(`UPDATE app.payout_items SET sender = '${former}' WHERE batch_id = '${first._id}'`)
     expect((await make([one._id])).message).toMatch(
       new RegExp(`payouts are sent from another address now\\. Send anything else from ${former}`),
     )
   })
 
   test('[S-04] without a look at the network no batch is made', async () => {
-    await world.owner('DELETE FROM app.payer_nonces')
+    await world.owner('DELETE FROM app.sender_nonces')
     const one = await approved()
     await unchanged(async () =>
       expect((await make([one._id])).message).toMatch(/^The next nonce of 0x8ba1.* is not known yet/),
@@ -110,10 +110,10 @@ describe('the nonces of Ethereum’s payouts', () => {
   })
 
   test.each([
-    ['was looked at minutes ago', 'stopped = false', { minutes: 3 }],
-    ['is not read to its end', 'tip_height = height + 1', {}],
-    ['cannot be read', "fault = 'it cannot be reached', fault_since = now()", {}],
-    ['has stopped', "stopped = true, fault = 'None of the last', fault_since = now()", {}],
+    ['was looked at minutes ago', 'halted = false', { minutes: 3 }],
+    ['is not read to its end', 'tip_height = synced_height + 1', {}],
+    ['cannot be read', "sync_error = 'it cannot be reached', sync_error_since = now()", {}],
+    ['has stopped', "halted = true, sync_error = 'None of the last', sync_error_since = now()", {}],
   ])(
     '[S-04] from a network that %s no nonce is taken: what has used it since is not known',
     async (_, state, later) => {
@@ -133,10 +133,10 @@ describe('the nonces of Ethereum’s payouts', () => {
     },
   )
 
-  test('[S-04] nor is one taken that was read long ago, as of an address that was not the payer meanwhile', async () => {
+  test('[S-04] nor is one taken that was read long ago, as of an address that was not the sender meanwhile', async () => {
     const one = await approved()
     await looks()
-    await world.owner("UPDATE app.payer_nonces SET read_at = read_at - interval '3 minutes'")
+    await world.owner("UPDATE app.sender_nonces SET synced_at = synced_at - interval '3 minutes'")
     const body = { wallet: 'USDT ERC-20' as const, withdrawals: [one._id] }
     const made = () => world.call(newPayout, world.admin, { body })
     await unchanged(async () =>

@@ -8,7 +8,7 @@ import * as call from '#shared/contract/payouts.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { approveWithdrawal, getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { listeningApp } from '#test/support/live.ts'
-import { fundedInvestor, openPayingWorld, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { fundedInvestor, openPayingWorld, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { addresses, freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -42,7 +42,7 @@ describe('making a batch', () => {
     const [one, two] = [await approved(100), await approved(50.5)]
     const shown = await preview([one._id, two._id])
     expect(shown.data).toMatchObject({ count: 2, amount: 150.5, amountCrypto: '150.500000', fixedNow: null })
-    expect(shown.data).toMatchObject({ payer: payers.ethereum, fee: null, change: null, inputs: 0 })
+    expect(shown.data).toMatchObject({ sender: senders.ethereum, fee: null, change: null, inputs: 0 })
     const made = await make([two._id, one._id])
     expect(made).toMatchObject({ status: 200, message: 'Payout batch made' })
     expect(made.data).toMatchObject({
@@ -52,12 +52,12 @@ describe('making a batch', () => {
       status: 'open',
       count: 2,
       paid: 0,
-      faults: 0,
+      alerts: 0,
       amount: 150.5,
       amountCrypto: '150.500000',
-      payer: payers.ethereum,
-      madeBy: { _id: world.admin.id, name: world.admin.name },
-      holder: { _id: world.admin.id },
+      sender: senders.ethereum,
+      createdBy: { _id: world.admin.id, name: world.admin.name },
+      assignee: { _id: world.admin.id },
       exportedAt: null,
     })
     expect(
@@ -87,12 +87,12 @@ describe('making a batch', () => {
     expect(inEther.data.network).toBe(railOf(world.services.config, 'ethereum')?.network)
     expect(JSON.parse((await download(inTron.data._id)).body)).toMatchObject({
       format: 'probity-tron-payouts',
-      transfers: [{ reference: tron.invoiceId, from: payers.usdt, amount: '70000000' }],
+      transfers: [{ reference: tron.invoiceId, from: senders.usdt, amount: '70000000' }],
     })
     expect(JSON.parse((await download(inEther.data._id)).body)).toMatchObject({
       format: 'probity-ethereum-payouts',
       chainId: 31_337,
-      from: payers.ethereum,
+      from: senders.ethereum,
       transactions: [
         { reference: ether.invoiceId, pays: { token: 'ETH', amount: ether.payout!.amountCrypto } },
       ],
@@ -116,7 +116,7 @@ describe('making a batch', () => {
       rate: shown.data.fixedNow!.rate,
     })
     const { rows } = await world.owner(
-      `SELECT actor_id, details FROM app.audit_log WHERE subject_id = '${data._id}' AND action = 'withdrawal.fixed'`,
+      `SELECT actor_id, details FROM app.audit_log WHERE subject_id = '${data._id}' AND action = 'withdrawal.rate_locked'`,
     )
     expect(rows).toEqual([
       {
@@ -327,7 +327,7 @@ describe('the file', () => {
     expect(found.map(({ action, subjectName }) => [action, subjectName])).toEqual([
       ['payout.exported', number],
       ['payout.exported', number],
-      ['payout.made', number],
+      ['payout.created', number],
     ])
   })
 
@@ -340,7 +340,7 @@ describe('the file', () => {
     )
     expect(await takeOver(id, world.admin)).toMatchObject({ code: 'wrong_state' })
     const taken = await takeOver(id)
-    expect(taken.data.holder).toEqual({ _id: world.secondAdmin.id, name: world.secondAdmin.name })
+    expect(taken.data.assignee).toEqual({ _id: world.secondAdmin.id, name: world.secondAdmin.name })
     expect((await download(id, world.secondAdmin)).statusCode).toBe(200)
     expect((await download(id)).statusCode).toBe(409)
   })
@@ -350,7 +350,7 @@ describe('the file', () => {
     const third = await world.person('Fin Ance', 'finance')
     await Promise.all([takeOver(id), takeOver(id, third)])
     const { data } = await get(id)
-    expect([world.secondAdmin.id, third.id]).toContain(data.holder._id)
+    expect([world.secondAdmin.id, third.id]).toContain(data.assignee._id)
     const files = await Promise.all([download(id, world.secondAdmin), download(id, third)])
     expect(files.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409])
   })
@@ -457,7 +457,7 @@ describe('the database itself', () => {
     const { app } = world.database
     for (const [table, change] of [
       ['app.payout_batches', "file = 'x'"],
-      ['app.payout_batches', 'payer = NULL'],
+      ['app.payout_batches', 'sender = NULL'],
       ['app.payout_items', 'units = 1'],
       ['app.payout_items', "address = 'x'"],
       ['app.payout_inputs', 'units = 1'],

@@ -77,7 +77,7 @@ describe('a transfer of a batch', () => {
     expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2 })
   })
 
-  test('[S-04] counts from the payer alone, to the very address, of the very token and amount, since the batch was made', async () => {
+  test('[S-04] counts from the sender alone, to the very address, of the very token and amount, since the batch was made', async () => {
     const { id, first } = await batch(100)
     const block = 900
     const strange = [
@@ -89,7 +89,7 @@ describe('a transfer of a batch', () => {
       await sees({ ...seen, transactionId: freshTransaction() })
       await unchanged(() => assess())
     }
-    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, fault: null })
+    expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, alert: null })
   })
 
   test('[S-04] that is dropped before it gets into a block can still be mined: the batch stays seen, and nobody cancels it or takes it over', async () => {
@@ -101,7 +101,7 @@ describe('a transfer of a batch', () => {
     await assess()
     await looks()
     expect((await get(id)).data).toMatchObject({ status: 'seen', seenAt: expect.any(String) })
-    expect(await logged(id)).toEqual(['made', 'exported', 'unseen'])
+    expect(await logged(id)).toEqual(['created', 'exported', 'dropped'])
     await unchanged(async () => {
       expect((await cancel(id)).message).toMatch(
         /^A transfer of this batch was seen and is not on the chain now/,
@@ -121,7 +121,7 @@ describe('a transfer of a batch', () => {
     await assess()
     await drops(first.transactionId)
     await assess()
-    expect((await item(id)).fault).toBeNull()
+    expect((await item(id)).alert).toBeNull()
     expect((await cancel(id)).code).toBe('wrong_state')
   })
 
@@ -138,15 +138,15 @@ describe('a transfer of a batch', () => {
     expect(await item(id)).toMatchObject({
       state: 'paid',
       transactionId: first.transactionId,
-      fault: { kind: 'again', transactionId: again.transactionId, amountCrypto: '100.000000' },
+      alert: { kind: 'paid_twice', transactionId: again.transactionId, amountCrypto: '100.000000' },
     })
-    expect(told).toEqual([{ batch: id, transactionId: again.transactionId, fault: 'again' }])
+    expect(told).toEqual([{ batch: id, transactionId: again.transactionId, alert: 'paid_twice' }])
     const faulty = await world.call(call.listPayouts, world.admin, { query: { status: 'faulty', q: number } })
     expect(faulty.data).toHaveLength(1)
     await unchanged(() => assessing())
     await drops(again.transactionId)
     await assessing()
-    expect((await item(id)).fault).toBeNull()
+    expect((await item(id)).alert).toBeNull()
   })
 
   test('[S-04] that comes twice before either counts is told at once, also where a freeze keeps it unpaid', async () => {
@@ -156,10 +156,10 @@ describe('a transfer of a batch', () => {
     await sees({ ...first, block: 900 })
     await sees({ ...first, transactionId: freshTransaction(), block: 901 })
     await assess()
-    expect(await item(id)).toMatchObject({ state: 'open', fault: { kind: 'again' } })
+    expect(await item(id)).toMatchObject({ state: 'open', alert: { kind: 'paid_twice' } })
     await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: reason })
     expect(await assess()).toBe(1)
-    expect(await item(id)).toMatchObject({ state: 'paid', fault: { kind: 'again' } })
+    expect(await item(id)).toMatchObject({ state: 'paid', alert: { kind: 'paid_twice' } })
   })
 
   test('that pays another batch to the same address is no second payment', async () => {
@@ -172,7 +172,10 @@ describe('a transfer of a batch', () => {
       await sees({ ...paying, transactionId: freshTransaction() })
     }
     expect(await assess()).toBe(2)
-    expect([...(await logged(first.data._id)), ...(await logged(second.data._id))]).toEqual(['made', 'made'])
+    expect([...(await logged(first.data._id)), ...(await logged(second.data._id))]).toEqual([
+      'created',
+      'created',
+    ])
   })
 
   test('that pays another batch another amount to the same address is no fault of this one', async () => {
@@ -183,7 +186,7 @@ describe('a transfer of a batch', () => {
     const transactionId = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 50_000_000n, block: 900 })
     expect(await assess()).toBe(1)
-    expect(await logged(first.data._id)).toEqual(['made'])
+    expect(await logged(first.data._id)).toEqual(['created'])
     expect((await get(second.data._id)).data.status).toBe('paid')
   })
 
@@ -244,7 +247,7 @@ describe('a network that replaces its blocks', () => {
     await assess()
     expect(await item(id)).toMatchObject({
       state: 'paid',
-      fault: { kind: 'gone', transactionId: first.transactionId },
+      alert: { kind: 'dropped', transactionId: first.transactionId },
     })
     expect((await withdrawal(first.withdrawal)).status).toBe('paid')
     const faulty = await world.call(call.listPayouts, world.admin, { query: { status: 'faulty' } })
@@ -252,8 +255,8 @@ describe('a network that replaces its blocks', () => {
     await unchanged(() => assess())
     await sees({ ...first, block: 903 })
     await assess()
-    expect((await item(id)).fault).toBeNull()
-    expect(await logged(id)).toEqual(['made', 'flagged', 'unflagged'])
+    expect((await item(id)).alert).toBeNull()
+    expect(await logged(id)).toEqual(['created', 'alert_raised', 'alert_cleared'])
     expect((await balances()).held).toBe(0n)
   })
 
@@ -266,7 +269,7 @@ describe('a network that replaces its blocks', () => {
     const other = { ...first, transactionId: freshTransaction(), block: 901 }
     await sees(other)
     await assess()
-    expect(await item(id)).toMatchObject({ state: 'paid', fault: null, transactionId: other.transactionId })
+    expect(await item(id)).toMatchObject({ state: 'paid', alert: null, transactionId: other.transactionId })
     expect((await withdrawal(first.withdrawal)).transactionId).toBe(other.transactionId)
     expect((await balances()).held).toBe(0n)
   })
@@ -278,12 +281,16 @@ describe('another amount', () => {
     const wrong = { ...first, units: 99_000_000n, block: 900 }
     await sees(wrong)
     expect(await assess()).toBe(0)
-    expect((await item(id)).fault).toMatchObject({ kind: 'amount', token: 'USDT', amountCrypto: '99.000000' })
+    expect((await item(id)).alert).toMatchObject({
+      kind: 'wrong_amount',
+      token: 'USDT',
+      amountCrypto: '99.000000',
+    })
     await unchanged(() => assess())
     expect(await cancel(id)).toMatchObject({ code: 'wrong_state' })
     const paid = await pay(first.withdrawal, world.admin, wrong.transactionId)
     expect(paid.data).toMatchObject({ status: 'paid', batch: null })
-    expect((await get(id)).data).toMatchObject({ number, status: 'paid', paid: 0, faults: 0 })
+    expect((await get(id)).data).toMatchObject({ number, status: 'paid', paid: 0, alerts: 0 })
     await unchanged(() => assess())
   })
 
@@ -291,14 +298,14 @@ describe('another amount', () => {
     const { id, first } = await batch(100)
     await sees({ ...first, token: 'ETH', units: 5n, position: 0 })
     await assess()
-    expect((await item(id)).fault).toMatchObject({
-      kind: 'amount',
+    expect((await item(id)).alert).toMatchObject({
+      kind: 'wrong_amount',
       token: 'ETH',
       amountCrypto: '0.000000005',
     })
     await sees({ ...first, transactionId: freshTransaction(), block: 900 })
     expect(await assess()).toBe(1)
-    expect(await item(id)).toMatchObject({ state: 'paid', fault: null })
+    expect(await item(id)).toMatchObject({ state: 'paid', alert: null })
   })
 })
 

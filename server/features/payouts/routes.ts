@@ -1,5 +1,5 @@
 import { act, type Binding, query } from '#server/context.ts'
-import { acknowledgeFaults } from '#server/payments/payouts/acknowledge.ts'
+import { acknowledgeAlerts } from '#server/payments/payouts/acknowledge.ts'
 import { cancelBatch, takeOver } from '#server/payments/payouts/batch.ts'
 import { makePayout } from '#server/payments/payouts/make.ts'
 import { listPayouts } from '#server/records/payouts.ts'
@@ -27,7 +27,7 @@ export const routes: Binding[] = [
   }),
 
   act(call.acknowledgePayout, async ({ params: { id }, body }, ctx, tx) => {
-    await acknowledgeFaults(tx, ctx, id, body)
+    await acknowledgeAlerts(tx, ctx, id, body)
     return payoutOf(tx, ctx, id)
   }),
 

@@ -62,7 +62,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     const transactionId = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
     await assess()
-    expect(await faultOf(first._id)).toMatchObject({ kind: 'again', transactionId })
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_twice', transactionId })
     await numbered(1, 0)
     expect(await watched()).toHaveLength(1)
     await numbered(1)
@@ -75,10 +75,18 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     const sent = { transactionId, address: one.walletAddress, units: 100_000_000n }
     await sees(sent)
     await assess()
-    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', gone: false, looked: null })
+    expect(await faultOf(first._id)).toMatchObject({
+      kind: 'paid_after_cancel',
+      dropped: false,
+      reviewed: null,
+    })
     await drops(transactionId)
     await assess()
-    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', transactionId, gone: true })
+    expect(await faultOf(first._id)).toMatchObject({
+      kind: 'paid_after_cancel',
+      transactionId,
+      dropped: true,
+    })
     await unchanged(async () => {
       expect((await make([one._id])).message).toMatch(/do not pay it twice/)
       expect((await paidByHand(one._id, { transactionId: freshTransaction() })).code).toBe('wrong_state')
@@ -155,13 +163,13 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
   })
 
-  /** Two files of a withdrawal, each of another payer, of which the first one was sent. */
+  /** Two files of a withdrawal, each of another sender, of which the first one was sent. */
   const former = '0x00000000000000000000000000000000000000f0'
   async function twoOut() {
     const { one, first } = await givenUp()
     const second = (await make([one._id])).data
     await giveUp(second._id)
-    await world.owner(`UPDATE app.payout_batches SET payer = '${former}' WHERE id = '${second._id}'`)
+    await world.owner(`UPDATE app.payout_batches SET sender = '${former}' WHERE id = '${second._id}'`)
     const sent = { address: one.walletAddress, units: 100_000_000n, block: 990 }
     const transactionId = freshTransaction()
     await sees({ ...sent, transactionId })
@@ -200,7 +208,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     const transactionId = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 90_000_000n, block: 990 })
     await assess()
-    expect(await faultOf(second._id)).toMatchObject({ kind: 'amount', transactionId })
+    expect(await faultOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
     expect(await faultOf(first._id)).toBeNull()
     expect(await filesOf(one._id)).toMatchObject([
       { number: first.number, transactionId: null, shown: false },
@@ -219,8 +227,8 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     const transactionId = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
     await assess()
-    expect(await faultOf(second._id)).toMatchObject({ kind: 'amount', transactionId })
-    expect(await faultOf(first._id)).toMatchObject({ kind: 'cancelled', transactionId })
+    expect(await faultOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
+    expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', transactionId })
     expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/)
   })
 
@@ -245,7 +253,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await looks()
     const refused = (words = /^A transfer of this batch was seen and is not/) =>
       unchanged(async () => expect((await cancel(first._id)).message).toMatch(words))
-    await world.owner('DELETE FROM app.payer_nonces')
+    await world.owner('DELETE FROM app.sender_nonces')
     await refused()
     // Used, but not as deep as payments count: it may come back.
     await numbered(1, 0)

@@ -67,7 +67,7 @@ export async function previewOf(
   asked: AskedPayout,
 ): Promise<CallData<typeof previewPayout>> {
   const plan = await planPayout(ctx, asked)
-  const { fee, change, payer, inputs } = plan.funded
+  const { fee, change, sender, inputs } = plan.funded
   const decimals = assetDecimals[payoutRails[asked.wallet].asset]
   return {
     count: plan.chosen.length,
@@ -76,7 +76,7 @@ export async function previewOf(
     fixedNow: fixedIn(plan),
     fee: fee && { rate: fee.rate, amountCrypto: formatDecimal(fee.units, decimals) },
     change: change && { address: change.address, amountCrypto: formatDecimal(change.units, decimals) },
-    payer,
+    sender,
     inputs: inputs.length,
     highFee: plan.highFee,
   }
@@ -101,15 +101,15 @@ function fixedIn({ chosen }: PayoutPlan): CallData<typeof previewPayout>['fixedN
 export async function fileOf(tx: Tx, ctx: SignedInContext, id: string): Promise<FileAnswer> {
   const row = await tx
     .selectFrom('app.payout_batches as b')
-    .innerJoin('app.users as u', 'u.id', 'b.holder_id')
-    .select(['b.status', 'b.holder_id', 'b.file', 'b.file_name', 'b.file_type', 'b.file_sha256', 'u.name'])
-    .select(['b.id', 'b.method', 'b.payer', 'b.exported_at', 'b.seen_at', 'b.expires_at'])
+    .innerJoin('app.users as u', 'u.id', 'b.assignee_id')
+    .select(['b.status', 'b.assignee_id', 'b.file', 'b.file_name', 'b.file_type', 'b.file_sha256', 'u.name'])
+    .select(['b.id', 'b.method', 'b.sender', 'b.exported_at', 'b.seen_at', 'b.expires_at'])
     .where('b.id', '=', id)
     .forUpdate('b')
     .executeTakeFirst()
   if (!row) throw new AppError('not_found', 'There is no such payout batch')
   requireUnderWay(row, 'downloaded')
-  if (row.holder_id !== ctx.caller.userId) {
+  if (row.assignee_id !== ctx.caller.userId) {
     throw new AppError(
       'wrong_state',
       `${row.name} holds this batch: one person alone signs and broadcasts it. Take it over first, once ${row.name} will not broadcast it.`,

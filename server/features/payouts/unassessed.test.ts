@@ -9,7 +9,13 @@ import {
   payingBitcoinRails,
 } from '#test/support/bitcoin-payouts.ts'
 import { atEnd } from '#test/support/clean-up.ts'
-import { ethereumTransaction, fundedInvestor, payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import {
+  ethereumTransaction,
+  fundedInvestor,
+  payingRails,
+  payoutsIn,
+  senders,
+} from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
 import { derivedRails, openWatchedWorld } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
@@ -76,7 +82,10 @@ test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonc
     words: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}.`,
   })
   await assess()
-  expect((await get(first._id)).data.items[0]!.fault).toMatchObject({ kind: 'cancelled', transactionId })
+  expect((await get(first._id)).data.items[0]!.alert).toMatchObject({
+    kind: 'paid_after_cancel',
+    transactionId,
+  })
   expect(await make([one._id])).toMatchObject(paidAllTheSame)
 })
 
@@ -93,14 +102,14 @@ test('[S-04] the next batch, made before that came, is neither given out nor can
   expect((await download(second._id)).statusCode).toBe(status)
   expect(await cancel(second._id)).toMatchObject(onTheChain)
   await assess()
-  expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1, faults: 0 })
+  expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
 })
 
 test('[S-04] TRON: nor does one that was mined before its file has ended', async () => {
   const { world, approved, make, giveUp, tip, sees } = await opened()
   await tip(1_000, 'usdt')
   const wallet = { wallet: 'USDT TRC-20' }
-  const one = await approved({ ...wallet, walletAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' })
+  const one = await approved({ ...wallet, walletAddress: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' })
   const first = (await make([one._id], wallet)).data
   await giveUp(first._id, 'usdt')
   world.clock.pass({ minutes: 1260 })
@@ -109,7 +118,7 @@ test('[S-04] TRON: nor does one that was mined before its file has ended', async
     transactionId: ethereumTransaction(1).slice(2),
     address: one.walletAddress,
     units: 100_000_000n,
-    from: [addressKey(payers.usdt)],
+    from: [addressKey(senders.usdt)],
     block: 1_010,
   })
   await tip(1_030, 'usdt')
@@ -219,7 +228,7 @@ test('[S-04] a look that began before a file was given out does not show that no
   await world.look()
   const { _id: paid } = await approved({
     wallet: 'USDT TRC-20',
-    walletAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    walletAddress: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
   })
   const { data } = await make([paid], { wallet: 'USDT TRC-20' })
   const { pending } = world.network.chain
@@ -255,6 +264,6 @@ test('[S-04] a look that is committed while a cancellation is decided lets it th
     return rows.length > 0
   })
   await isSent(one)
-  await look.query("UPDATE app.chain_cursors SET looked_at = looked_at + interval '1 second'; COMMIT")
+  await look.query("UPDATE app.chain_cursors SET polled_at = polled_at + interval '1 second'; COMMIT")
   expect(await decided).toMatchObject(onTheChain)
 })

@@ -8,7 +8,7 @@ import { readyForPayout } from '#shared/contract/payouts.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { atEnd } from '#test/support/clean-up.ts'
-import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
 import { tpub } from '#test/support/watched.ts'
 import { addresses, bitcoinAddress, mayBePaid, withdrawalsIn } from '#test/support/withdrawals.ts'
@@ -98,13 +98,14 @@ const cases = [
   [
     'to the address that payouts of Ethereum are sent from',
     'USDT ERC-20',
-    () => configured('ethereum', { payoutAddress: somebody }, () => approved('USDT ERC-20', payers.ethereum)),
+    () =>
+      configured('ethereum', { payoutAddress: somebody }, () => approved('USDT ERC-20', senders.ethereum)),
     /^Payouts are sent from this address, and what it sends itself moves nothing\.$/,
   ],
   [
     'to the address that payouts of TRON are sent from',
     'USDT TRC-20',
-    () => configured('usdt', { payoutAddress: null }, () => approved('USDT TRC-20', payers.usdt)),
+    () => configured('usdt', { payoutAddress: null }, () => approved('USDT TRC-20', senders.usdt)),
     /^Payouts are sent from this address/,
   ],
 ] as const

@@ -5,6 +5,7 @@ import { currentRates } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { currentFirm } from '#server/records/firm.ts'
 import { settingsNow } from '#server/records/settings.ts'
+import { configuredSite } from '#server/records/site.ts'
 import { statisticsOf } from '#server/records/statistics.ts'
 import * as call from '#shared/contract/site.ts'
 import { usdToJson } from '#shared/money.ts'
@@ -19,14 +20,11 @@ export const routes: Binding[] = [
       settingsNow(services),
     ])
     return {
-      mode: config.mode,
+      ...configuredSite(config),
       firm,
       statistics,
       books: { checkedAt: check?.finished_at.toISOString() ?? null, ok: check?.ok ?? null },
       largeWithdrawal: usdToJson(largeWithdrawalCents),
-      addressWaitHours: config.addressWaitHours,
-      liveChat: config.liveChat,
-      demoWallet: config.demoChain !== null,
     }
   }),
 

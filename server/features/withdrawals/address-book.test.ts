@@ -50,9 +50,9 @@ const remove = (id: string, who = investor, of = world) =>
 
 /** His session was proven long ago. */
 const unproven = ({ id }: Person, of = world) =>
-  of.owner(`UPDATE app.sessions SET proven_at = now() - interval '1 hour' WHERE user_id = '${id}'`)
+  of.owner(`UPDATE app.sessions SET reauthenticated_at = now() - interval '1 hour' WHERE user_id = '${id}'`)
 const proven = ({ id }: Person, of = world) =>
-  of.owner(`UPDATE app.sessions SET proven_at = now() + interval '1 day' WHERE user_id = '${id}'`)
+  of.owner(`UPDATE app.sessions SET reauthenticated_at = now() + interval '1 day' WHERE user_id = '${id}'`)
 const news = async (who: Person, of = world) =>
   (await of.call(listNotifications, who)).data.filter(({ kind }) => kind === 'address.added')
 
@@ -296,7 +296,7 @@ describe('[D-30] how many addresses come into a book', () => {
   test('200 at most, until one is removed', async () => {
     await world.owner(`
       INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
-      SELECT gen_random_uuid(), '${investor.id}', 'Ethereum (ETH)', '0xfull' || n, now() - interval '1 day'
+      SELECT uuidv7(), '${investor.id}', 'Ethereum (ETH)', '0xfull' || n, now() - interval '1 day'
         FROM generate_series(1, 200) AS n`)
     expect(await enter(1, investor)).toMatchObject({
       status: 409,
@@ -314,7 +314,7 @@ describe('the database itself', () => {
   const insert = (address: string) =>
     world.database.app.query(
       `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed)
-       VALUES (gen_random_uuid(), gen_random_uuid()::text, $1, 100, $2, $3, gen_random_uuid(), 1)`,
+       VALUES (uuidv7(), uuidv7()::text, $1, 100, $2, $3, uuidv7(), 1)`,
       [investor.id, wallet, address],
     )
   const byTheBook = /must go to an address of its owner's book/
@@ -327,7 +327,7 @@ describe('the database itself', () => {
     await expect(insert(base58)).rejects.toThrow(byTheBook)
     await world.database.app.query(
       `INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at, usable_from)
-       VALUES (gen_random_uuid(), $1, $2, $3, now(), now() + interval '1 hour')`,
+       VALUES (uuidv7(), $1, $2, $3, now(), now() + interval '1 hour')`,
       [investor.id, wallet, base58],
     )
     await expect(insert(base58)).rejects.toThrow(byTheBook)

@@ -19,14 +19,22 @@ export type Destination = { wallet: WithdrawalWallet; address: string }
  * Why somebody cannot be paid there: the address must be of its coin's format and with a right checksum. In demo mode the
  * coins' test networks count as well. Main-net addresses still do: D2 keeps them away from what people pay to, and from here
  * no coin leaves anyway; visitors would otherwise meet a form that refuses what the real one takes.
- * @returns 'This is not a valid Bitcoin (BTC) address', or that the firm itself is paid there
+ * @returns 'This is not a valid Bitcoin (BTC) address', that coins sent to it are lost, or that the firm itself is paid there
  */
 export function destinationFault({ wallet, address }: Destination, config: Config): string | undefined {
-  const fault = addressFault(wallet, address, { testNetworks: config.mode === 'demo' })
+  const contracts = Object.values(config.rails.ethereum.contracts)
+  const fault = addressFault(wallet, address, { testNetworks: config.mode === 'demo', contracts })
   if (fault !== undefined) return fault
   return isConfigured(address, config) ? firmsOwn : undefined
 }
 
+/** @throws AppError invalid_input where the configuration does not offer the coin (WITHDRAWAL_COINS) */
+export function requireOffered(wallet: WithdrawalWallet, { withdrawalWallets }: Config): void {
+  if (withdrawalWallets.includes(wallet)) return
+  throw new AppError('invalid_input', notOffered, { fields: { wallet: notOffered } })
+}
+
+const notOffered = 'Choose a wallet of the list'
 const firmsOwn = 'The firm is paid at this address. Enter one of your own wallet'
 
 /** Whatever the coin: several of them share the form of their addresses. Of most forms the case means nothing. */
@@ -51,7 +59,7 @@ export async function requireForeign(tx: Tx, { address }: Destination, field: st
      UNION ALL
     SELECT 1 FROM app.deposits WHERE app.address_key(address) = app.address_key(${address})
      UNION ALL
-    SELECT 1 FROM app.payout_batches WHERE app.address_key(payer) = app.address_key(${address})
+    SELECT 1 FROM app.payout_batches WHERE app.address_key(sender) = app.address_key(${address})
      LIMIT 1`.execute(tx)
   if (rows.length > 0) throw new AppError('invalid_input', firmsOwn, { fields: { [field]: firmsOwn } })
 }
@@ -66,6 +74,7 @@ export async function addAddress(
   { label, ...to }: Destination & { label?: string | null | undefined },
 ): Promise<AddressRow> {
   await requireProof(tx, ctx)
+  requireOffered(to.wallet, ctx.services.config)
   const fault = destinationFault(to, ctx.services.config)
   if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { address: fault } })
   await requireForeign(tx, to, 'address')

@@ -1,7 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { approveProposal } from '#shared/contract/proposals.ts'
 import { acceptInvitation, endAccess, inviteStaff } from '#shared/contract/staff.ts'
-import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import {
+  approveWithdrawal,
+  getWithdrawal,
+  listOwnWithdrawals,
+  payWithdrawal,
+} from '#shared/contract/withdrawals.ts'
 import { openAccounts } from '#test/support/accounts.ts'
 import { addresses, transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -38,6 +43,22 @@ describe('deciding', () => {
     expect(paid.data).toMatchObject({ status: 'paid', transactionId: transactionOf(id) })
     expect(paid.data.paidAt).not.toBeNull()
     expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
+  })
+
+  test('[C-12, N-12] reasons for approving and paying are in the history of the withdrawal', async () => {
+    const params = { id }
+    const transactionId = transactionOf(id)
+    const approval = { reason: 'The address was confirmed by telephone' }
+    await world.call(approveWithdrawal, world.admin, { params, body: approval })
+    const payment = { reason: 'Paid from the reserve wallet' }
+    await world.call(payWithdrawal, world.admin, { params, body: { transactionId, ...payment } })
+    const { data } = await world.call(getWithdrawal, world.admin, { params })
+    expect(data.history.slice(1)).toMatchObject([
+      { action: 'Withdrawal approved', actor: 'Ada Admin', ...approval },
+      { action: 'Withdrawal paid', actor: 'Ada Admin', ...payment },
+    ])
+    const { data: own } = await world.call(getWithdrawal, investor, { params })
+    expect(own.history[1]).toMatchObject({ actor: 'The firm', ...approval })
   })
 
   test('[C-13] declining gives the money back, and the investor the reason', async () => {
@@ -190,12 +211,15 @@ describe('a large withdrawal', () => {
     await world.fund(investor, 1_000_001n)
     const { data } = await ask(10_000.01)
     expect(data.approvalsNeeded).toBe(2)
-    expect((await approve(data._id)).data).toMatchObject({ status: 'pending', approvals: 1 })
+    const first = await approve(data._id)
+    expect(first.message).toBe('First approval recorded')
+    expect(first.data).toMatchObject({ status: 'pending', approvals: 1 })
     const before = await world.state()
     expect(await approve(data._id)).toMatchObject({ status: 409, code: 'same_approver' })
     expect(await world.state()).toBe(before)
     expect(await pay(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
     const second = await approve(data._id, world.secondAdmin)
+    expect(second.message).toBe('Withdrawal approved')
     expect(second.data).toMatchObject({ status: 'approved', approvals: 2 })
   })
 

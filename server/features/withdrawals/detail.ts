@@ -2,7 +2,7 @@ import type { SignedInContext } from '#server/context.ts'
 import { fileOutWords } from '#server/payments/payouts/excluded.ts'
 import { filesOut } from '#server/payments/payouts/given-out.ts'
 import { unpayableNow } from '#server/payments/payouts/payable.ts'
-import { shortfallOf } from '#server/payments/shortfall.ts'
+import { debtOf } from '#server/payments/shortfall.ts'
 import { requireOwn, trailOf } from '#server/records/trail.ts'
 import { findWithdrawal, presentWithdrawal } from '#server/records/withdrawals.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -21,7 +21,7 @@ export async function withdrawalDetail(
   const { db, clock } = services
   const row = requireOwn(await findWithdrawal(db, id), caller, 'withdrawal')
   const trail = await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)
-  const shortfall = usdToJson(await shortfallOf(db, row.user_id))
+  const debt = usdToJson(await debtOf(db, row.user_id))
   const isStaff = may(caller.role, 'console')
   const files = isStaff ? await filesOut(db, [id], clock.now()) : []
   // What an open batch pays, it can pay.
@@ -29,7 +29,7 @@ export async function withdrawalDetail(
   return {
     ...presentWithdrawal(row),
     ...trail,
-    shortfall,
+    debt,
     unpayable: isAsked ? await unpayableNow(services, row, clock.now()) : null,
     filesOut: files.map(file => ({
       batch: file.batch_id,

@@ -57,7 +57,7 @@ test('[D5] who owes what a network took back is told what of a declined withdraw
     available: 0n,
     says: expect.arrayContaining([`The amount ${makesGood}: nothing of it is available.`]),
   })
-  expect((await world.call(getWithdrawal, investor, { params: { id: approved._id } })).data.madeGood).toBe(
+  expect((await world.call(getWithdrawal, investor, { params: { id: approved._id } })).data.recovered).toBe(
     250,
   )
 })
@@ -95,7 +95,7 @@ test('[D5] and of an earning and a closed investment', async () => {
       `It ${makesGood}: nothing of it is available.`,
     ]),
   })
-  await world.call(investments.closeInvestment, world.admin, { params })
+  await world.call(investments.closeInvestment, world.admin, { params, body: { reason: 'Closed early' } })
   expect(await told('investment.closed')).toEqual({
     available: 10_000n,
     says: expect.arrayContaining([

@@ -16,6 +16,7 @@ import {
   destinationFault,
   enterAddress,
   requireForeign,
+  requireOffered,
   requireRoom,
   tellAdded,
 } from './address-book.ts'
@@ -111,6 +112,7 @@ function commandOf(
   { amountCents, ...body }: WithdrawalBody & { amountCents: bigint },
   approvalsNeeded: number,
 ): MoneyCommand {
+  requireOffered(body.wallet, config)
   const at = clock.now()
   const id = newId(at)
   const address = addressOf(body, config)
@@ -142,7 +144,7 @@ function answerOf(of: Requested): Withdrawal {
     paid_at: null,
     transaction_id: null,
     decline_reason: null,
-    made_good_cents: 0n,
+    recovered_cents: 0n,
     payout_asset: null,
     payout_units: null,
     payout_rate_e8: null,

@@ -7,7 +7,7 @@ import { detailsOfFixed, type Fixed, fixedAt, rateIfPossible } from '#server/pay
 import { requireNothingCame } from '#server/payments/payouts/once.ts'
 import { lockWithdrawal, settleWithdrawal, type WithdrawalOnFile } from '#server/payments/payouts/pay.ts'
 import { requirePayable, unpayableNow } from '#server/payments/payouts/payable.ts'
-import { requireNoShortfall, shortfallOf, takeShortfalls } from '#server/payments/shortfall.ts'
+import { debtOf, recoverDebt, requireNoDebt } from '#server/payments/shortfall.ts'
 import { requireOther, requireStatus } from '#server/payments/states.ts'
 import { audit } from '#server/records/audit.ts'
 import { notify } from '#server/records/notices.ts'
@@ -30,7 +30,7 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, admin)
   requireStatus('withdrawal', withdrawal.status, 'pending', 'approved')
-  await requireNoShortfall(tx, withdrawal.user_id, declineIt)
+  await requireNoDebt(tx, withdrawal.user_id, declineIt)
   const isNew = await addApproval(tx, { withdrawal_id: id, admin_id: admin, created_at: now })
   const approvals = await countApprovals(tx, id)
   const isEnough = approvals >= withdrawal.approvals_needed
@@ -103,10 +103,10 @@ export async function declineWithdrawal(
     }),
   )
   const { user_id: userId, amount_cents: amountCents } = withdrawal
-  const madeGoodCents = await takeShortfalls(tx, ctx, { userId, amountCents })
+  const recoveredCents = await recoverDebt(tx, ctx, { userId, amountCents })
   await tx
     .updateTable('app.withdrawals')
-    .set({ status: 'declined', decline_reason: reason, made_good_cents: madeGoodCents })
+    .set({ status: 'declined', decline_reason: reason, recovered_cents: recoveredCents })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, {
@@ -136,7 +136,7 @@ async function requireDeclinable(
   }
   const now = services.clock.now()
   const unpayable = await unpayableNow({ ...services, db: tx }, withdrawal, now)
-  const isOwed = (await shortfallOf(tx, user_id)) > 0n
+  const isOwed = (await debtOf(tx, user_id)) > 0n
   if (unpayable === null && !isOwed) requireStatus('withdrawal', status, 'pending', 'declined')
   const batch = await openBatchOf(tx, id)
   if (batch) {
@@ -169,14 +169,14 @@ export async function payWithdrawal(
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
-  if (!told.sent) await requireNoShortfall(tx, withdrawal.user_id, declineUnlessSent)
+  if (!told.sent) await requireNoDebt(tx, withdrawal.user_id, declineUnlessSent)
   const transactionId = transactionOf(withdrawal, told.transactionId)
   const { notBroadcast = false } = told
   const filesOut = await requireNotSent(tx, id, { transactionId, notBroadcast, now })
   await release()
-  const shortfall = await shortfallOf(tx, withdrawal.user_id)
+  const debt = await debtOf(tx, withdrawal.user_id)
   await settleWithdrawal(tx, ctx, withdrawal, transactionId, {
-    ...(shortfall > 0n && { shortfall: formatUsd(shortfall) }),
+    ...(debt > 0n && { debt: formatUsd(debt) }),
     ...(filesOut.length > 0 && { saidNotSent: filesOut }),
   })
 }

@@ -6,7 +6,7 @@ import * as investments from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import * as call from '#shared/contract/withdrawals.ts'
-import { payers, payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { derivedRails, openWatchedWorld, tpub, type WatchedWorld } from '#test/support/watched.ts'
 import { mayBePaid, transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person } from '#test/support/world.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const derived = derivedRails()
   const rails = {
     bitcoin: { ...derived.bitcoin, xpub: wallet, backend: { kind: 'core', url: 'http://127.0.0.1:9' } },
-    usdt: { ...derived.usdt, url: 'http://127.0.0.1:9', payoutAddress: payers.usdt },
+    usdt: { ...derived.usdt, url: 'http://127.0.0.1:9', payoutAddress: senders.usdt },
     ethereum: payingRails.rails.ethereum,
   } as const
   world = await openWatchedWorld('usdt', {}, { rails, rateLimit: false })
@@ -39,7 +39,7 @@ beforeEach(async () => {
 const { ask, approve, decline, declineUnpaid, pay } = withdrawalsIn(() => world)
 const { make, download, cancel, tip, looks, numbered, sees } = payoutsIn(() => world)
 const balances = () => world.balances(investor)
-const shortfall = async (id: string) => (await world.deposit(investor, id)).shortfall
+const debt = async (id: string) => (await world.deposit(investor, id)).debt
 const actions = async (id: string) =>
   (await world.call(listAudit, world.admin, { query: { q: id } })).data.map(({ action }) => action).reverse()
 
@@ -73,7 +73,7 @@ test('[D7] a withdrawal that was approved before goes into no batch, and its hol
   const withdrawal = await approved(200)
   await takenBack(deposit)
   const get = () => world.call(call.getWithdrawal, world.admin, { params: { id: withdrawal._id } })
-  expect((await get()).data.shortfall).toBe(200)
+  expect((await get()).data.debt).toBe(200)
   const made = await make([withdrawal._id])
   expect(made).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(made.message).toContain(deposit.invoiceId)
@@ -85,13 +85,13 @@ test('[D7] a withdrawal that was approved before goes into no batch, and its hol
   const { data: log } = await world.call(listAudit, world.admin, { query: { q: withdrawal.invoiceId } })
   expect(log[0]).toMatchObject({ action: 'withdrawal.declined', details: { saidNotPaid: true } })
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
-  expect(await shortfall(deposit._id)).toBe(0)
-  expect((await get()).data.shortfall).toBe(0)
+  expect(await debt(deposit._id)).toBe(0)
+  expect((await get()).data.debt).toBe(0)
   expect(await actions(deposit._id)).toEqual([
     'deposit.requested',
     'deposit.credited',
     'deposit.reversed',
-    'deposit.made_good',
+    'deposit.debt_recovered',
   ])
   await world.expectSoundBooks()
 })
@@ -110,7 +110,7 @@ test('[D7] the file of a batch that was made before is given to nobody; cancelle
   expect(await decline(withdrawal._id)).toMatchObject({ code: 'wrong_state' })
   expect((await cancel(batch._id)).status).toBe(200)
   expect((await declineUnpaid(withdrawal._id)).status).toBe(200)
-  expect(await shortfall(deposit._id)).toBe(0)
+  expect(await debt(deposit._id)).toBe(0)
   const { data: rest } = await make([others._id])
   expect((await download(rest._id)).statusCode).toBe(200)
 })
@@ -185,7 +185,7 @@ test('[D7] nor while the PSBT of a cancelled batch of it can still be signed', a
 })
 
 test('[D7] nor while the file of a cancelled batch of TRON can be sent', async () => {
-  const walletAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
+  const walletAddress = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'
   const { withdrawal, batch } = await givenUp({ wallet: 'USDT TRC-20', walletAddress }, {})
   const before = await world.state()
   const refused = await decline(withdrawal._id)
@@ -216,7 +216,7 @@ test('[D7] marked as paid by hand it is only where its coins have left already',
   const paid = await world.call(call.payWithdrawal, world.admin, { params: { id: withdrawal._id }, body })
   expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
   // What was spent is still owed.
-  expect(await shortfall(deposit._id)).toBe(200)
+  expect(await debt(deposit._id)).toBe(200)
   await world.expectSoundBooks()
 })
 
@@ -238,11 +238,12 @@ test('[D6] the principal of an investment that is closed makes good what its net
   const params = { id: data._id }
   expect((await world.call(investments.approveInvestment, world.admin, { params })).status).toBe(200)
   await takenBack({ transaction })
-  expect(await shortfall(deposit._id)).toBe(500)
-  expect((await world.call(investments.closeInvestment, world.admin, { params })).status).toBe(200)
+  expect(await debt(deposit._id)).toBe(500)
+  const early = { params, body: { reason: 'Closed early' } }
+  expect((await world.call(investments.closeInvestment, world.admin, early)).status).toBe(200)
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
-  expect(await shortfall(deposit._id)).toBe(0)
-  expect(await actions(deposit._id)).toContain('deposit.made_good')
+  expect(await debt(deposit._id)).toBe(0)
+  expect(await actions(deposit._id)).toContain('deposit.debt_recovered')
   await world.expectSoundBooks()
 })
 
@@ -260,7 +261,7 @@ test('[D6] an investment out of the balance is not approved on money that its ne
   const body = { reason: 'Its payment was taken back' }
   expect((await world.call(investments.declineInvestment, world.admin, { params, body })).status).toBe(200)
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
-  expect(await shortfall(deposit._id)).toBe(0)
+  expect(await debt(deposit._id)).toBe(0)
   await world.expectSoundBooks()
 })
 
@@ -277,10 +278,10 @@ test("[D6] earnings make good what a network has taken back, before they are any
     world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount } })
   expect((await earn(200)).status).toBe(200)
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 50_000n })
-  expect(await shortfall(deposit._id)).toBe(300)
+  expect(await debt(deposit._id)).toBe(300)
   expect((await earn(350)).status).toBe(200)
   expect(await balances()).toEqual({ available: 5_000n, held: 0n, invested: 50_000n })
-  expect(await shortfall(deposit._id)).toBe(0)
-  expect((await actions(deposit._id)).filter(action => action === 'deposit.made_good')).toHaveLength(2)
+  expect(await debt(deposit._id)).toBe(0)
+  expect((await actions(deposit._id)).filter(action => action === 'deposit.debt_recovered')).toHaveLength(2)
   await world.expectSoundBooks()
 })

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withdrawalWallets } from '#shared/coins.ts'
+import { newAddress } from '#shared/contract/addresses.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { addresses, bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -62,6 +63,27 @@ describe('asking', () => {
     }
   })
 
+  test('[K-03, D7] a coin that the configuration leaves out is refused everywhere', async () => {
+    const narrow = await openWorld({ withdrawalWallets: ['Bitcoin (BTC)'] })
+    const someone = await narrow.person('Nora Narrow')
+    await narrow.fund(someone, 50_000n)
+    const before = await narrow.state()
+    const message = 'Choose a wallet of the list'
+    const refused = { status: 400, message, fields: { wallet: message } }
+    const wallet = 'Litecoin (LTC)' as const
+    const to = { wallet, walletAddress: addresses[wallet] }
+    expect(await narrow.call(call.newWithdrawal, someone, { body: { amount: 100, ...to } })).toMatchObject(
+      refused,
+    )
+    const entry = { wallet, address: addresses[wallet] } as const
+    expect(await narrow.call(newAddress, someone, { body: entry })).toMatchObject(refused)
+    expect(await narrow.state()).toBe(before)
+    const bitcoin = { wallet: 'Bitcoin (BTC)', walletAddress: bitcoinAddress } as const
+    expect(
+      (await narrow.call(call.newWithdrawal, someone, { body: { amount: 100, ...bitcoin } })).status,
+    ).toBe(200)
+  })
+
   test("[D-09, C-06] an address that is not of its coin's format is refused", async () => {
     await world.fund(investor, 10_000n)
     const before = await world.state()
@@ -100,6 +122,7 @@ describe('asking', () => {
       ['USDT TRC-20', usdt],
       ['Ethereum (ETH)', ethereum],
       ['USDT ERC-20', ethereum?.toLowerCase()],
+      ['Ethereum Classic (ETC)', ethereum],
     ]) {
       expect(await ask(10, { wallet, walletAddress }), walletAddress).toMatchObject({
         status: 400,
@@ -108,6 +131,38 @@ describe('asking', () => {
       })
     }
     expect(await world.state()).toBe(before)
+  })
+
+  test('[C-06] an address where coins are lost is refused in words', async () => {
+    const own = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+    const { rails } = world.services.config
+    const local = { ...rails, ethereum: { ...rails.ethereum, contracts: { USDT: own } } }
+    const app = await openWorld({ rails: local })
+    const someone = await app.person('Lotte Loss')
+    await app.fund(someone, 10_000n)
+    const before = await app.state()
+    const contract = 'This is the address of a token contract: coins sent to it are lost.'
+    for (const [wallet, walletAddress, words] of [
+      ['USDT TRC-20', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', contract],
+      ['USDT ERC-20', '0xdac17f958d2ee523a2206206994597c13d831ec7', contract],
+      ['Ethereum (ETH)', own, contract],
+      [
+        'Ethereum (ETH)',
+        `0x${'0'.repeat(40)}`,
+        'This is an address without an owner: coins sent to it are lost.',
+      ],
+    ] as const) {
+      const message = `${words} Enter an address of your own wallet`
+      const answer = await app.call(call.newWithdrawal, someone, {
+        body: { amount: 10, wallet, walletAddress },
+      })
+      expect(answer, walletAddress).toMatchObject({
+        status: 400,
+        message,
+        fields: { walletAddress: message },
+      })
+    }
+    expect(await app.state()).toBe(before)
   })
 
   test("[C-06] 'address' and 'walletAddress' are the same value", async () => {

@@ -10,7 +10,7 @@ import { lockBatch } from './batch.ts'
  * @param transactions those that were shown as wrong
  * @throws AppError not_found; wrong_state where nothing is wrong, or something else than was shown
  */
-export async function acknowledgeFaults(
+export async function acknowledgeAlerts(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
@@ -20,37 +20,37 @@ export async function acknowledgeFaults(
   const flagged = await tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select(['w.invoice_id', 'p.fault', 'p.fault_transaction', 'p.fault_units', 'p.fault_token'])
+    .select(['w.invoice_id', 'p.alert', 'p.alert_transaction', 'p.alert_units', 'p.alert_token'])
     .where('p.batch_id', '=', id)
-    .where('p.fault', 'is not', null)
-    .where('p.looked_at', 'is', null)
+    .where('p.alert', 'is not', null)
+    .where('p.reviewed_at', 'is', null)
     .orderBy('p.position')
     .execute()
   if (flagged.length === 0) {
     throw new AppError('wrong_state', 'Nothing of this batch has to be looked at now.')
   }
   const shown = new Set(transactions)
-  const there = new Set(flagged.map(({ fault_transaction }) => fault_transaction!))
+  const there = new Set(flagged.map(({ alert_transaction }) => alert_transaction!))
   if (shown.size !== there.size || [...there].some(transaction => !shown.has(transaction))) {
     throw new AppError('wrong_state', 'Something else was seen meanwhile. Look at the batch again.')
   }
   await tx
     .updateTable('app.payout_items')
-    .set({ looked_at: ctx.services.clock.now(), looked_by: ctx.caller.userId, looked_reason: reason })
+    .set({ reviewed_at: ctx.services.clock.now(), reviewed_by: ctx.caller.userId, review_note: reason })
     .where('batch_id', '=', id)
-    .where('fault', 'is not', null)
-    .where('looked_at', 'is', null)
+    .where('alert', 'is not', null)
+    .where('reviewed_at', 'is', null)
     .execute()
   await audit(tx, ctx, {
-    action: 'payout.looked_at',
+    action: 'payout.reviewed',
     subject: { kind: 'payout', id },
     reason,
     details: {
-      faults: flagged.map(({ invoice_id, fault, fault_transaction, fault_units, fault_token }) => ({
+      alerts: flagged.map(({ invoice_id, alert, alert_transaction, alert_units, alert_token }) => ({
         withdrawal: invoice_id,
-        fault,
-        transactionId: fault_transaction,
-        came: coinAmount(fault_units!, fault_token!),
+        alert,
+        transactionId: alert_transaction,
+        came: coinAmount(alert_units!, alert_token!),
       })),
     },
   })

@@ -5,10 +5,10 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { type AuditLine, audit, byItself, type Origin } from '#server/records/audit.ts'
 import { coinAmount } from '#server/records/payouts.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { type BatchOnFile, lockBatch, noFault, updateStatus } from './batch.ts'
+import { type BatchOnFile, lockBatch, noAlert, updateStatus } from './batch.ts'
 import { readChanges } from './changes.ts'
 import { lockWithdrawal, settleWithdrawal } from './pay.ts'
-import type { Change, Fault } from './recognise.ts'
+import type { Alert, Change } from './recognise.ts'
 import { watchedBatches } from './watched.ts'
 
 type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
@@ -93,7 +93,7 @@ async function assessBatch(services: Assessing, id: string, failing: Set<number>
     if (done === 'failed') failing.add(position)
     if (done === 'frozen' || done === 'failed') refused.add(position)
     else if (done.kind === 'paid') paid += 1
-    else if (done.kind === 'fault') tell(services, id, done.fault)
+    else if (done.kind === 'alert') tell(services, id, done.alert)
   }
 }
 
@@ -113,17 +113,17 @@ async function applyAlone(
 }
 
 /** In the log as well: what was sent twice, or against a cancellation, is to be heard of at once. */
-function tell({ log }: Assessing, batch: string, { kind, sighting }: Fault): void {
+function tell({ log }: Assessing, batch: string, { kind, sighting }: Alert): void {
   const { transactionId } = sighting
-  if (kind === 'amount') log.warn({ batch, transactionId }, 'a payout has come with another amount')
-  else log.error({ batch, transactionId, fault: kind }, faultWords[kind])
+  if (kind === 'wrong_amount') log.warn({ batch, transactionId }, 'a payout has come with another amount')
+  else log.error({ batch, transactionId, alert: kind }, alertWords[kind])
 }
 
-const faultWords = {
-  gone: 'a payout that was marked as paid is in no block any more',
-  cancelled: 'a cancelled payout was sent all the same',
-  again: 'a payout was sent twice',
-} as const satisfies Record<Exclude<Fault['kind'], 'amount'>, string>
+const alertWords = {
+  dropped: 'a payout that was marked as paid is in no block any more',
+  paid_after_cancel: 'a cancelled payout was sent all the same',
+  paid_twice: 'a payout was sent twice',
+} as const satisfies Record<Exclude<Alert['kind'], 'wrong_amount'>, string>
 
 /** @returns what was done; `frozen`: it is marked as paid once the freeze of its owner's account ends */
 async function applyTo(
@@ -190,16 +190,16 @@ async function apply(tx: Tx, origin: Origin, batch: BatchOnFile, change: Change)
 /** What a change makes of an item's row. */
 function written(change: Change, now: Date): UpdateObject<Schema, 'app.payout_items'> {
   if (change.kind === 'unseen') return { transaction_id: null, transfer_position: null }
-  if (change.kind === 'right') return noFault
-  if (change.kind === 'fault') {
-    const { kind, sighting } = change.fault
+  if (change.kind === 'right') return noAlert
+  if (change.kind === 'alert') {
+    const { kind, sighting } = change.alert
     const { transactionId, token, units } = sighting
-    const of = { fault_transaction: transactionId, fault_token: token, fault_units: units, fault_at: now }
-    const unlooked = { looked_at: null, looked_by: null, looked_reason: null }
+    const of = { alert_transaction: transactionId, alert_token: token, alert_units: units, alert_at: now }
+    const unlooked = { reviewed_at: null, reviewed_by: null, review_note: null }
     // Another amount from there is a try at paying it, which can still be mined as well; so is what comes of a batch that was cancelled.
-    const isTry = kind === 'amount' || change.item.state === 'released'
+    const isTry = kind === 'wrong_amount' || change.item.state === 'released'
     return {
-      fault: kind,
+      alert: kind,
       ...of,
       ...unlooked,
       ...(isTry ? { seen_transaction: transactionId } : {}),
@@ -216,21 +216,24 @@ function lineOf(change: Exclude<Change, { kind: 'paid' }>): Pick<AuditLine, 'act
     return { action: 'payout.seen', details: { transactionId: change.sighting.transactionId } }
   }
   if (change.kind === 'unseen') {
-    return { action: 'payout.unseen', details: { transactionId: item.transactionId } }
+    return { action: 'payout.dropped', details: { transactionId: item.transactionId } }
   }
   if (change.kind === 'right') {
     return {
-      action: 'payout.unflagged',
-      details: { fault: item.fault, transactionId: item.faultTransaction },
+      action: 'payout.alert_cleared',
+      details: { alert: item.alert, transactionId: item.alertTransaction },
     }
   }
   if (change.kind === 'replaced') {
     const after = { transactionId: change.sighting.transactionId }
     return { action: 'payout.replaced', details: { before: { transactionId: item.transactionId }, after } }
   }
-  const { kind, sighting } = change.fault
+  const { kind, sighting } = change.alert
   const came = coinAmount(sighting.units, sighting.token)
-  return { action: 'payout.flagged', details: { fault: kind, transactionId: sighting.transactionId, came } }
+  return {
+    action: 'payout.alert_raised',
+    details: { alert: kind, transactionId: sighting.transactionId, came },
+  }
 }
 
 async function payItem(

@@ -17,7 +17,7 @@ const columns = [
   'asset',
   'network',
   'status',
-  'payer',
+  'sender',
   'units',
   'fee_rate',
   'fee_units',
@@ -26,9 +26,9 @@ const columns = [
   'file_name',
   'file_type',
   'file_sha256',
-  'made_by',
+  'created_by',
   'created_at',
-  'holder_id',
+  'assignee_id',
   'exported_at',
   'seen_at',
   'paid_at',
@@ -36,8 +36,8 @@ const columns = [
   'cancelled_by',
   'cancel_reason',
   'expires_at',
-  'chain_time',
-  'last_transfer',
+  'median_time_past',
+  'last_transfer_id',
 ] as const
 
 /**
@@ -74,7 +74,7 @@ export async function openBatchOf(tx: Tx, withdrawalId: string) {
   return tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
-    .select(['b.id', 'b.number', 'p.position', 'p.fault'])
+    .select(['b.id', 'b.number', 'p.position', 'p.alert'])
     .where('p.withdrawal_id', '=', withdrawalId)
     .where('p.state', '=', 'open')
     .executeTakeFirst()
@@ -92,10 +92,10 @@ export async function releaseForHand(tx: Tx, withdrawalId: string, now: Date): P
   return async () => {
     const batch = await openBatchOf(tx, withdrawalId)
     if (!batch) return
-    if (batch.fault !== 'amount' || batch.id !== before?.id) throw inBatch(batch.number)
+    if (batch.alert !== 'wrong_amount' || batch.id !== before?.id) throw inBatch(batch.number)
     await tx
       .updateTable('app.payout_items')
-      .set({ state: 'released', transaction_id: null, transfer_position: null, ...noFault })
+      .set({ state: 'released', transaction_id: null, transfer_position: null, ...noAlert })
       .where('batch_id', '=', batch.id)
       .where('position', '=', batch.position)
       .executeTakeFirstOrThrow()
@@ -103,15 +103,15 @@ export async function releaseForHand(tx: Tx, withdrawalId: string, now: Date): P
   }
 }
 
-export const noFault = {
-  fault: null,
-  fault_transaction: null,
-  fault_token: null,
-  fault_units: null,
-  fault_at: null,
-  looked_at: null,
-  looked_by: null,
-  looked_reason: null,
+export const noAlert = {
+  alert: null,
+  alert_transaction: null,
+  alert_token: null,
+  alert_units: null,
+  alert_at: null,
+  reviewed_at: null,
+  reviewed_by: null,
+  review_note: null,
 } as const
 
 function inBatch(number: string): AppError {
@@ -131,7 +131,7 @@ export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reas
   await requireUnsent(tx, ctx, batch)
   const released = await tx
     .updateTable('app.payout_items')
-    .set({ state: 'released', transaction_id: null, transfer_position: null, ...noFault })
+    .set({ state: 'released', transaction_id: null, transfer_position: null, ...noAlert })
     .where('batch_id', '=', id)
     .where('state', '=', 'open')
     .executeTakeFirst()
@@ -165,20 +165,20 @@ export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason:
   await requireMayHold(tx, ctx, batch)
   await tx
     .updateTable('app.payout_batches')
-    .set({ holder_id: ctx.caller.userId })
+    .set({ assignee_id: ctx.caller.userId })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, {
-    action: 'payout.taken_over',
+    action: 'payout.reassigned',
     subject: { kind: 'payout', id },
     reason,
-    details: { before: { holder: batch.holder_id }, after: { holder: ctx.caller.userId } },
+    details: { before: { assignee: batch.assignee_id }, after: { assignee: ctx.caller.userId } },
   })
 }
 
 /** @throws AppError own_request, wrong_state */
 async function requireMayHold(tx: Kysely<Schema>, ctx: SignedInContext, batch: BatchOnFile): Promise<void> {
-  if (batch.holder_id === ctx.caller.userId) {
+  if (batch.assignee_id === ctx.caller.userId) {
     throw new AppError('wrong_state', 'You hold this batch already. Download its file and sign it.')
   }
   await requireOneSigner(tx, batch)

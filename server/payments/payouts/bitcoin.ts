@@ -55,7 +55,7 @@ export async function fundBitcoin(
       type: 'application/octet-stream',
       content: Buffer.from(psbt.psbt, 'base64'),
     },
-    payer: null,
+    sender: null,
     inputs: psbt.inputs.map(({ outpoint, satoshi }) => ({ outpoint, units: satoshi })),
     fee: { rate: feeRate, units: psbt.feeSatoshi },
     change: psbt.change && {
@@ -128,8 +128,8 @@ async function unspentOutputs(db: Kysely<Schema>, account: string): Promise<Unsp
       FROM app.chain_transfers t
       JOIN app.chain_cursors c ON c.method = t.method
       JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
-     WHERE t.method = 'bitcoin' AND a.account = ${account} AND t.spent_by IS NULL AND t.gone_at IS NULL
-       AND t.block_height <= c.height - c.confirmations + 1
+     WHERE t.method = 'bitcoin' AND a.account = ${account} AND t.spent_by IS NULL AND t.dropped_at IS NULL
+       AND t.block_height <= c.synced_height - c.confirmations + 1
        AND NOT EXISTS (SELECT FROM app.payout_inputs i
                         WHERE i.outpoint = t.transaction_id || ':' || t.position AND i.reserved)
      ORDER BY EXISTS (SELECT FROM app.payout_inputs i WHERE i.outpoint = t.transaction_id || ':' || t.position) DESC,

@@ -16,8 +16,8 @@ export const isTriedElsewhere = sql<boolean>`(p.state = 'released' AND EXISTS (
    WHERE o.withdrawal_id = p.withdrawal_id AND o.batch_id <> p.batch_id AND other.status <> 'cancelled'
      AND o.seen_transaction = t.transaction_id))`
 
-/** Of a transfer `t`: whether the payer of batch `b` has sent it, and it was not written down when that was made. */
-export const isSentSince = sql<boolean>`(t.senders @> ARRAY[app.address_key(b.payer)] AND t.id > b.last_transfer)`
+/** Of a transfer `t`: whether the sender of batch `b` has sent it, and it was not written down when that was made. */
+export const isSentSince = sql<boolean>`(t.senders @> ARRAY[app.address_key(b.sender)] AND t.id > b.last_transfer_id)`
 
 /**
  * Of an item `p` of batch `b`: the first transaction on the network, in a block or waiting for one, that comes from the batch (`isOf` of
@@ -26,10 +26,10 @@ export const isSentSince = sql<boolean>`(t.senders @> ARRAY[app.address_key(b.pa
  */
 export const cameFor = sql<string | null>`(
   SELECT t.transaction_id FROM app.chain_transfers t
-   WHERE t.method = b.method AND t.address = app.address_key(p.address) AND t.gone_at IS NULL
-     AND CASE WHEN b.payer IS NULL
+   WHERE t.method = b.method AND t.address = app.address_key(p.address) AND t.dropped_at IS NULL
+     AND CASE WHEN b.sender IS NULL
            THEN t.senders && ARRAY(SELECT i.outpoint FROM app.payout_inputs i WHERE i.batch_id = b.id)
-           ELSE ${isSentSince} AND coalesce(t.block_time >= b.chain_time, true)
+           ELSE ${isSentSince} AND coalesce(t.block_time >= b.median_time_past, true)
          END
      AND NOT EXISTS (SELECT FROM app.payout_items o
                       WHERE o.transaction_id = t.transaction_id AND o.transfer_position = t.position
@@ -42,7 +42,7 @@ export const cameFor = sql<string | null>`(
 /** Of an open item `p` of batch `b`: whether what may be its own was seen and is gone, assessed or not: it can still be mined. */
 export const hasGone = sql<boolean>`(p.state = 'open' AND EXISTS (
   SELECT FROM app.chain_transfers t
-   WHERE t.method = b.method AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
+   WHERE t.method = b.method AND t.address = app.address_key(p.address) AND t.dropped_at IS NOT NULL
      AND ${isSentSince} AND t.units = p.units))`
 
 /** Whether something came for what is open of a batch `b`. */

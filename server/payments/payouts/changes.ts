@@ -13,12 +13,12 @@ export async function readChanges(
 ): Promise<Change[]> {
   const row = await db
     .selectFrom('app.payout_batches')
-    .select(['method', 'status', 'asset', 'payer', 'chain_time', 'last_transfer'])
+    .select(['method', 'status', 'asset', 'sender', 'median_time_past', 'last_transfer_id'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   const cursor = await db
     .selectFrom('app.chain_cursors')
-    .select(['height', 'confirmations'])
+    .select(['synced_height', 'confirmations'])
     .where('method', '=', row.method)
     .executeTakeFirst()
   if (!cursor) return []
@@ -30,14 +30,14 @@ export async function readChanges(
   const batch: Batch = {
     status: row.status,
     token: row.asset,
-    payer: row.payer,
+    sender: row.sender,
     outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
-    known: row.payer === null ? null : { time: row.chain_time!, transfer: row.last_transfer! },
+    known: row.sender === null ? null : { time: row.median_time_past!, transfer: row.last_transfer_id! },
   }
   const { sightings, taken } = await sightingsOf(db, id, row.method)
   return changesOf(batch, await itemsOf(db, id, clock.now()), sightings, {
     taken,
-    height: cursor.height,
+    height: cursor.synced_height,
     needed: cursor.confirmations,
   })
 }
@@ -48,12 +48,12 @@ async function itemsOf(db: Kysely<Schema>, batchId: string, now: Date): Promise<
     .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .select(['p.position', 'p.address', 'p.units', 'p.state', 'p.transaction_id', 'p.transfer_position'])
-    .select(['p.fault', 'p.fault_transaction', 'w.transaction_id as paid_by'])
+    .select(['p.alert', 'p.alert_transaction', 'w.transaction_id as paid_by'])
     .select(
       sql<string[]>`ARRAY(SELECT o.units::text FROM app.payout_items o
           JOIN app.payout_batches other ON other.id = o.batch_id
          WHERE o.batch_id <> p.batch_id AND o.state = 'open' AND o.transaction_id IS NULL
-           AND other.method = b.method AND other.asset = b.asset AND other.payer = b.payer
+           AND other.method = b.method AND other.asset = b.asset AND other.sender = b.sender
            AND app.address_key(o.address) = app.address_key(p.address))`.as('awaited_elsewhere'),
     )
     .select(canStillPay(now).as('can_still_pay'))
@@ -67,8 +67,8 @@ async function itemsOf(db: Kysely<Schema>, batchId: string, now: Date): Promise<
     state: row.state,
     transactionId: row.transaction_id,
     transferPosition: row.transfer_position,
-    fault: row.fault,
-    faultTransaction: row.fault_transaction,
+    alert: row.alert,
+    alertTransaction: row.alert_transaction,
     paidBy: row.paid_by,
     awaitedElsewhere: row.awaited_elsewhere.map(BigInt),
     canStillPay: row.can_still_pay,
@@ -116,7 +116,7 @@ async function sightingsOf(
     from: row.senders,
     seenAt: row.seen_at,
     block: row.block_height === null ? null : { height: row.block_height, time: row.block_time! },
-    isGone: row.gone_at !== null,
+    isGone: row.dropped_at !== null,
   }))
   const taken = new Set(rows.flatMap((row, index) => (row.is_taken ? transferName(sightings[index]!) : [])))
   return { sightings, taken }

@@ -60,7 +60,7 @@ function requireShown(files: readonly FileOut[], transactionId: string): void {
 export function fileOutWords({
   number,
   method,
-  payer,
+  sender,
   nonce,
   until,
   seen_transaction: seen,
@@ -72,6 +72,6 @@ export function fileOutWords({
   if (until !== null) return `${which} can be sent until ${utcMinute(until)}.${sent}`
   if (method === 'usdt') return `${which} names no end, so it can still be signed.${sent}`
   const excluding =
-    nonce === null ? 'that spends one of its outputs' : `with its nonce ${nonce} from ${payer}`
+    nonce === null ? 'that spends one of its outputs' : `with its nonce ${nonce} from ${sender}`
   return `${which} can still be signed.${sent} It is excluded once another transaction ${excluding} has all its confirmations.`
 }

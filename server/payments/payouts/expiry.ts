@@ -20,7 +20,7 @@ type SettledBlock = { height: number; hash: string; time: Date }
  */
 const settledBlock = sql<SettledBlock>`
   SELECT k.height, k.hash, k.time FROM app.chain_blocks k JOIN app.chain_cursors c ON c.method = k.method
-   WHERE k.method = 'usdt' AND k.height <= c.height - c.confirmations + 1
+   WHERE k.method = 'usdt' AND k.height <= c.synced_height - c.confirmations + 1
    ORDER BY k.height DESC LIMIT 1`
 
 /** The same block, for a transaction to name. */
@@ -37,7 +37,7 @@ export async function settledBlockOf(db: Kysely<Schema>): Promise<SettledBlock |
  */
 export const sentUntil = sql<Date | null>`CASE WHEN b.expires_at IS NOT NULL THEN greatest(b.expires_at, (
   SELECT max(t.seen_at) + interval '1 day' FROM app.chain_transfers t
-   WHERE t.method = 'usdt' AND t.address = app.address_key(p.address) AND t.gone_at IS NOT NULL
+   WHERE t.method = 'usdt' AND t.address = app.address_key(p.address) AND t.dropped_at IS NOT NULL
      AND (t.transaction_id = p.seen_transaction
        OR p.state = 'open' AND ${isSentSince} AND t.units = p.units))) END`
 

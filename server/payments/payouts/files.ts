@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
-import { knownContracts } from '#server/rails/ethereum/networks.ts'
 import { ethereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
 import { ethereumNetworkName } from '#server/rails/ethereum.ts'
 import { parseAccountKey } from '#server/rails/hd.ts'
@@ -10,6 +9,7 @@ import { railOf } from '#server/rails/rails.ts'
 import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
+import { ethereumTokens } from '#shared/token-contracts.ts'
 import { noncesFor } from './nonces.ts'
 import { tronTerms } from './tron.ts'
 
@@ -20,7 +20,7 @@ export type Payout = { reference: string; to: string; units: bigint }
 export type Funded = {
   file: { name: string; type: 'application/octet-stream' | 'application/json'; content: Buffer }
   /** The address that pays; null: the outpoints. */
-  payer: string | null
+  sender: string | null
   inputs: readonly { outpoint: string; units: bigint }[]
   fee: { rate: number; units: bigint } | null
   change: { address: string; units: bigint; index: number } | null
@@ -49,12 +49,12 @@ export async function accountFile(
   wallet: Exclude<PayoutWallet, 'Bitcoin (BTC)'>,
   batch: AccountBatch,
 ): Promise<Funded> {
-  const payer = payerOf(config, wallet)
-  if (payer === null) throw new TypeError(`no address pays ${wallet}`)
+  const sender = senderOf(config, wallet)
+  if (sender === null) throw new TypeError(`no address pays ${wallet}`)
   const make =
     wallet === 'USDT TRC-20'
-      ? tronFile(db, config, payer, batch)
-      : ethereumFile(db, config, wallet, payer, batch)
+      ? tronFile(db, config, sender, batch)
+      : ethereumFile(db, config, wallet, sender, batch)
   const { content, nonces, expiresAt } = await make
   return {
     file: {
@@ -62,7 +62,7 @@ export async function accountFile(
       type: 'application/json',
       content: Buffer.from(`${JSON.stringify(content, null, 2)}\n`),
     },
-    payer,
+    sender,
     inputs: [],
     fee: null,
     change: null,
@@ -104,13 +104,13 @@ async function ethereumFile(
 }
 
 /** The configured address that a coin's payouts are sent from; null where there is none, and of Bitcoin. */
-export function payerOf({ rails }: Pick<Config, 'rails'>, wallet: PayoutWallet): string | null {
+export function senderOf({ rails }: Pick<Config, 'rails'>, wallet: PayoutWallet): string | null {
   if (wallet === 'Bitcoin (BTC)') return null
   return wallet === 'USDT TRC-20' ? rails.usdt.payoutAddress : rails.ethereum.payoutAddress
 }
 
 /** The addresses that payouts of a method's network are sent from. */
-export function payersOf({ rails }: Pick<Config, 'rails'>, method: DepositMethod): string[] {
+export function sendersOf({ rails }: Pick<Config, 'rails'>, method: DepositMethod): string[] {
   if (method === 'bitcoin') return []
   return rails[method].payoutAddress === null ? [] : [rails[method].payoutAddress]
 }
@@ -130,7 +130,7 @@ export function unavailability(config: Config, wallet: PayoutWallet): string | n
       ? `BITCOIN_XPUB has no origin, so no hardware wallet would know the inputs of a payout as its own. Enter it as wpkh([fingerprint/84h/0h/0h]xpub…/<0;1>/*), as the wallet exports it. ${byHand}`
       : null
   }
-  if (payerOf(config, wallet) === null) {
+  if (senderOf(config, wallet) === null) {
     const variable = wallet === 'USDT TRC-20' ? 'TRON_PAYOUT_ADDRESS' : 'ETHEREUM_PAYOUT_ADDRESS'
     return `No address is configured that payouts are sent from (${variable}). ${byHand}`
   }
@@ -145,7 +145,7 @@ export function unavailability(config: Config, wallet: PayoutWallet): string | n
 }
 
 function usdtContract({ rails: { ethereum } }: Pick<Config, 'rails'>): string | undefined {
-  return (knownContracts(ethereum.chainId) ?? ethereum.contracts).USDT
+  return (ethereumTokens.get(ethereum.chainId) ?? ethereum.contracts).USDT
 }
 
 /** The network that a coin's payouts go over, for people. */

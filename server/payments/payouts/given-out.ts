@@ -11,7 +11,7 @@ import { isUnended, type Moment, sentUntil } from './expiry.ts'
 
 /** Of an item `p` of batch `b`: whether its file was given out, or it was sent all the same. */
 const isGivenOut = sql<boolean>`(
-  b.exported_at IS NOT NULL OR b.payer IS NULL AND b.seen_at IS NOT NULL OR p.seen_transaction IS NOT NULL)`
+  b.exported_at IS NOT NULL OR b.sender IS NULL AND b.seen_at IS NOT NULL OR p.seen_transaction IS NOT NULL)`
 
 /**
  * Whether nothing of a batch `b` of Bitcoin can be mined any more: one of its outpoints was spent, as deep as a payment counts. Two
@@ -22,7 +22,7 @@ export const isSpent = sql<boolean>`EXISTS (
     JOIN app.chain_transfers o ON o.method = 'bitcoin' AND o.transaction_id = split_part(i.outpoint, ':', 1)
                               AND o.position = split_part(i.outpoint, ':', 2)::integer
     JOIN app.chain_cursors c ON c.method = o.method
-   WHERE i.batch_id = b.id AND o.spent_height <= c.height - c.confirmations + 1)`
+   WHERE i.batch_id = b.id AND o.spent_height <= c.synced_height - c.confirmations + 1)`
 
 /**
  * Of an item `p` of batch `b`: whether it is not paid by it any more, its file was given out or sent, and can still be mined. On Ethereum
@@ -30,8 +30,8 @@ export const isSpent = sql<boolean>`EXISTS (
  */
 export const canStillPay = (now: Moment) => sql<boolean>`(p.state = 'released' AND ${isGivenOut}
   AND CASE b.method
-        WHEN 'ethereum' THEN p.nonce >= coalesce((SELECT n.settled_nonce FROM app.payer_nonces n
-                                                   WHERE n.method = b.method AND n.address = p.payer), 0)
+        WHEN 'ethereum' THEN p.nonce >= coalesce((SELECT n.confirmed_nonce FROM app.sender_nonces n
+                                                   WHERE n.method = b.method AND n.address = p.sender), 0)
         WHEN 'usdt' THEN ${isUnended(now)}
         ELSE NOT ${isSpent}
       END)`
@@ -44,7 +44,7 @@ export type FileOut = {
   number: string
   method: DepositMethod
   /** Ethereum: who signs it, with which nonce. */
-  payer: string | null
+  sender: string | null
   nonce: number | null
   /** TRON; null also there where its file names no end. */
   until: Date | null
@@ -61,7 +61,7 @@ export async function filesOut(
   now: Date,
 ): Promise<FileOut[]> {
   const { rows } = await sql<FileOut>`
-    SELECT p.withdrawal_id, w.invoice_id, b.id AS batch_id, b.number, b.method, p.payer, p.nonce,
+    SELECT p.withdrawal_id, w.invoice_id, b.id AS batch_id, b.number, b.method, p.sender, p.nonce,
            coalesce(came.id, p.seen_transaction) AS seen_transaction, came.id IS NOT NULL AS is_shown,
            CASE b.method WHEN 'usdt' THEN ${sentUntil} END AS until
       FROM app.payout_items p

@@ -4,7 +4,7 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * What was known of a network when a batch was made: what came after it is the batch's own, where its payer sends it. It is the network's own
+ * What was known of a network when a batch was made: what came after it is the batch's own, where its sender sends it. It is the network's own
  * measure, so that a wrong clock of this machine makes no payment older than it is, nor an older one the batch's.
  */
 export type Known = {
@@ -28,7 +28,7 @@ export async function knownNow(db: Kysely<Schema>, method: DepositMethod): Promi
   const { rows } = await sql<{ time: Date | null; transfer: bigint }>`
     SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY k.time) AS time,
            (SELECT coalesce(max(id), 0) FROM app.chain_transfers) AS transfer
-      FROM (SELECT b.time FROM app.chain_blocks b JOIN app.chain_cursors c ON c.method = b.method AND b.height <= c.height
+      FROM (SELECT b.time FROM app.chain_blocks b JOIN app.chain_cursors c ON c.method = b.method AND b.height <= c.synced_height
              WHERE b.method = ${method} ORDER BY b.height DESC LIMIT ${medianOf}) k`.execute(db)
   const { time, transfer } = rows[0]!
   if (time !== null) return { time, transfer }

@@ -14,16 +14,16 @@ export async function isLookedAt(
 ): Promise<boolean> {
   const cursor = await db
     .selectFrom('app.chain_cursors')
-    .select(['height', 'tip_height', 'looked_at', 'fault', 'stopped'])
+    .select(['synced_height', 'tip_height', 'polled_at', 'sync_error', 'halted'])
     .where('method', '=', method)
     .executeTakeFirst()
   const oldest = now.getTime() - payoutLookMinutes * 60_000
   return (
     cursor !== undefined &&
-    !cursor.stopped &&
-    cursor.fault === null &&
-    cursor.height === cursor.tip_height &&
-    cursor.looked_at.getTime() >= oldest &&
-    (since === null || cursor.looked_at > since)
+    !cursor.halted &&
+    cursor.sync_error === null &&
+    cursor.synced_height === cursor.tip_height &&
+    cursor.polled_at.getTime() >= oldest &&
+    (since === null || cursor.polled_at > since)
   )
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { requireNoShortfall } from '#server/payments/shortfall.ts'
+import { requireNoDebt } from '#server/payments/shortfall.ts'
 import { requireOther } from '#server/payments/states.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -91,10 +91,18 @@ function linesOf(
   const fixed = chosen.flatMap(({ withdrawal, fixed }): AuditLine[] => {
     if (fixed === null) return []
     const subject = { kind: 'withdrawal', id: withdrawal.id }
-    return [{ action: 'withdrawal.fixed', subject, details: { ...detailsOfFixed(fixed), batch: number } }]
+    // The investor reads this history; why the batch was made is our team's matter.
+    return [
+      {
+        action: 'withdrawal.rate_locked',
+        subject,
+        reason: null,
+        details: { ...detailsOfFixed(fixed), batch: number },
+      },
+    ]
   })
   const made: AuditLine = {
-    action: 'payout.made',
+    action: 'payout.created',
     subject: { kind: 'payout', id },
     details: {
       number,
@@ -223,7 +231,7 @@ async function payable(
   for (const { user_id, invoice_id } of rows) {
     await requireUnfrozen(db, user_id)
     const todo = `Leave ${invoice_id} out and decline it: what it holds makes that good.`
-    await requireNoShortfall(db, user_id, todo)
+    await requireNoDebt(db, user_id, todo)
   }
   return rows
 }
@@ -281,9 +289,9 @@ async function insertBatch(
   { chosen, units, funded, known }: PayoutPlan,
   { id, number, now }: { id: string; number: string; now: Date },
 ): Promise<void> {
-  const { file, fee, change, payer, expiresAt } = funded
+  const { file, fee, change, sender, expiresAt } = funded
   const { method, asset } = payoutRails[wallet]
-  const [made_by, holder_id] = [ctx.caller.userId, ctx.caller.userId]
+  const [created_by, assignee_id] = [ctx.caller.userId, ctx.caller.userId]
   await tx
     .insertInto('app.payout_batches')
     .values({
@@ -293,7 +301,7 @@ async function insertBatch(
       wallet,
       asset,
       network: networkName(ctx.services.config, wallet),
-      payer,
+      sender,
       units,
       fee_rate: fee?.rate ?? null,
       fee_units: fee?.units ?? null,
@@ -303,12 +311,12 @@ async function insertBatch(
       file_type: file.type,
       file: file.content,
       file_sha256: sha256(file.content),
-      made_by,
-      holder_id,
+      created_by,
+      assignee_id,
       created_at: now,
       expires_at: expiresAt,
-      chain_time: known?.time ?? null,
-      last_transfer: known?.transfer ?? null,
+      median_time_past: known?.time ?? null,
+      last_transfer_id: known?.transfer ?? null,
     })
     .execute()
   await insertItems(tx, id, { chosen, funded })
@@ -317,7 +325,7 @@ async function insertBatch(
 async function insertItems(
   tx: Tx,
   id: string,
-  { chosen, funded: { inputs, nonces, payer } }: Pick<PayoutPlan, 'chosen' | 'funded'>,
+  { chosen, funded: { inputs, nonces, sender } }: Pick<PayoutPlan, 'chosen' | 'funded'>,
 ): Promise<void> {
   await tx
     .insertInto('app.payout_items')
@@ -328,7 +336,9 @@ async function insertItems(
         withdrawal_id: withdrawal.id,
         address: withdrawal.address,
         units,
-        ...(nonces === null || payer === null ? {} : { payer: addressKey(payer), nonce: nonces[position]! }),
+        ...(nonces === null || sender === null
+          ? {}
+          : { sender: addressKey(sender), nonce: nonces[position]! }),
       })),
     )
     .execute()

@@ -14,34 +14,34 @@ import { isLookedAt } from './looked-at.ts'
 /**
  * A nonce for each withdrawal of a new batch, in their order. One that a cancelled batch was to pay, whose file was given out, has the
  * nonce that it had there for as long as that can be mined; the others have the lowest that are free.
- * @param payer as it is configured
- * @throws AppError wrong_state where it is not known how far the payer is now, or where a nonce that must be used again is another's
+ * @param sender as it is configured
+ * @throws AppError wrong_state where it is not known how far the sender is now, or where a nonce that must be used again is another's
  */
 export async function noncesFor(
   db: Kysely<Schema>,
-  payer: string,
+  sender: string,
   withdrawals: readonly string[],
   now: Date,
 ): Promise<number[]> {
-  const key = addressKey(payer)
+  const key = addressKey(sender)
   const known = await db
-    .selectFrom('app.payer_nonces')
-    .select(['next_nonce', 'read_at'])
+    .selectFrom('app.sender_nonces')
+    .select(['next_nonce', 'synced_at'])
     .where('method', '=', 'ethereum')
     .where('address', '=', key)
     .executeTakeFirst()
   if (!known) {
     throw new AppError(
       'wrong_state',
-      `The next nonce of ${payer}, which pays, is not known yet: the network has not been looked at since it was configured. Wait for the next look; if the console shows a fault of the network, mend that first.`,
+      `The next nonce of ${sender}, which pays, is not known yet: the network has not been looked at since it was configured. Wait for the next look; if the console shows a fault of the network, mend that first.`,
     )
   }
-  // What the payer has sent since is known to nobody: a transaction with a nonce of then would replace it, or never be mined.
+  // What the sender has sent since is known to nobody: a transaction with a nonce of then would replace it, or never be mined.
   const oldest = now.getTime() - payoutLookMinutes * 60_000
-  if (known.read_at.getTime() < oldest || !(await isLookedAt(db, 'ethereum', { now }))) {
+  if (known.synced_at.getTime() < oldest || !(await isLookedAt(db, 'ethereum', { now }))) {
     throw new AppError(
       'wrong_state',
-      `Ethereum has not been looked at to its end lately, so the next nonce of ${payer}, which pays, is not known. Wait for the next look; if the console shows a fault of the network, mend that first.`,
+      `Ethereum has not been looked at to its end lately, so the next nonce of ${sender}, which pays, is not known. Wait for the next look; if the console shows a fault of the network, mend that first.`,
     )
   }
   const reserved = await reservedNonces(db, key)
@@ -63,7 +63,7 @@ async function reservedNonces(db: Kysely<Schema>, key: string): Promise<Map<numb
     .selectFrom('app.payout_items as p')
     .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
     .select(['p.nonce', 'b.number'])
-    .where('p.payer', '=', key)
+    .where('p.sender', '=', key)
     .where('p.state', '=', 'open')
     .where('p.nonce', 'is not', null)
     .execute()
@@ -77,13 +77,13 @@ async function fixedNonces(
   { key, reserved, now }: { key: string; reserved: ReadonlyMap<number, string>; now: Date },
 ): Promise<Map<string, number>> {
   const fixed = new Map<string, number>()
-  for (const { withdrawal_id, invoice_id, payer, nonce, number } of await filesOut(db, withdrawals, now)) {
+  for (const { withdrawal_id, invoice_id, sender, nonce, number } of await filesOut(db, withdrawals, now)) {
     if (nonce === null) continue
     const file = `The file of cancelled batch ${number}, which pays ${invoice_id} with nonce ${nonce}, can still be signed`
-    if (payer !== key) {
+    if (sender !== key) {
       throw new AppError(
         'wrong_state',
-        `${file}, and payouts are sent from another address now. Send anything else from ${payer} with that nonce, and wait until it has all its confirmations.`,
+        `${file}, and payouts are sent from another address now. Send anything else from ${sender} with that nonce, and wait until it has all its confirmations.`,
       )
     }
     const by = reserved.get(nonce)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { requireNoShortfall } from '#server/payments/shortfall.ts'
+import { requireNoDebt } from '#server/payments/shortfall.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import { may, type Role } from '#shared/roles.ts'
@@ -34,7 +34,7 @@ export async function isKnownUnsent(
   ctx: SignedInContext,
   batch: BatchOnFile,
 ): Promise<boolean> {
-  if (batch.payer === null) {
+  if (batch.sender === null) {
     if (await isImpossible(tx, batch.id)) return true
     if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
       throw new AppError(
@@ -45,8 +45,8 @@ export async function isKnownUnsent(
   } else if (await hasEnded(tx, batch.id, ctx.services.clock.now())) return true
   else await requireNothingSeen(tx, batch.id)
   if (batch.exported_at === null) return true
-  if (batch.holder_id !== ctx.caller.userId) {
-    const name = await nameOf(tx, batch.holder_id)
+  if (batch.assignee_id !== ctx.caller.userId) {
+    const name = await nameOf(tx, batch.assignee_id)
     throw new AppError(
       'wrong_state',
       `The file of this batch was downloaded: only ${name}, who holds it, knows that it was not sent and can cancel it.`,
@@ -63,19 +63,19 @@ async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void>
   const seen = await tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
-    .select(['p.transaction_id', 'p.fault', cameFor.as('came')])
+    .select(['p.transaction_id', 'p.alert', cameFor.as('came')])
     .where('p.batch_id', '=', id)
     .where('p.state', '=', 'open')
     .where(sql<boolean>`${replaced} IS NOT TRUE`)
     .where(
-      sql<boolean>`(p.seen_transaction IS NOT NULL OR p.fault IS NOT NULL OR ${cameFor} IS NOT NULL OR ${hasGone})`,
+      sql<boolean>`(p.seen_transaction IS NOT NULL OR p.alert IS NOT NULL OR ${cameFor} IS NOT NULL OR ${hasGone})`,
     )
     .orderBy('p.transaction_id', order => order.asc().nullsFirst())
     .orderBy('came', order => order.asc().nullsFirst())
     .limit(1)
     .executeTakeFirst()
   if (!seen) return
-  if (seen.transaction_id === null && seen.fault === 'amount') {
+  if (seen.transaction_id === null && seen.alert === 'wrong_amount') {
     throw new AppError(
       'wrong_state',
       'Another amount than was to be paid came for a withdrawal of this batch. Make up for it and mark that withdrawal as paid by hand; what has not been sent can be given up then.',
@@ -94,8 +94,8 @@ async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void>
  * address: a network takes one transaction of an address for each nonce (Yellow Paper, 6), so what was signed with it for this item is never
  * mined.
  */
-const replaced = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL AND p.fault IS NULL AND ${cameFor} IS NULL
-  AND p.nonce < (SELECT n.settled_nonce FROM app.payer_nonces n WHERE n.method = 'ethereum' AND n.address = p.payer))`
+const replaced = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL AND p.alert IS NULL AND ${cameFor} IS NULL
+  AND p.nonce < (SELECT n.confirmed_nonce FROM app.sender_nonces n WHERE n.method = 'ethereum' AND n.address = p.sender))`
 
 /** Whether a Bitcoin batch can never be mined: one of its outpoints was spent by a transaction that pays none of what is open of it. */
 async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
@@ -116,13 +116,13 @@ export async function requireOneSigner(tx: Kysely<Schema>, batch: BatchOnFile): 
   const holder = await tx
     .selectFrom('app.users')
     .select(['name', 'role'])
-    .where('id', '=', batch.holder_id)
+    .where('id', '=', batch.assignee_id)
     .executeTakeFirstOrThrow()
   if (!mayPay(holder.role)) return
   if (batch.seen_at !== null) {
     throw new AppError('wrong_state', 'This batch was broadcast already: there is nothing to sign any more.')
   }
-  if (batch.payer === null) return
+  if (batch.sender === null) return
   throw new AppError(
     'wrong_state',
     `${holder.name} has downloaded the file of this batch, and what two people sign of it is paid twice. Ask ${holder.name} to send it or to cancel it.`,
@@ -141,13 +141,13 @@ function mayPay(role: Role | null): boolean {
 export async function requireUnsigned(
   tx: Tx,
   ctx: SignedInContext,
-  batch: Pick<BatchOnFile, 'id' | 'method' | 'payer' | 'exported_at' | 'seen_at' | 'expires_at'>,
+  batch: Pick<BatchOnFile, 'id' | 'method' | 'sender' | 'exported_at' | 'seen_at' | 'expires_at'>,
 ): Promise<void> {
   await requireUnflagged(tx, batch.id)
   await requireNoneFrozen(tx, batch.id)
   await requireNoneOwing(tx, batch.id)
   requireUnexpired(batch, ctx.services.clock.now())
-  if (batch.payer === null) return
+  if (batch.sender === null) return
   const isLooked = await wasLookedAt(tx, ctx, batch)
   if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
     throw new AppError(
@@ -210,7 +210,7 @@ async function requireNoneOwing(tx: Tx, id: string): Promise<void> {
     .execute()
   for (const { user_id, invoice_id } of paid) {
     const todo = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals by a new one.`
-    await requireNoShortfall(tx, user_id, todo)
+    await requireNoDebt(tx, user_id, todo)
   }
 }
 
@@ -245,7 +245,7 @@ export async function requireNothingCame(
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .select(['b.number', 'w.invoice_id'])
     .where('p.withdrawal_id', 'in', [...withdrawals])
-    .where(sql<boolean>`(p.fault IS NOT NULL OR p.state = 'released' AND ${cameFor} IS NOT NULL)`)
+    .where(sql<boolean>`(p.alert IS NOT NULL OR p.state = 'released' AND ${cameFor} IS NOT NULL)`)
     .$if(except !== null, query => query.where('p.batch_id', '<>', except!))
     .orderBy('w.id')
     .limit(1)

@@ -4,7 +4,7 @@ import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { bitcoinFaults } from './bitcoin.ts'
-import { payerOf, unavailability } from './files.ts'
+import { senderOf, unavailability } from './files.ts'
 import { type Fixed, fixedAt, rateIfPossible } from './fixed.ts'
 
 /** Whether a batch can pay a withdrawal at all, whatever else it pays: asked at the approval, with each batch, and before it is declined after all. */
@@ -22,9 +22,9 @@ export type PayeeFaults = (address: string, units: bigint | undefined) => string
 export function payeeFaults(config: Config, wallet: string): PayeeFaults {
   if (!isPayoutWallet(wallet) || unavailability(config, wallet) !== null) return () => null
   if (wallet === 'Bitcoin (BTC)') return bitcoinFaults(config)
-  const payer = addressKey(payerOf(config, wallet)!)
+  const sender = addressKey(senderOf(config, wallet)!)
   return address =>
-    addressKey(address) === payer
+    addressKey(address) === sender
       ? 'Payouts are sent from this address, and what it sends itself moves nothing.'
       : null
 }

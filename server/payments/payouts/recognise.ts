@@ -20,7 +20,10 @@ export type Sighting = {
   isGone: boolean
 }
 
-export type Fault = { kind: 'amount' | 'gone' | 'cancelled' | 'again'; sighting: Sighting }
+export type Alert = {
+  kind: 'wrong_amount' | 'dropped' | 'paid_after_cancel' | 'paid_twice'
+  sighting: Sighting
+}
 
 /** A withdrawal of a batch as it stands. */
 export type Item = {
@@ -31,11 +34,11 @@ export type Item = {
   /** The transfer that pays it, as far as it is known. */
   transactionId: string | null
   transferPosition: number | null
-  fault: Fault['kind'] | null
-  faultTransaction: string | null
+  alert: Alert['kind'] | null
+  alertTransaction: string | null
   /** The transaction by which its withdrawal was marked as paid, by whomever. */
   paidBy: string | null
-  /** What other batches of the same payer are to pay to the same address, of which nothing was seen yet: it is theirs when it comes. */
+  /** What other batches of the same sender are to pay to the same address, of which nothing was seen yet: it is theirs when it comes. */
   awaitedElsewhere: readonly bigint[]
   /** Of a released one: its file was given out or sent, and can still be mined (given-out.ts). */
   canStillPay: boolean
@@ -45,7 +48,7 @@ export type Batch = {
   status: 'open' | 'seen' | 'paid' | 'cancelled'
   token: string
   /** The address that it is paid from; null: from `outpoints`. */
-  payer: string | null
+  sender: string | null
   outpoints: ReadonlySet<string>
   /** What was known of its network when it was made; null: of one that is paid from `outpoints`. */
   known: Known | null
@@ -58,12 +61,12 @@ export type Change =
   | { kind: 'paid'; item: Item; sighting: Sighting }
   /** Of one that is paid: its transaction was replaced by another one that pays the same. */
   | { kind: 'replaced'; item: Item; sighting: Sighting }
-  | { kind: 'fault'; item: Item; fault: Fault }
+  | { kind: 'alert'; item: Item; alert: Alert }
   | { kind: 'right'; item: Item }
 
 /**
  * What the sightings mean for the items of a batch: the one place that says when a withdrawal counts as paid. A transfer pays an item if
- * it comes from the batch (spends one of its outpoints, or is sent by its payer after what was known when it was made), to the very address, with the very
+ * it comes from the batch (spends one of its outpoints, or is sent by its sender after what was known when it was made), to the very address, with the very
  * units of the very token; it counts with enough confirmations. A transfer pays one item.
  * @param taken transfers that pay items of other batches, or withdrawals that were paid by hand, as `transferName`
  * @param height up to which the chain was read @param needed confirmations, the block of the transfer being the first
@@ -120,10 +123,10 @@ function ownTransfer({ transactionId, transferPosition }: Item): string | undefi
 }
 
 /** As `cameFor` of came.ts. */
-function isOf({ payer, outpoints, known }: Batch, { id, from, block }: Sighting): boolean {
-  if (payer === null || known === null) return from.some(outpoint => outpoints.has(outpoint))
+function isOf({ sender, outpoints, known }: Batch, { id, from, block }: Sighting): boolean {
+  if (sender === null || known === null) return from.some(outpoint => outpoints.has(outpoint))
   const isLater = id > known.transfer && (block === null || block.time >= known.time)
-  return isLater && from.includes(addressKey(payer))
+  return isLater && from.includes(addressKey(sender))
 }
 
 /** Those in a block first, the deepest first. */
@@ -142,22 +145,22 @@ type Seen = {
 
 function ofOpen(item: Item, { pays, again, others, counts }: Seen): Change[] {
   if (pays !== undefined) {
-    const told = faultOf(item, 'again', again)
+    const told = alertOf(item, 'paid_twice', again)
     if (counts) return [...told, { kind: 'paid', item, sighting: pays }]
     const isKnown = ownTransfer(item) === transferName(pays)
     return isKnown ? told : [...told, { kind: 'seen', item, sighting: pays }]
   }
   const unseen = item.transactionId === null ? [] : [{ kind: 'unseen', item } as const]
-  return [...unseen, ...faultOf(item, 'amount', others[0])]
+  return [...unseen, ...alertOf(item, 'wrong_amount', others[0])]
 }
 
 /** Paid is paid: what its transaction becomes is told, and never takes the posting back by itself. */
 function ofPaid(item: Item, { pays, again }: Seen, all: readonly Sighting[]): Change[] {
   if (pays?.block == null) {
     const known = all.find(sighting => transferName(sighting) === ownTransfer(item))
-    return known === undefined ? [] : faultOf(item, 'gone', known)
+    return known === undefined ? [] : alertOf(item, 'dropped', known)
   }
-  const told = faultOf(item, 'again', again)
+  const told = alertOf(item, 'paid_twice', again)
   if (transferName(pays) === ownTransfer(item)) return told
   return [...told, { kind: 'replaced', item, sighting: pays }]
 }
@@ -170,17 +173,17 @@ function ofReleased(item: Item, free: readonly Sighting[], all: readonly Sightin
   const paidBy = item.paidBy?.toLowerCase()
   const came = free.find(({ isGone, transactionId }) => !isGone && transactionId !== paidBy)
   if (came === undefined && mayComeBack(item, all)) return []
-  return faultOf(item, paidBy === undefined ? 'cancelled' : 'again', came)
+  return alertOf(item, paidBy === undefined ? 'paid_after_cancel' : 'paid_twice', came)
 }
 
 /** What was flagged and is not there now stays flagged while it can be mined: somebody did send it. */
-function mayComeBack({ faultTransaction, paidBy, canStillPay }: Item, all: readonly Sighting[]): boolean {
-  if (!canStillPay || faultTransaction === null || faultTransaction === paidBy?.toLowerCase()) return false
-  return !all.some(({ transactionId, isGone }) => transactionId === faultTransaction && !isGone)
+function mayComeBack({ alertTransaction, paidBy, canStillPay }: Item, all: readonly Sighting[]): boolean {
+  if (!canStillPay || alertTransaction === null || alertTransaction === paidBy?.toLowerCase()) return false
+  return !all.some(({ transactionId, isGone }) => transactionId === alertTransaction && !isGone)
 }
 
-function faultOf(item: Item, kind: Fault['kind'], sighting: Sighting | undefined): Change[] {
-  if (sighting === undefined) return item.fault === null ? [] : [{ kind: 'right', item }]
-  if (item.fault === kind && item.faultTransaction === sighting.transactionId) return []
-  return [{ kind: 'fault', item, fault: { kind, sighting } }]
+function alertOf(item: Item, kind: Alert['kind'], sighting: Sighting | undefined): Change[] {
+  if (sighting === undefined) return item.alert === null ? [] : [{ kind: 'right', item }]
+  if (item.alert === kind && item.alertTransaction === sighting.transactionId) return []
+  return [{ kind: 'alert', item, alert: { kind, sighting } }]
 }

@@ -14,17 +14,17 @@ import { canStillPay } from './given-out.ts'
 export async function payoutAddresses(
   db: Kysely<Schema>,
   method: DepositMethod,
-): Promise<Watched & { payers: ReadonlySet<string> }> {
+): Promise<Watched & { senders: ReadonlySet<string> }> {
   const batches = watchedBatches(db, method).select('b.id')
-  const [payers, items, inputs] = await Promise.all([
-    watchedBatches(db, method).select('b.payer').distinct().execute(),
+  const [senders, items, inputs] = await Promise.all([
+    watchedBatches(db, method).select('b.sender').distinct().execute(),
     db.selectFrom('app.payout_items').select('address').where('batch_id', 'in', batches).execute(),
     db.selectFrom('app.payout_inputs').select('outpoint').where('batch_id', 'in', batches).execute(),
   ])
   return {
     addresses: new Set(items.map(({ address }) => addressKey(address))),
     outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
-    payers: new Set(payers.flatMap(({ payer }) => (payer === null ? [] : addressKey(payer)))),
+    senders: new Set(senders.flatMap(({ sender }) => (sender === null ? [] : addressKey(sender)))),
   }
 }
 

@@ -47,7 +47,7 @@ export async function assessDeposit(
   { asIs = false, told }: { asIs?: boolean; told?: ToldByStaff } = {},
 ): Promise<boolean> {
   const cursor = await holdCursorOf(tx, id)
-  if (cursor === undefined || cursor.stopped) return false
+  if (cursor === undefined || cursor.halted) return false
   // A fixed address is everybody's: whose a transfer there is, only people can say.
   if (!(await hasOwnAddress(tx, id))) return false
   let { deposit, investment } = await lockPayment(tx, id)
@@ -55,17 +55,18 @@ export async function assessDeposit(
   const transfers = await lockTransfers(tx, deposit)
   if (transfers.some(isCreditedInNoBlock)) {
     // It may have been replaced: until all is read, nothing counts beside it.
-    if (cursor.height !== cursor.tip_height) return false
+    if (cursor.synced_height !== cursor.tip_height) return false
     await takeBackGone(tx, by, deposit)
     changed = true
     ;({ deposit, investment } = await lockPayment(tx, id))
   }
   const counting = (await lockTransfers(tx, deposit)).filter(isOpen)
   const confirmed = counting.filter(
-    ({ block_height }) => block_height !== null && block_height <= cursor.height - cursor.confirmations + 1,
+    ({ block_height }) =>
+      block_height !== null && block_height <= cursor.synced_height - cursor.confirmations + 1,
   )
   const open = await coverByHand(tx, by, { deposit, confirmed })
-  if (deposit.by_hand_units > 0n) ({ deposit, investment } = await lockPayment(tx, id))
+  if (deposit.manual_units > 0n) ({ deposit, investment } = await lockPayment(tx, id))
   if (open.length > 0) {
     const isAll = confirmed.length === counting.length
     const coming = counting.reduce((sum, transfer) => sum + openUnits(transfer), 0n)

@@ -163,7 +163,7 @@ test('[B-03] who has lost his lock to another process writes nothing over what t
   }
   await beaten(alsoMined)
   const cursor = await world.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
-  expect(cursor.height).toBe(world.network.height())
+  expect(cursor.synced_height).toBe(world.network.height())
   world.network.mine(1)
   await world.look()
   expect(await shown(first._id)).toMatchObject({ credited: 250 })

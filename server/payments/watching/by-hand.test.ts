@@ -28,7 +28,10 @@ describe("somebody's word and the network's", () => {
     world.network.mine(3)
     await world.look()
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ credited: 250, transfers: [{ state: 'by_hand' }] })
+    expect(await shown(deposit._id)).toMatchObject({
+      credited: 250,
+      transfers: [{ state: 'credited_manually' }],
+    })
     expect(await available()).toBe(25_000n)
     expect(await custody()).toBe(-usdt(250))
     world.network.reorg(4)
@@ -79,7 +82,7 @@ describe("somebody's word and the network's", () => {
     expect(await shown(deposit._id)).toMatchObject({ status: 'pending' })
     await freeze(investor, false)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', arrival: null, credited: 250 })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', deviation: null, credited: 250 })
   })
 
   test('a frozen account has taken back what its network takes back', async () => {

@@ -29,8 +29,8 @@ export async function lockCursor(tx: Tx, known: Cursor): Promise<Cursor | undefi
 }
 
 /** Each look that comes to its end changes these, whether there are new blocks or not. */
-function marks({ height, hash, stopped, looked_at }: Cursor): string {
-  return `${height} ${hash} ${stopped} ${looked_at.getTime()}`
+function marks({ synced_height, synced_hash, halted, polled_at }: Cursor): string {
+  return `${synced_height} ${synced_hash} ${halted} ${polled_at.getTime()}`
 }
 
 /**
@@ -60,8 +60,9 @@ function holdCursorWhere(tx: Tx, method: RawBuilder<unknown>): Promise<Cursor | 
  * @throws TooDeep where none of the blocks that are kept is in it
  */
 export async function forkOf(db: Kysely<Schema>, chain: Chain, cursor: Cursor, tip: Block): Promise<number> {
-  if (tip.height === cursor.height && tip.hash === cursor.hash) return cursor.height
-  if (tip.height === cursor.height + 1 && tip.parentHash === cursor.hash) return cursor.height
+  if (tip.height === cursor.synced_height && tip.hash === cursor.synced_hash) return cursor.synced_height
+  if (tip.height === cursor.synced_height + 1 && tip.parentHash === cursor.synced_hash)
+    return cursor.synced_height
   const kept = await db
     .selectFrom('app.chain_blocks')
     .select(['height', 'hash'])

@@ -43,8 +43,9 @@ describe.each([
     world.network.mine(2)
     return deposit
   }
-  const fault = async () =>
-    (await world.database.db.selectFrom('app.chain_cursors').select('fault').executeTakeFirstOrThrow()).fault
+  const syncError = async () =>
+    (await world.database.db.selectFrom('app.chain_cursors').select('sync_error').executeTakeFirstOrThrow())
+      .sync_error
 
   test.each(['all', 'scanned'] as const)('that is far ahead is not believed: %s', async only => {
     const deposit = await paid()
@@ -52,10 +53,10 @@ describe.each([
     const words =
       /^block \d+ is dated .*Z, which is in the future: the node is wrong, or the clock of this machine$/
     await expect(look(world.services, method, lying)).rejects.toThrow(words)
-    expect(await fault()).toMatch(words)
+    expect(await syncError()).toMatch(words)
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ stage: 'waiting' })
     await world.look()
-    expect(await fault()).toBeNull()
+    expect(await syncError()).toBeNull()
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ status: 'paid' })
   })
 
@@ -69,7 +70,9 @@ describe.each([
     const lying = dated(world.network, later(wrong), 'all')
     const fresh = await openWatchedWorld(method)
     await expect(look(fresh.services, method, lying)).rejects.toThrow('is in the future')
-    expect(await fresh.database.db.selectFrom('app.chain_cursors').select('hash').execute()).toEqual([])
+    expect(await fresh.database.db.selectFrom('app.chain_cursors').select('synced_hash').execute()).toEqual(
+      [],
+    )
     const height = world.network.height() - 2
     await expect(resumeAfter(world.services, { method, chain: lying, height })).rejects.toThrow(
       'is in the future',

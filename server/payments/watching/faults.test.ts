@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { chainOverview } from '#shared/contract/console.ts'
-import { payers } from '#test/support/payouts.ts'
+import { senders } from '#test/support/payouts.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
 import { look } from './look.ts'
 
@@ -34,19 +34,19 @@ test('[T-06] what keeps everything from being credited stands as a fault until i
   // The question what is due fails, as by a statement's limit of time.
   await world.owner('ALTER TABLE app.notifications RENAME TO elsewhere')
   await expect(world.look()).rejects.toThrow('notifications')
-  const { faultSince, ...first } = await cursor()
+  const { syncErrorSince, ...first } = await cursor()
   expect(first).toMatchObject({
-    fault: expect.stringContaining('could not be credited'),
-    faultKind: 'crediting',
+    syncError: expect.stringContaining('could not be credited'),
+    syncErrorKind: 'crediting',
   })
   expect(await shown(id)).toMatchObject({ status: 'pending', label: heldUp })
   world.clock.pass({ minutes: 1 })
   await expect(world.look()).rejects.toThrow('notifications')
-  expect(await cursor()).toMatchObject({ faultKind: 'crediting', faultSince })
+  expect(await cursor()).toMatchObject({ syncErrorKind: 'crediting', syncErrorSince })
   await world.owner('ALTER TABLE app.elsewhere RENAME TO notifications')
   await world.look()
   expect(await shown(id)).toMatchObject({ status: 'paid', credited: 250 })
-  expect(await cursor()).toMatchObject({ fault: null, faultSince: null, faultKind: null })
+  expect(await cursor()).toMatchObject({ syncError: null, syncErrorSince: null, syncErrorKind: null })
 })
 
 test('[T-06] payouts that cannot be looked through are told as that, and keep nothing from being credited', async () => {
@@ -64,10 +64,13 @@ test('[T-06] payouts that cannot be looked through are told as that, and keep no
   }
   await expect(look(world.services, 'usdt', chain)).rejects.toThrow('paid_at')
   await world.owner('ALTER TABLE app.payout_batches RENAME COLUMN elsewhere TO paid_at')
-  expect(await cursor()).toMatchObject({ fault: expect.stringContaining('Payouts'), faultKind: 'payouts' })
+  expect(await cursor()).toMatchObject({
+    syncError: expect.stringContaining('Payouts'),
+    syncErrorKind: 'payouts',
+  })
   expect(await shown(id)).toMatchObject({ status: 'paid', credited: 250 })
   await world.look()
-  expect(await cursor()).toMatchObject({ fault: null })
+  expect(await cursor()).toMatchObject({ syncError: null })
 })
 
 test('[T-06] a deposit that fails by itself is counted, the others are credited, and it is once it can be', async () => {
@@ -78,27 +81,27 @@ test('[T-06] a deposit that fails by itself is counted, the others are credited,
     CREATE TRIGGER refuse BEFORE UPDATE ON app.deposits FOR EACH ROW
       WHEN (OLD.id = '${failing}' AND NEW.status = 'paid') EXECUTE FUNCTION app.refuse()`)
   expect(await world.look()).toEqual({ outcome: 'alone' })
-  expect(await cursor()).toMatchObject({ fault: null, failedDeposits: 1 })
+  expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 1 })
   expect(await shown(other)).toMatchObject({ status: 'paid', credited: 100 })
   expect(await shown(failing)).toMatchObject({ status: 'pending', label: heldUp })
   await world.owner('DROP TRIGGER refuse ON app.deposits')
   await world.look()
-  expect(await cursor()).toMatchObject({ fault: null, failedDeposits: 0 })
+  expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 0 })
   expect(await shown(failing)).toMatchObject({ status: 'paid', credited: 250 })
 })
 
 test('[T-06] where the numbers of who pays are not known, that is told from the first time on, and stands meanwhile', async () => {
   const { world, confirmed, shown, cursor } = await opened()
   const id = await confirmed(250)
-  Object.assign(world.services.config.rails.usdt, { payoutAddress: payers.usdt })
-  const { lookedAt } = await cursor()
+  Object.assign(world.services.config.rails.usdt, { payoutAddress: senders.usdt })
+  const { polledAt } = await cursor()
   const chain: Chain = {
     ...world.network.chain,
     nonces: () => Promise.reject(new ChainFault('it does not number them')),
   }
   const failing = () => look(world.services, 'usdt', chain)
   await expect(failing()).rejects.toThrow('number them')
-  const { faultSince } = await cursor()
+  const { syncErrorSince } = await cursor()
   world.clock.pass({ minutes: 5 })
   let amid: Awaited<ReturnType<typeof cursor>> | undefined
   world.network.setBefore(async () => {
@@ -107,15 +110,15 @@ test('[T-06] where the numbers of who pays are not known, that is told from the 
   await expect(failing()).rejects.toThrow('number them')
   for (const told of [amid, await cursor()]) {
     expect(told).toMatchObject({
-      fault: 'it does not number them',
-      faultKind: 'unconfirmed',
-      faultSince,
-      lookedAt,
+      syncError: 'it does not number them',
+      syncErrorKind: 'unconfirmed',
+      syncErrorSince,
+      polledAt,
     })
   }
   expect(await shown(id)).toMatchObject({ status: 'paid' })
   await world.look()
-  expect(await cursor()).toMatchObject({ fault: null, faultSince: null })
+  expect(await cursor()).toMatchObject({ syncError: null, syncErrorSince: null })
 })
 
 test('[T-06] where only what waits for a block is not known, that is what is told', async () => {
@@ -127,12 +130,12 @@ test('[T-06] where only what waits for a block is not known, that is what is tol
   }
   await expect(look(world.services, 'usdt', chain)).rejects.toThrow('still reading')
   expect(await cursor()).toMatchObject({
-    fault: 'it is still reading what is unconfirmed',
-    faultKind: 'unconfirmed',
+    syncError: 'it is still reading what is unconfirmed',
+    syncErrorKind: 'unconfirmed',
   })
   expect(await shown(id)).toMatchObject({ status: 'paid' })
   await expect(
     look(world.services, 'usdt', { ...chain, tip: () => Promise.reject(new ChainFault('it is away')) }),
   ).rejects.toThrow('it is away')
-  expect(await cursor()).toMatchObject({ fault: 'it is away', faultKind: 'reading' })
+  expect(await cursor()).toMatchObject({ syncError: 'it is away', syncErrorKind: 'reading' })
 })

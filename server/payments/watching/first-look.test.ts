@@ -39,20 +39,20 @@ test('[D5] nothing expires of a network that could not be looked at once; what w
   await world.look()
   expect(await world.deposit(world.investor, data.deposit!._id)).toMatchObject({
     status: 'paid',
-    arrival: null,
+    deviation: null,
   })
 })
 
 test('[K-03] the console says why a network could not be looked at once, and since when', async () => {
   const world = await neverRead()
-  expect(await world.rail()).toMatchObject({ watched: true, cursor: null, firstFault: null })
+  expect(await world.rail()).toMatchObject({ watched: true, cursor: null, startError: null })
   await expect(world.look()).rejects.toThrow('away')
-  const { firstFault } = await world.rail()
-  expect(firstFault).toMatchObject({ fault: 'the node is away' })
+  const { startError } = await world.rail()
+  expect(startError).toMatchObject({ error: 'the node is away' })
   world.clock.pass({ minutes: 5 })
   await expect(world.look()).rejects.toThrow('away')
-  expect((await world.rail()).firstFault).toEqual(firstFault)
+  expect((await world.rail()).startError).toEqual(startError)
   world.network.setAway(false)
   await world.look()
-  expect(await world.rail()).toMatchObject({ firstFault: null, cursor: { fault: null } })
+  expect(await world.rail()).toMatchObject({ startError: null, cursor: { syncError: null } })
 })

@@ -44,7 +44,7 @@ describe('a flag that somebody has to see', () => {
     await world.expectSoundBooks()
   })
 
-  test('goes with the shortfall that it is about', async () => {
+  test('goes with the debt that it is about', async () => {
     const deposit = await confirmed(250)
     const body = {
       amount: 200,
@@ -55,13 +55,13 @@ describe('a flag that somebody has to see', () => {
     world.network.reorg(2, { drop: [deposit.transaction] })
     await world.look()
     const owed = await shown(deposit._id)
-    expect(owed).toMatchObject({ flags: ['reversed', 'shortfall'], shortfall: 200 })
+    expect(owed).toMatchObject({ flags: ['reversed', 'debt'], debt: 200 })
     expect(owed.label).toContain('$200.00 of it was not on the balance any more')
     await world.call(declineWithdrawal, world.admin, {
       params: { id: data._id },
       body: { reason: 'Taken back' },
     })
-    expect(await shown(deposit._id)).toMatchObject({ flags: ['reversed'], shortfall: 0 })
+    expect(await shown(deposit._id)).toMatchObject({ flags: ['reversed'], debt: 0 })
   })
 
   test('is there while what was approved by hand is not on its network, and no longer', async () => {
@@ -75,7 +75,7 @@ describe('a flag that somebody has to see', () => {
     await world.look()
     world.network.reorg(2, { drop: [transaction] })
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', flags: ['reversed'], toLookAt: true })
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', flags: ['reversed'], needsReview: true })
     send(to, 250)
     world.network.mine(2)
     await world.look()
@@ -97,19 +97,19 @@ describe('a flag that somebody has to see', () => {
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({
       credited: 250,
-      flags: ['wrong_asset', 'by_hand'],
-      toLookAt: true,
+      flags: ['wrong_asset', 'manual_credit'],
+      needsReview: true,
     })
     const { data } = await world.call(listAudit, world.admin, { query: { q: deposit._id } })
     expect(data[0]).toMatchObject({
-      action: 'deposit.covered',
+      action: 'deposit.matched',
       actor: null,
       details: { creditedByHand: '250.000000 USDT', transactions: [transactionId] },
     })
     await lookAt(deposit._id)
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ toLookAt: false })
+    expect(await shown(deposit._id)).toMatchObject({ needsReview: false })
     await world.expectSoundBooks()
   })
 
@@ -129,7 +129,11 @@ describe('a flag that somebody has to see', () => {
     world.network.mine(2)
     await world.look()
     for (const { _id } of [there, named]) {
-      expect(await shown(_id)).toMatchObject({ credited: 250, flags: [], transfers: [{ state: 'by_hand' }] })
+      expect(await shown(_id)).toMatchObject({
+        credited: 250,
+        flags: [],
+        transfers: [{ state: 'credited_manually' }],
+      })
     }
   })
 
@@ -138,13 +142,13 @@ describe('a flag that somebody has to see', () => {
     const stray = () => world.network.send({ to: deposit.payment.address, units: usdt(5), token: 'USDC' })
     stray()
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ flags: ['wrong_asset'], toLookAt: true })
+    expect(await shown(deposit._id)).toMatchObject({ flags: ['wrong_asset'], needsReview: true })
     await lookAt(deposit._id)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ toLookAt: false })
+    expect(await shown(deposit._id)).toMatchObject({ needsReview: false })
     stray()
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ flags: ['wrong_asset'], toLookAt: true })
+    expect(await shown(deposit._id)).toMatchObject({ flags: ['wrong_asset'], needsReview: true })
   })
 
   test('tells who has declined a deposit that its payment was credited all the same', async () => {
@@ -163,7 +167,7 @@ describe('a flag that somebody has to see', () => {
       status: 'paid',
       credited: 250,
       flags: ['after_decline'],
-      toLookAt: true,
+      needsReview: true,
     })
   })
 })
@@ -171,17 +175,17 @@ describe('a flag that somebody has to see', () => {
 describe('too little', () => {
   test('[D5] short by less than the dust limit it is credited as it came: the rest could not be sent', async () => {
     const deposit = await confirmed(250, 249.991)
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_short', credited: 249.99, missing: null })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 249.99, missing: null })
     await world.expectSoundBooks()
   })
 
   test('[D5] topped up to less than the dust limit it is credited, too', async () => {
     const deposit = await confirmed(250, 100)
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'short', missing: '150.000000' })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', missing: '150.000000' })
     send(deposit.payment.address, 149.991)
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_short', credited: 249.99 })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 249.99 })
   })
 
   test('[D6] an investment waits for the rest, of which as much is asked for as counts', async () => {
@@ -192,7 +196,7 @@ describe('too little', () => {
     send(deposit.payment!.address, 499.991)
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'short', missing: '0.010000' })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', missing: '0.010000' })
     send(deposit.payment!.address, 0.01)
     world.network.mine(2)
     await world.look()
@@ -268,11 +272,11 @@ test('[K-03] a node that stays behind what was read is a fault', async () => {
   await world.look()
   world.clock.pass({ minutes: 11 })
   await expect(world.look()).rejects.toThrow('the node is behind')
-  const { fault } = await world.database.db
+  const { sync_error } = await world.database.db
     .selectFrom('app.chain_cursors')
-    .select('fault')
+    .select('sync_error')
     .executeTakeFirstOrThrow()
-  expect(fault).toContain('the node is behind')
+  expect(sync_error).toContain('the node is behind')
   world.network.mine(4)
   await world.look()
 })

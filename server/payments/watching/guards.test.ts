@@ -89,11 +89,11 @@ test('[B-03] no more is taken back than a deposit was credited with, and from no
 test.each([
   ['what it was credited with', 'deposits_booked', `app.deposits SET credited_cents = credited_cents + 1`],
   ['what came', 'deposits_booked', `app.deposits SET received_units = received_units + 1`],
-  ['what is owed of it', 'deposits_booked', `app.deposits SET shortfall_cents = shortfall_cents + 1`],
+  ['what is owed of it', 'deposits_booked', `app.deposits SET debt_cents = debt_cents + 1`],
   [
     'what was said by hand',
     'transfers_credited_once',
-    `app.deposits SET by_hand_units = 1, by_hand_posting = gen_random_uuid()`,
+    `app.deposits SET manual_units = 1, manual_posting = uuidv7()`,
   ],
 ])('[B-03] a deposit that says something else than the books of %s is found', async (_, name, change) => {
   const broken = async () => {
@@ -109,8 +109,8 @@ test.each([
   const found = await broken()
   const { credited_cents, received_units } = rows[0]
   await world.owner(
-    `UPDATE app.deposits SET credited_cents = ${credited_cents}, received_units = ${received_units}, shortfall_cents = 0,
-            by_hand_units = 0, by_hand_posting = NULL
+    `UPDATE app.deposits SET credited_cents = ${credited_cents}, received_units = ${received_units}, debt_cents = 0,
+            manual_units = 0, manual_posting = NULL
       WHERE id = '${deposit._id}'`,
   )
   expect(found).toContainEqual(expect.objectContaining({ name, faults: 1 }))

@@ -36,7 +36,7 @@ describe('whatever ends a look', () => {
     world.network.mine(2)
     await world.owner(`
       CREATE OR REPLACE FUNCTION app.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
-      CREATE TRIGGER failing BEFORE UPDATE OF hash ON app.chain_cursors FOR EACH ROW EXECUTE FUNCTION app.fail()`)
+      CREATE TRIGGER failing BEFORE UPDATE OF synced_hash ON app.chain_cursors FOR EACH ROW EXECUTE FUNCTION app.fail()`)
     await expect(world.look()).rejects.toThrow('no')
     expect((await shown(deposit._id)).transfers).toEqual([])
     await world.owner('DROP TRIGGER failing ON app.chain_cursors')
@@ -55,12 +55,12 @@ describe('whatever ends a look', () => {
     await expect(world.look()).rejects.toThrow('away')
     world.network.setAway(false)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', arrival: null, credited: 250 })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', deviation: null, credited: 250 })
     const cursor = await world.database.db
       .selectFrom('app.chain_cursors')
       .selectAll()
       .executeTakeFirstOrThrow()
-    expect(cursor).toMatchObject({ fault: null, height: world.network.height() })
+    expect(cursor).toMatchObject({ sync_error: null, synced_height: world.network.height() })
   })
 
   test('[D5] nothing expires while its network is not looked at', async () => {
@@ -74,7 +74,7 @@ describe('whatever ends a look', () => {
     expect(await shown(deposit._id)).toMatchObject({ status: 'pending' })
     world.network.setAway(false)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', arrival: null })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', deviation: null })
   })
 
   test('[D5, D6] whose node is configured no more, what nothing came for expires; what came is found once there is one again', async () => {

@@ -26,7 +26,7 @@ export async function keepTransfers(
   for (let from = 0; from < rows.length; from += 1000) {
     kept.push(...(await upsert(tx, rows.slice(from, from + 1000))))
   }
-  await setOwnAside(tx, method, { addresses: rows.map(({ address }) => address), payers: watched.payers })
+  await setOwnAside(tx, method, { addresses: rows.map(({ address }) => address), senders: watched.senders })
   return kept
 }
 
@@ -92,9 +92,9 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
           block_height: sql`excluded.block_height`,
           block_hash: sql`excluded.block_hash`,
           block_time: sql`excluded.block_time`,
-          gone_at: null,
+          dropped_at: null,
           // What was gone and is sent again comes then, not when it was first shown; unless it was only out of sight.
-          seen_at: sql`CASE WHEN coalesce(excluded.seen_at - chain_transfers.gone_at < make_interval(mins => ${OUT_OF_SIGHT_MINUTES}), true)
+          seen_at: sql`CASE WHEN coalesce(excluded.seen_at - chain_transfers.dropped_at < make_interval(mins => ${OUT_OF_SIGHT_MINUTES}), true)
                             THEN least(chain_transfers.seen_at, excluded.seen_at)
                             ELSE excluded.seen_at END`,
         })
@@ -103,7 +103,7 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
           sql<boolean>`excluded.block_height IS NOT NULL
                          AND (chain_transfers.block_height, chain_transfers.block_hash) IS DISTINCT FROM (excluded.block_height, excluded.block_hash)
                        OR excluded.block_height IS NULL AND chain_transfers.block_height IS NULL
-                         AND chain_transfers.gone_at IS NOT NULL`,
+                         AND chain_transfers.dropped_at IS NOT NULL`,
         ),
     )
     .returning('address')
@@ -128,8 +128,8 @@ function rowOf(
     block_height: block?.height ?? null,
     block_hash: block?.hash ?? null,
     block_time: block?.time ?? null,
-    gone_at: null,
-    set_aside: watched.receiving.has(address) ? asideOf(method, { token, units }) : null,
+    dropped_at: null,
+    ignored_reason: watched.receiving.has(address) ? asideOf(method, { token, units }) : null,
     receiving: watched.receiving.has(address),
     spent_by: null,
     spent_height: null,
@@ -155,7 +155,7 @@ function asideOf(method: DepositMethod, { token, units }: Pick<Transfer, 'token'
 async function setOwnAside(
   tx: Tx,
   method: DepositMethod,
-  { addresses, payers }: { addresses: readonly string[]; payers: ReadonlySet<string> },
+  { addresses, senders }: { addresses: readonly string[]; senders: ReadonlySet<string> },
 ): Promise<void> {
   if (addresses.length === 0) return
   const isOwn =
@@ -164,15 +164,15 @@ async function setOwnAside(
                                JOIN app.payment_addresses a ON a.method = o.method AND app.address_key(a.address) = o.address
                               WHERE o.method = 'bitcoin' AND o.transaction_id = split_part(s.sender, ':', 1)
                                 AND o.position::text = split_part(s.sender, ':', 2))`
-      : sql<boolean>`(s.sender = ANY (${[...payers]}::text[])
+      : sql<boolean>`(s.sender = ANY (${[...senders]}::text[])
                       OR EXISTS (SELECT FROM app.payment_addresses a
                                   WHERE a.method = t.method AND app.address_key(a.address) = s.sender)
                       OR EXISTS (SELECT FROM app.payout_batches b
-                                  WHERE b.method = t.method AND app.address_key(b.payer) = s.sender))`
+                                  WHERE b.method = t.method AND app.address_key(b.sender) = s.sender))`
   await sql`
-    UPDATE app.chain_transfers t SET set_aside = 'own'
+    UPDATE app.chain_transfers t SET ignored_reason = 'internal'
      WHERE t.method = ${method} AND t.address = ANY (${[...new Set(addresses)]}::text[])
-       AND t.set_aside IS NULL AND t.credited_by IS NULL AND t.by_hand_units = 0 AND cardinality(t.senders) > 0
+       AND t.ignored_reason IS NULL AND t.credited_by IS NULL AND t.manual_units = 0 AND cardinality(t.senders) > 0
        AND EXISTS (SELECT FROM app.payment_addresses a
                     WHERE a.method = t.method AND a.branch = 0 AND app.address_key(a.address) = t.address)
        AND NOT EXISTS (SELECT FROM unnest(t.senders) AS s (sender) WHERE NOT ${isOwn})

@@ -3,7 +3,7 @@ import { assessPayouts } from '#server/payments/payouts/assess.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { type Block, type Chain, ChainFault, type Nonces, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import type { FaultKind } from '#shared/contract/entities.ts'
+import type { SyncErrorKind } from '#shared/contract/entities.ts'
 import { whileAlone } from './alone.ts'
 import { assessDue } from './assess.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
@@ -28,7 +28,7 @@ export type Look = {
  */
 export async function look(services: Services, method: DepositMethod, chain: Chain): Promise<Look> {
   const done = await whileAlone(services.pool, method, async () => {
-    const isStopped = (await cursorOf(services.db, method))?.stopped ?? false
+    const isStopped = (await cursorOf(services.db, method))?.halted ?? false
     if (isStopped) return { outcome: 'stopped' } as const
     const unread = await faultOf(() => readOn(services, method, chain))
     if (unread !== undefined) await keepFault(services, method, unread.error)
@@ -104,16 +104,16 @@ async function keepUnassessed(
 ): Promise<void> {
   const fault = unassessedWords[kind]
   // Once for all looks that follow: it lasts as long as the console says.
-  if ((await cursorOf(db, method))?.fault_kind !== kind) log.error({ err: error, method }, fault)
+  if ((await cursorOf(db, method))?.sync_error_kind !== kind) log.error({ err: error, method }, fault)
   await writeFault(db, method, { fault, kind, since: clock.now() })
 }
 
 async function forgetUnassessed(db: Services['db'], method: DepositMethod): Promise<void> {
   await db
     .updateTable('app.chain_cursors')
-    .set({ fault: null, fault_since: null, fault_kind: 'reading' })
+    .set({ sync_error: null, sync_error_since: null, sync_error_kind: 'reading' })
     .where('method', '=', method)
-    .where('fault_kind', 'in', ['crediting', 'payouts'])
+    .where('sync_error_kind', 'in', ['crediting', 'payouts'])
     .execute()
 }
 
@@ -124,10 +124,10 @@ async function readOn(services: Services, method: DepositMethod, chain: Chain): 
   requireDated(method, [tip], services.clock.now())
   let cursor = (await cursorOf(services.db, method)) ?? (await begin(services, method, { chain, tip }))
   // A node that is behind what was read knows nothing new; nor is what it does not know yet taken back.
-  if (tip.height < cursor.height) return requireNear(services, chain, { cursor, tip })
+  if (tip.height < cursor.synced_height) return requireNear(services, chain, { cursor, tip })
   for (;;) {
     const moved = await step(services, chain, { cursor, tip, began })
-    if (moved === undefined || moved.height === tip.height) return
+    if (moved === undefined || moved.synced_height === tip.height) return
     cursor = moved
   }
 }
@@ -139,12 +139,12 @@ const BEHIND_MINUTES = 10
 function requireNear(
   { clock }: Services,
   { horizon }: Chain,
-  { cursor: { height, read_at }, tip }: { cursor: Cursor; tip: Block },
+  { cursor: { synced_height, synced_at }, tip }: { cursor: Cursor; tip: Block },
 ): void {
-  const isNear = tip.height >= height - horizon
-  const since = read_at === null ? 0 : clock.now().getTime() - read_at.getTime()
+  const isNear = tip.height >= synced_height - horizon
+  const since = synced_at === null ? 0 : clock.now().getTime() - synced_at.getTime()
   if (isNear && since < BEHIND_MINUTES * 60_000) return
-  throw new ChainFault(`the node is behind: it has block ${tip.height}, and ${height} was read`)
+  throw new ChainFault(`the node is behind: it has block ${tip.height}, and ${synced_height} was read`)
 }
 
 /** @returns where it stands now; undefined where somebody else has moved it meanwhile */
@@ -156,8 +156,8 @@ async function step(
   const { db, clock, log } = services
   const { method } = cursor
   const fork = await forkOf(db, chain, cursor, tip)
-  if (fork < cursor.height) {
-    log.warn({ method, fork, height: cursor.height }, 'the network has replaced blocks that were read')
+  if (fork < cursor.synced_height) {
+    log.warn({ method, fork, height: cursor.synced_height }, 'the network has replaced blocks that were read')
   }
   // Read after the tip: every address that a block up to it can pay was shown before it, and is in the database.
   const watched = await watchedOf(services, method, fork - chain.horizon)
@@ -199,10 +199,14 @@ async function step(
  * How far the transactions of those who pay are numbered, where they are: settled by the blocks that are read with them alone, so that what
  * has used a number is never known later than that it is used.
  */
-async function noncesOf(chain: Chain, { payers }: WatchedHere, height: number): Promise<Map<string, Nonces>> {
+async function noncesOf(
+  chain: Chain,
+  { senders }: WatchedHere,
+  height: number,
+): Promise<Map<string, Nonces>> {
   if (chain.nonces === undefined) return new Map()
   const found = new Map<string, Nonces>()
-  for (const payer of payers) found.set(payer, await chain.nonces(payer, height))
+  for (const sender of senders) found.set(sender, await chain.nonces(sender, height))
   return found
 }
 
@@ -230,7 +234,7 @@ async function hasNewTip(
     .select('id')
     .where('method', '=', method)
     .where('block_height', 'is', null)
-    .where('gone_at', 'is', null)
+    .where('dropped_at', 'is', null)
     .limit(1)
     .executeTakeFirst()
   return waiting !== undefined && (await chain.tip()).hash !== tip.hash
@@ -244,7 +248,7 @@ async function requireLinked(
   { blocks }: Scanned,
   { cursor, fork, to }: { cursor: Cursor; fork: number; to: number },
 ): Promise<void> {
-  let parent = fork === cursor.height ? cursor.hash : await hashAt(db, cursor.method, fork)
+  let parent = fork === cursor.synced_height ? cursor.synced_hash : await hashAt(db, cursor.method, fork)
   let height = fork
   for (const block of blocks) {
     height += 1
@@ -277,15 +281,16 @@ async function begin(
   const blocks = await blocksUpTo(chain, height)
   requireDated(method, blocks, clock.now())
   await db.transaction().execute(async tx => {
-    const cursor = { method, height, hash, tip_height: tip.height, confirmations: chain.confirmations }
+    const at = { synced_height: height, synced_hash: hash, tip_height: tip.height }
+    const { confirmations } = chain
     await tx
       .insertInto('app.chain_cursors')
       // Nothing after that block was looked at yet.
-      .values({ ...cursor, looked_at: time, fault: null, fault_since: null })
+      .values({ method, ...at, confirmations, polled_at: time })
       .execute()
     const rows = blocks.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
     await tx.insertInto('app.chain_blocks').values(rows).execute()
-    await tx.deleteFrom('app.chain_first_faults').where('method', '=', method).execute()
+    await tx.deleteFrom('app.chain_start_errors').where('method', '=', method).execute()
   })
   log.info({ method, height }, 'the network is watched from this block on')
   return (await cursorOf(db, method))!
@@ -306,9 +311,9 @@ async function keepFault({ db, clock, log }: Services, method: DepositMethod, er
   if (await writeFault(db, method, { fault, kind, since, isStopped: isDeep })) return
   // It has never been read: nothing stands yet that could have a fault.
   await db
-    .insertInto('app.chain_first_faults')
-    .values({ method, fault, fault_since: since })
-    .onConflict(conflict => conflict.column('method').doUpdateSet({ fault }))
+    .insertInto('app.chain_start_errors')
+    .values({ method, error: fault, error_since: since })
+    .onConflict(conflict => conflict.column('method').doUpdateSet({ error: fault }))
     .execute()
 }
 
@@ -316,15 +321,15 @@ async function keepFault({ db, clock, log }: Services, method: DepositMethod, er
 async function writeFault(
   db: Services['db'],
   method: DepositMethod,
-  of: { fault: string; kind: FaultKind; since: Date; isStopped?: boolean },
+  of: { fault: string; kind: SyncErrorKind; since: Date; isStopped?: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('app.chain_cursors')
     .set(({ fn, ref, val }) => ({
-      fault: of.fault,
-      fault_kind: of.kind,
-      fault_since: fn.coalesce(ref('fault_since'), val(of.since)),
-      ...(of.isStopped ? { stopped: true } : {}),
+      sync_error: of.fault,
+      sync_error_kind: of.kind,
+      sync_error_since: fn.coalesce(ref('sync_error_since'), val(of.since)),
+      ...(of.isStopped ? { halted: true } : {}),
     }))
     .where('method', '=', method)
     .executeTakeFirst()

@@ -161,8 +161,8 @@ const acts = {
   },
   approveAsSeen: about('deposits', ({ world, method }, id, step) => {
     const received = method === 'usdt' ? `${step.dollars}` : '0.01'
-    const arrival = { arrivedAt: world.clock.now().toISOString(), rate: '50000', rateSource: 'the desk' }
-    const body = step.few % 2 ? {} : { received, ...(step.few % 4 ? {} : arrival) }
+    const late = { arrivedAt: world.clock.now().toISOString(), rate: '50000', rateSource: 'the desk' }
+    const body = step.few % 2 ? {} : { received, ...(step.few % 4 ? {} : late) }
     return world.call(deposits.approveDeposit, world.admin, { params: { id }, body }, keyOf(step))
   }),
   creditOwn: about('deposits', ({ world, investor }, id, step) =>
@@ -189,7 +189,12 @@ const acts = {
     world.call(investments.declineInvestment, world.admin, { params: { id }, body: reason }, keyOf(step)),
   ),
   closeInvestment: about('investments', ({ world }, id, step) =>
-    world.call(investments.closeInvestment, world.admin, { params: { id } }, keyOf(step)),
+    world.call(
+      investments.closeInvestment,
+      world.admin,
+      { params: { id }, body: { reason: 'Closed early' } },
+      keyOf(step),
+    ),
   ),
   approveWithdrawal: about('withdrawals', ({ world }, id, step) =>
     world.call(withdrawals.approveWithdrawal, world.admin, { params: { id } }, keyOf(step)),
@@ -359,8 +364,8 @@ async function comeToRest(scene: Scene): Promise<void> {
 /** What nobody has decided by then, but for what only a person can say: at which rate it came. */
 async function waitingIn({ world, investor }: Scene): Promise<unknown[]> {
   const { rows } = await world.owner(
-    `SELECT id, status, open_units, flags FROM app.deposits
-      WHERE user_id = '${investor.id}' AND (status = 'pending' OR open_units > 0) AND NOT 'rate_missing' = ANY (flags)`,
+    `SELECT id, status, uncredited_units, flags FROM app.deposits
+      WHERE user_id = '${investor.id}' AND (status = 'pending' OR uncredited_units > 0) AND NOT 'rate_missing' = ANY (flags)`,
   )
   return rows
 }
@@ -378,13 +383,13 @@ async function compare(scene: Scene): Promise<number> {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    owed += row.shortfall_cents
+    owed += row.debt_cents
     const byHand = scene.byHand.get(id) ?? 0n
     if (row.status === 'paid') {
       const came = confirmed > byHand ? confirmed : byHand
       expect(row.credited_cents).toBe(came)
       expect(row.received_units).toBe(came * 10_000n)
-      expect(row.open_units).toBe(0n)
+      expect(row.uncredited_units).toBe(0n)
       sum += came
       received += came * 10_000n
       count += 1
@@ -393,18 +398,18 @@ async function compare(scene: Scene): Promise<number> {
     // It waits for the rest, or for all of it.
     expect(byHand).toBe(0n)
     expect(confirmed).toBeLessThan(cents)
-    expect(row.open_units).toBe(confirmed * 10_000n)
+    expect(row.uncredited_units).toBe(confirmed * 10_000n)
     if (confirmed > 0n) expect(row.watch_until.getTime()).toBeGreaterThan(world.clock.now().getTime())
   }
   const { available, held } = await world.balances(investor)
   expect(available + held).toBe(sum + owed)
   expect(await booked(scene, 'custody')).toBe(-received)
-  expect(await booked(scene, 'shortfall')).toBe(-owed)
+  expect(await booked(scene, 'debt')).toBe(-owed)
   return count
 }
 
 /** What the books say of these deposits on one of the firm's accounts. */
-async function booked({ world, deposits }: Scene, kind: 'custody' | 'shortfall'): Promise<bigint> {
+async function booked({ world, deposits }: Scene, kind: 'custody' | 'debt'): Promise<bigint> {
   const { rows } = await world.database.owner.query(
     `SELECT coalesce(sum(e.amount), 0)::text AS amount
        FROM ledger.transactions t

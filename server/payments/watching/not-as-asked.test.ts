@@ -21,7 +21,7 @@ describe('what is not as it was asked for', () => {
     world.network.send({ to: deposit.payment.address, units: usdt(250) })
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_late', arrival: 'late', credited: 250 })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_late', deviation: 'late', credited: 250 })
   })
 
   test('[D5] after it was given up it is credited all the same', async () => {
@@ -60,14 +60,14 @@ describe('what is not as it was asked for', () => {
     expect(await credit(other)).toMatchObject({ status: 403 })
     expect(await credit(investor)).toMatchObject({
       status: 200,
-      data: { stage: 'paid_short', credited: 400 },
+      data: { stage: 'paid_under', credited: 400 },
     })
     expect(await credit(investor)).toMatchObject({ status: 409 })
     expect(await world.balances(investor)).toEqual({ available: 40_000n, held: 0n, invested: 0n })
     expect((await world.call(getInvestment, investor, { params: { id: data._id } })).data.status).toBe(
       'declined',
     )
-    expect((await notices()).sort()).toEqual(['deposit.approved', 'deposit.short', 'investment.declined'])
+    expect((await notices()).sort()).toEqual(['deposit.approved', 'deposit.underpaid', 'investment.declined'])
     await world.expectSoundBooks()
   })
 
@@ -78,7 +78,7 @@ describe('what is not as it was asked for', () => {
     await world.look()
     const params = { id: deposit._id }
     const credit = () => world.call(call.creditOwnDeposit, investor, { params }, { idempotencyKey: 'once' })
-    const credited = { status: 200, data: { stage: 'paid_short', credited: 100 } }
+    const credited = { status: 200, data: { stage: 'paid_under', credited: 100 } }
     expect(await credit()).toMatchObject(credited)
     expect(await credit()).toMatchObject(credited)
     expect(await world.balances(investor)).toEqual({ available: 10_000n, held: 0n, invested: 0n })
@@ -97,7 +97,7 @@ describe('what is not as it was asked for', () => {
     world.clock.pass({ minutes: 2 })
     world.network.mine()
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_short', credited: 100 })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 100 })
   })
 
   test('[D5] staff credits what came of a short one, and nobody his own by that', async () => {
@@ -107,7 +107,7 @@ describe('what is not as it was asked for', () => {
     await world.look()
     const params = { id: deposit._id }
     expect(await world.call(call.creditDeposit, world.admin, { params })).toMatchObject({
-      data: { stage: 'paid_short', credited: 100 },
+      data: { stage: 'paid_under', credited: 100 },
     })
     expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
   })
@@ -142,7 +142,7 @@ describe('what is not as it was asked for', () => {
       stage: 'waiting',
       seen: null,
       flags: ['wrong_asset'],
-      toLookAt: true,
+      needsReview: true,
       transfers: [{ state: 'wrong_asset', token: 'USDC' }, { state: 'dust' }],
     })
     expect((await shown(deposit._id)).label).toMatch(
@@ -150,9 +150,9 @@ describe('what is not as it was asked for', () => {
     )
     expect(await available()).toBe(0n)
     const params = { id: deposit._id }
-    expect((await world.call(call.lookAtDeposit, world.admin, { params })).data.toLookAt).toBe(false)
+    expect((await world.call(call.lookAtDeposit, world.admin, { params })).data.needsReview).toBe(false)
     await world.look()
-    expect((await shown(deposit._id)).toLookAt).toBe(false)
+    expect((await shown(deposit._id)).needsReview).toBe(false)
   })
 
   test('[D5] who paid before he confirmed the request has it credited to the request', async () => {
@@ -177,7 +177,7 @@ describe('what is not as it was asked for', () => {
     await world.look()
     const { data: deposits } = await world.call(call.listOwnDeposits, investor)
     expect(deposits).toMatchObject([
-      { status: 'paid', amount: 70, credited: 70, flags: ['unrequested'], toLookAt: true },
+      { status: 'paid', amount: 70, credited: 70, flags: ['unsolicited'], needsReview: true },
     ])
     expect(await available()).toBe(7_000n)
     const body = { method: 'usdt', amount: 150, quote: quote.quote } as const

@@ -66,7 +66,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     await world.pay(deposit.payment.address, units)
     const credited = world.worth(units, rate)
     expect(credited).not.toBe(1000)
-    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'paid_late', arrival: 'late', credited })
+    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'paid_late', deviation: 'late', credited })
     expect(await world.available()).toBe(credited)
     await world.expectSoundBooks()
   })
@@ -77,7 +77,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     const first = world.unitsOf(deposit) / 4n
     const rest = world.unitsOf(deposit) - first
     await world.pay(deposit.payment.address, first)
-    expect((await world.shown(deposit._id)).stage).toBe('short')
+    expect((await world.shown(deposit._id)).stage).toBe('underpaid')
     world.clock.pass({ minutes: 20 * 60 })
     const rate = await world.newRate()
     await world.pay(deposit.payment.address, rest)
@@ -93,7 +93,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     const deposit = await world.ask(world.investor, 1000)
     world.clock.pass({ minutes: 20 * 60 })
     await world.pay(deposit.payment.address, world.unitsOf(deposit) / 4n)
-    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'short', canCredit: true, flags: [] })
+    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'underpaid', canCredit: true, flags: [] })
     const own = () => world.call(call.creditOwnDeposit, world.investor, { params: { id: deposit._id } })
     expect(await own()).toMatchObject({ status: 200, data: { status: 'pending', flags: ['rate_missing'] } })
     expect(await own()).toMatchObject({
@@ -116,11 +116,11 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
             label: expect.stringMatching(/^Confirmed: 0\.1 BTC\. No rate of its arrival/),
           }
         : {
-            stage: 'short',
+            stage: 'underpaid',
             label: expect.stringMatching(/^Came short: .* Send the other .* No rate of its/),
           }),
       flags: ['rate_missing'],
-      toLookAt: true,
+      needsReview: true,
       canCredit: false,
     }
     expect(await world.shown(deposit._id)).toMatchObject(waiting)
@@ -157,7 +157,7 @@ test('[D5] a late part without a rate of a deposit that is paid is credited at t
     status: 'paid',
     credited: 250,
     flags: ['rate_missing'],
-    toLookAt: true,
+    needsReview: true,
     label: expect.stringContaining('Another 0.01 BTC came'),
   })
   expect(await world.credit(deposit._id, said, world.investor)).toMatchObject({ status: 403 })
@@ -228,8 +228,8 @@ describe('what comes to an address whose request was never confirmed', () => {
     const [deposit] = await world.own()
     expect(deposit).toMatchObject({
       status: 'pending',
-      flags: ['unrequested', 'rate_missing'],
-      toLookAt: true,
+      flags: ['unsolicited', 'rate_missing'],
+      needsReview: true,
     })
     expect(await world.available()).toBe(0)
     // Nothing was asked for at a rate that it could be approved at.
@@ -238,7 +238,7 @@ describe('what comes to an address whose request was never confirmed', () => {
       code: 'wrong_state',
     })
     expect(await world.credit(deposit!._id, said)).toMatchObject({
-      data: { status: 'paid', credited: 500, flags: ['unrequested'] },
+      data: { status: 'paid', credited: 500, flags: ['unsolicited'] },
     })
     expect(await world.available()).toBe(500)
     await world.expectSoundBooks()
@@ -258,7 +258,7 @@ describe('what comes to an address whose request was never confirmed', () => {
     expect(deposit).toMatchObject({
       status: 'paid',
       credited: world.worth(2_000_000n, rate),
-      flags: ['unrequested', 'rate_missing'],
+      flags: ['unsolicited', 'rate_missing'],
     })
   })
 
@@ -272,8 +272,8 @@ describe('what comes to an address whose request was never confirmed', () => {
     expect(deposit).toMatchObject({
       status: 'unpaid',
       amount: 150,
-      flags: ['unrequested', 'wrong_asset'],
-      toLookAt: true,
+      flags: ['unsolicited', 'wrong_asset'],
+      needsReview: true,
       label: expect.stringContaining('not credited and not lost'),
     })
     expect(await world.available()).toBe(0)

@@ -42,7 +42,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   let investor: Person
   let asset: 'BTC' | 'ETH'
   /** What the firm's accounts had when the test began. */
-  let before: { custody: bigint; shortfall: bigint }
+  let before: { custody: bigint; debt: bigint }
 
   beforeAll(async () => {
     network = await open()
@@ -69,7 +69,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   const cursor = async () => (await cursorOf(world.database.db, network.method))!
   const firm = async () => ({
     custody: await firmBalance(world.database.db, 'custody', asset),
-    shortfall: await firmBalance(world.database.db, 'shortfall', 'USD'),
+    debt: await firmBalance(world.database.db, 'receivable', 'USD'),
   })
   const ask = async (amount: number) =>
     (await world.call(newDeposit, investor, { body: { method: network.method, amount } })).data
@@ -92,9 +92,9 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
       held: BigInt(held) * 100n,
       invested: 0n,
     })
-    const { custody, shortfall } = await firm()
+    const { custody, debt } = await firm()
     expect(before.custody - custody).toBe(credited.reduce((sum, deposit) => sum + due(deposit), 0n))
-    expect(before.shortfall - shortfall).toBe(BigInt(owed) * 100n)
+    expect(before.debt - debt).toBe(BigInt(owed) * 100n)
     const run = await checkBooks(world.services.pool, world.services.log)
     expect(run.checks.filter(({ faults }) => faults > 0)).toEqual([])
     expect(run.ok).toBe(true)
@@ -105,7 +105,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await network.mine(3)
     await looks()
     await looks()
-    const { height } = await cursor()
+    const { synced_height: height } = await cursor()
     await resumeAfter(world.services, { method: network.method, chain: chain(), height: height - 4 })
     await looks()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
@@ -157,7 +157,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     expect(status).toBe('paid')
     expect(transfers.map(({ transactionId, state }) => ({ transactionId, state }))).toEqual(
       expect.arrayContaining([
-        { transactionId: transaction, state: 'gone' },
+        { transactionId: transaction, state: 'dropped' },
         { transactionId: replacement, state: 'credited' },
       ]),
     )
@@ -200,7 +200,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await network.mine(3)
     await looks()
     expect(await shown(deposit)).toMatchObject({ status: 'pending', credited: null })
-    expect([...(await shown(deposit)).flags].sort()).toEqual(['reversed', 'shortfall'])
+    expect([...(await shown(deposit)).flags].sort()).toEqual(['debt', 'reversed'])
     await expectBooks([], { available: 0, held: 200, owed: 200 })
     await pay(deposit)
     await network.mine(2)
@@ -215,7 +215,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await pay(deposit, half)
     await network.mine(2)
     await looks()
-    expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'short' })
+    expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'underpaid' })
     await expectBooks([], { available: 0 })
     await pay(deposit, due(deposit) - half)
     await network.mine(2)
@@ -272,13 +272,13 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await pay(late)
     await network.mine(longAway / 2)
     await expect(looks()).rejects.toThrow('cannot be reached')
-    expect(await cursor()).toMatchObject({ fault: expect.stringContaining('cannot be reached') })
+    expect(await cursor()).toMatchObject({ sync_error: expect.stringContaining('cannot be reached') })
     network.setAway(false)
     await looks()
-    const { height, tip_height, fault } = await cursor()
-    expect({ read: height, fault }).toEqual({ read: tip_height, fault: null })
-    expect(await shown(early)).toMatchObject({ status: 'paid', credited: 150, arrival: null })
-    expect(await shown(late)).toMatchObject({ status: 'paid', credited: 350, arrival: null })
+    const { synced_height, tip_height, sync_error } = await cursor()
+    expect({ read: synced_height, sync_error }).toEqual({ read: tip_height, sync_error: null })
+    expect(await shown(early)).toMatchObject({ status: 'paid', credited: 150, deviation: null })
+    expect(await shown(late)).toMatchObject({ status: 'paid', credited: 350, deviation: null })
     await expectBooks([early, late], { available: 500 })
   })
 
@@ -286,7 +286,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     const { deposit: first } = await paid(150)
     await network.mine(1)
     await looks()
-    const { height } = await cursor()
+    const { synced_height: height } = await cursor()
     const { deposit: second } = await paid(350)
     await network.mine(2)
     const fresh = chain()

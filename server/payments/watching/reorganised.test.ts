@@ -11,7 +11,7 @@ import { resumeAfter } from './resume.ts'
 
 let world: WatchedWorld
 let investor: Person
-const { usdt, paid, available, shown, actions, shortfall, custody } = usdtPayments(scene => {
+const { usdt, paid, available, shown, actions, debt, custody } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
@@ -38,7 +38,7 @@ describe('a chain that changes', () => {
       await lookOnce()
       expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
       expect(await available()).toBe(25_000n)
-      expect(await shortfall()).toBe(0n)
+      expect(await debt()).toBe(0n)
       expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
       await world.expectSoundBooks()
     },
@@ -80,7 +80,7 @@ describe('a chain that changes', () => {
     await world.look()
     expect((await shown(deposit._id)).transfers).toMatchObject([
       { state: 'seen', amountCrypto: '250.000000' },
-      { state: 'gone', amountCrypto: '200.000000' },
+      { state: 'dropped', amountCrypto: '200.000000' },
     ])
     world.network.mine(2)
     await world.look()
@@ -169,9 +169,9 @@ describe('a chain that changes', () => {
     expect(await own.deposit(person, second._id)).toMatchObject({ stage: 'waiting' })
     expect((await own.balances(person)).available).toBe(25_000n)
     const cursor = await own.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
-    expect(cursor).toMatchObject({ stopped: true, fault: expect.stringContaining('None of the last') })
+    expect(cursor).toMatchObject({ halted: true, sync_error: expect.stringContaining('None of the last') })
     const chain = own.network.chain
-    await resumeAfter(own.services, { method: 'usdt', chain, height: cursor.height - 30 })
+    await resumeAfter(own.services, { method: 'usdt', chain, height: cursor.synced_height - 30 })
     own.network.mine()
     await own.look()
     expect(await own.deposit(person, second._id)).toMatchObject({ status: 'paid', credited: 150 })
@@ -199,13 +199,13 @@ test('[K-03] where it is not known what is unconfirmed, blocks are credited all 
   expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
   expect(await shown(waiting._id)).toMatchObject({ stage: 'seen' })
   const cursor = () => world.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
-  const { fault, fault_since } = await cursor()
-  expect(fault).toBe('it is still reading what is unconfirmed')
+  const { sync_error, sync_error_since } = await cursor()
+  expect(sync_error).toBe('it is still reading what is unconfirmed')
   world.clock.pass({ minutes: 1 })
   await expect(look(world.services, 'usdt', chain)).rejects.toThrow('still reading')
-  expect((await cursor()).fault_since).toEqual(fault_since)
+  expect((await cursor()).sync_error_since).toEqual(sync_error_since)
   await world.look()
-  expect(await cursor()).toMatchObject({ fault: null, fault_since: null })
+  expect(await cursor()).toMatchObject({ sync_error: null, sync_error_since: null })
 })
 
 test('[D5] of what came in parts its network takes back one: that is told, and the rest stays', async () => {

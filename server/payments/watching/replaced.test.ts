@@ -195,15 +195,15 @@ test('[D5] what was gone and is sent again counts at the rate of then', async ()
   there.network.send(payment)
   there.network.mine(2)
   await there.look()
-  expect(await there.deposit(who, deposit._id)).toMatchObject({ status: 'paid', arrival: 'late' })
+  expect(await there.deposit(who, deposit._id)).toMatchObject({ status: 'paid', deviation: 'late' })
 })
 
 test.each([
-  { missed: 14, arrival: null },
-  { missed: 16, arrival: 'late' },
+  { missed: 14, deviation: null },
+  { missed: 16, deviation: 'late' },
 ])(
-  '[D5] what nobody has seen for $missed minutes, as after the start of a node: $arrival',
-  async ({ missed, arrival }) => {
+  '[D5] what nobody has seen for $missed minutes, as after the start of a node: $deviation',
+  async ({ missed, deviation }) => {
     const deposit = await world.ask(investor, 250)
     const payment = { id: `${missed}`.repeat(32), to: deposit.payment.address, units: usdt(250) }
     world.clock.pass({ minutes: 5 })
@@ -216,7 +216,7 @@ test.each([
     await world.look()
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', arrival })
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid', deviation })
   },
 )
 

@@ -23,12 +23,12 @@ export async function resumeAfter(
   await db.transaction().execute(async tx => {
     const cursor = await tx
       .selectFrom('app.chain_cursors')
-      .select('height')
+      .select('synced_height')
       .where('method', '=', method)
       .forUpdate()
       .executeTakeFirst()
-    if (cursor === undefined || height > cursor.height) {
-      throw new RangeError(`${method} was read up to block ${cursor?.height ?? 'none'}`)
+    if (cursor === undefined || height > cursor.synced_height) {
+      throw new RangeError(`${method} was read up to block ${cursor?.synced_height ?? 'none'}`)
     }
     const touched = await takeBack(tx, method, height)
     await tx.deleteFrom('app.chain_blocks').where('method', '=', method).execute()
@@ -36,9 +36,15 @@ export async function resumeAfter(
     await tx.insertInto('app.chain_blocks').values(rows).execute()
     await tx
       .updateTable('app.chain_cursors')
-      .set({ height, hash: last.hash, tip_height: Math.max(tip.height, height) })
+      .set({ synced_height: height, synced_hash: last.hash, tip_height: Math.max(tip.height, height) })
       // What came after it is still to be read.
-      .set({ read_at: last.time, stopped: false, fault: null, fault_since: null, fault_kind: 'reading' })
+      .set({
+        synced_at: last.time,
+        halted: false,
+        sync_error: null,
+        sync_error_since: null,
+        sync_error_kind: 'reading',
+      })
       .where('method', '=', method)
       .execute()
     await refreshSeen(tx, await depositsAt(tx, method, new Set(touched.map(({ address }) => address))))

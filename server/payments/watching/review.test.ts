@@ -29,7 +29,7 @@ const more = async (to: string, dollars: number) => {
   world.network.mine(2)
   await world.look()
 }
-const toLookAt = async () => {
+const needsReview = async () => {
   const { data } = await world.call(call.listDeposits, world.admin, {
     query: { status: 'differing', q: investor.id },
   })
@@ -49,12 +49,12 @@ describe('[C-14, D5] a payment that is large', () => {
       stage: 'confirmed',
       flags: ['large'],
       canCredit: false,
-      toLookAt: true,
+      needsReview: true,
       label:
         'Confirmed: 10,000 USDT. It is so large that somebody of the firm looks at it before it is credited. Nothing is lost meanwhile.',
     })
     expect(await available()).toBe(0n)
-    expect(await toLookAt()).toEqual([deposit._id])
+    expect(await needsReview()).toEqual([deposit._id])
     const { waiting } = (await world.call(consoleSummary, world.admin, {})).data
     expect(waiting.differing.count).toBe(waitingBefore + 1)
     expect(await credit(deposit._id)).toMatchObject({ status: 200 })
@@ -65,7 +65,7 @@ describe('[C-14, D5] a payment that is large', () => {
       flags: [],
     })
     expect(await available()).toBe(1_000_000n)
-    expect(await toLookAt()).toEqual([])
+    expect(await needsReview()).toEqual([])
     expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
     await world.look()
     expect(await available()).toBe(1_000_000n)
@@ -92,7 +92,7 @@ describe('[C-14, D5] a payment that is large', () => {
       status: 'paid',
       credited: 9_999.99,
       flags: ['large'],
-      toLookAt: true,
+      needsReview: true,
       label: expect.stringContaining(
         'Another 0.01 USDT came. With it the payment is so large that somebody of the firm looks at it before that is credited.',
       ),
@@ -122,7 +122,7 @@ describe('[C-14, D5] a payment that is large', () => {
     expect(await shown(late._id)).toMatchObject({ status: 'pending', flags: ['large'] })
     const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })
     const unrequested = data.find(({ payment }) => payment.address === address)!
-    expect(unrequested).toMatchObject({ status: 'pending', flags: ['unrequested', 'large'] })
+    expect(unrequested).toMatchObject({ status: 'pending', flags: ['unsolicited', 'large'] })
     expect(await available()).toBe(0n)
     expect(await credit(late._id)).toMatchObject({ status: 200 })
     expect(await credit(unrequested._id)).toMatchObject({ status: 200 })
@@ -149,7 +149,7 @@ describe('[C-14, D5] a payment that is large', () => {
 
   test("is not credited by its owner's word where it came short; the firm is told instead", async () => {
     const deposit = await confirmed(20_000, 15_000)
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'short', canCredit: true, flags: [] })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', canCredit: true, flags: [] })
     const own = await world.call(call.creditOwnDeposit, investor, { params: { id: deposit._id } })
     expect(own).toMatchObject({
       status: 200,
@@ -160,7 +160,7 @@ describe('[C-14, D5] a payment that is large', () => {
     )
     expect(await available()).toBe(0n)
     expect(await credit(deposit._id)).toMatchObject({ status: 200 })
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_short', credited: 15_000, flags: [] })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 15_000, flags: [] })
   })
 
   test('answers the word of its owner that the firm looks at it first, the second time as well', async () => {
@@ -195,7 +195,7 @@ describe('[C-14, D5] a payment that is large', () => {
       await world.call(call.creditDeposit, world.admin, { params: { id: deposit._id }, body: {} }),
     ).toMatchObject(refused)
     expect(await available()).toBe(0n)
-    expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'], toLookAt: true })
+    expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'], needsReview: true })
     expect(await credit(deposit._id, '80150.000000')).toMatchObject({ status: 200 })
     expect(await available()).toBe(8_015_000n)
     await world.expectSoundBooks()
@@ -207,7 +207,7 @@ describe('[C-14, D5] a payment that is large', () => {
     await more(deposit.payment.address, 9_000)
     expect(await credit(deposit._id, seen)).toMatchObject({ status: 200, data: { credited: 9_150 } })
     await more(deposit.payment.address, 9_000)
-    expect(await shown(deposit._id)).toMatchObject({ credited: 9_150, flags: ['large'], toLookAt: true })
+    expect(await shown(deposit._id)).toMatchObject({ credited: 9_150, flags: ['large'], needsReview: true })
   })
 
   test('that was looked at and left is to be looked at again once more of it comes', async () => {
@@ -215,10 +215,10 @@ describe('[C-14, D5] a payment that is large', () => {
     await world.call(call.lookAtDeposit, world.admin, { params: { id: deposit._id } })
     world.network.mine(2)
     await world.look()
-    expect(await toLookAt()).toEqual([])
+    expect(await needsReview()).toEqual([])
     await more(deposit.payment.address, 500_000)
-    expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], toLookAt: true })
-    expect(await toLookAt()).toEqual([deposit._id])
+    expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], needsReview: true })
+    expect(await needsReview()).toEqual([deposit._id])
     expect(await available()).toBe(0n)
   })
 
@@ -245,11 +245,11 @@ describe('[C-14, D5] a payment that is large', () => {
     await world.call(call.lookAtDeposit, world.admin, { params: { id: deposit._id } })
     world.network.reorg(2, { drop: [deposit.transaction] })
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', flags: [], toLookAt: false })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', flags: [], needsReview: false })
     send(deposit.payment.address, 12_000)
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], toLookAt: true })
+    expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], needsReview: true })
   })
 
   test('that was approved by hand is agreed to: what its network shows beyond counts from there', async () => {
@@ -258,11 +258,11 @@ describe('[C-14, D5] a payment that is large', () => {
     send(deposit.payment.address, 30_500)
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['by_hand'] })
+    expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['manual_credit'] })
     send(deposit.payment.address, 9_500)
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['by_hand', 'large'] })
+    expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['manual_credit', 'large'] })
   })
 
   test('is credited by nobody who has no say over money, nor by its own owner of the firm', async () => {

@@ -7,7 +7,7 @@ import type { Person } from '#test/support/world.ts'
 
 let world: WatchedWorld
 let investor: Person
-const { usdt, paid, shown, notices, actions, shortfall } = usdtPayments(scene => {
+const { usdt, paid, shown, notices, actions, debt } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
@@ -25,12 +25,12 @@ describe('what is spent already when its network takes it back', () => {
     world.network.reorg(2)
     await world.look()
     expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 20_000n })
-    expect(await shortfall()).toBe(-20_000n)
+    expect(await debt()).toBe(-20_000n)
     expect(await shown(deposit._id)).toMatchObject({
       stage: 'seen',
-      flags: ['reversed', 'shortfall'],
-      shortfall: 200,
-      toLookAt: true,
+      flags: ['reversed', 'debt'],
+      debt: 200,
+      needsReview: true,
       label:
         'Seen: 250 USDT, not confirmed yet. There is nothing more to do. You owe $200.00, spent before its network took it back: write to us.',
     })
@@ -38,8 +38,8 @@ describe('what is spent already when its network takes it back', () => {
     world.network.mine(2)
     await world.look()
     expect(await world.balances(investor)).toMatchObject({ available: 5_000n, held: 20_000n })
-    expect(await shortfall()).toBe(0n)
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', flags: [], shortfall: 0, credited: 250 })
+    expect(await debt()).toBe(0n)
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', flags: [], debt: 0, credited: 250 })
     expect(await actions(deposit._id)).toEqual([
       'deposit.requested',
       'deposit.credited',
@@ -60,7 +60,7 @@ describe('what is spent already when its network takes it back', () => {
     expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 50_000n })
     world.network.reorg(2, { drop: [payment] })
     await world.look()
-    expect(await shortfall()).toBe(-50_000n)
+    expect(await debt()).toBe(-50_000n)
     const params = { id: data._id }
     expect(await world.call(approveInvestment, world.admin, { params })).toMatchObject({
       status: 409,
@@ -68,7 +68,7 @@ describe('what is spent already when its network takes it back', () => {
     })
     await world.call(declineInvestment, world.admin, { params, body: { reason: 'Its payment is gone' } })
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
-    expect(await shortfall()).toBe(0n)
+    expect(await debt()).toBe(0n)
     world.network.mine(2)
     await world.look()
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
@@ -94,7 +94,7 @@ describe('what is spent already when its network takes it back', () => {
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 50_000n, invested: 0n })
     await world.call(approveInvestment, world.admin, { params: { id: data._id } })
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 50_000n })
-    expect(await shortfall()).toBe(0n)
+    expect(await debt()).toBe(0n)
     await world.expectSoundBooks()
   })
 })

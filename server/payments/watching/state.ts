@@ -20,24 +20,22 @@ export type WatchingState = {
   /** Transfers that are to be credited and are not yet: unconfirmed, confirming, or waiting for something else. */
   waiting: bigint
   /** Deposits that were taken back when part of them was spent, and what is owed of them in cents. */
-  shortfalls: bigint
-  shortfallCents: bigint
+  debts: bigint
+  debtCents: bigint
 }
 
 /** Of each network that was ever looked at. */
 export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]> {
   const { rows } = await sql<WatchingState>`
-    SELECT c.method, c.tip_height - c.height AS behind, c.looked_at AS "lookedAt", c.fault IS NOT NULL AND c.fault_kind <> 'unconfirmed' AS "isFaulty",
-           c.fault IS NOT NULL AND c.fault_kind = 'unconfirmed' AS "isUnconfirmedUnknown", c.failed_deposits AS failed,
+    SELECT c.method, c.tip_height - c.synced_height AS behind, c.polled_at AS "lookedAt", c.sync_error IS NOT NULL AND c.sync_error_kind <> 'unconfirmed' AS "isFaulty",
+           c.sync_error IS NOT NULL AND c.sync_error_kind = 'unconfirmed' AS "isUnconfirmedUnknown", c.failed_deposits AS failed,
            cardinality(c.failed_payouts) AS "failedPayouts",
            (SELECT count(*) FROM app.chain_transfers t
-             WHERE t.method = c.method AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units
-               AND t.receiving AND t.gone_at IS NULL) AS waiting,
-           coalesce(owed.count, 0) AS shortfalls, coalesce(owed.cents, 0)::bigint AS "shortfallCents"
+             WHERE t.method = c.method AND t.credited_by IS NULL AND t.ignored_reason IS NULL AND t.manual_units < t.units
+               AND t.receiving AND t.dropped_at IS NULL) AS waiting,
+           coalesce(owed.count, 0) AS debts, coalesce(owed.cents, 0)::bigint AS "debtCents"
       FROM app.chain_cursors c
-      LEFT JOIN (SELECT method, count(*) AS count, sum(shortfall_cents) AS cents
-                   FROM app.deposits WHERE shortfall_cents > 0 GROUP BY method) AS owed USING (method)`.execute(
-    db,
-  )
+      LEFT JOIN (SELECT method, count(*) AS count, sum(debt_cents) AS cents
+                   FROM app.deposits WHERE debt_cents > 0 GROUP BY method) AS owed USING (method)`.execute(db)
   return rows
 }

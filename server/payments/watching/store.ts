@@ -46,7 +46,7 @@ export async function store(tx: Tx, learnt: Learnt): Promise<boolean> {
   const touch = (rows: readonly { address: string }[]) => {
     for (const { address } of rows) touched.add(address)
   }
-  if (fork < cursor.height) touch(await takeBack(tx, method, fork))
+  if (fork < cursor.synced_height) touch(await takeBack(tx, method, fork))
   touch(await keepTransfers(tx, at, scanned.transfers))
   await keepTransactions(tx, learnt)
   await keepSpends(tx, method, scanned.spends)
@@ -104,9 +104,9 @@ async function keepTransactions(tx: Tx, { scanned, watched: { own } }: Learnt): 
 
 async function keepNonces(tx: Tx, { cursor, nonces, now }: Learnt): Promise<void> {
   for (const [address, { next, settled }] of nonces) {
-    const known = { next_nonce: next, settled_nonce: settled, read_at: now }
+    const known = { next_nonce: next, confirmed_nonce: settled, synced_at: now }
     await tx
-      .insertInto('app.payer_nonces')
+      .insertInto('app.sender_nonces')
       .values({ method: cursor.method, address, ...known })
       .onConflict(conflict => conflict.columns(['method', 'address']).doUpdateSet(known))
       .execute()
@@ -130,10 +130,10 @@ async function markGone(
     .execute()
   return tx
     .updateTable('app.chain_transfers')
-    .set({ gone_at: now })
+    .set({ dropped_at: now })
     .where('method', '=', method)
     .where('block_height', 'is', null)
-    .where('gone_at', 'is', null)
+    .where('dropped_at', 'is', null)
     .where(sql<boolean>`NOT transaction_id || ':' || position = ANY (${names}::text[])`)
     .returning('address')
     .execute()
@@ -171,15 +171,15 @@ async function moveCursor(
   await tx
     .updateTable('app.chain_cursors')
     .set({
-      height,
-      ...(last === undefined ? {} : { hash: last.hash }),
+      synced_height: height,
+      ...(last === undefined ? {} : { synced_hash: last.hash }),
       tip_height: tip.height,
       confirmations: chain.confirmations,
-      ...(height === tip.height ? { read_at: now } : {}),
+      ...(height === tip.height ? { synced_at: now } : {}),
       // A look that did not come to its end leaves the words of what stopped it; what could not be assessed is no matter of reading.
-      ...(isWhole ? { looked_at: began } : {}),
-      ...(isWhole && cursor.fault_kind !== 'crediting' && cursor.fault_kind !== 'payouts'
-        ? { fault: null, fault_since: null }
+      ...(isWhole ? { polled_at: began } : {}),
+      ...(isWhole && cursor.sync_error_kind !== 'crediting' && cursor.sync_error_kind !== 'payouts'
+        ? { sync_error: null, sync_error_since: null }
         : {}),
     })
     .where('method', '=', method)

@@ -6,6 +6,7 @@ import { lastKnownRate, type Rate, rateAt } from '#server/prices/rates.ts'
 import { type CoinAsset, worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { audit, byItself } from '#server/records/audit.ts'
+import { currentFirm } from '#server/records/firm.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { maxUsdCents } from '#shared/money.ts'
@@ -35,8 +36,8 @@ export async function dueUnrequested(
        AND (${after ?? null}::text IS NULL OR a.address > ${after ?? null}::text)
        AND EXISTS (SELECT FROM app.chain_transfers t
                     WHERE t.method = c.method AND t.address = app.address_key(a.address)
-                      AND t.block_height <= c.height - c.confirmations + 1
-                      AND (t.set_aside IS NULL OR t.set_aside = 'wrong_asset'))
+                      AND t.block_height <= c.synced_height - c.confirmations + 1
+                      AND (t.ignored_reason IS NULL OR t.ignored_reason = 'wrong_asset'))
      ORDER BY a.address
      LIMIT ${most}`.execute(db)
   return rows.map(({ address }) => address)
@@ -58,10 +59,10 @@ export async function makeUnrequested(tx: Tx, services: Services, address: strin
   const first = held && (await firstAt(tx, held))
   if (!first) return false
   const reader = { ...services, db: tx }
-  const asked = first.set_aside === null ? await askedBy(reader, first) : await otherCoin(reader, first)
+  const asked = first.ignored_reason === null ? await askedBy(reader, first) : await otherCoin(reader, first)
   if (asked === undefined) return false
   const id = await writeDeposit(tx, services, { held, first, asked })
-  await audit(tx, byItself(services), { action: 'deposit.unrequested', subject: { kind: 'deposit', id } })
+  await audit(tx, byItself(services), { action: 'deposit.unsolicited', subject: { kind: 'deposit', id } })
   await refreshSeen(tx, [id])
   return true
 }
@@ -74,8 +75,8 @@ function firstAt(tx: Tx, { method, address }: Address): Promise<Transfer | undef
     .where('method', '=', method)
     .where('address', '=', addressKey(address))
     .where('block_height', 'is not', null)
-    .where(({ eb, or }) => or([eb('set_aside', 'is', null), eb('set_aside', '=', 'wrong_asset')]))
-    .orderBy('set_aside', order => order.asc().nullsFirst())
+    .where(({ eb, or }) => or([eb('ignored_reason', 'is', null), eb('ignored_reason', '=', 'wrong_asset')]))
+    .orderBy('ignored_reason', order => order.asc().nullsFirst())
     .orderBy('seen_at')
     .orderBy('id')
     .executeTakeFirst()
@@ -143,6 +144,7 @@ async function writeDeposit(
   const { units, rate, arrivedAt, isOfArrival, status } = asked
   const now = clock.now()
   const rail = railOf(config, held.method)
+  const { productName } = await currentFirm(tx, config)
   const id = newId(now)
   // It had no window: what comes afterwards counts at the rate of its own arrival, and so does the first where that is not known.
   const expiresAt = isOfArrival ? arrivedAt : new Date(first.seen_at.getTime() - 1)
@@ -163,11 +165,11 @@ async function writeDeposit(
       rate_e8: rate.usdE8,
       rate_at: new Date(Math.min(rate.at.getTime(), arrivedAt.getTime())),
       rate_source: rate.source,
-      payment_uri: rail?.paymentUri({ address: held.address, units, label: 'Probity' }) ?? held.address,
+      payment_uri: rail?.paymentUri({ address: held.address, units, label: productName }) ?? held.address,
       expires_at: expiresAt,
       watch_until: first.seen_at,
       created_at: now,
-      flags: ['unrequested'],
+      flags: ['unsolicited'],
     })
     .execute()
   await tx

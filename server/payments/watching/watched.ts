@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
-import { payersOf } from '#server/payments/payouts/files.ts'
+import { sendersOf } from '#server/payments/payouts/files.ts'
 import { payoutAddresses } from '#server/payments/payouts/watched.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { outpointOf, type Transfer, type Watched } from '#server/rails/chain.ts'
@@ -15,7 +15,7 @@ export type WatchedHere = Watched & {
   /** All of the firm's accounts, change as well. */
   own: ReadonlySet<string>
   /** Those that payouts are sent from. */
-  payers: ReadonlySet<string>
+  senders: ReadonlySet<string>
   /** Change addresses that no batch has chosen yet, and the wallet may. */
   spare: ReadonlyMap<string, SpareAddress>
 }
@@ -46,7 +46,7 @@ export async function watchedOf(
     addresses: known.addresses,
     receiving: known.receiving,
     own: known.own,
-    payers: new Set([...payouts.payers, ...payersOf(config, method).map(addressKey)]),
+    senders: new Set([...payouts.senders, ...sendersOf(config, method).map(addressKey)]),
     spare,
     outpoints: new Set([...unspent, ...payouts.outpoints]),
   }
@@ -71,10 +71,10 @@ function exchange(
  * address of an exchange, which thousands pay every day.
  */
 export function concerns(
-  { own, payers, outpoints }: WatchedHere,
+  { own, senders, outpoints }: WatchedHere,
   { address, from }: Pick<Transfer, 'address' | 'from'>,
 ): boolean {
-  return own.has(address) || from.some(sender => payers.has(sender) || outpoints.has(sender))
+  return own.has(address) || from.some(sender => senders.has(sender) || outpoints.has(sender))
 }
 
 /** Addresses that this process has read: none is ever taken out of the database. */
@@ -161,7 +161,7 @@ async function unspentOutpoints(db: Kysely<Schema>, replaceable: number): Promis
     .select(['t.transaction_id', 't.position'])
     .where('t.method', '=', 'bitcoin')
     .where(({ or, eb }) => or([eb('t.spent_height', 'is', null), eb('t.spent_height', '>', replaceable)]))
-    .where('t.gone_at', 'is', null)
+    .where('t.dropped_at', 'is', null)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('app.payment_addresses as a')

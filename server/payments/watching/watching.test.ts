@@ -66,7 +66,7 @@ describe('a payment that is seen', () => {
       stage: 'paid',
       credited: 250,
       received: '250.000000',
-      arrival: null,
+      deviation: null,
       confirmations: null,
       label: 'Paid in full and added to the balance.',
     })
@@ -102,10 +102,14 @@ describe('a payment that is seen', () => {
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
     await world.look()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'short', missing: '150.000000', canCredit: true })
-    expect(await notices()).toEqual(['deposit.short'])
+    expect(await shown(deposit._id)).toMatchObject({
+      stage: 'underpaid',
+      missing: '150.000000',
+      canCredit: true,
+    })
+    expect(await notices()).toEqual(['deposit.underpaid'])
     await world.look()
-    expect(await notices()).toEqual(['deposit.short'])
+    expect(await notices()).toEqual(['deposit.underpaid'])
     world.network.send({ to: deposit.payment.address, units: usdt(150) })
     world.network.mine(2)
     await world.look()

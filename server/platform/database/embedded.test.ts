@@ -1,13 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ask, inNamespace, ready, testPlace } from '#test/support/launcher.ts'
+import { ask, canUnshare, inNamespace, isRoot, ready, testPlace } from '#test/support/launcher.ts'
 import { isAlive, until } from '#test/support/processes.ts'
 import { deleteEmbedded } from './embedded.ts'
 
-const isRoot = process.getuid?.() === 0
-const canUnshare = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0
 const place = testPlace()
 
 /** The same, but through 127.0.0.1. */

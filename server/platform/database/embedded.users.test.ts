@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -12,10 +12,17 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ask, inNamespace, passwd, ROOT, ready, testPlace } from '#test/support/launcher.ts'
+import {
+  ask,
+  canUnshare,
+  inNamespace,
+  isRoot,
+  passwd,
+  ROOT,
+  ready,
+  testPlace,
+} from '#test/support/launcher.ts'
 
-const isRoot = process.getuid?.() === 0
-const canUnshare = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0
 const hasUser = (name: string) => passwd().some(line => line.startsWith(`${name}:`))
 const NOBODY = 65_534
 const place = testPlace()

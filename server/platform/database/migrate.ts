@@ -25,6 +25,8 @@ export interface MigrateOptions {
   readonly appUrl: string
   readonly folder?: string
   readonly say?: (line: string) => void
+  /** Ends it where it is: what is not committed is undone. */
+  readonly signal?: AbortSignal
 }
 
 const FOLDER = join(import.meta.dirname, '../../../db/migrations')
@@ -35,10 +37,13 @@ const quiet = new Logger(() => () => {})
  * Returns the names that were applied.
  * @throws StartupFault when an applied file was changed or is unknown here, or a file fails (naming its line)
  */
-export async function migrate({ ownerUrl, appUrl, folder = FOLDER, say }: MigrateOptions): Promise<string[]> {
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const { ownerUrl, appUrl, folder = FOLDER, say, signal } = options
   const client = new Client(clientConfig({ url: ownerUrl, as: 'owner', name: 'probity migrate' }))
   // Without a listener a broken connection would end the process; the pending query reports it.
   client.on('error', () => {})
+  const abort = () => void client.end()
+  signal?.addEventListener('abort', abort)
   try {
     await client.connect()
     // One process migrates, the others wait and find nothing left to do.
@@ -53,6 +58,7 @@ export async function migrate({ ownerUrl, appUrl, folder = FOLDER, say }: Migrat
     await migrateQueue(appUrl)
     return pending.map(migration => migration.name)
   } finally {
+    signal?.removeEventListener('abort', abort)
     await client.end().catch(() => {})
   }
 }

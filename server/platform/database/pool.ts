@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
 import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
 import type { Schema } from './schema.ts'
+import { databaseTrouble } from './trouble.ts'
 
 /** Query builder over the application's tables; see schema.ts. */
 export type Db = Kysely<Schema>
@@ -106,9 +107,33 @@ export function openDatabase(pool: Pool): Db {
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
 }
 
+/** One connection string, and the variable that it comes from. */
+export type Login = { variable: string; url: string; as: ClientOptions['as'] }
+
+/**
+ * Tries every login that a start needs.
+ * @throws StartupFault with a line for each that cannot be used; exit 78 where one of them has to be corrected
+ */
+export async function requireLogins(logins: readonly Login[]): Promise<void> {
+  const tried = await Promise.allSettled(logins.map(requireLogin))
+  const faults = tried.flatMap(one => (one.status === 'rejected' ? [one.reason as StartupFault] : []))
+  if (faults.length === 0) return
+  const exitCode = Math.max(...faults.map(fault => fault.exitCode))
+  throw new StartupFault(faults.map(({ message }) => message).join('\n'), exitCode)
+}
+
+async function requireLogin({ variable, url, as }: Login): Promise<void> {
+  const pool = openPool({ url, as, name: 'probity start', max: 1 })
+  try {
+    await requireConnection(pool, variable, as)
+  } finally {
+    await pool.end()
+  }
+}
+
 /**
  * Tries the pool once.
- * @throws StartupFault naming the variable to correct: unreachable, refused, not there, or acting as the wrong role
+ * @throws StartupFault naming the variable: exit 78 where it has to be corrected, 1 where trying again can help
  */
 export async function requireConnection(pool: Pool, variable: string, as: PoolOptions['as']): Promise<void> {
   let role: string
@@ -116,7 +141,8 @@ export async function requireConnection(pool: Pool, variable: string, as: PoolOp
     const { rows } = await pool.query<{ role: string }>('SELECT current_user AS role')
     role = rows[0]?.role ?? ''
   } catch (cause) {
-    throw new StartupFault(connectionFault(variable, cause), EXIT_CONFIG, { cause })
+    const { words, exitCode } = connectionFault(cause as ConnectionError)
+    throw new StartupFault(`${variable}: ${words}`, exitCode, { cause })
   }
   if (as === 'app' && role !== APP_ROLE) {
     throw new StartupFault(
@@ -126,14 +152,20 @@ export async function requireConnection(pool: Pool, variable: string, as: PoolOp
   }
 }
 
-function connectionFault(variable: string, cause: unknown): string {
-  const { code, message } = cause as { code?: string; message?: string }
-  if (code === 'ECONNREFUSED' || code === 'ENOENT')
-    return `${variable}: no PostgreSQL answers there. Is it running?`
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `${variable}: its host is not known.`
-  if (code === '28P01' || code === '28000') return `${variable}: PostgreSQL refused the user or the password.`
-  if (code === '3D000') return `${variable}: the database does not exist. Create it (CREATE DATABASE …).`
+type ConnectionError = Error & { code?: string; syscall?: string; path?: string }
+
+/** What only a person can mend ends with 78; everything else may pass. */
+function connectionFault(error: ConnectionError): { words: string; exitCode: number } {
+  const { code = '', message, syscall, path } = error
+  const toMend = (words: string) => ({ words, exitCode: EXIT_CONFIG })
+  const passing = (words: string) => ({ words, exitCode: EXIT_FAILURE })
+  if (syscall === 'open') return toMend(`its file ${path} cannot be read (${code}).`)
+  if (code === '28P01' || code === '28000') return toMend('PostgreSQL refused the user or the password.')
+  if (code === '3D000') return toMend('the database does not exist. Create it (CREATE DATABASE …).')
   if (code === '22023' || code === '42501')
-    return `${variable}: ${message}. Has the database been migrated (node server/main.ts migrate)?`
-  return `${variable}: ${message || code || 'no connection'}`
+    return toMend(`${message}. Has the database been migrated (node server/main.ts migrate)?`)
+  if (code === 'ECONNREFUSED' || code === 'ENOENT')
+    return passing('no PostgreSQL answers there. Is it running?')
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return passing('its host is not known.')
+  return passing(databaseTrouble(error)?.advice ?? (message || code || 'no connection'))
 }

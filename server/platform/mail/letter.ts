@@ -1,3 +1,4 @@
+import { escapeHtml } from '#server/platform/html.ts'
 import type { Mail } from './queue.ts'
 
 /** What a letter says: paragraphs of plain text, and at most one thing to type or to follow. */
@@ -64,8 +65,4 @@ function linkTo({ label, url }: NonNullable<Letter['action']>): string {
 
 function small({ words, action }: NonNullable<Letter['footer']>): string {
   return action ? `${escapeHtml(words)} ${linkTo(action)}` : escapeHtml(words)
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 }

@@ -10,6 +10,7 @@ import {
   type Watched,
 } from '#server/rails/chain.ts'
 import { assetDecimals, scaleOf } from '#shared/money.ts'
+import type { TokenContracts } from '#shared/token-contracts.ts'
 import {
   balanceCall,
   decimalsCall,
@@ -19,7 +20,6 @@ import {
   transferTopic,
 } from './erc20.ts'
 import * as forms from './forms.ts'
-import type { TokenContracts } from './networks.ts'
 import { type Node, nodeAt } from './node.ts'
 
 /** Where Ethereum is looked at, and what counts there. */

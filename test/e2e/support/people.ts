@@ -187,7 +187,11 @@ export async function deafConsoleOf(
  * The toast with exactly these words, or with words like these. Looked for in the page itself: it goes after two seconds, which a busy machine may
  * let pass between two looks from outside; by its clock, for a page may draw no frame while it has much to do.
  */
-export async function expectToast(page: Page, words: string | RegExp, type: 'success' | 'error' = 'success') {
+export async function expectToast(
+  page: Page,
+  words: string | RegExp,
+  type: 'success' | 'error' | 'blank' = 'success',
+) {
   const isTold = ({ type, words }: { type: string; words: string | RegExp }) =>
     [...document.querySelectorAll(`[data-toast="${type}"] p`)].some(({ textContent }) =>
       typeof words === 'string' ? textContent === words : words.test(textContent ?? ''),

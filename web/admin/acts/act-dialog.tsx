@@ -8,6 +8,7 @@ import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { type Fault, Form } from '#web/ui/form.tsx'
 import { type Shown, tellLastAct } from './last-act.ts'
+import { type Reader, ReasonField, withReason } from './reason-field.tsx'
 
 export type Entry = readonly [name: string, value: ReactNode]
 
@@ -21,12 +22,14 @@ export type ActDialogProps<C extends CallDefinition, Name extends string> = {
   /** The act in words, on its button: 'Approve deposit'. */
   confirm: string
   tone?: 'primary' | 'danger'
-  /** The toast of success, where the contract's words say too little. */
-  success?: string
   /** The names of the fields among the children. */
   fields?: readonly Name[]
   check?: (values: Record<Name, string>) => Fault | undefined
   input: (values: Record<Name, string>) => CallInput<C>
+  /** Asks for a reason as well, which may be left out, and says who reads it. */
+  optionalReason?: Reader
+  /** The toast while the act is under way, if that can take long. */
+  loading?: string
   /** Where what it has brought about is shown. */
   shown?: Shown | ((data: CallData<C>) => Shown)
   onClose: () => void
@@ -60,15 +63,15 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
   props: ActDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
-  const { success, shown, waiting, ready = true, wide, focusTo, onClose } = props
+  const { optionalReason, loading, shown, waiting, ready = true, wide, focusTo, onClose } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useAct(call, {
-    ...(success === undefined ? {} : { success }),
-    onSuccess(data) {
+    ...(loading === undefined ? {} : { loading }),
+    onSuccess(data, message) {
       done.current = true
       const place = typeof shown === 'function' ? shown(data) : shown
-      if (place) tellLastAct({ words: success ?? call.message, ...place })
+      if (place) tellLastAct({ words: message, ...place })
       onClose()
     },
   })
@@ -82,15 +85,18 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
       focusAfter={() => (done.current ? (focusTo?.() ?? home) : undefined)}
     >
       {waiting ?? (
-        <Form
-          fields={fields}
+        <Form<Name | 'reason'>
+          fields={optionalReason === undefined ? fields : [...fields, 'reason']}
           check={check}
-          onSubmit={values => run(input(values))}
+          onSubmit={values =>
+            run(optionalReason === undefined ? input(values) : withReason(input(values), values.reason))
+          }
           pending={pending || !ready}
           error={error}
         >
           {entries.length > 0 && <DescriptionList entries={entries} />}
           {props.children}
+          {optionalReason !== undefined && <ReasonField reader={optionalReason} optional />}
           <DialogFormEnd onCancel={onClose} tone={tone}>
             {confirm}
           </DialogFormEnd>

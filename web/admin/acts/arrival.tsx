@@ -7,7 +7,7 @@ import { assetDecimals, formatUsd, formatUsdJson, parseDecimal, usdFromJson } fr
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
 import { shortDecimal } from '#web/components/crypto.tsx'
-import { arrivalWords } from '#web/components/statuses.tsx'
+import { deviationWords } from '#web/components/statuses.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, faultAt } from '#web/ui/form.tsx'
@@ -222,7 +222,7 @@ function exactly(deposit: Deposit): Weight {
   const { amount, payment, status, investment } = deposit
   return {
     credited: amount,
-    arrival: null,
+    deviation: null,
     received: payment.amountCrypto,
     rate: payment.rate,
     rateSource: payment.rateSource,
@@ -244,13 +244,16 @@ function Weighed({ weighing, ...of }: ArrivalProps & { weighing: Weighing }) {
 }
 
 function Outcome({ deposit, weighed, notCovered }: ArrivalProps & { weighed: Weight }) {
-  const { arrival, rate, rateSource, investment } = weighed
+  const { deviation, rate, rateSource, investment } = weighed
   return (
     <>
       <DescriptionList
         entries={[
-          ['How it came', arrival === null ? 'As asked for' : arrivalWords[arrival]],
-          ['Counted at', arrival === 'late' && deposit.method !== 'usdt' ? `$${rate}, ${rateSource}` : null],
+          ['How it came', deviation === null ? 'As asked for' : deviationWords[deviation]],
+          [
+            'Counted at',
+            deviation === 'late' && deposit.method !== 'usdt' ? `$${rate}, ${rateSource}` : null,
+          ],
           ...moved(deposit, weighed),
         ]}
       />

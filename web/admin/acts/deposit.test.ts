@@ -14,14 +14,14 @@ const waiting: Deposit = {
   method: 'bitcoin',
   status: 'pending',
   label: '',
-  stage: 'short',
+  stage: 'underpaid',
   confirmations: { have: 2, needed: 2 },
   seen: '0.15000000',
   missing: '0.05000000',
   canCredit: true,
   flags: [],
-  otherCoins: 0,
-  shortfall: 0,
+  wrongAssetTransfers: 0,
+  debt: 0,
   investment: null,
   payment: {
     asset: 'BTC',
@@ -35,18 +35,18 @@ const waiting: Deposit = {
     uri: 'bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.2',
   },
   credited: null,
-  arrival: null,
+  deviation: null,
   received: null,
   arrivedAt: null,
   arrivalRate: null,
   arrivalRateSource: null,
   transactionId: null,
-  toLookAt: false,
+  needsReview: false,
   declineReason: null,
   createdAt: '2026-11-22T08:00:00.000Z',
   settledAt: null,
 }
-const large: Deposit = { ...waiting, canCredit: false, flags: ['large'], toLookAt: true }
+const large: Deposit = { ...waiting, canCredit: false, flags: ['large'], needsReview: true }
 const rateless: Deposit = { ...large, flags: ['rate_missing'] }
 
 type Asked = {
@@ -84,7 +84,13 @@ test('[C-14] what is credited by a word alone is to be compared with another exp
 test('[N-06] marking as looked at what nobody has credited yet does not say that nothing is left to do', () => {
   for (const deposit of [large, rateless])
     expect(asked(deposit, 'Mark as looked at').title).toBe('Leave what came uncredited?')
-  const short: Deposit = { ...waiting, status: 'paid', arrival: 'short', confirmations: null, toLookAt: true }
+  const short: Deposit = {
+    ...waiting,
+    status: 'paid',
+    deviation: 'underpaid',
+    confirmations: null,
+    needsReview: true,
+  }
   expect(asked(short, 'Mark as looked at').title).toBe('Nothing left to do about this payment?')
 })
 
@@ -100,12 +106,12 @@ test('[D5] declining what waits for the firm does not promise that it is credite
 })
 
 test('[N-06, N-12] what is marked as looked at is sent as it was shown', () => {
-  const { input } = asked({ ...large, otherCoins: 2 }, 'Mark as looked at')
+  const { input } = asked({ ...large, wrongAssetTransfers: 2 }, 'Mark as looked at')
   expect(input({}).body).toEqual({
     status: 'pending',
-    arrival: null,
+    deviation: null,
     seen: '0.15000000',
     flags: ['large'],
-    otherCoins: 2,
+    wrongAssetTransfers: 2,
   })
 })

@@ -37,12 +37,12 @@ function coinsOf({ payment }: Deposit, amountCrypto: string | null): string | nu
 
 /** What may be done with a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
-  const looks = deposit.toLookAt ? [lookAt(deposit)] : []
+  const looks = deposit.needsReview ? [lookAt(deposit)] : []
   const rateless = deposit.flags.includes('rate_missing')
   const large = deposit.flags.includes('large')
   const credits = rateless ? [creditAtRate(deposit)] : large || deposit.canCredit ? [credit(deposit)] : []
   // What nobody had asked for has no locked rate that it could be approved at.
-  const approves = rateless && deposit.flags.includes('unrequested') ? [] : [approve(deposit)]
+  const approves = rateless && deposit.flags.includes('unsolicited') ? [] : [approve(deposit)]
   if (deposit.status === 'pending') return [...credits, ...approves, decline(deposit), ...looks]
   if (rateless || large || looks.length > 0) return [...credits, ...looks]
   // What arrives when nobody waits for it any more is never lost (D5).
@@ -95,6 +95,7 @@ function credit(deposit: Deposit): Action {
           ['Still to come', coins(toCome)],
         ]}
         shown={shown(deposit, true)}
+        optionalReason="investor"
         confirm="Credit what came"
         input={() => ({ params: { id: deposit._id }, body: { seen } })}
         onClose={close}
@@ -126,6 +127,7 @@ function creditAtRate(deposit: Deposit): Action {
         fields={rateFields}
         check={values => missing(values, rateFields, rateMissing)}
         shown={shown(deposit, true)}
+        optionalReason="investor"
         confirm="Credit what came"
         input={({ rate, rateSource }) => ({
           params: { id: deposit._id },
@@ -167,6 +169,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
       description={whenToApprove(deposit)}
       entries={paymentOf(deposit)}
       shown={shown(deposit, true)}
+      optionalReason="investor"
       confirm="Approve deposit"
       ready={arrival.weighing.state !== 'asked'}
       fields={arrivalFields}
@@ -190,7 +193,7 @@ function waitsForFirm({ flags, confirmations }: Deposit): boolean {
 
 /** A payment that came short, over or late waits for somebody to look at it. */
 function lookAt(deposit: Deposit): Action {
-  const { status, arrival, seen, flags, otherCoins } = deposit
+  const { status, deviation, seen, flags, wrongAssetTransfers } = deposit
   return {
     label: 'Mark as looked at',
     call: lookAtDeposit,
@@ -202,8 +205,12 @@ function lookAt(deposit: Deposit): Action {
         {...(waitsForFirm(deposit) ? leaves : settles)}
         entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
         shown={shown(deposit, false)}
+        optionalReason="investor"
         confirm="Note that I have looked"
-        input={() => ({ params: { id: deposit._id }, body: { status, arrival, seen, flags, otherCoins } })}
+        input={() => ({
+          params: { id: deposit._id },
+          body: { status, deviation, seen, flags, wrongAssetTransfers },
+        })}
         onClose={close}
       />
     ),

@@ -58,6 +58,7 @@ function approve(earning: Earning): Action {
           ['From recorded returns to the investor', <Moved key="moved" value={earning.amount} />],
         ]}
         shown={shown(earning, true)}
+        optionalReason="investor"
         confirm="Approve earning"
         input={() => ({ params: { id: earning._id } })}
         onClose={close}

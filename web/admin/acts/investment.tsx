@@ -74,6 +74,7 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
         ],
       ]}
       shown={shown(investment, true)}
+      optionalReason="investor"
       confirm="Approve investment"
       // Approved before it is known what it asks, it would be taken as paid to the cent.
       waiting={payment.waiting}
@@ -179,7 +180,8 @@ function CloseInvestment({ investment, onClose }: OneProps) {
       <ActDialog
         {...dialog}
         description="Its time is up. The principal goes back to the available balance; what networks have taken back of the investor's deposits is made good by it first."
-        input={() => ({ params, body: {} })}
+        optionalReason="investor"
+        input={() => ({ params })}
       />
     )
   }

@@ -104,6 +104,7 @@ function plain(proposal: Proposal, { label, ...words }: Plain): Action {
       <ActDialog
         {...words}
         entries={factsOf(proposal)}
+        optionalReason="log"
         input={() => ({ params: { id: proposal._id } })}
         onClose={close}
       />

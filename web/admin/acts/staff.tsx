@@ -14,7 +14,8 @@ import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import { ActDialog } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
-import { ReasonDialog, ReasonField, reasonFault } from './reason.tsx'
+import { ReasonDialog } from './reason.tsx'
+import { ReasonField, reasonFault } from './reason-field.tsx'
 
 const does: Record<Role, string> = {
   admin: 'Everything: also staff, settings, plans.',
@@ -23,8 +24,6 @@ const does: Record<Role, string> = {
     'Reads the console, answers messages, writes notes, freezes accounts, ends sessions; moves no money.',
   auditor: 'Reads the console, the books and the audit log; changes nothing.',
 }
-
-const proposed = 'Proposed. Another admin must approve it'
 
 /** Whether giving a role has to wait for a second admin. */
 function needsSecond(before: Role | null, after: Role, admins: number): boolean {
@@ -82,7 +81,6 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
         )
       }
       confirm="Invite"
-      success={role && needsSecond(null, role, admins) ? proposed : 'Invitation sent'}
       input={({ name, email, reason }) => ({
         body: { name: name.trim(), email: email.trim(), role: role!, reason: reason.trim() },
       })}
@@ -139,7 +137,6 @@ function RoleDialog({
       fields={roleFields}
       check={values => together(missing(values, ['role'], noRole, noRole), reasonFault(values))}
       confirm="Change role"
-      success={role && needsSecond(member.role, role, admins) ? proposed : 'Role changed'}
       input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
       onClose={onClose}
     >

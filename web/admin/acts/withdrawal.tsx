@@ -20,22 +20,22 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { ActDialog, type Entry, Moved } from './act-dialog.tsx'
 import type { Action } from './actions.tsx'
 import { shownAt } from './last-act.ts'
-import { ReasonField, reasonFault } from './reason.tsx'
+import { ReasonField, reasonFault } from './reason-field.tsx'
 import { Said } from './said.tsx'
 
 type Detail = CallData<typeof getWithdrawal>
 
 /**
  * What may be done with a withdrawal (N-03).
- * @param known.shortfall what networks have taken back of its owner's deposits, known.unpayable why no batch can pay it
+ * @param known.debt what networks have taken back of its owner's deposits, known.unpayable why no batch can pay it
  */
 export function withdrawalActions(
   withdrawal: Withdrawal,
-  { shortfall, unpayable }: Pick<Detail, 'shortfall' | 'unpayable'> = { shortfall: 0, unpayable: null },
+  { debt, unpayable }: Pick<Detail, 'debt' | 'unpayable'> = { debt: 0, unpayable: null },
 ): Action[] {
-  if (withdrawal.status === 'pending') return [approve(withdrawal, shortfall), decline(withdrawal)]
+  if (withdrawal.status === 'pending') return [approve(withdrawal, debt), decline(withdrawal)]
   if (withdrawal.status !== 'approved') return []
-  const isDeclinable = shortfall > 0 || unpayable !== null
+  const isDeclinable = debt > 0 || unpayable !== null
   return isDeclinable ? [decline(withdrawal), pay(withdrawal)] : [pay(withdrawal)]
 }
 
@@ -58,7 +58,7 @@ function facts(withdrawal: Withdrawal): Entry[] {
   ]
 }
 
-function approve(withdrawal: Withdrawal, shortfall: number): Action {
+function approve(withdrawal: Withdrawal, debt: number): Action {
   const { approvals, approvalsNeeded } = withdrawal
   const more = approvalsNeeded - approvals - 1
   return {
@@ -66,7 +66,7 @@ function approve(withdrawal: Withdrawal, shortfall: number): Action {
     call: approveWithdrawal,
     of: withdrawal.invoiceId,
     about: withdrawal.user,
-    ...(shortfall > 0 ? { blocked: 'Its network has taken back what the investor was credited with' } : {}),
+    ...(debt > 0 ? { blocked: 'Its network has taken back what the investor was credited with' } : {}),
     dialog: close => (
       <ActDialog
         call={approveWithdrawal}
@@ -82,6 +82,7 @@ function approve(withdrawal: Withdrawal, shortfall: number): Action {
           ['To be paid out of hold', <Moved key="moved" value={withdrawal.amount} />],
         ]}
         shown={shown(withdrawal, false)}
+        optionalReason="investor"
         confirm="Approve withdrawal"
         input={() => ({ params: { id: withdrawal._id } })}
         onClose={close}
@@ -114,7 +115,7 @@ const notPaidMissing = 'Say that nobody has paid it; if somebody has, mark it as
 function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
-  const owes = data !== undefined && data.shortfall > 0
+  const owes = data !== undefined && data.debt > 0
   const unpayable = data?.unpayable ?? null
   const mayBePaid = data?.status === 'approved' && (owes || unpayable !== null)
   return (
@@ -130,7 +131,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       entries={[
         ...facts(withdrawal),
         ['No batch can pay it', unpayable],
-        ['Taken back by networks', owes ? <Usd key="short" value={data.shortfall} /> : null],
+        ['Taken back by networks', owes ? <Usd key="short" value={data.debt} /> : null],
         [owes ? 'Out of hold' : 'Back to the available balance', <Moved key="moved" value={amount} />],
       ]}
       waiting={waiting}
@@ -220,7 +221,7 @@ function pay(withdrawal: Withdrawal): Action {
 function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
-  const owes = data !== undefined && data.shortfall > 0
+  const owes = data !== undefined && data.debt > 0
   const filesOut = data?.filesOut ?? []
   return (
     <ActDialog
@@ -233,7 +234,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       }
       entries={[
         ...facts(withdrawal),
-        ['Taken back by networks', owes ? <Usd key="short" value={data.shortfall} /> : null],
+        ['Taken back by networks', owes ? <Usd key="short" value={data.debt} /> : null],
         ['Out of hold, paid', <Moved key="moved" value={amount} />],
       ]}
       waiting={waiting}
@@ -248,6 +249,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         )
       }
       shown={shown(withdrawal, true)}
+      optionalReason="investor"
       confirm="Mark as paid"
       input={({ transactionId, sent, notBroadcast }) => ({
         params: { id: _id },

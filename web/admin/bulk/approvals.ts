@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
+import { withReason } from '#web/admin/acts/reason-field.tsx'
 import { written } from '#web/api/act.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
@@ -7,8 +8,8 @@ import { withProof } from '#web/api/proof.ts'
 import { toast } from '#web/ui/toast.ts'
 import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 
-/** What has become of one row; why not, where it was refused. */
-export type Outcome = { state: 'running' | 'done' | 'refused' | 'unclear'; words?: string }
+/** The outcome of one row, and what the server says of it. 'first': another admin has to approve it as well. */
+export type Outcome = { state: 'running' | 'done' | 'first' | 'refused' | 'unclear'; words?: string }
 type Outcomes = Record<string, Outcome>
 
 /**
@@ -21,35 +22,35 @@ export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonl
   const keys = useRef(new Map<string, string>())
   const isBusy = useRef(false)
 
-  async function approve(id: string): Promise<Outcome> {
+  async function approve(id: string, reason: string): Promise<Outcome> {
     const idempotencyKey = keys.current.get(id) ?? crypto.randomUUID()
     keys.current.set(id, idempotencyKey)
     try {
-      await withProof(() =>
-        call(bulk.call as CallDefinition, { params: { id } } as never, { idempotencyKey }),
-      )
-      return { state: 'done' }
+      const input = withReason({ params: { id } }, reason) as never
+      const { message } = await withProof(() => call(bulk.call as CallDefinition, input, { idempotencyKey }))
+      return message === bulk.call.message ? { state: 'done' } : { state: 'first', words: message }
     } catch (fault) {
       const isUnclear = fault instanceof ApiError && fault.unclear
       return { state: isUnclear ? 'unclear' : 'refused', words: wordsOf(fault) }
     }
   }
 
-  async function run(): Promise<void> {
+  async function run(reason: string): Promise<void> {
     if (isBusy.current) return
     isBusy.current = true
     setPhase('running')
-    const open = rows.filter(({ _id }) => !['done', 'refused'].includes(outcomes[_id]?.state ?? ''))
-    let done = 0
-    for (const { _id } of open) {
-      setOutcomes(current => ({ ...current, [_id]: { state: 'running' } }))
-      const outcome = await approve(_id)
-      if (outcome.state === 'done') done += 1
-      setOutcomes(current => ({ ...current, [_id]: outcome }))
+    const progress = toast.loading(`Approving ${countOf(rows.length, bulk)}`)
+    const next = { ...outcomes }
+    for (const { _id } of rows.filter(({ _id }) => isOpen(next[_id]))) {
+      setOutcomes({ ...next, [_id]: { state: 'running' } })
+      next[_id] = await approve(_id, reason)
+      setOutcomes({ ...next })
     }
-    if (done > 0) {
-      toast.success(done === 1 ? bulk.call.message : `${countOf(done, bulk)} approved`)
-    }
+    const all = Object.values(next)
+    const [only, ...others] = all
+    const words = others.length === 0 ? (only?.words ?? bulk.call.message) : resultOf(rows, next, bulk)
+    if (all.some(({ state }) => state === 'done' || state === 'first')) progress.success(words)
+    else progress.error(words)
     // Also where all were refused: then the list on show was out of date.
     written.emit()
     setPhase('over')
@@ -57,4 +58,19 @@ export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonl
   }
 
   return { outcomes, isRunning: phase === 'running', isOver: phase === 'over', run }
+}
+
+function isOpen(outcome: Outcome | undefined): boolean {
+  return outcome === undefined || outcome.state === 'unclear'
+}
+
+/** '2 deposits approved, 1 refused'. */
+export function resultOf(rows: readonly BulkRow[], outcomes: Outcomes, bulk: Bulk<never>): string {
+  const count = (state: Outcome['state']) => rows.filter(({ _id }) => outcomes[_id]?.state === state).length
+  const others = [
+    [count('first'), 'waiting for a second approval'],
+    [count('refused'), 'refused'],
+    [count('unclear'), 'without an answer'],
+  ].filter(([number]) => number !== 0)
+  return [`${countOf(count('done'), bulk)} approved`, ...others.map(part => part.join(' '))].join(', ')
 }

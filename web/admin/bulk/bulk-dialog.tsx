@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { ReasonField } from '#web/admin/acts/reason-field.tsx'
 import { PersonName } from '#web/admin/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
-import { type Outcome, useApprovals } from './approvals.ts'
+import { type Outcome, resultOf, useApprovals } from './approvals.ts'
 import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 
 type BulkDialogProps<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; onClose: () => void }
@@ -17,6 +18,7 @@ type BulkDialogProps<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; onClose: ()
  */
 export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDialogProps<Row>) {
   const [home] = useState(focusHomeHere)
+  const [reason, setReason] = useState('')
   const { outcomes, isRunning, isOver, run } = useApprovals(bulk, rows)
   const unclear = rows.filter(({ _id }) => outcomes[_id]?.state === 'unclear').length
   return (
@@ -42,6 +44,12 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
         <span className="text-ink-soft">Together</span>
         <strong className="font-semibold text-lg tabular-nums">{formatUsd(sumOf(rows))}</strong>
       </p>
+      {/* A repeated request has to be the same request (B-06): once they are sent, their reason stands. */}
+      {!isRunning && !isOver && (
+        <div className="mt-4">
+          <ReasonField reader="investor" optional onText={setReason} />
+        </div>
+      )}
       <p role="status" className="sr-only">
         {isRunning ? 'Approving' : isOver ? resultOf(rows, outcomes, bulk) : ''}
       </p>
@@ -50,7 +58,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
           {isOver ? 'Close' : 'Cancel'}
         </Button>
         {(!isOver || unclear > 0) && (
-          <Button busy={isRunning} onClick={run}>
+          <Button busy={isRunning} onClick={() => run(reason)}>
             {isOver ? 'Try again what has no answer' : `Approve ${countOf(rows.length, bulk)}`}
           </Button>
         )}
@@ -66,6 +74,7 @@ function sumOf(rows: readonly BulkRow[]): bigint {
 const tones: Record<Outcome['state'], [Tone, string]> = {
   running: ['plain', 'Approving'],
   done: ['good', 'Done'],
+  first: ['wait', 'Waiting'],
   refused: ['bad', 'Refused'],
   unclear: ['wait', 'No answer'],
 }
@@ -97,14 +106,4 @@ function Line<Row extends BulkRow>({ row, bulk, outcome }: LineProps<Row>) {
       )}
     </li>
   )
-}
-
-/** '2 deposits approved, 1 refused'. */
-function resultOf(rows: readonly BulkRow[], outcomes: Record<string, Outcome>, bulk: Bulk<never>): string {
-  const count = (state: Outcome['state']) => rows.filter(({ _id }) => outcomes[_id]?.state === state).length
-  const others = [
-    [count('refused'), 'refused'],
-    [count('unclear'), 'without an answer'],
-  ].filter(([number]) => number !== 0)
-  return [`${countOf(count('done'), bulk)} approved`, ...others.map(part => part.join(' '))].join(', ')
 }

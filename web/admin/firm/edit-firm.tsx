@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
-import { ReasonField, reasonFault } from '#web/admin/acts/reason.tsx'
+import { ReasonField, reasonFault } from '#web/admin/acts/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -48,7 +48,9 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
       fields={fields}
       check={check}
       confirm={`Make version ${version + 1}`}
-      input={values => ({ body: { ...firmBody(values), version, reason: values.reason.trim() } })}
+      input={values => ({
+        body: { ...firmBody(values), texts: firm.texts, version, reason: values.reason.trim() },
+      })}
       onClose={onClose}
       wide
     >

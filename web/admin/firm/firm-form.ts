@@ -4,7 +4,7 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
 
-/** The fields of the profile as they are typed: empty is none, telephone numbers are separated by commas. */
+/** The fields of the profile but its texts, as they are typed: empty is none, telephone numbers are separated by commas. */
 export const firmFields = [
   'productName',
   'legalName',
@@ -74,7 +74,7 @@ export function firmFault(values: FirmValues): Fault | undefined {
 /** What is sent for values without a fault. */
 export function firmBody(
   values: FirmValues,
-): Omit<CallInput<typeof updateFirm>['body'], 'version' | 'reason'> {
+): Omit<CallInput<typeof updateFirm>['body'], 'texts' | 'version' | 'reason'> {
   const text = (field: keyof FirmValues) => values[field].trim()
   const optional = (field: keyof FirmValues) => text(field) || null
   return {

@@ -6,16 +6,16 @@ import { type Rail, stateOf } from './chains.tsx'
 
 const now = '2026-11-22T12:00:00.000Z'
 const cursor = {
-  height: 100,
+  syncedHeight: 100,
   tipHeight: 100,
   confirmations: 3,
-  lookedAt: '2026-11-22T11:59:59.000Z',
-  fault: null,
-  faultSince: null,
-  faultKind: null,
+  polledAt: '2026-11-22T11:59:59.000Z',
+  syncError: null,
+  syncErrorSince: null,
+  syncErrorKind: null,
   failedDeposits: 0,
   failedPayouts: [],
-  stopped: false,
+  halted: false,
 }
 const rail: Rail = {
   method: 'ethereum',
@@ -23,23 +23,23 @@ const rail: Rail = {
   receiving: 'derived',
   watched: true,
   cursor,
-  firstFault: null,
+  startError: null,
 }
-const fault = { fault: 'it cannot be reached', faultSince: now, faultKind: 'reading' }
+const fault = { syncError: 'it cannot be reached', syncErrorSince: now, syncErrorKind: 'reading' }
 
 test.each([
   [{ watched: false, receiving: null }, 'Not watched', 'No address is configured'],
   [{ watched: false, receiving: 'fixed' }, 'Not watched', 'Payments are approved by hand'],
   [{ cursor: null }, 'Not looked at yet', 'A worker looks at it: is one running?'],
-  [{ cursor: null, firstFault: { fault: 'away', since: now } }, 'Failing', expect.anything()],
-  [{ cursor: { ...cursor, ...fault, stopped: true } }, 'Stopped', expect.stringContaining('chain:resume')],
+  [{ cursor: null, startError: { error: 'away', since: now } }, 'Failing', expect.anything()],
+  [{ cursor: { ...cursor, ...fault, halted: true } }, 'Stopped', expect.stringContaining('chain:resume')],
   [{ cursor: { ...cursor, ...fault } }, 'Failing', expect.anything()],
-  [{ cursor: { ...cursor, ...fault, faultKind: 'unconfirmed' } }, 'Failing in part', expect.anything()],
-  [{ cursor: { ...cursor, ...fault, faultKind: 'crediting' } }, 'Failing', expect.anything()],
+  [{ cursor: { ...cursor, ...fault, syncErrorKind: 'unconfirmed' } }, 'Failing in part', expect.anything()],
+  [{ cursor: { ...cursor, ...fault, syncErrorKind: 'crediting' } }, 'Failing', expect.anything()],
   [{ cursor: { ...cursor, failedDeposits: 1 } }, 'Failing in part', expect.anything()],
-  [{ cursor: { ...cursor, height: 90 } }, 'Catching up', undefined],
+  [{ cursor: { ...cursor, syncedHeight: 90 } }, 'Catching up', undefined],
   [
-    { cursor: { ...cursor, lookedAt: '2026-11-22T11:50:00.000Z' } },
+    { cursor: { ...cursor, polledAt: '2026-11-22T11:50:00.000Z' } },
     'Not looked at',
     'Nobody looks at it any more: is a worker running?',
   ],
@@ -56,8 +56,8 @@ test.each([
   ['payouts', 'what comes is credited'],
 ] as const)(
   '[T-06] a fault of %s is told with what it keeps from being done, and no more',
-  (faultKind, words) => {
-    const { note } = stateOf({ ...rail, cursor: { ...cursor, ...fault, faultKind } } as Rail, now)
+  (syncErrorKind, words) => {
+    const { note } = stateOf({ ...rail, cursor: { ...cursor, ...fault, syncErrorKind } } as Rail, now)
     expect(renderToStaticMarkup(note)).toContain(words)
   },
 )
@@ -86,10 +86,10 @@ test.each([
 
 test.each([
   [{}, 'Failing', 'until it answers, nothing that comes is credited.', undefined],
-  [{ faultKind: 'unconfirmed' }, 'Failing in part', 'payouts may have to wait for that.', undefined],
-  [{ faultKind: 'crediting' }, 'Failing', 'nothing is lost.', undefined],
-  [{ faultKind: 'payouts' }, 'Failing', 'what comes is credited.', undefined],
-  [{ stopped: true }, 'Stopped', '(npm run chain:resume).', 'once the network is read again'],
+  [{ syncErrorKind: 'unconfirmed' }, 'Failing in part', 'payouts may have to wait for that.', undefined],
+  [{ syncErrorKind: 'crediting' }, 'Failing', 'nothing is lost.', undefined],
+  [{ syncErrorKind: 'payouts' }, 'Failing', 'what comes is credited.', undefined],
+  [{ halted: true }, 'Stopped', '(npm run chain:resume).', 'once the network is read again'],
 ] as const)(
   '[T-06, S-04] of a network with a fault as well, %o, it is said all the same what could not be written down, and what not to do',
   (changes, words, ofFault, again) => {

@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import { Link } from 'react-router'
 import { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import type { FaultKind } from '#shared/contract/entities.ts'
+import type { SyncErrorKind } from '#shared/contract/entities.ts'
 import { formatUsd, usdFromJson, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
@@ -190,9 +190,9 @@ const railColumnsAt = (asOf: string): readonly Column<Rail>[] => [
   {
     header: 'Read up to',
     cell: ({ cursor }) =>
-      cursor === null ? '—' : <Lines note={`of ${cursor.tipHeight}`}>{`Block ${cursor.height}`}</Lines>,
+      cursor === null ? '—' : <Lines note={`of ${cursor.tipHeight}`}>{`Block ${cursor.syncedHeight}`}</Lines>,
   },
-  { header: 'Last look', cell: ({ cursor }) => (cursor === null ? '—' : <When at={cursor.lookedAt} />) },
+  { header: 'Last look', cell: ({ cursor }) => (cursor === null ? '—' : <When at={cursor.polledAt} />) },
 ]
 
 /** A network that is well is looked at every few seconds. In milliseconds. */
@@ -210,34 +210,34 @@ function RailState({ rail, asOf }: { rail: Rail; asOf: string }) {
 type State = { tone: Tone; words: string; note?: React.ReactNode }
 
 /** How a network is watched and, where it is not as it should be, what to do. */
-export function stateOf({ watched, receiving, cursor, firstFault }: Rail, asOf: string): State {
+export function stateOf({ watched, receiving, cursor, startError }: Rail, asOf: string): State {
   if (!watched) {
     const note = receiving === null ? 'No address is configured' : 'Payments are approved by hand'
     return { tone: 'plain', words: 'Not watched', note }
   }
   if (cursor === null) {
-    if (firstFault !== null) return failing(firstFault.fault, firstFault.since, 'reading')
+    if (startError !== null) return failing(startError.error, startError.since, 'reading')
     return { tone: 'wait', words: 'Not looked at yet', note: 'A worker looks at it: is one running?' }
   }
-  const { fault, faultSince, faultKind, stopped, height, tipHeight, lookedAt } = cursor
-  if (stopped) {
-    const note = `${fault}. Nothing is credited until an operator has it read again (npm run chain:resume).`
+  const { syncError, syncErrorSince, syncErrorKind, halted, syncedHeight, tipHeight, polledAt } = cursor
+  if (halted) {
+    const note = `${syncError}. Nothing is credited until an operator has it read again (npm run chain:resume).`
     return withFailed({ tone: 'bad', words: 'Stopped', note }, cursor)
   }
-  if (fault !== null) return withFailed(failing(fault, faultSince!, faultKind!), cursor)
+  if (syncError !== null) return withFailed(failing(syncError, syncErrorSince!, syncErrorKind!), cursor)
   if (hasFailed(cursor))
     return { tone: 'bad', words: 'Failing in part', note: <FailedNote cursor={cursor} /> }
-  if (height < tipHeight) return { tone: 'wait', words: 'Catching up' }
-  if (Date.parse(asOf) - Date.parse(lookedAt) > quietMs) {
+  if (syncedHeight < tipHeight) return { tone: 'wait', words: 'Catching up' }
+  if (Date.parse(asOf) - Date.parse(polledAt) > quietMs) {
     return { tone: 'bad', words: 'Not looked at', note: 'Nobody looks at it any more: is a worker running?' }
   }
   return { tone: 'good', words: 'Watched' }
 }
 
-function failing(fault: string, since: string, kind: FaultKind): State {
+function failing(error: string, since: string, kind: SyncErrorKind): State {
   const note = (
     <>
-      {fault}, since <When at={since} />. {untilThen[kind]}
+      {error}, since <When at={since} />. {untilThen[kind]}
     </>
   )
   // Blocks are what money counts by.
@@ -246,7 +246,7 @@ function failing(fault: string, since: string, kind: FaultKind): State {
     : { tone: 'bad', words: 'Failing', note }
 }
 
-const untilThen: Record<FaultKind, string> = {
+const untilThen: Record<SyncErrorKind, string> = {
   reading: 'It is asked again by itself; until it answers, nothing that comes is credited.',
   unconfirmed:
     'Its blocks are read, and what is confirmed is credited. What waits for a block is not known, and payouts may have to wait for that.',
@@ -276,13 +276,13 @@ const namedPayouts = 3
 
 /** What could not be assessed although the rest was, and what not to do meanwhile. */
 function FailedNote({ cursor }: { cursor: Cursor }) {
-  const { failedDeposits: deposits, failedPayouts, fault, stopped } = cursor
+  const { failedDeposits: deposits, failedPayouts, syncError, halted } = cursor
   const named = failedPayouts.slice(0, namedPayouts)
   const more = failedPayouts.length - named.length
   return (
     <>
       {deposits > 0 &&
-        `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or taken back${fault === null ? '; all others are' : ''}. `}
+        `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or taken back${syncError === null ? '; all others are' : ''}. `}
       {named.length > 0 && (
         <>
           What its network shows of the payout of{' '}
@@ -295,7 +295,7 @@ function FailedNote({ cursor }: { cursor: Cursor }) {
             </Fragment>
           ))}
           {more > 0 && ` and ${more} more`} could not be written down. It is tried again{' '}
-          {stopped ? 'once the network is read again' : 'by itself'}: until then do not pay{' '}
+          {halted ? 'once the network is read again' : 'by itself'}: until then do not pay{' '}
           {failedPayouts.length === 1 ? 'it' : 'them'} in another way.{' '}
         </>
       )}

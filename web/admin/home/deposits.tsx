@@ -1,4 +1,4 @@
-import { depositMethods } from '#shared/coins.ts'
+import type { DepositMethod } from '#shared/coins.ts'
 import { approveDeposit, depositsCsv, listDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
@@ -12,8 +12,9 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { arrivalWords, DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
+import { DepositFlagBadge, DepositStanding, deviationWords } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { byAmount, byTime, byWords, type FilterSet } from './sorts.ts'
 
@@ -25,7 +26,7 @@ const statuses = [
   ['differing', 'To look at'],
 ] as const
 
-const filters: FilterSet = {
+const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
   fields: [
     { kind: 'period', label: 'Requested' },
     { kind: 'amount', label: 'Amount' },
@@ -34,7 +35,7 @@ const filters: FilterSet = {
       part: 'method',
       label: 'Payment method',
       all: 'All methods',
-      options: depositMethods.map(method => [method, methodLabel(method)]),
+      options: methods.map(method => [method, methodLabel(method)]),
     },
   ],
   sorts: [
@@ -43,7 +44,7 @@ const filters: FilterSet = {
     byWords('status', 'Status'),
     byWords('method', 'Payment method'),
   ],
-}
+})
 
 const columns: readonly ListColumn<Deposit>[] = [
   {
@@ -85,13 +86,13 @@ const columns: readonly ListColumn<Deposit>[] = [
 
 /** Below its status: what was credited of a payment that did not come as asked for, how deep it lies, what to look at. */
 function StatusCell({ deposit }: { deposit: Deposit }) {
-  const { arrival, credited, confirmations, flags, toLookAt } = deposit
+  const { deviation, credited, confirmations, flags, needsReview } = deposit
   return (
     <RecordCell
       note={
-        arrival !== null && credited !== null ? (
+        deviation !== null && credited !== null ? (
           <>
-            {arrivalWords[arrival]}: <Usd value={credited} /> credited
+            {deviationWords[deviation]}: <Usd value={credited} /> credited
           </>
         ) : (
           deposit.stage === 'confirming' &&
@@ -102,7 +103,7 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
     >
       <span className="flex flex-wrap justify-end gap-2 min-[44rem]:justify-start">
         <DepositStanding deposit={deposit} />
-        {toLookAt && flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />)}
+        {needsReview && flags.map(flag => <DepositFlagBadge key={flag} flag={flag} />)}
       </span>
     </RecordCell>
   )
@@ -119,6 +120,7 @@ const bulk: Bulk<Deposit> = {
 
 /** Deposits (N-06). */
 export function DepositsSection() {
+  const { depositMethods } = useSite()
   return (
     <ListSection
       call={listDeposits}
@@ -128,7 +130,7 @@ export function DepositsSection() {
       columns={columns}
       keyOf={deposit => deposit._id}
       statuses={statuses}
-      {...filters}
+      {...filtersOf(depositMethods)}
       bulk={bulk}
       empty="No deposits made yet"
     />

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { investmentMethods } from '#shared/coins.ts'
+import { type DepositMethod, investmentMethodsOf } from '#shared/coins.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import { approveInvestment, investmentsCsv, listInvestments } from '#shared/contract/investments.ts'
 import { listCatalogue, type ManagedPlan } from '#shared/contract/plans.ts'
@@ -16,6 +16,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { InvestmentStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { byAmount, byTime } from './sorts.ts'
 
@@ -27,7 +28,7 @@ const statuses = [
   ['declined', 'Declined'],
 ] as const
 
-const fields: readonly FilterField[] = [
+const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => [
   { kind: 'period', label: 'Requested' },
   { kind: 'amount', label: 'Amount' },
   {
@@ -35,7 +36,7 @@ const fields: readonly FilterField[] = [
     part: 'method',
     label: 'Payment method',
     all: 'All methods',
-    options: investmentMethods.map(method => [method, methodLabel(method)]),
+    options: investmentMethodsOf(offered).map(method => [method, methodLabel(method)]),
   },
 ]
 
@@ -123,6 +124,7 @@ function planOptions(plans: readonly ManagedPlan[]): StatusOption[] {
 
 /** Investments (N-04). */
 export function InvestmentsSection() {
+  const { depositMethods } = useSite()
   const { data: plans } = useRead(listCatalogue, {})
   const named: FilterField = {
     kind: 'choice',
@@ -140,7 +142,7 @@ export function InvestmentsSection() {
       columns={columns}
       keyOf={investment => investment._id}
       statuses={statuses}
-      fields={[...fields, named]}
+      fields={[...fieldsOf(depositMethods), named]}
       sorts={sorts}
       bulk={bulk}
       empty="No investments made yet"

@@ -1,4 +1,4 @@
-import { withdrawalWallets } from '#shared/coins.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { approveWithdrawal, listWithdrawals, withdrawalsCsv } from '#shared/contract/withdrawals.ts'
 import { Actions } from '#web/admin/acts/actions.tsx'
@@ -11,6 +11,7 @@ import { AmountCell, RecordCell } from '#web/admin/record-cell.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { byAmount, byTime, byWords, type FilterSet } from './sorts.ts'
 
@@ -21,7 +22,7 @@ const statuses = [
   ['declined', 'Declined'],
 ] as const
 
-const filters: FilterSet = {
+const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
   fields: [
     { kind: 'period', label: 'Requested' },
     { kind: 'amount', label: 'Amount' },
@@ -30,7 +31,7 @@ const filters: FilterSet = {
       part: 'wallet',
       label: 'Wallet',
       all: 'All wallets',
-      options: withdrawalWallets.map(wallet => [wallet, wallet]),
+      options: wallets.map(wallet => [wallet, wallet]),
     },
   ],
   sorts: [
@@ -39,7 +40,7 @@ const filters: FilterSet = {
     byWords('status', 'Status'),
     byWords('wallet', 'Wallet'),
   ],
-}
+})
 
 const columns: readonly ListColumn<Withdrawal>[] = [
   {
@@ -106,6 +107,7 @@ function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {
 
 /** Withdrawals (N-03). */
 export function WithdrawalsSection() {
+  const { withdrawalWallets } = useSite()
   return (
     <ListSection
       call={listWithdrawals}
@@ -115,7 +117,7 @@ export function WithdrawalsSection() {
       columns={columns}
       keyOf={withdrawal => withdrawal._id}
       statuses={statuses}
-      {...filters}
+      {...filtersOf(withdrawalWallets)}
       bulk={bulk}
       empty="No withdrawals made yet"
       wide

@@ -1,6 +1,6 @@
 import { cancelPayout, type PayoutDetail } from '#shared/contract/payouts.ts'
 import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
-import { ReasonField, reasonFault } from '#web/admin/acts/reason.tsx'
+import { ReasonField, reasonFault } from '#web/admin/acts/reason-field.tsx'
 import { Said } from '#web/admin/acts/said.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { faultAt, together } from '#web/ui/form.tsx'

@@ -15,6 +15,7 @@ import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { type Fault, Form, faultAt, SubmitButton, together } from '#web/ui/form.tsx'
@@ -32,6 +33,9 @@ export function MakePayout() {
   const read = useRead(readyForPayout, { query: wallet ? { wallet } : {} }, { keep: true })
   const { isError, refetch } = read
   const data = wallet === undefined || read.data?.wallet === wallet ? read.data : undefined
+  const { withdrawalWallets } = useSite()
+  // A coin that is offered no more can still have withdrawals to pay.
+  const offered = payoutWallets.filter(name => withdrawalWallets.includes(name) || name === wallet)
   // The coin that has waited longest, when the page opens: not another one amid the choice.
   if (wallet === undefined && data) setWallet(data.wallet)
   return (
@@ -43,7 +47,7 @@ export function MakePayout() {
         >
           {/* Which one has waited longest is not known yet. */}
           {wallet === undefined && <option value="" />}
-          {payoutWallets.map(name => (
+          {offered.map(name => (
             <option key={name} value={name}>
               {name}
             </option>
@@ -245,15 +249,17 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
               ['Fixed now', fixedWords(data)],
               ['Network fee', feeWords(data, asset)],
               ['Share of the fee', data.highFee && `${data.highFee} % of what is paid`],
-              ['Spends', data.payer === null ? outputs(data.inputs) : null],
+              ['Spends', data.sender === null ? outputs(data.inputs) : null],
               ['Back to the firm', data.change && <CoinText key="change" of={{ ...data.change, asset }} />],
-              ['Paid from', data.payer && <GroupedAddress key="payer" address={data.payer} />],
+              ['Paid from', data.sender && <GroupedAddress key="sender" address={data.sender} />],
             ]
           : []
       }
       waiting={waiting}
       fields={confirmFields}
       check={({ acceptFee }) => (isHigh && acceptFee !== 'yes' ? faultAt('acceptFee', acceptIt) : undefined)}
+      optionalReason="log"
+      loading="Making the batch"
       confirm="Make the batch"
       input={() => ({
         body: { wallet, withdrawals, ...rate, ...(isHigh ? { acceptedFee: data!.fee!.amountCrypto } : {}) },

@@ -133,7 +133,14 @@ type Refusal = { message: string; fields: FieldErrors }
 
 /** Uploads the file that was chosen; one that is there already is not sent again. */
 function useUpload() {
-  const { run, pending, error: refused } = useAct(uploadEvidence, { success: false })
+  const {
+    run,
+    pending,
+    error: refused,
+  } = useAct(uploadEvidence, {
+    loading: 'Uploading the file',
+    success: 'File uploaded',
+  })
   const last = useRef<{ file: File; uploaded: Uploaded }>(undefined)
   const error = useMemo(
     (): Refusal | undefined => refused && { message: refused.message, fields: { file: refused.message } },

@@ -1,16 +1,15 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceWords } from '#shared/devices.ts'
+import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
 import { itIsYourOwn } from '#web/admin/acts/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/list-body.tsx'
 import { isOwn, mayCall, mayHere } from '#web/admin/rights.ts'
 import { wholeList } from '#web/admin/whole-list.ts'
-import { useAct } from '#web/api/act.ts'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import type { UserDetail } from './user-detail.ts'
@@ -94,31 +93,31 @@ function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Co
 type EndDialogProps = { of: Ending; user: UserDetail; onClose: () => void }
 
 function EndDialog({ of, user, onClose }: EndDialogProps) {
-  const isDone = useRef(false)
-  const onSuccess = () => {
-    isDone.current = true
-    onClose()
-  }
-  const one = useAct(endUserSession, { onSuccess })
-  const all = useAct(endUserSessions, { onSuccess })
   const { _id: id, name } = user
-  const end = () =>
-    of === 'all' ? all.run({ params: { id } }) : one.run({ params: { id, session: of._id } })
-  return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={of === 'all' ? 'End all sessions?' : 'End this session?'}
-      confirm={of === 'all' ? 'End all sessions' : 'End session'}
-      onConfirm={() => void end()}
-      pending={one.pending || all.pending}
-      refusal={(one.error ?? all.error)?.message}
-      tone="danger"
-      focusAfter={() => (isDone.current && document.getElementById(anchor)) || undefined}
-    >
-      {of === 'all'
-        ? `${name} is logged out everywhere at once, and can log in again.`
-        : `${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. ${name} can log in again.`}
-    </ConfirmDialog>
+  const dialog = {
+    entries: [],
+    tone: 'danger',
+    optionalReason: 'log',
+    focusTo: () => document.getElementById(anchor),
+    onClose,
+  } as const
+  return of === 'all' ? (
+    <ActDialog
+      {...dialog}
+      call={endUserSessions}
+      title="End all sessions?"
+      description={`${name} is logged out everywhere at once, and can log in again.`}
+      confirm="End all sessions"
+      input={() => ({ params: { id } })}
+    />
+  ) : (
+    <ActDialog
+      {...dialog}
+      call={endUserSession}
+      title="End this session?"
+      description={`${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. ${name} can log in again.`}
+      confirm="End session"
+      input={() => ({ params: { id, session: of._id } })}
+    />
   )
 }

@@ -37,6 +37,7 @@ export function OrderDialog<C extends CallDefinition>({
       title={`Order of the ${of}`}
       description="The public pages show them in this order."
       entries={[]}
+      optionalReason="log"
       confirm="Save order"
       input={() => input(order.map(({ id }) => id))}
       onClose={onClose}

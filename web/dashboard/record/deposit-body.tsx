@@ -170,8 +170,8 @@ function Settled({ deposit }: { deposit: Deposit }) {
 }
 
 /** Of a payment that did not come as asked for: what came, when, and what it counted as. */
-function arrivalEntries({ arrival, credited, received, payment, ...late }: Deposit) {
-  if (arrival === null || credited === null) return []
+function arrivalEntries({ deviation, credited, received, payment, ...late }: Deposit) {
+  if (deviation === null || credited === null) return []
   return [
     ['Asked for', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
     ['Arrived', `${withCommas(shortDecimal(received!))} ${payment.asset}`],

@@ -6,12 +6,12 @@ import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
 /** Where a withdrawal stands, in one sentence. */
-function standing({ status, amount, approvals, approvalsNeeded, batch, madeGood }: Withdrawal): string {
+function standing({ status, amount, approvals, approvalsNeeded, batch, recovered }: Withdrawal): string {
   if (status === 'paid') return 'Paid out.'
   if (status === 'declined') {
-    if (madeGood === 0) return 'Declined; the money is available again.'
+    if (recovered === 0) return 'Declined; the money is available again.'
     const made = 'Declined; what it held makes good what networks took back of your deposits'
-    return madeGood === amount ? `${made}.` : `${made}, and the rest is available again.`
+    return recovered === amount ? `${made}.` : `${made}, and the rest is available again.`
   }
   if (status === 'approved' && batch?.status === 'seen')
     return 'Its transfer is on the network. It is marked as paid once it is confirmed.'

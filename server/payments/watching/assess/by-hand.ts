@@ -18,20 +18,20 @@ export async function coverByHand(
   by: Origin,
   { deposit, confirmed }: { deposit: Deposit; confirmed: Transfer[] },
 ): Promise<Transfer[]> {
-  if (deposit.by_hand_units === 0n) return confirmed
-  const uncovered = deposit.by_hand_units - (await coveredUnits(tx, deposit))
+  if (deposit.manual_units === 0n) return confirmed
+  const uncovered = deposit.manual_units - (await coveredUnits(tx, deposit))
   let left = uncovered
   const open: Transfer[] = []
   for (const transfer of confirmed) {
     const free = openUnits(transfer)
     const taken = smaller(free, left)
     left -= taken
-    const byHandUnits = transfer.by_hand_units + taken
+    const byHandUnits = transfer.manual_units + taken
     if (taken > 0n) {
       await cover(tx, transfer, byHandUnits)
       await tellCovered(tx, by, { deposit, transfer, units: taken })
     }
-    if (taken < free) open.push({ ...transfer, by_hand_units: byHandUnits })
+    if (taken < free) open.push({ ...transfer, manual_units: byHandUnits })
   }
   if (left < uncovered) await showAgain(tx, deposit, uncovered - left)
   return open
@@ -40,7 +40,7 @@ export async function coverByHand(
 async function coveredUnits(tx: Tx, { method, address }: Deposit): Promise<bigint> {
   const { covered } = await tx
     .selectFrom('app.chain_transfers')
-    .select(({ fn }) => fn.coalesce(fn.sum<string>('by_hand_units'), sql<string>`0`).as('covered'))
+    .select(({ fn }) => fn.coalesce(fn.sum<string>('manual_units'), sql<string>`0`).as('covered'))
     .where('method', '=', method)
     .where('address', '=', addressKey(address))
     .executeTakeFirstOrThrow()
@@ -50,7 +50,7 @@ async function coveredUnits(tx: Tx, { method, address }: Deposit): Promise<bigin
 async function cover(tx: Tx, { id }: Transfer, units: bigint): Promise<void> {
   await tx
     .updateTable('app.chain_transfers')
-    .set({ by_hand_units: units })
+    .set({ manual_units: units })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 }
@@ -64,37 +64,37 @@ async function tellCovered(
   by: Origin,
   { deposit, transfer, units }: { deposit: Deposit; transfer: Transfer; units: bigint },
 ): Promise<void> {
-  const { id, asset, settled_at, taken_back_units, transaction_id } = deposit
+  const { id, asset, settled_at, reversed_units, transaction_id } = deposit
   const details = {
     creditedByHand: `${formatDecimal(units, assetDecimals[asset])} ${asset}`,
     transactions: [transfer.transaction_id],
   }
   await audit(tx, byItself(by.services), {
-    action: 'deposit.covered',
+    action: 'deposit.matched',
     subject: { kind: 'deposit', id },
     details,
   })
   // What its network had taken back comes again.
-  if (taken_back_units > 0n || transfer.transaction_id === transaction_id) return
+  if (reversed_units > 0n || transfer.transaction_id === transaction_id) return
   if (settled_at === null || transfer.seen_at <= settled_at) return
   await tx
     .updateTable('app.deposits')
     .set({
-      flags: sql`array_append(array_remove(flags, 'by_hand'), 'by_hand')`,
-      looked_at: null,
-      looked_by: null,
+      flags: sql`array_append(array_remove(flags, 'manual_credit'), 'manual_credit')`,
+      reviewed_at: null,
+      reviewed_by: null,
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 }
 
 /** What its network had taken back of what was credited by hand is there again. */
-async function showAgain(tx: Tx, { id, taken_back_units }: Deposit, units: bigint): Promise<void> {
-  if (taken_back_units === 0n) return
-  const left = taken_back_units > units ? taken_back_units - units : 0n
+async function showAgain(tx: Tx, { id, reversed_units }: Deposit, units: bigint): Promise<void> {
+  if (reversed_units === 0n) return
+  const left = reversed_units > units ? reversed_units - units : 0n
   await tx
     .updateTable('app.deposits')
-    .set({ taken_back_units: left, ...(left === 0n ? withoutFlag('reversed') : {}) })
+    .set({ reversed_units: left, ...(left === 0n ? withoutFlag('reversed') : {}) })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 }
@@ -108,8 +108,12 @@ export async function uncover(
   await cover(tx, transfer, 0n)
   await tx
     .updateTable('app.deposits')
-    .set({ flags: [...new Set([...deposit.flags, 'reversed' as const])], looked_at: null, looked_by: null })
-    .set({ taken_back_units: deposit.taken_back_units + transfer.by_hand_units })
+    .set({
+      flags: [...new Set([...deposit.flags, 'reversed' as const])],
+      reviewed_at: null,
+      reviewed_by: null,
+    })
+    .set({ reversed_units: deposit.reversed_units + transfer.manual_units })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
   const details = { transactionId: transfer.transaction_id, creditedByHand: 'stands' }

@@ -156,12 +156,12 @@ async function postCredit(tx: Tx, by: Assessing, of: Crediting): Promise<string>
 /** What the audit log keeps of it. */
 function detailsOf({ deposit: { asset, amount_cents }, weighed, credit }: Crediting) {
   const added = addedBy(weighed)
-  const { arrival } = credit.weighed
+  const { deviation } = credit.weighed
   return {
     asked: formatUsd(amount_cents),
     credited: formatUsd(added.cents),
     received: `${formatDecimal(added.units, assetDecimals[asset])} ${asset}`,
-    ...(arrival === null ? {} : { arrival }),
+    ...(deviation === null ? {} : { deviation }),
     transactions: weighed.map(({ transfer }) => transfer.transaction_id),
   }
 }

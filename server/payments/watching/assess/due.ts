@@ -20,14 +20,14 @@ export async function dueDeposits(
       FROM (
         SELECT t.address, true AS counts
           FROM app.chain_cursors c
-          JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.height - c.confirmations + 1
-         WHERE c.method = ${method} AND t.credited_by IS NULL AND t.set_aside IS NULL AND t.by_hand_units < t.units AND t.receiving
+          JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.synced_height - c.confirmations + 1
+         WHERE c.method = ${method} AND t.credited_by IS NULL AND t.ignored_reason IS NULL AND t.manual_units < t.units AND t.receiving
          UNION ALL
         -- What is in no block is known once everything was read.
         SELECT t.address, false
           FROM app.chain_cursors c
           JOIN app.chain_transfers t ON t.method = c.method AND t.block_height IS NULL
-         WHERE c.method = ${method} AND c.height = c.tip_height AND (t.credited_by IS NOT NULL OR t.by_hand_units > 0)
+         WHERE c.method = ${method} AND c.synced_height = c.tip_height AND (t.credited_by IS NOT NULL OR t.manual_units > 0)
       ) due
       JOIN app.payment_addresses a ON app.address_key(a.address) = due.address AND a.method = ${method}
       JOIN app.deposits d ON d.id = a.deposit_id
@@ -35,10 +35,10 @@ export async function dueDeposits(
      WHERE (NOT due.counts OR u.frozen_at IS NULL AND coalesce(d.assess_after, '-infinity') <= ${clock.now()} AND NOT (
              -- The rest is waited for, and its owner knows.
              d.status = 'pending' AND d.watch_until > ${clock.now()}
-             AND d.crypto_units - d.open_units >=
+             AND d.crypto_units - d.uncredited_units >=
                  CASE WHEN EXISTS (SELECT FROM app.investments i WHERE i.id = d.investment_id AND i.status = 'pending') THEN 1
                       ELSE ${dust}::bigint END
-             AND EXISTS (SELECT FROM app.notifications n WHERE n.subject_id = d.id AND n.kind = 'deposit.short')))
+             AND EXISTS (SELECT FROM app.notifications n WHERE n.subject_id = d.id AND n.kind = 'deposit.underpaid')))
        AND (${after ?? null}::uuid IS NULL OR d.id > ${after ?? null}::uuid)
      GROUP BY d.id
      ORDER BY d.id

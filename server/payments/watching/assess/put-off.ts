@@ -12,11 +12,11 @@ export async function tellShort(tx: Tx, deposit: Deposit, now: Date): Promise<bo
     .selectFrom('app.notifications')
     .select('id')
     .where('subject_id', '=', deposit.id)
-    .where('kind', '=', 'deposit.short')
+    .where('kind', '=', 'deposit.underpaid')
     .executeTakeFirst()
   if (told) return false
   await refreshSeen(tx, [deposit.id])
-  await notify(tx, 'deposit.short', deposit, now)
+  await notify(tx, 'deposit.underpaid', deposit, now)
   return true
 }
 
@@ -32,7 +32,7 @@ export async function flagOpen(
   await putOff(tx, id, now)
   const { numUpdatedRows } = await tx
     .updateTable('app.deposits')
-    .set({ flags: sql`array_append(flags, ${flag}::text)`, looked_at: null, looked_by: null })
+    .set({ flags: sql`array_append(flags, ${flag}::text)`, reviewed_at: null, reviewed_by: null })
     .where('id', '=', id)
     .where(sql<boolean>`NOT ${flag}::text = ANY (flags)`)
     .executeTakeFirst()

@@ -46,7 +46,7 @@ async function takeBack(
     details: {
       credited: formatUsd(creditedCents),
       taken: formatUsd(takenCents),
-      ...(takenCents < creditedCents ? { shortfall: formatUsd(creditedCents - takenCents) } : {}),
+      ...(takenCents < creditedCents ? { debt: formatUsd(creditedCents - takenCents) } : {}),
       transactions: [transfer.transaction_id],
     },
   })

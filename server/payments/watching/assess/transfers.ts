@@ -15,7 +15,7 @@ export async function lockTransfers(tx: Tx, { method, address }: Deposit): Promi
       .where('method', '=', method)
       .where('address', '=', addressKey(address))
       // Whoever sends thousands of dusts does not have them read here.
-      .where(sql<boolean>`set_aside IS DISTINCT FROM 'dust'`)
+      .where(sql<boolean>`ignored_reason IS DISTINCT FROM 'dust'`)
       .orderBy('seen_at')
       .orderBy('id')
       .forUpdate()
@@ -24,15 +24,15 @@ export async function lockTransfers(tx: Tx, { method, address }: Deposit): Promi
 }
 
 /** Whether it counts, and not all of it is credited, by its network or by hand. */
-export function isOpen({ credited_by, set_aside, gone_at, units, by_hand_units }: Transfer): boolean {
-  return credited_by === null && set_aside === null && gone_at === null && by_hand_units < units
+export function isOpen({ credited_by, ignored_reason, dropped_at, units, manual_units }: Transfer): boolean {
+  return credited_by === null && ignored_reason === null && dropped_at === null && manual_units < units
 }
 
 /** What of an open one nobody has credited by hand. */
-export function openUnits({ units, by_hand_units }: Transfer): bigint {
-  return units - by_hand_units
+export function openUnits({ units, manual_units }: Transfer): bigint {
+  return units - manual_units
 }
 
-export function isCreditedInNoBlock({ block_height, credited_by, by_hand_units }: Transfer): boolean {
-  return block_height === null && (credited_by !== null || by_hand_units > 0n)
+export function isCreditedInNoBlock({ block_height, credited_by, manual_units }: Transfer): boolean {
+  return block_height === null && (credited_by !== null || manual_units > 0n)
 }

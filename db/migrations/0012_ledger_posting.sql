@@ -1,0 +1,288 @@
+-- The way into the books: what the application's role may call. All of it runs as the owner of the tables.
+
+-- When a posting is made: now. Only the owner of the books himself, and never a session that acts as the application, may say
+-- another time, so that the demonstration can have a history (SET LOCAL ledger.at = '…'). Along an account time goes forward all the same.
+CREATE FUNCTION ledger.posting_time() RETURNS timestamptz
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF coalesce(current_setting('ledger.at', true), '') <> ''
+     AND session_user = current_user AND current_setting('role') IN ('none', session_user) THEN
+    RETURN current_setting('ledger.at')::timestamptz;
+  END IF;
+  RETURN clock_timestamp();
+END
+$$;
+
+-- One business event to post. Its id is also that of the hold that it places.
+CREATE TYPE ledger.posting AS (
+  id uuid,
+  event text,
+  reference_kind text,
+  reference_id uuid,
+  -- The hold that it posts or voids.
+  hold_id uuid,
+  actor uuid,
+  memo text
+);
+-- One leg of a posting: debits the one account and credits the other, in the asset's minor units.
+CREATE TYPE ledger.leg AS (
+  -- The posting's place in its list, from 1.
+  posting integer,
+  from_owner uuid,
+  from_kind text,
+  to_owner uuid,
+  to_kind text,
+  asset text,
+  amount bigint
+);
+
+-- Posts a list of business events, each as a whole or not at all: a refused one leaves no trace and does not touch
+-- the others. All accounts with a floor are locked first, in one order, so that callers wait for each other but never
+-- in a circle; an account that was never used gets its zero row first, so that it locks too.
+--
+-- The legs follow each other in the order of their postings. Answers an element a posting: NULL where it is posted, else its refusal:
+--   { "code": "insufficient_funds", "owner", "kind", "asset", "balance", "needed" }  (amounts as text)
+--   { "code": "hold_not_open", "hold", "resolution" }    resolution: posted, voided, or null where there is no such hold
+-- What the caller has refused already (`p_refused`, an element a posting) is not posted and answered as it is.
+-- A faulty request (no such account kind, a leg that no rule permits, an amount that is not positive) is an error.
+CREATE FUNCTION ledger.post_each(p_postings ledger.posting[], p_legs ledger.leg[], p_refused jsonb[] DEFAULT NULL)
+RETURNS jsonb[]
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+-- One plan for every list: by index, whatever the tables' sizes were when a session first planned it.
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+DECLARE
+  v_refusals jsonb[] := coalesce(p_refused, array_fill(NULL::jsonb, ARRAY[cardinality(p_postings)]));
+  v_at timestamptz;
+  -- The accounts by slot, and where they stand after the legs so far: NULL where no running balance is kept.
+  a_key text[];
+  a_id bigint[];
+  a_floor bigint[];
+  a_balance bigint[];
+  a_version bigint[];
+  -- Each leg's two slots.
+  v_from integer[];
+  v_to integer[];
+  -- The holds to resolve.
+  h_id uuid[];
+  h_resolution text[];
+  v_posting ledger.posting;
+  v_leg ledger.leg;
+  v_slot integer;
+  -- Of the posting: its first leg, the next one to look at, and the last one that was applied.
+  v_first integer;
+  v_next integer := 1;
+  v_applied integer;
+  -- Each leg's first line, and what it found on its two accounts.
+  v_line integer[] := array_fill(NULL::integer, ARRAY[cardinality(p_legs)]);
+  v_from_balance bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_legs)]);
+  v_from_version bigint[] := v_from_balance;
+  v_to_balance bigint[] := v_from_balance;
+  v_to_version bigint[] := v_from_balance;
+BEGIN
+  -- 1. Locks: the holds to resolve, then the accounts with a floor, each in the order of their ids.
+  SELECT array_agg(h.id), array_agg(h.resolution)
+    INTO h_id, h_resolution
+    FROM (SELECT id, resolution FROM ledger.holds
+           WHERE id = ANY (ARRAY(SELECT hold_id FROM unnest(p_postings) WHERE hold_id IS NOT NULL))
+           ORDER BY id FOR NO KEY UPDATE) h;
+  LOOP
+    WITH locked AS (
+      SELECT a.*
+        FROM ledger.accounts a
+       WHERE a.id = ANY (ARRAY(
+               SELECT (SELECT b.id FROM ledger.accounts b
+                        WHERE (b.owner, b.kind, b.asset) = (side.owner, side.kind, l.asset) AND b.floor IS NOT NULL)
+                 FROM unnest(p_legs) l,
+                      LATERAL (VALUES (l.from_owner, l.from_kind), (l.to_owner, l.to_kind)) AS side (owner, kind)))
+       ORDER BY a.id
+         FOR NO KEY UPDATE
+    )
+    SELECT array_agg(a.owner || a.kind || a.asset), array_agg(a.id), array_agg(a.floor), array_agg(a.balance),
+           array_agg(a.version), greatest(ledger.posting_time(), max(a.moved_at))
+      INTO a_key, a_id, a_floor, a_balance, a_version, v_at
+      FROM (SELECT * FROM locked
+             UNION ALL
+            -- Those without a floor keep no balance, so there is nothing to lock.
+            SELECT * FROM ledger.accounts WHERE owner = ledger.firm() AND floor IS NULL) a;
+    SELECT array_agg(array_position(a_key, l.from_owner || l.from_kind || l.asset) ORDER BY l.ordinality),
+           array_agg(array_position(a_key, l.to_owner || l.to_kind || l.asset) ORDER BY l.ordinality)
+      INTO v_from, v_to
+      FROM unnest(p_legs) WITH ORDINALITY l;
+    EXIT WHEN array_position(v_from, NULL) IS NULL AND array_position(v_to, NULL) IS NULL;
+    -- The missing ones are used for the first time.
+    INSERT INTO ledger.accounts (owner, kind, asset)
+    SELECT DISTINCT side.owner, side.kind, l.asset
+      FROM unnest(p_legs) l,
+           LATERAL (VALUES (l.from_owner, l.from_kind), (l.to_owner, l.to_kind)) AS side (owner, kind)
+     ORDER BY 1, 2, 3
+    ON CONFLICT DO NOTHING;
+  END LOOP;
+
+  -- 2. Each posting on the balances that those before it left.
+  FOR v_n IN 1 .. cardinality(p_postings) LOOP
+    v_posting := p_postings[v_n];
+    IF v_refusals[v_n] IS NULL AND v_posting.hold_id IS NOT NULL THEN
+      v_slot := array_position(h_id, v_posting.hold_id);
+      IF v_slot IS NULL OR h_resolution[v_slot] IS NOT NULL THEN
+        v_refusals[v_n] := jsonb_build_object('code', 'hold_not_open', 'hold', v_posting.hold_id,
+          'resolution', h_resolution[v_slot]);
+      ELSE
+        h_resolution[v_slot] := 'posted';
+      END IF;
+    END IF;
+    v_first := v_next;
+    v_applied := v_first - 1;
+    LOOP
+      v_leg := p_legs[v_next];
+      EXIT WHEN v_leg.posting IS DISTINCT FROM v_n;
+      v_slot := v_from[v_next];
+      IF v_refusals[v_n] IS NOT NULL THEN
+        NULL;
+      ELSIF a_balance[v_slot] - v_leg.amount < a_floor[v_slot] THEN
+        v_refusals[v_n] := jsonb_build_object('code', 'insufficient_funds', 'owner', v_leg.from_owner,
+          'kind', v_leg.from_kind, 'asset', v_leg.asset, 'balance', a_balance[v_slot]::text, 'needed', v_leg.amount::text);
+      ELSE
+        v_line[v_next] := 2 * (v_next - v_first) + 1;
+        v_from_balance[v_next] := a_balance[v_slot];
+        v_from_version[v_next] := a_version[v_slot];
+        a_balance[v_slot] := a_balance[v_slot] - v_leg.amount;
+        a_version[v_slot] := a_version[v_slot] + 1;
+        v_slot := v_to[v_next];
+        v_to_balance[v_next] := a_balance[v_slot];
+        v_to_version[v_next] := a_version[v_slot];
+        a_balance[v_slot] := a_balance[v_slot] + v_leg.amount;
+        a_version[v_slot] := a_version[v_slot] + 1;
+        v_applied := v_next;
+      END IF;
+      v_next := v_next + 1;
+    END LOOP;
+    IF v_refusals[v_n] IS NOT NULL THEN
+      -- Back to what its first legs found.
+      FOR i IN REVERSE v_applied .. v_first LOOP
+        a_balance[v_to[i]] := v_to_balance[i];
+        a_version[v_to[i]] := v_to_version[i];
+        a_balance[v_from[i]] := v_from_balance[i];
+        a_version[v_from[i]] := v_from_version[i];
+      END LOOP;
+    END IF;
+  END LOOP;
+
+  -- 3. The books.
+  IF array_position(v_refusals, NULL) IS NOT NULL THEN
+    INSERT INTO ledger.transactions (id, event, reference_kind, reference_id, hold_id, actor, memo, created_at)
+    SELECT p.id, p.event, p.reference_kind, p.reference_id, p.hold_id, p.actor, p.memo, v_at
+      FROM unnest(p_postings, v_refusals) AS p (id, event, reference_kind, reference_id, hold_id, actor, memo, refusal)
+     WHERE p.refusal IS NULL;
+    INSERT INTO ledger.entries (transaction_id, line, account_id, amount, previous_balance, new_balance, version)
+    SELECT (p_postings[l.posting]).id, e.line, a_id[e.slot], e.amount, e.balance, e.balance + e.amount, e.version + 1
+      FROM unnest(p_legs, v_line, v_from, v_from_balance, v_from_version, v_to, v_to_balance, v_to_version)
+             AS l (posting, from_owner, from_kind, to_owner, to_kind, asset, amount,
+                   line, from_slot, from_balance, from_version, to_slot, to_balance, to_version),
+           LATERAL (VALUES (l.line, l.from_slot, -l.amount, l.from_balance, l.from_version),
+                           (l.line + 1, l.to_slot, l.amount, l.to_balance, l.to_version))
+             AS e (line, slot, amount, balance, version)
+     WHERE v_refusals[l.posting] IS NULL;
+  END IF;
+  RETURN v_refusals;
+END
+$$;
+GRANT EXECUTE ON FUNCTION ledger.post_each TO probity_app;
+
+-- Posts one business event, or raises: PB001 insufficient funds, PB002 hold not open, each with the refusal of
+-- `post_each` as its detail (JSON); PB101 and on for a posting that is faulty itself.
+CREATE FUNCTION ledger.post(p_posting ledger.posting, p_legs ledger.leg[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_refusal jsonb := (ledger.post_each(ARRAY[p_posting], p_legs))[1];
+BEGIN
+  IF v_refusal IS NOT NULL THEN
+    RAISE EXCEPTION '% is refused: %', p_posting.event, v_refusal ->> 'code'
+      USING ERRCODE = CASE v_refusal ->> 'code' WHEN 'insufficient_funds' THEN 'PB001' ELSE 'PB002' END,
+            DETAIL = v_refusal::text;
+  END IF;
+END
+$$;
+GRANT EXECUTE ON FUNCTION ledger.post TO probity_app;
+
+-- The key of a request that moves money is locked until the transaction ends, before anything else is: whoever sends the
+-- same one at the same time waits here, and then finds the first answer. (Two keys that share a lock only wait.)
+CREATE FUNCTION ledger.lock_key(p_caller uuid, p_key text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  -- In an expression, and not by PERFORM, it costs no query.
+  IF pg_advisory_xact_lock(hashtextextended(p_caller || p_key, 0)) IS NULL THEN
+    RETURN;
+  END IF;
+END
+$$;
+
+-- Locks a key and looks it up. NULL: not used yet. PB003: used for another request, or used up.
+CREATE FUNCTION ledger.claim_key(p_caller uuid, p_key text, p_request_hash bytea) RETURNS jsonb
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_known ledger.idempotency_keys;
+BEGIN
+  PERFORM ledger.lock_key(p_caller, p_key);
+  SELECT * INTO v_known FROM ledger.idempotency_keys WHERE caller = p_caller AND key = p_key;
+  IF v_known.request_hash <> p_request_hash THEN
+    RAISE EXCEPTION 'the idempotency key was used for another request' USING ERRCODE = 'PB003';
+  END IF;
+  RETURN v_known.answer;
+END
+$$;
+
+-- Keeps the answers of claimed keys, committed together with their effects or not at all; an element without a key or
+-- an answer is passed over. Answers how many it was given.
+CREATE FUNCTION ledger.keep_answers(p_caller uuid[], p_key text[], p_request_hash bytea[], p_answer jsonb[])
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  INSERT INTO ledger.idempotency_keys (caller, key, request_hash, answer)
+  SELECT k.caller, k.key, k.request_hash, k.answer
+    FROM unnest(p_caller, p_key, p_request_hash, p_answer) AS k (caller, key, request_hash, answer)
+   WHERE k.key IS NOT NULL AND k.answer IS NOT NULL;
+  RETURN cardinality(p_key);
+END
+$$;
+
+-- Ends the life of the oldest keys that are past it, `p_most` at most: see ledger.guard_keys. Answers how many there were.
+CREATE FUNCTION ledger.retire_keys(p_most integer) RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_key record;
+  v_retired integer := 0;
+BEGIN
+  FOR v_key IN
+    SELECT ctid, answer ?| '{refused,refusal}' AS refused FROM ledger.idempotency_keys
+     WHERE request_hash <> '' AND created_at < now() - ledger.key_life()
+     ORDER BY created_at
+     LIMIT p_most
+       FOR UPDATE SKIP LOCKED
+  LOOP
+    IF v_key.refused THEN
+      DELETE FROM ledger.idempotency_keys WHERE ctid = v_key.ctid;
+    ELSE
+      UPDATE ledger.idempotency_keys SET request_hash = '', answer = 'null' WHERE ctid = v_key.ctid;
+    END IF;
+    v_retired := v_retired + 1;
+  END LOOP;
+  RETURN v_retired;
+END
+$$;
+GRANT EXECUTE ON FUNCTION ledger.lock_key, ledger.claim_key, ledger.keep_answers, ledger.retire_keys TO probity_app;
+
+-- Every account with its balance: kept where there is a floor, summed since the latest snapshot where there is none.
+CREATE VIEW ledger.balances AS
+SELECT a.id AS account_id, a.owner, a.kind, a.asset, coalesce(a.balance::numeric, since.balance) AS balance
+  FROM ledger.accounts a
+  LEFT JOIN LATERAL (
+    SELECT coalesce(max(s.balance), 0) + coalesce(sum(e.amount), 0) AS balance
+      FROM (SELECT max(entry_id) AS entry_id FROM ledger.snapshots WHERE account_id = a.id) latest
+      LEFT JOIN ledger.snapshots s ON s.account_id = a.id AND s.entry_id = latest.entry_id
+      LEFT JOIN ledger.entries e
+        ON e.account_id = a.id AND e.version IS NULL AND e.id > coalesce(latest.entry_id, 0)
+  ) since ON a.floor IS NULL;
+GRANT SELECT ON ledger.balances TO probity_app;

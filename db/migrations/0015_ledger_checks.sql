@@ -1,0 +1,314 @@
+-- What runs beside the writers: snapshots of the accounts that keep no running balance, and the check that all the books'
+-- promises hold. Neither stops a writer.
+
+-- Writes the snapshots up to the latest mark that is safe by now, then sets the next mark; called every few minutes.
+-- Accounts with few entries since their last snapshot are left alone. Answers how many snapshots it wrote.
+CREATE FUNCTION ledger.take_snapshots(p_least_entries bigint DEFAULT 1000) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_latest bigint;
+  v_own xid8;
+  v_upto bigint;
+  v_written bigint := 0;
+BEGIN
+  -- First the latest entry, then an xid: a transaction that has written or numbered an entry by now has a smaller one.
+  IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
+    RAISE EXCEPTION 'snapshots are taken in a transaction of their own' USING ERRCODE = 'PB201';
+  END IF;
+  SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO v_latest FROM ledger.entries_id_seq;
+  v_own := pg_current_xact_id();
+  -- One at a time; another one that is at it now does the same.
+  IF NOT pg_try_advisory_xact_lock(7762486) THEN
+    RETURN 0;
+  END IF;
+  SELECT max(entry_id) INTO v_upto
+    FROM ledger.snapshot_marks
+   WHERE ended_by <= pg_snapshot_xmin(pg_current_snapshot());
+  IF v_upto IS NOT NULL THEN
+    INSERT INTO ledger.snapshots (account_id, entry_id, balance)
+    SELECT a.id, v_upto, coalesce(latest.balance, 0) + since.amount
+      FROM ledger.accounts a
+      LEFT JOIN LATERAL (
+        SELECT entry_id, balance FROM ledger.snapshots WHERE account_id = a.id ORDER BY entry_id DESC LIMIT 1
+      ) latest ON true
+      CROSS JOIN LATERAL (
+        SELECT count(*) AS entries, sum(amount) AS amount
+          FROM ledger.entries
+         WHERE account_id = a.id AND version IS NULL AND id > coalesce(latest.entry_id, 0) AND id <= v_upto
+      ) since
+     WHERE a.floor IS NULL AND since.entries >= p_least_entries;
+    GET DIAGNOSTICS v_written = ROW_COUNT;
+    DELETE FROM ledger.snapshot_marks WHERE entry_id <= v_upto;
+  END IF;
+  INSERT INTO ledger.snapshot_marks (entry_id, ended_by)
+  VALUES (v_latest, v_own)
+  ON CONFLICT (entry_id) DO NOTHING;
+  RETURN v_written;
+END
+$$;
+GRANT EXECUTE ON FUNCTION ledger.take_snapshots TO probity_app;
+
+CREATE FUNCTION ledger.examples(p_all jsonb[]) RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT coalesce(to_jsonb(p_all[:10]), '[]')
+$$;
+
+-- Every promise of the books, with how much was examined and what breaks it (up to ten examples). To be read in one
+-- snapshot: see check_books.
+CREATE FUNCTION ledger.broken_promises()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('transaction', e.transaction_id, 'asset', a.asset, 'sum', sum(e.amount)) AS example
+      FROM ledger.entries e LEFT JOIN ledger.accounts a ON a.id = e.account_id
+     GROUP BY e.transaction_id, a.asset HAVING sum(e.amount) <> 0
+  ) SELECT 'transactions_balance', 'Every transaction sums to zero in each asset',
+           (SELECT count(*) FROM ledger.transactions), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH leg AS (
+    SELECT t.id, t.event, d.line, d.amount, c.amount AS credit, da.kind AS from_kind, ca.kind AS to_kind
+      FROM ledger.entries d
+      LEFT JOIN ledger.transactions t ON t.id = d.transaction_id
+      LEFT JOIN ledger.entries c ON c.transaction_id = d.transaction_id AND c.line = d.line + 1
+      LEFT JOIN ledger.accounts da ON da.id = d.account_id
+      LEFT JOIN ledger.accounts ca ON ca.id = c.account_id
+     WHERE d.line % 2 = 1
+  ), fault AS (
+    SELECT to_jsonb(leg) AS example
+      FROM leg LEFT JOIN ledger.posting_rules r
+        ON (r.event, r.from_kind, r.to_kind) = (leg.event, leg.from_kind, leg.to_kind)
+     WHERE r.event IS NULL OR leg.amount + leg.credit <> 0
+    UNION ALL
+    SELECT jsonb_build_object('transaction', e.transaction_id, 'line', e.line)
+      FROM ledger.entries e LEFT JOIN ledger.entries d ON d.transaction_id = e.transaction_id AND d.line = e.line - 1
+     WHERE e.line > 1 AND d.line IS NULL
+    UNION ALL
+    SELECT jsonb_build_object('transaction', t.id, 'entries', 0)
+      FROM ledger.transactions t
+     WHERE NOT EXISTS (SELECT FROM ledger.entries e WHERE e.transaction_id = t.id)
+  ) SELECT 'legs_permitted', 'Every transaction has its legs, each one that posting_rules permit for its event',
+           (SELECT count(*) FROM leg), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH link AS (
+    SELECT e.id, e.account_id, e.version, e.previous_balance, e.new_balance, e.amount, a.floor, t.created_at,
+           lag(e.version, 1, 0) OVER chain AS version_before, lag(e.new_balance, 1, 0) OVER chain AS balance_before,
+           lag(e.id) OVER chain AS id_before, lag(t.created_at) OVER chain AS created_before
+      FROM ledger.entries e
+      JOIN ledger.accounts a ON a.id = e.account_id
+      LEFT JOIN ledger.transactions t ON t.id = e.transaction_id
+     WHERE a.floor IS NOT NULL
+    WINDOW chain AS (PARTITION BY e.account_id ORDER BY e.version)
+  ), fault AS (
+    SELECT jsonb_build_object('entry', id, 'account', account_id, 'version', version) AS example
+      FROM link
+     WHERE (version = version_before + 1 AND previous_balance = balance_before
+            AND new_balance = previous_balance + amount) IS NOT TRUE
+        OR id < id_before OR created_at < created_before
+  ) SELECT 'chains_unbroken', 'The entries of an account follow each other without a gap, each from the balance before it',
+           (SELECT count(*) FROM link), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('account', a.id, 'balance', a.balance, 'entries', coalesce(sum(e.amount), 0)) AS example
+      FROM ledger.accounts a LEFT JOIN ledger.entries e ON e.account_id = a.id
+     WHERE a.floor IS NOT NULL
+     GROUP BY a.id
+    HAVING a.balance <> coalesce(sum(e.amount), 0) OR a.version <> count(e.id)
+  ) SELECT 'balances_explained', 'Every balance is the sum of its entries',
+           (SELECT count(*) FROM ledger.accounts WHERE floor IS NOT NULL), count(*), ledger.examples(array_agg(example))
+      FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('account', a.id, 'kind', a.kind, 'lowest', min(e.new_balance)) AS example
+      FROM ledger.accounts a
+      JOIN ledger.account_kinds k ON k.kind = a.kind
+      LEFT JOIN ledger.entries e ON e.account_id = a.id
+     WHERE k.floor IS NOT NULL
+     GROUP BY a.id, k.floor
+    HAVING min(e.new_balance) < k.floor OR a.balance < k.floor OR a.floor IS DISTINCT FROM k.floor
+  ) SELECT 'floors_held', 'No account with a floor was ever below it',
+           (SELECT count(*) FROM ledger.accounts WHERE floor IS NOT NULL), count(*), ledger.examples(array_agg(example))
+      FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('asset', asset, 'sum', sum(balance)) AS example
+      FROM ledger.balances GROUP BY asset HAVING sum(balance) <> 0
+  ) SELECT 'assets_conserved', 'All balances of an asset sum to zero: nothing is made, nothing is lost',
+           (SELECT count(*) FROM ledger.assets), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('account', s.account_id, 'entry', s.entry_id, 'balance', s.balance, 'entries', total.amount) AS example
+      FROM ledger.snapshots s
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(amount), 0) AS amount FROM ledger.entries WHERE account_id = s.account_id AND id <= s.entry_id
+      ) total
+     WHERE s.balance <> total.amount
+       AND s.entry_id = (SELECT max(entry_id) FROM ledger.snapshots WHERE account_id = s.account_id)
+  ) SELECT 'snapshots_right', 'The latest snapshot of each account is the sum of its entries up to there',
+           (SELECT count(DISTINCT account_id) FROM ledger.snapshots), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH moved AS (
+    SELECT CASE WHEN e.amount > 0 THEN e.transaction_id ELSE t.hold_id END AS hold, e.account_id, abs(e.amount) AS amount,
+           count(*) FILTER (WHERE e.amount > 0) AS placed, count(*) FILTER (WHERE e.amount < 0) AS resolved
+      FROM ledger.entries e
+      JOIN ledger.accounts a ON a.id = e.account_id AND a.kind = 'held'
+      LEFT JOIN ledger.transactions t ON t.id = e.transaction_id
+     GROUP BY 1, 2, 3
+  ), fault AS (
+    SELECT jsonb_build_object('hold', coalesce(h.id, m.hold), 'placed', m.placed, 'resolved', m.resolved) AS example
+      FROM ledger.holds h
+      FULL JOIN moved m ON m.hold = h.id AND m.account_id = h.account_id AND m.amount = h.amount
+     WHERE (m.placed = 1 AND m.resolved = CASE WHEN h.resolution IS NULL THEN 0 ELSE 1 END) IS NOT TRUE
+        OR h.id IS NULL OR (h.resolution IS NULL) <> (h.resolved_by IS NULL)
+    UNION ALL
+    SELECT jsonb_build_object('account', a.id, 'held', a.balance, 'open', coalesce(sum(h.amount), 0))
+      FROM ledger.accounts a LEFT JOIN ledger.holds h ON h.account_id = a.id AND h.resolution IS NULL
+     WHERE a.kind = 'held'
+     GROUP BY a.id HAVING a.balance <> coalesce(sum(h.amount), 0)
+  ) SELECT 'holds_agree', 'Every hold was placed once and resolved at most once, and held balances are the open holds',
+           (SELECT count(*) FROM ledger.holds), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH credit AS (
+    SELECT c.transaction_id, c.line, c.amount, da.kind AS from_kind
+      FROM ledger.entries c
+      JOIN ledger.accounts ca ON ca.id = c.account_id AND ca.kind = 'recorded_returns'
+      LEFT JOIN ledger.entries d ON d.transaction_id = c.transaction_id AND d.line = c.line - 1
+      LEFT JOIN ledger.accounts da ON da.id = d.account_id
+     WHERE c.amount > 0
+  ), fault AS (
+    SELECT to_jsonb(credit) AS example FROM credit WHERE from_kind IS DISTINCT FROM 'returns_received'
+    UNION ALL
+    SELECT jsonb_build_object('transaction', e.transaction_id, 'received_from', ca.kind)
+      FROM ledger.entries e
+      JOIN ledger.accounts a ON a.id = e.account_id AND a.kind = 'returns_received'
+      LEFT JOIN ledger.entries c ON c.transaction_id = e.transaction_id AND c.line = e.line - sign(e.amount)::integer
+      LEFT JOIN ledger.accounts ca ON ca.id = c.account_id
+     WHERE ca.kind IS DISTINCT FROM 'recorded_returns'
+  ) SELECT 'returns_from_outside', 'Recorded returns were funded by returns that the firm received, and by nothing else',
+           (SELECT count(*) FROM credit), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
+$$;
+
+-- Holds every folded block against the entries; another promise for check_books.
+CREATE FUNCTION ledger.broken_totals()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH folded AS (
+    SELECT account_id, max(block) AS blocks FROM ledger.statement_blocks GROUP BY account_id
+  ), entries AS (
+    SELECT l.account_id, l.kind, (l.version + 63) / 64 AS block, count(*) AS lines, sum(l.credited) AS credited,
+           sum(l.debited) AS debited, sum(l.from_outside) AS from_outside, sum(l.to_outside) AS to_outside
+      FROM ledger.statement_lines l
+      JOIN folded f ON f.account_id = l.account_id AND l.version <= 64 * f.blocks
+     GROUP BY 1, 2, 3
+  ), expected AS (
+    SELECT account_id, kind, block, sum(lines) OVER upto AS lines, sum(credited) OVER upto AS credited,
+           sum(debited) OVER upto AS debited, sum(from_outside) OVER upto AS from_outside,
+           sum(to_outside) OVER upto AS to_outside
+      FROM entries
+    WINDOW upto AS (PARTITION BY account_id, kind ORDER BY block)
+  ), fault AS (
+    SELECT jsonb_build_object('account', account_id, 'kind', kind, 'block', block) AS example
+      FROM ledger.statement_blocks b
+      FULL JOIN expected e USING (account_id, kind, block)
+     WHERE (b.lines, b.credited, b.debited, b.from_outside, b.to_outside)
+             IS DISTINCT FROM (e.lines, e.credited, e.debited, e.from_outside, e.to_outside)
+  ) SELECT 'totals_right', 'The totals kept for statements are the sums of the entries',
+           (SELECT count(*) FROM ledger.statement_blocks), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
+$$;
+
+-- Holds the folded days against the entries; another promise for check_books.
+CREATE FUNCTION ledger.broken_days()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH expected AS (
+    SELECT (t.created_at AT TIME ZONE 'UTC')::date AS day, t.event, da.kind AS from_kind, ca.kind AS to_kind, ca.asset,
+           count(*) AS legs, sum(c.amount) AS amount
+      FROM ledger.entries c
+      JOIN ledger.entries d ON d.transaction_id = c.transaction_id AND d.line = c.line - 1
+      JOIN ledger.transactions t ON t.id = c.transaction_id
+      JOIN ledger.accounts da ON da.id = d.account_id
+      JOIN ledger.accounts ca ON ca.id = c.account_id
+     WHERE c.line % 2 = 0 AND c.id <= (SELECT folded_upto FROM ledger.daily_fold)
+     GROUP BY 1, 2, 3, 4, 5
+  ), fault AS (
+    SELECT jsonb_build_object('day', day, 'event', event, 'from', from_kind, 'to', to_kind, 'asset', asset) AS example
+      FROM ledger.daily_totals k
+      FULL JOIN expected e USING (day, event, from_kind, to_kind, asset)
+     WHERE (k.legs, k.amount) IS DISTINCT FROM (e.legs, e.amount)
+  ) SELECT 'days_right', 'The totals kept by day are the sums of the entries',
+           (SELECT count(*) FROM ledger.daily_totals), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
+$$;
+
+-- Holds deposits, the transfers at their addresses and the entries against each other; more promises for check_books.
+CREATE FUNCTION ledger.broken_deposits()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH booked AS (
+    SELECT t.reference_id, -sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD') AS credited,
+           -sum(e.amount) FILTER (WHERE a.kind = 'receivable') AS debt,
+           -sum(e.amount) FILTER (WHERE a.kind = 'custody') AS received
+      FROM ledger.transactions t
+      JOIN ledger.entries e ON e.transaction_id = t.id
+      JOIN ledger.accounts a ON a.id = e.account_id
+     WHERE t.reference_kind = 'deposit' OR t.event = 'investment.funded'
+     GROUP BY t.reference_id
+  ), each_one AS (
+    SELECT d.id, coalesce(d.credited_cents, 0) AS credited, coalesce(d.received_units, 0) AS received, d.debt_cents,
+           coalesce(own.credited, 0) + coalesce(funded.credited, 0) AS booked_credited,
+           coalesce(own.received, 0) + coalesce(funded.received, 0) AS booked_received,
+           coalesce(own.debt, 0) AS booked_debt
+      FROM app.deposits d
+      LEFT JOIN booked own ON own.reference_id = d.id
+      LEFT JOIN booked funded ON funded.reference_id = d.investment_id
+  ), fault AS (
+    SELECT to_jsonb(each_one) AS example FROM each_one
+     WHERE (credited, received, debt_cents) IS DISTINCT FROM (booked_credited, booked_received, booked_debt)
+  ) SELECT 'deposits_booked', 'Every deposit says what the books say that it was credited with, what came, and what is owed of it',
+           (SELECT count(*) FROM each_one), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH seen AS (
+    SELECT a.deposit_id, sum(t.units - t.manual_units) FILTER (WHERE t.credited_by IS NOT NULL) AS credited,
+           sum(t.manual_units) AS manual, sum(t.credited_cents) AS cents
+      FROM app.payment_addresses a
+      JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
+     WHERE a.deposit_id IS NOT NULL AND (t.credited_by IS NOT NULL OR t.manual_units > 0)
+     GROUP BY a.deposit_id
+  ), fault AS (
+    SELECT jsonb_build_object('deposit', d.id, 'received', d.received_units, 'manual', d.manual_units, 'transfers', to_jsonb(seen)) AS example
+      FROM app.deposits d
+      JOIN seen ON seen.deposit_id = d.id
+     WHERE coalesce(seen.credited, 0) + d.manual_units <> coalesce(d.received_units, 0)
+        OR coalesce(seen.cents, 0) > coalesce(d.credited_cents, 0) OR seen.manual > d.manual_units
+  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was credited by hand',
+           (SELECT count(*) FROM seen), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
+$$;
+
+-- Checks the books and keeps what was found. It wants one snapshot for all it reads (REPEATABLE READ): else a posting
+-- between two checks would look like a fault.
+CREATE FUNCTION ledger.check_books() RETURNS ledger.invariant_runs
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_started timestamptz := clock_timestamp();
+  v_checks jsonb;
+  v_run ledger.invariant_runs;
+BEGIN
+  IF current_setting('transaction_isolation') NOT IN ('repeatable read', 'serializable') THEN
+    RAISE EXCEPTION 'the books are checked in one snapshot: BEGIN ISOLATION LEVEL REPEATABLE READ' USING ERRCODE = 'PB200';
+  END IF;
+  SELECT jsonb_agg(to_jsonb(c)) INTO v_checks
+    FROM (SELECT * FROM ledger.broken_promises() UNION ALL SELECT * FROM ledger.broken_totals()
+           UNION ALL SELECT * FROM ledger.broken_days() UNION ALL SELECT * FROM ledger.broken_deposits()) c;
+  INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks)
+  VALUES (v_started, clock_timestamp(), NOT jsonb_path_exists(v_checks, '$[*] ? (@.faults > 0)'), v_checks)
+  RETURNING * INTO v_run;
+  RETURN v_run;
+END
+$$;
+GRANT EXECUTE ON FUNCTION ledger.check_books TO probity_app;

@@ -1,0 +1,156 @@
+-- Plans and what comes of them: investments, the returns that the firm realises, and the earnings that it pays from those.
+
+-- The catalogue: a change makes a new version, so that an investment can point at the one it was made under (D4). A retired plan has no
+-- current version, and nobody can invest in it.
+CREATE TABLE app.plan_versions (
+  id uuid PRIMARY KEY,
+  plan_id uuid NOT NULL,
+  version integer NOT NULL CHECK (version > 0),
+  current boolean NOT NULL,
+  position integer NOT NULL,
+  name text NOT NULL,
+  percentage_bp integer NOT NULL CHECK (percentage_bp BETWEEN 1 AND 10000),
+  minimum_cents bigint NOT NULL CHECK (minimum_cents > 0),
+  maximum_cents bigint CHECK (maximum_cents >= minimum_cents),
+  duration text NOT NULL,
+  duration_days integer NOT NULL CHECK (duration_days BETWEEN 1 AND 3650),
+  note text,
+  -- What made this version, and why.
+  change text NOT NULL DEFAULT 'created' CHECK (change IN ('created', 'changed', 'retired', 'restored')),
+  reason text,
+  created_by uuid REFERENCES app.users (id),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (plan_id, version)
+);
+CREATE UNIQUE INDEX plan_versions_current ON app.plan_versions (plan_id) WHERE current;
+CREATE UNIQUE INDEX plan_versions_current_name ON app.plan_versions (lower(name)) WHERE current;
+GRANT SELECT, INSERT, UPDATE (current, position) ON app.plan_versions TO probity_app;
+
+-- Short readable numbers for people to quote: INV-2026-000123, DEP-…, WDR-…
+CREATE SEQUENCE app.invoice_number;
+GRANT USAGE ON SEQUENCE app.invoice_number TO probity_app;
+
+CREATE FUNCTION app.next_invoice(prefix text, at timestamptz DEFAULT now()) RETURNS text
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  n text := nextval('app.invoice_number');
+BEGIN
+  RETURN prefix || '-' || to_char(at AT TIME ZONE 'UTC', 'YYYY') || '-' || lpad(n, greatest(6, length(n)), '0');
+END
+$$;
+GRANT EXECUTE ON FUNCTION app.next_invoice TO probity_app;
+
+CREATE TABLE app.investments (
+  id uuid PRIMARY KEY,
+  invoice_id text NOT NULL UNIQUE,
+  user_id uuid NOT NULL REFERENCES app.users (id),
+  plan_version_id uuid NOT NULL REFERENCES app.plan_versions (id),
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'balance')),
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'active', 'inactive', 'declined')),
+  -- The hold that the balance pays it with, or that keeps a payment which arrived before the approval; null while a
+  -- deposit is awaited, and where the payment was locked in the plan at once.
+  hold_id uuid,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  approved_at timestamptz,
+  ending_at timestamptz,
+  closed_at timestamptz,
+  -- The console asks for it before the ending date.
+  close_reason text,
+  declined_at timestamptz,
+  decline_reason text,
+  -- The part of the freed money that repaid its owner's debt.
+  recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
+  -- Before this moment nothing accrues on it beyond its earnings, paid or pending. The application keeps it
+  -- (server/records/investments.ts), so that adding a plan's earnings neither reads nor locks what is paid up.
+  covered_until timestamptz NOT NULL DEFAULT 'epoch',
+  CHECK (method <> 'balance' OR hold_id IS NOT NULL),
+  CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
+  CHECK ((status IN ('active', 'inactive')) = (approved_at IS NOT NULL AND ending_at IS NOT NULL)),
+  CHECK (close_reason IS NULL OR status = 'inactive')
+);
+CREATE INDEX investments_of_user ON app.investments (user_id, id DESC);
+CREATE INDEX investments_ending ON app.investments (ending_at) WHERE status = 'active';
+-- Answers without the table which investments of a plan are active, by id (earnings for a whole plan), and how many and how much.
+CREATE INDEX investments_active_of_plan ON app.investments (plan_version_id, id) INCLUDE (amount_cents) WHERE status = 'active';
+CREATE INDEX investments_accruing ON app.investments (plan_version_id, covered_until) WHERE status = 'active';
+CREATE INDEX investments_by_status ON app.investments (status, id);
+CREATE INDEX investments_by_time ON app.investments (created_at, id);
+CREATE INDEX investments_by_amount ON app.investments (amount_cents, id);
+CREATE INDEX investments_by_method ON app.investments (method, id);
+CREATE INDEX investments_by_ending ON app.investments (coalesce(ending_at, 'infinity'), id);
+CREATE INDEX investments_by_plan ON app.investments (plan_version_id, id);
+GRANT SELECT, INSERT, UPDATE ON app.investments TO probity_app;
+
+-- Evidence of recorded returns as files. They are in the database: every process on it has them, they are in its back-ups, and
+-- they come and go in the transaction of what they prove (record 21). Their content never changes: UPDATE is granted to nobody.
+CREATE TABLE app.evidence_files (
+  id uuid PRIMARY KEY,
+  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 120),
+  type text NOT NULL CHECK (type IN ('application/pdf', 'image/png')),
+  content bytea NOT NULL CHECK (octet_length(content) BETWEEN 1 AND 5242880),
+  sha256 bytea NOT NULL CHECK (sha256 = sha256(content)),
+  uploaded_by uuid NOT NULL REFERENCES app.users (id),
+  created_at timestamptz NOT NULL
+);
+-- Both formats are compressed already, and are read as a whole. (PostgreSQL 15 takes this in no CREATE TABLE.)
+ALTER TABLE app.evidence_files ALTER COLUMN content SET STORAGE EXTERNAL;
+CREATE INDEX evidence_files_oldest ON app.evidence_files (created_at);
+GRANT SELECT, INSERT, DELETE ON app.evidence_files TO probity_app;
+
+CREATE TABLE app.returns (
+  id uuid PRIMARY KEY,
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  -- How much of it earnings have used up.
+  spent_cents bigint NOT NULL DEFAULT 0 CHECK (spent_cents BETWEEN 0 AND amount_cents),
+  source text NOT NULL,
+  realised_on date NOT NULL,
+  evidence text NOT NULL,
+  evidence_kind text NOT NULL CHECK (evidence_kind IN ('link', 'transaction', 'file')),
+  -- The foreign key keeps the file as long as the return; a file proves no other one.
+  evidence_file uuid UNIQUE REFERENCES app.evidence_files (id),
+  recorded_by uuid NOT NULL REFERENCES app.users (id),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((evidence_kind = 'file') = (evidence_file IS NOT NULL))
+);
+CREATE INDEX returns_unspent ON app.returns (realised_on, id) WHERE spent_cents < amount_cents;
+CREATE INDEX returns_by_day ON app.returns (realised_on, id);
+CREATE INDEX returns_by_amount ON app.returns (amount_cents, id);
+GRANT SELECT, INSERT, UPDATE ON app.returns TO probity_app;
+
+CREATE TABLE app.earnings (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES app.users (id),
+  investment_id uuid NOT NULL REFERENCES app.investments (id),
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  note text,
+  -- A declined one was never paid and nothing was held for it, so no posting goes with it.
+  status text NOT NULL CHECK (status IN ('pending', 'paid', 'declined')),
+  created_by uuid NOT NULL REFERENCES app.users (id),
+  approved_by uuid REFERENCES app.users (id),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  paid_at timestamptz,
+  decline_reason text,
+  -- The part that repaid its owner's debt.
+  recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
+  CHECK ((status = 'paid') = (paid_at IS NOT NULL)),
+  CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
+  CHECK (approved_by <> created_by)
+);
+CREATE INDEX earnings_of_user ON app.earnings (user_id, id DESC);
+CREATE INDEX earnings_of_investment ON app.earnings (investment_id);
+CREATE INDEX earnings_by_status ON app.earnings (status, id);
+CREATE INDEX earnings_by_time ON app.earnings (created_at, id);
+CREATE INDEX earnings_by_amount ON app.earnings (amount_cents, id);
+GRANT SELECT, INSERT, UPDATE ON app.earnings TO probity_app;
+
+-- Which recorded return paid how much of which earning: the oldest return is used up first (D1.2).
+CREATE TABLE app.earning_sources (
+  earning_id uuid NOT NULL REFERENCES app.earnings (id),
+  return_id uuid NOT NULL REFERENCES app.returns (id),
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  PRIMARY KEY (earning_id, return_id)
+);
+-- An investor whom a return has paid may see its evidence.
+CREATE INDEX earning_sources_of_return ON app.earning_sources (return_id, earning_id);
+GRANT SELECT, INSERT ON app.earning_sources TO probity_app;

@@ -1,0 +1,180 @@
+-- Deposits: the quote that an investor is asked to pay, what arrived for it, and what the books say of it
+-- (docs/decisions/0025-payment-valuation.md, 0029-chain-sync-and-crediting.md, 0030-reorg-reversals.md).
+
+-- The key under which two spellings of one address are equal: in hexadecimal and in bech32 the case means nothing.
+CREATE FUNCTION app.address_key(address text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN address LIKE '0x%' OR address = upper(address) THEN lower(address) ELSE address END;
+GRANT EXECUTE ON FUNCTION app.address_key TO probity_app;
+
+CREATE TABLE app.deposits (
+  id uuid PRIMARY KEY,
+  invoice_id text NOT NULL UNIQUE,
+  user_id uuid NOT NULL REFERENCES app.users (id),
+  investment_id uuid UNIQUE REFERENCES app.investments (id),
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'paid', 'unpaid', 'declined')),
+  -- The quote: the requested amount, its rate, its expiry (D5). The rate is USD for one unit, in 10^-8 USD.
+  asset text NOT NULL CHECK (asset IN ('BTC', 'USDT', 'ETH')),
+  network text NOT NULL,
+  address text NOT NULL,
+  crypto_units bigint NOT NULL CHECK (crypto_units > 0),
+  rate_e8 bigint NOT NULL CHECK (rate_e8 > 0),
+  rate_at timestamptz NOT NULL,
+  rate_source text NOT NULL,
+  payment_uri text NOT NULL,
+  expires_at timestamptz NOT NULL,
+  watch_until timestamptz NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  settled_at timestamptz,
+  decline_reason text,
+
+  -- How the payment deviates from its quote: less or more of the coin by the window's end, or after it.
+  deviation text CHECK (deviation IN ('underpaid', 'overpaid', 'late')),
+  -- What arrived and was credited; NULL until it is paid.
+  received_units bigint CHECK (received_units > 0),
+  -- The most that an amount in dollars can be (shared/money.ts), whoever has it credited.
+  credited_cents bigint CHECK (credited_cents > 0) CONSTRAINT deposits_credited_at_most CHECK (credited_cents <= 999999999999),
+  -- Of a late one: the rate of its arrival, and when that was.
+  credited_rate_e8 bigint CHECK (credited_rate_e8 > 0),
+  credited_rate_source text,
+  arrived_at timestamptz,
+  -- The part credited at the rate of its arrival; the rest counted at the locked rate. NULL: all of a late one.
+  late_units bigint CHECK (late_units > 0),
+  late_cents bigint CHECK (late_cents >= 0),
+  transaction_id text,
+  -- What an admin credited by hand, before the network showed it or without it, and the ledger transaction of that.
+  manual_units bigint NOT NULL DEFAULT 0 CHECK (manual_units >= 0),
+  manual_posting uuid,
+
+  -- What the network shows, kept in the transactions that read it. Units of its coin, without dust, in blocks or in the mempool.
+  seen_units bigint NOT NULL DEFAULT 0 CHECK (seen_units >= 0),
+  -- The part not credited yet, and the block from which on all of it counts; NULL while any of it is in no block.
+  uncredited_units bigint NOT NULL DEFAULT 0 CHECK (uncredited_units BETWEEN 0 AND seen_units),
+  uncredited_block integer,
+  -- The worker cannot credit the rest before then, as far as is known.
+  assess_after timestamptz,
+  -- Credited, removed by a reorg, and not seen again since: the flag lasts as long.
+  reversed_units bigint NOT NULL DEFAULT 0 CHECK (reversed_units >= 0),
+  -- What a reversal could not take back because the investor had used it (event deposit.reversed).
+  debt_cents bigint NOT NULL DEFAULT 0 CHECK (debt_cents >= 0),
+  -- Transfers of another coin at its address: staff review each new one.
+  wrong_asset_transfers integer NOT NULL DEFAULT 0 CHECK (wrong_asset_transfers >= 0),
+  -- Why staff must review it, beside how it arrived. `large`: it waits for approval. `manual_credit`: it arrived after a manual credit of its
+  -- deposit, and was not credited.
+  flags text[] NOT NULL DEFAULT '{}'
+    CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'debt', 'unsolicited', 'rate_missing', 'after_decline', 'large', 'manual_credit']),
+  -- What staff agreed to credit it with; beyond it the worker credits nothing large.
+  reviewed_cents bigint NOT NULL DEFAULT 0 CHECK (reviewed_cents >= 0),
+  reviewed_at timestamptz,
+  reviewed_by uuid REFERENCES app.users (id),
+
+  CHECK ((status = 'paid') = (settled_at IS NOT NULL)),
+  CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
+  CHECK (num_nonnulls(received_units, credited_cents) = CASE status WHEN 'paid' THEN 2 ELSE 0 END),
+  CHECK (deviation IS NULL OR status = 'paid'),
+  CHECK ((deviation IS NOT DISTINCT FROM 'late') = (arrived_at IS NOT NULL)
+         AND (arrived_at IS NULL) = (credited_rate_e8 IS NULL) AND (arrived_at IS NULL) = (credited_rate_source IS NULL)),
+  CHECK (num_nonnulls(late_units, late_cents) IN (0, 2) AND (late_units IS NULL OR deviation = 'late')),
+  CHECK ((manual_units = 0) = (manual_posting IS NULL)),
+  CHECK ((reviewed_at IS NULL) = (reviewed_by IS NULL) AND (reviewed_at IS NULL OR deviation IS NOT NULL OR flags <> '{}'))
+);
+CREATE INDEX deposits_of_user ON app.deposits (user_id, id DESC);
+CREATE INDEX deposits_watched ON app.deposits (watch_until) WHERE status = 'pending';
+CREATE INDEX deposits_uncredited ON app.deposits (method) WHERE uncredited_units > 0;
+CREATE INDEX deposits_to_review ON app.deposits (id DESC)
+  WHERE (deviation IS NOT NULL OR flags <> '{}') AND reviewed_at IS NULL;
+-- Each approval of a withdrawal asks for its owner's debts.
+CREATE INDEX deposits_debts ON app.deposits (user_id) WHERE debt_cents > 0;
+-- A new withdrawal address is checked against the addresses that were ever paid at.
+CREATE INDEX deposits_paid_at ON app.deposits (app.address_key(address));
+-- A transaction pays one deposit: as proof of a second one it would prove nothing. The case of an id means nothing.
+CREATE UNIQUE INDEX deposits_paid_once ON app.deposits (lower(transaction_id)) WHERE transaction_id IS NOT NULL;
+CREATE INDEX deposits_by_status ON app.deposits (status, id);
+CREATE INDEX deposits_by_time ON app.deposits (created_at, id);
+CREATE INDEX deposits_by_amount ON app.deposits (amount_cents, id);
+CREATE INDEX deposits_by_method ON app.deposits (method, id);
+GRANT SELECT, INSERT, UPDATE ON app.deposits TO probity_app;
+
+-- Addresses derived from an extended public key. One without a deposit is reserved for the investor who saw it; the worker watches
+-- every address that was shown, for ever.
+CREATE TABLE app.payment_addresses (
+  -- The key's short name (server/rails/hd.ts): another key begins anew at index 0.
+  account text NOT NULL CHECK (account ~ '^[0-9a-f]{16}$'),
+  -- BIP-44: 0 receives payments, 1 takes the change of payouts.
+  branch smallint NOT NULL CHECK (branch IN (0, 1)),
+  address_index integer NOT NULL CHECK (address_index >= 0),
+  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  address text NOT NULL,
+  -- The investor who saw it; NULL for change.
+  user_id uuid REFERENCES app.users (id),
+  deposit_id uuid UNIQUE REFERENCES app.deposits (id),
+  -- When a transfer to it was first seen: from then on no other investor gets it.
+  used_at timestamptz,
+  created_at timestamptz NOT NULL,
+  PRIMARY KEY (account, branch, address_index),
+  CHECK ((branch = 0) = (user_id IS NOT NULL)),
+  CHECK (branch = 0 OR deposit_id IS NULL)
+);
+CREATE UNIQUE INDEX payment_addresses_key ON app.payment_addresses (app.address_key(address));
+CREATE UNIQUE INDEX payment_addresses_kept ON app.payment_addresses (user_id, account)
+  WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NULL;
+CREATE INDEX payment_addresses_watched ON app.payment_addresses (method, created_at);
+-- Each sync looks for payments to addresses without a deposit.
+CREATE INDEX payment_addresses_unsolicited ON app.payment_addresses (method, address)
+  WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NOT NULL;
+GRANT SELECT, INSERT, UPDATE (deposit_id, used_at) ON app.payment_addresses TO probity_app;
+
+-- Whatever the application does: an address is one deposit's, of the same investor and method, for good.
+CREATE FUNCTION app.guard_payment_address() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.deposit_id IS NOT NULL OR NOT EXISTS (
+       SELECT FROM app.deposits d
+        WHERE d.id = NEW.deposit_id AND d.user_id = NEW.user_id AND d.method = NEW.method AND d.address = NEW.address) THEN
+    RAISE EXCEPTION 'the address % is another payment''s', NEW.address USING ERRCODE = 'PB930';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER payment_addresses_given_once BEFORE INSERT ON app.payment_addresses
+  FOR EACH ROW WHEN (NEW.deposit_id IS NOT NULL) EXECUTE FUNCTION app.guard_payment_address();
+CREATE TRIGGER payment_addresses_taken_once BEFORE UPDATE ON app.payment_addresses
+  FOR EACH ROW WHEN (OLD.deposit_id IS DISTINCT FROM NEW.deposit_id) EXECUTE FUNCTION app.guard_payment_address();
+
+-- What the books say of one deposit: in USD what it was credited with, and what of that its investor owes; in its coin what arrived.
+CREATE FUNCTION ledger.sums_of_deposit(p_deposit uuid)
+RETURNS TABLE (credited numeric, debt numeric, received numeric)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD'), 0),
+         coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'receivable'), 0),
+         coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'custody'), 0)
+    FROM ledger.transactions t
+    JOIN ledger.entries e ON e.transaction_id = t.id
+    JOIN ledger.accounts a ON a.id = e.account_id
+   WHERE t.reference_id = p_deposit
+      OR t.event = 'investment.funded' AND t.reference_id = (SELECT investment_id FROM app.deposits WHERE id = p_deposit)
+$$;
+
+-- Whatever the application does: no more is taken back of a deposit than it was credited with, and from nobody else.
+CREATE FUNCTION ledger.guard_reversal() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM ledger.sums_of_deposit(NEW.reference_id) WHERE least(credited, debt, received) < 0)
+     OR EXISTS (
+       SELECT FROM ledger.entries taken
+         JOIN ledger.accounts a ON a.id = taken.account_id AND a.kind = 'available'
+        WHERE taken.transaction_id = NEW.id
+          AND NOT EXISTS (SELECT FROM ledger.transactions t
+                            JOIN ledger.entries given ON given.transaction_id = t.id AND given.account_id = a.id AND given.amount > 0
+                           WHERE t.reference_id = NEW.reference_id OR t.event = 'investment.funded'
+                             AND t.reference_id = (SELECT investment_id FROM app.deposits WHERE id = NEW.reference_id))) THEN
+    RAISE EXCEPTION 'more than deposit % was credited with would be taken back', NEW.reference_id USING ERRCODE = 'PB934';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER transactions_take_back_what_was_credited AFTER INSERT ON ledger.transactions
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.event = 'deposit.reversed') EXECUTE FUNCTION ledger.guard_reversal();

@@ -1,0 +1,203 @@
+-- The firm: its mode, its profile and figures, its settings, messages to it, and the prices that it quotes by.
+
+-- A database belongs to the mode that it was first used in: a firm's investors never meet the demonstration's people and
+-- figures in it, nor does a demonstration ever show a firm's. The application writes the row at its first start and never
+-- changes it.
+CREATE TABLE app.installation (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  mode text NOT NULL CHECK (mode IN ('demo', 'live')),
+  since timestamptz NOT NULL DEFAULT now()
+);
+GRANT SELECT, INSERT ON app.installation TO probity_app;
+
+-- The firm's profile. Each change in the console is a new version with who, when and why; versions have no gaps and never change. A
+-- version belongs to the mode that it was made in: nothing that a demonstration says is ever a live firm's.
+CREATE TABLE app.firm_profiles (
+  mode text NOT NULL CHECK (mode IN ('demo', 'live')),
+  version integer NOT NULL,
+  profile jsonb NOT NULL,
+  -- NULL on the first version, which nobody wrote in the console.
+  reason text,
+  created_by uuid REFERENCES app.users (id),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (mode, version)
+);
+GRANT SELECT, INSERT ON app.firm_profiles TO probity_app;
+
+-- The firm's figures and claims with their sources, version by version. The site shows the current one; a retired figure has none.
+CREATE TABLE app.statistics (
+  id uuid PRIMARY KEY,
+  statistic_id uuid NOT NULL,
+  version integer NOT NULL DEFAULT 1 CHECK (version > 0),
+  current boolean NOT NULL DEFAULT true,
+  change text NOT NULL DEFAULT 'created' CHECK (change IN ('created', 'changed', 'retired', 'restored')),
+  mode text NOT NULL CHECK (mode IN ('demo', 'live')),
+  position integer NOT NULL,
+  label text NOT NULL,
+  value text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('claim', 'sample')),
+  source text NOT NULL CHECK (source <> ''),
+  -- How to check a claim: a link or a reference.
+  evidence text,
+  as_of date NOT NULL,
+  reason text,
+  created_by uuid REFERENCES app.users (id),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  UNIQUE (statistic_id, version),
+  CHECK (kind <> 'claim' OR evidence <> ''),
+  CHECK (kind <> 'sample' OR mode = 'demo')
+);
+CREATE UNIQUE INDEX statistics_current ON app.statistics (statistic_id) WHERE current;
+CREATE UNIQUE INDEX statistics_current_label ON app.statistics (mode, lower(label)) WHERE current;
+GRANT SELECT, INSERT, UPDATE (current, position) ON app.statistics TO probity_app;
+
+-- What one admin proposes and another one decides.
+CREATE TABLE app.proposals (
+  id uuid PRIMARY KEY,
+  kind text NOT NULL CHECK (kind IN ('settings', 'second_factors', 'invitation', 'role')),
+  -- The account it is about, if any.
+  user_id uuid REFERENCES app.users (id),
+  content jsonb NOT NULL,
+  reason text NOT NULL CHECK (reason <> ''),
+  -- An expired one was not decided in time: it can be proposed again.
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'approved', 'rejected', 'withdrawn', 'expired')),
+  proposed_by uuid NOT NULL REFERENCES app.users (id),
+  created_at timestamptz NOT NULL,
+  decided_by uuid REFERENCES app.users (id),
+  decided_at timestamptz,
+  decision_reason text,
+  CHECK ((status = 'pending') = (decided_at IS NULL)),
+  -- Whatever the application does: nobody approves their own proposal, or one about themselves.
+  CHECK (status <> 'approved' OR (decided_by <> proposed_by AND decided_by IS DISTINCT FROM user_id)),
+  CHECK (status <> 'approved' OR decided_by IS NOT NULL)
+);
+-- One at a time about the same thing.
+CREATE UNIQUE INDEX proposals_open ON app.proposals
+  (kind, coalesce(user_id, '00000000-0000-0000-0000-000000000000'), (content ->> 'email')) NULLS NOT DISTINCT
+  WHERE status = 'pending';
+CREATE INDEX proposals_by ON app.proposals (proposed_by) WHERE status = 'pending';
+GRANT SELECT, INSERT, UPDATE (status, decided_by, decided_at, decision_reason) ON app.proposals TO probity_app;
+
+-- A proposal begins as pending, and ends by an update, which asks for a second account.
+CREATE FUNCTION app.guard_new_proposals() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  IF NEW.status <> 'pending' THEN
+    RAISE EXCEPTION 'a proposal begins as pending' USING ERRCODE = 'PB920';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER proposals_begin_pending BEFORE INSERT ON app.proposals
+  FOR EACH ROW EXECUTE FUNCTION app.guard_new_proposals();
+
+-- A decision is final.
+CREATE FUNCTION app.guard_proposals() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  IF OLD.status <> 'pending' THEN
+    RAISE EXCEPTION 'a proposal that was decided cannot be changed' USING ERRCODE = 'PB920';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER proposals_decided_once BEFORE UPDATE ON app.proposals
+  FOR EACH ROW EXECUTE FUNCTION app.guard_proposals();
+
+-- What two admins have decided; the newest version is in force. Before the first one, the configuration is.
+CREATE TABLE app.setting_versions (
+  version integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  large_withdrawal_cents bigint NOT NULL CHECK (large_withdrawal_cents > 0),
+  earnings_second_approval boolean NOT NULL,
+  -- A version comes from one proposal, and a proposal makes one version, whatever happens at the same time.
+  proposal_id uuid NOT NULL UNIQUE REFERENCES app.proposals (id),
+  created_at timestamptz NOT NULL
+);
+GRANT SELECT, INSERT ON app.setting_versions TO probity_app;
+
+-- Whatever the application does: only what two admins have agreed on comes into force, and stays in the record.
+CREATE FUNCTION app.guard_settings() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM app.proposals WHERE id = NEW.proposal_id AND kind = 'settings' AND status = 'approved') THEN
+    RAISE EXCEPTION 'settings change by an approved proposal only' USING ERRCODE = 'PB920';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER setting_versions_approved BEFORE INSERT ON app.setting_versions
+  FOR EACH ROW EXECUTE FUNCTION app.guard_settings();
+CREATE TRIGGER setting_versions_append_only BEFORE UPDATE OR DELETE ON app.setting_versions
+  FOR EACH ROW EXECUTE FUNCTION app.refuse_change();
+
+CREATE TABLE app.contact_messages (
+  id uuid PRIMARY KEY,
+  name text NOT NULL,
+  email text NOT NULL,
+  subject text NOT NULL,
+  message text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  answered_at timestamptz,
+  answered_by uuid REFERENCES app.users (id),
+  CHECK ((answered_at IS NULL) = (answered_by IS NULL))
+);
+CREATE INDEX contact_messages_open ON app.contact_messages (id DESC) WHERE answered_at IS NULL;
+CREATE INDEX contact_messages_by_time ON app.contact_messages (created_at, id);
+CREATE INDEX contact_messages_by_name ON app.contact_messages (lower(name), id);
+CREATE INDEX contact_messages_by_email ON app.contact_messages (email, id);
+GRANT SELECT, INSERT, UPDATE (answered_at, answered_by) ON app.contact_messages TO probity_app;
+
+-- What staff did with a message: the replies that they mailed, their notes, and why they opened it again.
+CREATE TABLE app.contact_entries (
+  id uuid PRIMARY KEY,
+  message_id uuid NOT NULL REFERENCES app.contact_messages (id),
+  kind text NOT NULL CHECK (kind IN ('reply', 'note', 'reopened')),
+  text text NOT NULL CHECK (text <> ''),
+  created_by uuid NOT NULL REFERENCES app.users (id),
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX contact_entries_of_message ON app.contact_entries (message_id, id);
+GRANT SELECT, INSERT ON app.contact_entries TO probity_app;
+
+-- The latest reading of each source for each symbol, in 10^-8 USD for one unit (C-30, D5).
+CREATE TABLE app.price_readings (
+  symbol text NOT NULL,
+  source text NOT NULL,
+  usd_e8 bigint NOT NULL CHECK (usd_e8 > 0),
+  sample boolean NOT NULL,
+  at timestamptz NOT NULL,
+  PRIMARY KEY (symbol, source)
+);
+GRANT SELECT, INSERT, UPDATE ON app.price_readings TO probity_app;
+
+-- Earlier readings of the coins that payments are made in: a late payment is credited at the rate of its arrival.
+CREATE TABLE app.price_history (
+  symbol text NOT NULL,
+  source text NOT NULL,
+  usd_e8 bigint NOT NULL CHECK (usd_e8 > 0),
+  sample boolean NOT NULL,
+  at timestamptz NOT NULL,
+  PRIMARY KEY (symbol, at, source)
+);
+CREATE INDEX price_history_oldest ON app.price_history (at);
+-- The clean-up locks the rows that it deletes, which needs UPDATE.
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.price_history TO probity_app;
+
+-- How each price source answers (record 26): all workers share it, and it outlives them.
+CREATE TABLE app.price_sources (
+  source text PRIMARY KEY,
+  -- When a worker last asked it: the worker writes this first, so that no other asks for a while.
+  asked_at timestamptz NOT NULL,
+  -- When it last had a reading.
+  answered_at timestamptz,
+  failures integer NOT NULL DEFAULT 0 CHECK (failures >= 0),
+  -- The breaker is open until then; null while it is closed.
+  rest_until timestamptz,
+  -- The last error.
+  fault text CHECK (length(fault) BETWEEN 1 AND 500),
+  fault_at timestamptz,
+  -- The coins whose last reading was too far from the others': a change is logged once.
+  rejected text[] NOT NULL DEFAULT '{}',
+  CHECK ((fault IS NULL) = (fault_at IS NULL))
+);
+GRANT SELECT, INSERT, UPDATE ON app.price_sources TO probity_app;

@@ -1,0 +1,200 @@
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client, type Pool } from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { listening } from '#test/support/listening.ts'
+import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
+import { freePort } from '#tools/free-port.ts'
+
+/** Real processes of server/main.ts: whatever ends one, at whatever moment, ends all of it. */
+const MAIN = join(import.meta.dirname, 'main.ts')
+let folder: string
+let started: Watched[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'probity-lifetime-'))
+  // Root's PostgreSQL runs as another user, who must pass through.
+  chmodSync(folder, 0o711)
+  started = []
+})
+afterEach(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL')
+    await ended()
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(role: string, environment: NodeJS.ProcessEnv, ...options: string[]): Watched {
+  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, 'data'), PORT: '0', ...environment }
+  const watched = watch(process.execPath, [...options, MAIN, role], { env })
+  started.push(watched)
+  return watched
+}
+
+const urlsOf = ({ appUrl, ownerUrl }: TestDatabase) => ({
+  DATABASE_URL: appUrl,
+  DATABASE_OWNER_URL: ownerUrl,
+})
+
+/** How many sessions anybody but the test has in its database. */
+async function sessions(owner: Pool): Promise<number> {
+  const { rows } = await owner.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name NOT LIKE 'probity test%'",
+  )
+  return rows[0].count
+}
+
+const isAtWork = async (owner: Pool) => {
+  const { rowCount } = await owner.query(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%jobs:insert%'",
+  )
+  return rowCount! > 0
+}
+
+describe('a fault ends a process with all its parts, with 1 and one line', () => {
+  test('[V-08] a queue that stops by itself', async () => {
+    const database = await testDatabase()
+    const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
+    await until(() => isAtWork(database.owner))
+    // What graphile-worker's next release tells processes of this one.
+    await database.owner.query(`NOTIFY "worker:migrate", '{"breaking": true, "migrationNumber": 99}'`)
+    expect(await worker.ended()).toBe(1)
+    expect(worker.output()).toBe('The job queue has stopped by itself; the log says why ("part":"queue").\n')
+    await expect.poll(() => sessions(database.owner)).toBe(0)
+  })
+
+  test('[V-08] a rejection that nobody handles', async () => {
+    const database = await testDatabase()
+    const defect = `process.on('SIGUSR2', () => Promise.reject(new TypeError('a defect')))`
+    const worker = start('worker', urlsOf(database), '--import', `data:text/javascript,${defect}`)
+    await until(() => isAtWork(database.owner))
+    worker.child.kill('SIGUSR2')
+    expect(await worker.ended()).toBe(1)
+    const lines = worker.output().trim().split('\n')
+    expect(lines.filter(line => !line.startsWith('{'))).toEqual([
+      'Ended by a defect: TypeError: a defect. The log has its stack.',
+    ])
+    expect(lines.join()).toMatch(/"level":60.+"stack":"TypeError: a defect\\n/)
+    await expect.poll(() => sessions(database.owner)).toBe(0)
+  })
+
+  test.each([
+    ['all', 'PORT'],
+    ['worker', 'METRICS_PORT'],
+  ])('[V-08] of role %s a %s that is taken', async (role, name) => {
+    const database = await testDatabase()
+    const { port } = new URL(await listening((_request, response) => void response.end()))
+    const all = start(role, { ...urlsOf(database), [name]: port, LOG_LEVEL: 'error' })
+    expect(await all.ended()).toBe(1)
+    expect(all.output()).toBe(`Port ${port} is in use. Stop what uses it, or set ${name} to another one.\n`)
+    await expect.poll(() => sessions(database.owner)).toBe(0)
+  })
+
+  test('[V-08] an embedded database that is gone and cannot be started again', async () => {
+    const all = start('all', { PORT: `${await freePort()}`, LOG_LEVEL: 'info' })
+    await all.said(/Listening on/, 120_000)
+    const data = join(folder, 'data/postgres/data')
+    const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    renameSync(data, `${data}.lost`)
+    process.kill(postmaster, 'SIGKILL')
+    expect(await all.ended()).toBe(1)
+    const words = all
+      .output()
+      .split('\n')
+      .filter(line => line !== '' && !line.startsWith('{'))
+    expect(words).toEqual([expect.stringMatching(/^The embedded PostgreSQL is lost: /)])
+    expect(isAlive(postmaster)).toBe(false)
+  }, 180_000)
+})
+
+describe('a signal ends a start', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '[V-08] %s while the start waits for its database',
+    async signal => {
+      const database = await testDatabase()
+      const holder = await database.owner.connect()
+      await holder.query('BEGIN; LOCK TABLE app.installation')
+      const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
+      await until(async () => (await waiting(database.owner)) === 1)
+      worker.child.kill(signal)
+      expect(await worker.ended()).toBe(0)
+      expect(worker.output()).toBe('')
+      expect(await sessions(database.owner)).toBe(0)
+      await holder.query('ROLLBACK')
+      holder.release()
+    },
+  )
+
+  test('[V-08] SIGTERM while a migration waits: nothing was done, and the exit code says so', async () => {
+    const database = await testDatabase({ empty: true })
+    const holder = new Client({ connectionString: database.ownerUrl })
+    await holder.connect()
+    await holder.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
+    const migration = start('migrate', { ...urlsOf(database), LOG_LEVEL: 'error' })
+    await until(async () => (await waiting(database.owner)) === 1)
+    migration.child.kill('SIGTERM')
+    expect(await migration.ended()).toBe(130)
+    expect(migration.output()).toBe('Interrupted\n')
+    await holder.end()
+  })
+
+  test('[V-08] SIGTERM while the sample is loaded leaves none of it', async () => {
+    const database = await testDatabase()
+    const migration = start('migrate', urlsOf(database))
+    await until(async () => {
+      const { rowCount } = await database.owner.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity sample'",
+      )
+      return rowCount === 1
+    })
+    migration.child.kill('SIGTERM')
+    expect(await migration.ended()).toBe(130)
+    const { rows } = await database.owner.query('SELECT count(*)::int AS people FROM app.users')
+    expect(rows).toEqual([{ people: 0 }])
+  })
+})
+
+describe('too many connections', () => {
+  test('[V-09] requests answer 503 with words, the log has advice and no stack', async () => {
+    const database = await testDatabase()
+    const web = start('web', urlsOf(database))
+    const [, origin = ''] = await web.said(/Listening on (http:[^"]+)/)
+    await limitSessions(database, 0)
+    await expect.poll(async () => (await fetch(`${origin}/api/plan/get-all`)).status).toBe(503)
+    const response = await fetch(`${origin}/api/plan/get-all`)
+    expect(await response.json()).toMatchObject({
+      code: 'not_ready',
+      message:
+        'Too many requests are waiting for our database. Nothing was changed. Please try again in a moment.',
+    })
+    expect(response.headers.get('retry-after')).toBe('5')
+    const [line = ''] = await web.said(/.*"code":"53300".*/)
+    expect(line).toContain('Raise max_connections, or lower DATABASE_CONNECTIONS')
+    expect(line).not.toContain('"stack"')
+    await limitSessions(database, -1)
+    await expect.poll(async () => (await fetch(`${origin}/api/plan/get-all`)).status).toBe(200)
+    web.child.kill('SIGTERM')
+    expect(await web.ended()).toBe(0)
+  })
+})
+
+/** From now on the database takes so many sessions at once, and those that are there are ended; -1 is no limit. */
+async function limitSessions({ appUrl }: TestDatabase, limit: number): Promise<void> {
+  const client = new Client({ connectionString: inject('postgres').superuserUrl })
+  await client.connect()
+  const name = new URL(appUrl).pathname.slice(1)
+  await client.query(`ALTER DATABASE ${name} CONNECTION LIMIT ${limit}`)
+  await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+  await client.end()
+}
+
+async function waiting(owner: Pool): Promise<number> {
+  const { rows } = await owner.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  )
+  return rows[0].count
+}

@@ -1,0 +1,61 @@
+import { existsSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StartupFault } from './startup-fault.ts'
+
+/** What was being written when the disk was full. */
+export interface DiskUse {
+  /** Any folder on that disk. */
+  readonly folder: string
+  /** As in "<what> needs about 300 MB". */
+  readonly what: string
+  readonly megabytes: number
+  /** What else helps, as a sentence's end. */
+  readonly otherwise?: string
+}
+
+/** ENOSPC and EDQUOT of the system, disk_full of PostgreSQL. */
+const CODES = new Set(['ENOSPC', 'EDQUOT', '53100'])
+const WORDS = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|wrote only \d+ of \d+ bytes/
+/** PostgreSQL goes down when it cannot add a file of 16 MB to its log, and its clients learn only that it is gone. */
+const NEARLY_FULL_MB = 32
+/** What the demonstration's first start writes: the database, and the server's programs where they are copied. */
+const FIRST_START_MB = 300
+
+class FullDisk extends StartupFault {}
+
+/** The fault in words for the operator if a full disk is its cause, else null. */
+export function fullDisk(error: unknown, use: DiskUse): StartupFault | null {
+  if (error instanceof FullDisk) return error
+  const free = freeMegabytes(use.folder)
+  const isUnexplained = !(error instanceof StartupFault)
+  if (!saysFull(error) && !(isUnexplained && free < NEARLY_FULL_MB)) return null
+  const { folder, what, megabytes, otherwise = '' } = use
+  return new FullDisk(
+    `The disk of ${folder} is full: ${what} needs about ${megabytes} MB, and ${free} MB are free. Free some space${otherwise}, then start again.`,
+    undefined,
+    { cause: error },
+  )
+}
+
+/** The same for what a start writes into DATA_DIR. */
+export function dataDirFull(error: unknown, dataDir: string): StartupFault | null {
+  return fullDisk(error, {
+    folder: dataDir,
+    what: 'DATA_DIR',
+    megabytes: FIRST_START_MB,
+    otherwise: ', or set DATA_DIR to a folder on another disk',
+  })
+}
+
+function saysFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as NodeJS.ErrnoException
+  return CODES.has(code ?? '') || WORDS.test(error.message) || saysFull(error.cause)
+}
+
+/** @param folder may be missing itself: then it could not be made */
+function freeMegabytes(folder: string): number {
+  if (!existsSync(folder)) return freeMegabytes(dirname(folder))
+  const { bavail, bsize } = statfsSync(folder)
+  return Math.floor((bavail * bsize) / 2 ** 20)
+}

@@ -1,0 +1,116 @@
+import { chmodSync, existsSync, openSync, renameSync, statSync, write, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { DestinationStream } from 'pino'
+import { prepareDataDir } from './data-dir.ts'
+import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
+
+/** Lines wait for each other until there are so many bytes of them, or so long. */
+const GATHERED_BYTES = 8 * 1024
+const GATHERED_MS = 100
+/** After how long a write that failed is tried again. */
+const RETRY_MS = 500
+/** Most that waits while nothing can be written; lines beyond are lost, and counted. */
+const WAITING_BYTES = 2 ** 20
+const LOG_FILE_LIMIT_BYTES = 20 * 2 ** 20
+const OWNER_ALONE = 0o600
+
+let stderr: DestinationStream | undefined
+
+/** Standard error as a log. */
+export function standardError(): DestinationStream {
+  stderr ??= new LogDestination(2)
+  return stderr
+}
+
+/**
+ * A file to log to, readable by its owner alone. One that has grown large is kept once more, as `<path>.1`.
+ * @throws StartupFault where it cannot be opened
+ */
+export function logFile(path: string): DestinationStream {
+  prepareDataDir(dirname(path))
+  try {
+    // One that an earlier release made may be readable by everybody.
+    if (existsSync(path)) chmodSync(path, OWNER_ALONE)
+    if (existsSync(path) && statSync(path).size > LOG_FILE_LIMIT_BYTES) renameSync(path, `${path}.1`)
+    return new LogDestination(openSync(path, 'a', OWNER_ALONE))
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? String(cause)
+    throw new StartupFault(`The log ${path} cannot be opened (${reason}).`, EXIT_CONFIG, { cause })
+  }
+}
+
+/**
+ * Writes lines together, because a write for each request's line costs as much as the rest of a small request. Where nothing
+ * can be written (a full disk) lines wait, and then are lost and counted: a process never ends or grows because of its log.
+ */
+class LogDestination implements DestinationStream {
+  readonly #fd: number
+  #gathered: string[] = []
+  #bytes = 0
+  #timer: NodeJS.Timeout | undefined
+  /** What is being written, or is tried again. */
+  #writing: Buffer | undefined
+  #isFailing = false
+  #lost = 0
+
+  constructor(fd: number) {
+    this.#fd = fd
+    process.on('exit', () => this.#writeAllNow())
+  }
+
+  write(line: string): void {
+    if (this.#bytes >= WAITING_BYTES) {
+      this.#lost += 1
+      return
+    }
+    this.#gathered.push(line)
+    this.#bytes += line.length
+    if (this.#bytes >= GATHERED_BYTES) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), GATHERED_MS).unref()
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#writing !== undefined || this.#gathered.length === 0) return
+    this.#writing = this.#takeGathered()
+    this.#writeOn(this.#writing)
+  }
+
+  #takeGathered(): Buffer {
+    if (this.#lost > 0) this.#gathered.push(lostLines(this.#lost))
+    const text = this.#gathered.join('')
+    this.#gathered = []
+    this.#bytes = 0
+    this.#lost = 0
+    return Buffer.from(text)
+  }
+
+  #writeOn(left: Buffer): void {
+    write(this.#fd, left, (fault, written) => {
+      this.#isFailing = fault !== null
+      // Also a pipe whose reader is slow (EAGAIN).
+      if (fault !== null) return void setTimeout(() => this.#writeOn(left), RETRY_MS).unref()
+      this.#writing = written < left.length ? left.subarray(written) : undefined
+      if (this.#writing !== undefined) this.#writeOn(this.#writing)
+      else this.#flush()
+    })
+  }
+
+  /** At the end of the process. A write under way comes to its end by itself. */
+  #writeAllNow(): void {
+    const failed = this.#isFailing ? this.#writing : undefined
+    const left = Buffer.concat([failed ?? Buffer.alloc(0), this.#takeGathered()])
+    try {
+      for (let at = 0; at < left.length; ) at += writeSync(this.#fd, left, at)
+    } catch {
+      // There is no other place to say it.
+    }
+  }
+}
+
+/** A line of the log about the log. */
+function lostLines(lost: number): string {
+  const fields = { level: 40, time: new Date().toISOString(), pid: process.pid, lost }
+  return `${JSON.stringify({ ...fields, msg: 'lines of this log were lost: it could not be written' })}\n`
+}

@@ -1,0 +1,24 @@
+import type { Config } from '#server/config.ts'
+import { offeredMethods } from '#server/rails/rails.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { site } from '#shared/contract/site.ts'
+
+type Configured =
+  | 'mode'
+  | 'depositMethods'
+  | 'withdrawalWallets'
+  | 'addressWaitHours'
+  | 'liveChat'
+  | 'demoWallet'
+
+/** What the configuration alone tells the pages. */
+export function configuredSite(config: Config): Pick<CallData<typeof site>, Configured> {
+  return {
+    mode: config.mode,
+    depositMethods: offeredMethods(config),
+    withdrawalWallets: config.withdrawalWallets,
+    addressWaitHours: config.addressWaitHours,
+    liveChat: config.liveChat,
+    demoWallet: config.demoChain !== null,
+  }
+}

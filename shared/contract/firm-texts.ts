@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import {
+  entryLimits,
+  type FirmBlock,
+  type FirmLine,
+  type FirmList,
+  firmBlocks,
+  firmLines,
+  firmLists,
+  sectorDrawings,
+} from '#shared/firm-texts.ts'
+import { textBlock, textLine } from './fields.ts'
+
+/** What the firm says of itself in its own words (D1, D2). Null or an empty list: it says nothing, and nothing is shown. */
+
+const line = (name: FirmLine) => textLine(firmLines[name].label, firmLines[name].max).nullable()
+const block = (name: FirmBlock) => textBlock(firmBlocks[name].label, firmBlocks[name].max).nullable()
+function list<T extends z.ZodType>(name: FirmList, entry: T) {
+  const { label, max } = firmLists[name]
+  return z.array(entry, `${label} must be a list`).max(max, `${label} can have at most ${max} entries`)
+}
+
+const titled = z.object({
+  title: textLine('Title', entryLimits.title),
+  text: textBlock('Text', entryLimits.text),
+})
+
+const points = (label: string) =>
+  z
+    .array(textLine(label, entryLimits.point), `${label} must be a list`)
+    .max(entryLimits.points, `${label} can have at most ${entryLimits.points} entries`)
+
+const sector = z.object({
+  title: textLine('Title', entryLimits.title),
+  brief: textBlock('In short', entryLimits.brief),
+  text: textBlock('Text', entryLimits.sectorText).nullable(),
+  /** What the firm looks for, and what it stays away from. */
+  seek: points('What we look for'),
+  avoid: points('What we stay away from'),
+  /** What shows a return of this sector. */
+  evidence: textBlock('What shows a return', entryLimits.brief).nullable(),
+  drawing: z.enum(sectorDrawings, 'Choose a drawing of the list').nullable(),
+})
+
+export const firmTexts = z.object({
+  heading: line('heading'),
+  introduction: block('introduction'),
+  footerLine: line('footerLine'),
+  description: line('description'),
+  teaserHeading: line('teaserHeading'),
+  teaser: block('teaser'),
+  aboutHeading: line('aboutHeading'),
+  aboutLead: block('aboutLead'),
+  storyHeading: line('storyHeading'),
+  story: block('story'),
+  values: list('values', titled),
+  services: list('services', titled),
+  sectorsHeading: line('sectorsHeading'),
+  sectorsLead: block('sectorsLead'),
+  servicesLead: block('servicesLead'),
+  sectors: list('sectors', sector),
+  processLead: block('processLead'),
+  questions: list('questions', titled),
+  contactLead: block('contactLead'),
+})
+export type FirmTexts = z.output<typeof firmTexts>
+export type FirmSector = FirmTexts['sectors'][number]

@@ -1,0 +1,48 @@
+/** The texts in which a firm speaks of itself: labels and limits for the contract, the configuration and the console. */
+
+type TextRule = { label: string /** Characters. */; max: number }
+
+export const firmLines = {
+  heading: { label: 'Heading of the home page', max: 80 },
+  footerLine: { label: 'Line in the footer', max: 120 },
+  description: { label: 'Description for search engines', max: 160 },
+  teaserHeading: { label: 'Heading of the part about us', max: 120 },
+  aboutHeading: { label: 'Heading of About us', max: 120 },
+  storyHeading: { label: 'Heading of the story', max: 120 },
+  sectorsHeading: { label: 'Heading of the sectors', max: 120 },
+} as const satisfies Record<string, TextRule>
+export type FirmLine = keyof typeof firmLines
+
+/** Several lines; an empty line begins a new paragraph. */
+export const firmBlocks = {
+  introduction: { label: 'Introduction on the home page', max: 400 },
+  teaser: { label: 'About us on the home page', max: 1200 },
+  aboutLead: { label: 'Introduction of About us', max: 400 },
+  story: { label: 'Story', max: 4000 },
+  sectorsLead: { label: 'Introduction of the sectors', max: 400 },
+  servicesLead: { label: 'Introduction of Services', max: 400 },
+  processLead: { label: 'Introduction of the three steps', max: 400 },
+  contactLead: { label: 'Introduction of Contact', max: 400 },
+} as const satisfies Record<string, TextRule>
+export type FirmBlock = keyof typeof firmBlocks
+
+/** Lists; `max` counts their entries. */
+export const firmLists = {
+  values: { label: 'Values', one: 'value', max: 8 },
+  services: { label: 'Services', one: 'service', max: 8 },
+  sectors: { label: 'Sectors', one: 'sector', max: 6 },
+  questions: { label: 'Questions', one: 'question', max: 12 },
+} as const
+export type FirmList = keyof typeof firmLists
+
+/** Of one entry of a list, in characters; a sector's points in entries. */
+export const entryLimits = { title: 120, text: 600, brief: 300, sectorText: 2000, point: 160, points: 8 }
+
+/** The drawings that a sector can have. */
+export const sectorDrawings = ['technology', 'property', 'retirement'] as const
+export type SectorDrawing = (typeof sectorDrawings)[number]
+
+/** A text's paragraphs: an empty line parts them. */
+export function paragraphsOf(text: string | null): string[] {
+  return text === null ? [] : text.split(/\n\s*\n/).map(paragraph => paragraph.trim())
+}

@@ -1,0 +1,20 @@
+import type { FirmProfile } from './contract/site.ts'
+import { riskLine } from './plans.ts'
+
+/** Who is behind the pages, and the risk: one paragraph each, at the end of every page (P-12, P-14, D2). */
+export function legalWords(firm: Omit<FirmProfile, 'texts'>, mode: 'demo' | 'live'): string[] {
+  const identity = [
+    firm.legalName,
+    firm.registrationNumber && `registration ${firm.registrationNumber}`,
+    firm.regulator && `regulated by ${firm.regulator}`,
+    firm.licence && `licence ${firm.licence}`,
+    firm.streetAddress,
+    mode === 'live' && `Serves ${firm.jurisdictions}`,
+  ]
+  return [
+    firm.riskStatement.includes(riskLine) ? firm.riskStatement : `${riskLine} ${firm.riskStatement}`,
+    ...(firm.unregulatedStatement ? [firm.unregulatedStatement] : []),
+    identity.filter(Boolean).join(' · '),
+    `© ${firm.onlineSince} ${firm.legalName}. All rights reserved.`,
+  ]
+}

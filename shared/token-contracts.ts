@@ -1,0 +1,27 @@
+/** Token contracts as their issuers publish them; all of these tokens count in 10^-6. */
+
+/** Tether's on TRON. */
+export const tronUsdt = {
+  main: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  nile: 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf',
+} as const
+
+export type TokenContracts = { USDT?: string; USDC?: string }
+
+/** Tether's and Circle's on Ethereum, by chain id (EIP-155). Tether has none on Sepolia. */
+export const ethereumTokens: ReadonlyMap<number, TokenContracts> = new Map([
+  [
+    1,
+    {
+      USDT: '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+      USDC: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+    },
+  ],
+  [11_155_111, { USDC: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
+])
+
+/** Every one of them: what is paid to a token's contract is lost. */
+export const tokenContracts: readonly string[] = [
+  ...Object.values(tronUsdt),
+  ...[...ethereumTokens.values()].flatMap(contracts => Object.values(contracts)),
+]

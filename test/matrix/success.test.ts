@@ -1,0 +1,400 @@
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { addressOf } from '#shared/call-address.ts'
+import { forgotPassword, updateProfile } from '#shared/contract/accounts.ts'
+import { freezeUser } from '#shared/contract/console.ts'
+import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
+import { addEarning, listEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'
+import { listStatistics, newStatistic, retireStatistic } from '#shared/contract/firm.ts'
+import { allCalls } from '#shared/contract/index.ts'
+import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { newPayout } from '#shared/contract/payouts.ts'
+import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
+import { listProposals } from '#shared/contract/proposals.ts'
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeyLogin,
+  beginPasskeyProof,
+  beginSecondFactor,
+  confirmSecondFactor,
+  loginByPasskey,
+} from '#shared/contract/second-factor.ts'
+import { proposeSettings } from '#shared/contract/settings.ts'
+import { answerMessage, reopenMessage } from '#shared/contract/site.ts'
+import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
+import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { rightFor } from '#shared/roles.ts'
+import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+import { newAuthenticator } from '#test/support/authenticator.ts'
+import { payingRails, payoutsIn } from '#test/support/payouts.ts'
+import type { Registered } from '#test/support/second-factors.ts'
+import { appCode } from '#test/support/totp.ts'
+import { shortPayment } from '#test/support/watched.ts'
+import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
+import type { Person, World } from '#test/support/world.ts'
+
+/**
+ * Every call of the contract, made so that it succeeds: answers.ts compares each answer with the contract. Generated, so
+ * that a call that is added has to succeed here, too.
+ */
+let accounts: Accounts
+let world: World
+let owner: Owner
+
+beforeAll(async () => {
+  accounts = await openAccounts({ ...payingRails, rateLimit: false, earningsSecondApproval: true })
+  world = accounts.world
+  owner = await investorWithEverything(world, 'Olivia Owner')
+  await payoutsIn(() => world).tip(1_000)
+})
+
+// Some calls end sessions of whoever makes them.
+beforeEach(async () => {
+  owner = await world.signIn(owner)
+})
+
+type Made = Sample & { by?: Person; token?: string; file?: { type: string; content: Buffer } }
+type Ready = () => Promise<Made>
+const idOf = async <C extends CallDefinition>(call: C, by: Person, input: Partial<CallInput<C>>) => {
+  const { status, message, data } = await world.call(call, by, input)
+  expect(status, `${call.id}: ${message}`).toBe(200)
+  return { id: (data as { _id: string })._id }
+}
+const deposit = () => idOf(newDeposit, owner, { body: { method: 'usdt', amount: 150 } })
+const investment = () => {
+  return idOf(newInvestment, owner, { body: { method: 'balance', plan: 'Enthusiast', amount: 1000 } })
+}
+const withdrawal = () => {
+  const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
+  return idOf(newWithdrawal, owner, { body: { amount: 120, wallet: 'Bitcoin (BTC)', address } })
+}
+const wallet = 'USDT ERC-20'
+let destinations = 0
+const toPayOut = async () => {
+  const address = `0x${(++destinations).toString(16).padStart(40, '0')}`
+  const { id } = await idOf(newWithdrawal, owner, { body: { amount: 12, wallet, address } })
+  await idOf(approveWithdrawal, world.admin, { params: { id } })
+  return id
+}
+const batch = async () => idOf(newPayout, world.admin, { body: { wallet, withdrawals: [await toPayOut()] } })
+const pendingEarning = async () => {
+  const { data } = await world.call(listEarnings, world.admin, { query: { status: 'pending' } })
+  return { id: data[0]!._id }
+}
+const invitation = () => {
+  return {
+    name: 'Nora New',
+    email: `${crypto.randomUUID()}@example.com`,
+    role: 'support',
+    ...reason,
+  } as const
+}
+const investor = async () => ({ id: (await world.person('Ines Investor')).id })
+const supporter = async () => ({ id: (await world.person('Sue Support', 'support')).id })
+let limit = 5_000
+/** Of other settings, which waits for the second admin. */
+const proposal = async () => {
+  const largeWithdrawal = ++limit
+  const body = { largeWithdrawal, earningsSecondApproval: true, ...reason }
+  await world.call(proposeSettings, world.admin, { body })
+  const { data } = await world.call(listProposals, world.admin, { query: { status: 'pending' } })
+  return { id: data[0]!._id }
+}
+const reason = { reason: 'For a good reason' }
+const ownSession = async () => ({ by: await world.signIn(owner) })
+const tokenOf = ({ answer }: Registered) => answer.data.token.accessToken
+const beginFactor = async () => {
+  const token = tokenOf(await accounts.registerVerified('Fay Factor'))
+  const { data } = await world.call(beginSecondFactor, null, {}, { token })
+  return { token, secret: data.secret }
+}
+/** Somebody with a second factor, and a code that was not used yet. */
+const withFactor = async () => {
+  const { token, secret } = await beginFactor()
+  const body = { code: appCode(secret, world.clock.now()) }
+  await world.call(confirmSecondFactor, null, { body }, { token })
+  return { token, body: { code: appCode(secret, world.clock.now(), 1) } }
+}
+/** The body that adds a passkey, and with what it is used afterwards. */
+const newPasskey = async () => {
+  const token = tokenOf(await accounts.registerVerified('Pat Passkey'))
+  const authenticator = newAuthenticator()
+  const { data } = await world.call(beginPasskey, null, {}, { token })
+  return { token, authenticator, body: { name: 'Laptop', response: authenticator.create(data) } }
+}
+const withPasskey = async () => {
+  const { token, authenticator, body } = await newPasskey()
+  const { data } = await world.call(addPasskey, null, { body }, { token })
+  return { token, authenticator, id: data._id }
+}
+
+/** What a call needs that its sample does not bring: a record in the right state, a code, a file. */
+const ready: Partial<Record<string, Ready>> = {
+  'auth.confirmSecondFactor': async () => {
+    const { token, secret } = await beginFactor()
+    return { token, body: { code: appCode(secret, world.clock.now()) } }
+  },
+  'auth.beginSecondFactor': async () => ({ token: tokenOf(await accounts.registerVerified('Fay Factor')) }),
+  'auth.endSecondFactor': withFactor,
+  'auth.renewRecoveryCodes': withFactor,
+  'auth.beginPasskey': async () => ({ token: tokenOf(await accounts.registerVerified('Pat Passkey')) }),
+  'auth.addPasskey': async () => {
+    const { token, body } = await newPasskey()
+    return { token, body }
+  },
+  'auth.beginPasskeyLogin': async () => {
+    await withPasskey()
+    return {}
+  },
+  'auth.loginByPasskey': async () => {
+    const { authenticator } = await withPasskey()
+    const { data } = await world.call(beginPasskeyLogin, null)
+    return { body: { response: authenticator.get(data) } }
+  },
+  'auth.removePasskey': async () => {
+    const { authenticator, id } = await withPasskey()
+    const { data } = await world.call(beginPasskeyLogin, null)
+    const login = await world.call(loginByPasskey, null, { body: { response: authenticator.get(data) } })
+    return { token: login.data.token.accessToken, params: { id } }
+  },
+  'auth.beginPasskeyProof': async () => ({ token: (await withPasskey()).token }),
+  'auth.proveByPasskey': async () => {
+    const { token, authenticator } = await withPasskey()
+    const { data } = await world.call(beginPasskeyProof, null, {}, { token })
+    return { token, body: { response: authenticator.get(data) } }
+  },
+  'auth.verifyEmail': async () => {
+    const { email } = await accounts.register('Vera Verified')
+    return { body: { otp: await accounts.codeOf(email), email } }
+  },
+  'auth.refresh': async () => {
+    const { answer } = await accounts.register('Rita Refreshed')
+    return { body: { refreshToken: answer.data.token.refreshToken } }
+  },
+  'auth.logout': ownSession,
+  'auth.endOtherSessions': ownSession,
+  'auth.resetPassword': async () => {
+    const { email } = await accounts.registerVerified('Rolf Reset')
+    await world.call(forgotPassword, null, { body: { email } })
+    return { body: { token: await accounts.resetTokenOf(email), password: 'another horse battery' } }
+  },
+  'auth.changePassword': async () => {
+    const person = await accounts.registerVerified('Chris Changed')
+    const body = { oldPassword: person.password, newPassword: 'another horse battery' }
+    return { token: tokenOf(person), body }
+  },
+  'auth.dropEmailChange': async () => {
+    const { email, answer } = await accounts.registerVerified('Dora Dropped')
+    const token = answer.data.token.accessToken
+    const { name, phone, country } = answer.data.user
+    await world.call(
+      updateProfile,
+      null,
+      { body: { name, phone, country, email: `new.${email}` } },
+      { token },
+    )
+    return { token }
+  },
+  'auth.endSession': async () => {
+    const { caller } = await world.signIn(owner)
+    return { params: { id: caller.sessionId } }
+  },
+  'deposit.creditOwn': async () => {
+    const by = await world.person('Ines Investor')
+    return { by, params: { id: await shortPayment(world, by) } }
+  },
+  'deposit.weigh': async () => ({ params: await deposit(), query: { received: '149.5' } }),
+  'payout.getOne': async () => ({ params: await batch() }),
+  'payout.file': async () => ({ params: await batch() }),
+  'payout.ready': async () => ({ query: { wallet } }),
+  'payout.preview': async () => ({ query: { wallet, withdrawals: await toPayOut() } }),
+  'return.uploadEvidence': async () => ({
+    query: { name: 'rent.pdf' },
+    file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
+  }),
+  'return.evidence': async () => ({ by: world.admin, params: { id: owner.proof } }),
+  'return.getOne': async () => ({ params: { id: owner.proof } }),
+  'return.payments': async () => ({ query: { returnId: owner.proof } }),
+  'staff.accept': async () => {
+    const body = invitation()
+    await world.call(inviteStaff, world.admin, { body })
+    return { body: { token: await accounts.resetTokenOf(body.email), password: 'another horse battery' } }
+  },
+  'deposit.approve': async () => ({ params: await deposit() }),
+  'deposit.lookAt': async () => {
+    const params = await deposit()
+    await idOf(approveDeposit, world.admin, { params, body: { received: '120' } })
+    return { params }
+  },
+  'earning.addPlan': async () => {
+    await idOf(approveInvestment, world.admin, { params: await investment() })
+    world.clock.pass({ days: 3 })
+    const { data: plans } = await world.call(listCatalogue, world.admin)
+    const params = { id: plans.find(({ name }) => name === 'Enthusiast')!._id }
+    const { data } = await world.call(previewPlanEarnings, world.admin, { params })
+    return { params, body: { asOf: data.asOf, digest: data.digest } }
+  },
+  'deposit.credit': async () => ({
+    params: { id: await shortPayment(world, await world.person('Ines Investor')) },
+  }),
+  'deposit.decline': async () => ({ params: await deposit(), body: reason }),
+  'investment.approve': async () => ({ params: await investment() }),
+  'investment.decline': async () => ({ params: await investment(), body: reason }),
+  'investment.close': async () => {
+    const params = await investment()
+    await idOf(approveInvestment, world.admin, { params })
+    return { params, body: reason }
+  },
+  'withdrawal.approve': async () => ({ params: await withdrawal() }),
+  'withdrawal.decline': async () => ({ params: await withdrawal(), body: reason }),
+  'withdrawal.paid': async () => {
+    const params = await withdrawal()
+    await idOf(approveWithdrawal, world.admin, { params })
+    return { params, body: { transactionId: 'f00d'.repeat(16) } }
+  },
+  'payout.new': async () => ({ body: { wallet, withdrawals: [await toPayOut()] } }),
+  'payout.takeOver': async () => ({ params: await batch(), body: reason, by: world.secondAdmin }),
+  'payout.acknowledge': async () => {
+    const params = await batch()
+    const transaction = 'f00d'.repeat(16)
+    await world.owner(
+      `UPDATE app.payout_items SET alert = 'wrong_amount', alert_transaction = '${transaction}', alert_token = 'USDT',
+              alert_units = 1, alert_at = now() WHERE batch_id = '${params.id}'`,
+    )
+    return { params, body: { ...reason, transactions: [transaction] } }
+  },
+  'payout.cancel': async () => ({ params: await batch(), body: { ...reason, notBroadcast: true } }),
+  'earning.approve': async () => ({ params: await pendingEarning(), by: world.secondAdmin }),
+  'earning.decline': async () => {
+    await world.call(addEarning, world.admin, { params: { userId: owner.id }, body: { amount: 1 } })
+    return { params: await pendingEarning(), body: reason }
+  },
+  'plan.order': async () => {
+    const { data } = await world.call(listCatalogue, world.admin)
+    return { body: { ids: data.map(({ _id }) => _id) } }
+  },
+  'plan.restore': async () => {
+    const params = { id: owner.plan }
+    await world.call(retirePlan, world.admin, { params, body: reason })
+    return { params, body: reason }
+  },
+  'statistic.update': async () => {
+    const figure = samples['statistic.new']!(owner).body as CallInput<typeof newStatistic>['body']
+    const first = { ...figure, label: 'Branches' }
+    const params = await idOf(newStatistic, world.admin, { body: first })
+    return { params, body: { ...first, value: '14', version: 1, ...reason } }
+  },
+  'statistic.new': async () => {
+    const { body } = samples['statistic.new']!(owner)
+    return { body: { ...body, label: 'Offices' } }
+  },
+  'statistic.restore': async () => {
+    const params = { id: owner.statistic }
+    await world.call(retireStatistic, world.admin, { params, body: reason })
+    return { params, body: reason }
+  },
+  'statistic.order': async () => {
+    const { data } = await world.call(listStatistics, world.admin)
+    return { body: { ids: data.written.map(({ _id }) => _id) } }
+  },
+  'console.freeze': async () => ({ params: await investor(), body: reason }),
+  'console.unfreeze': async () => {
+    const params = await investor()
+    await world.call(freezeUser, world.admin, { params, body: reason })
+    return { params, body: reason }
+  },
+  'console.endSession': async () => {
+    const { id, caller } = await world.person('Ines Investor')
+    return { params: { id, session: caller.sessionId } }
+  },
+  'console.endSessions': async () => ({ params: await investor() }),
+  'staff.invite': async () => ({ body: invitation() }),
+  'staff.withdrawInvitation': async () => {
+    await world.call(inviteStaff, world.admin, { body: invitation() })
+    const { data } = await world.call(listInvitations, world.admin, { query: {} })
+    return { params: { id: data[0]!._id }, body: reason }
+  },
+  'staff.changeRole': async () => ({ params: await supporter(), body: { role: 'auditor', ...reason } }),
+  'staff.endAccess': async () => ({ params: await supporter(), body: reason }),
+  'proposal.approve': async () => ({ params: await proposal(), by: world.secondAdmin }),
+  'proposal.reject': async () => ({ params: await proposal(), body: reason, by: world.secondAdmin }),
+  'proposal.withdraw': async () => ({ params: await proposal() }),
+  'contact.answered': async () => {
+    const params = { id: owner.message }
+    await world.call(reopenMessage, world.admin, { params, body: reason })
+    return { params, body: { note: 'By telephone' } }
+  },
+  'contact.reopen': async () => {
+    const params = { id: owner.message }
+    await world.call(answerMessage, world.admin, { params, body: { note: 'By telephone' } })
+    return { params, body: reason }
+  },
+}
+
+/** Fields that are the reason of calls without a field of that name: what a return is from, and notes of earnings and answers. */
+const otherReasons: Partial<Record<string, string>> = {
+  'earning.add': 'note',
+  'earning.addPlan': 'note',
+  'return.new': 'source',
+  'contact.answered': 'note',
+}
+/** A note and a letter are content; nobody says why they write it. */
+const withoutReason = ['console.addNote', 'contact.reply']
+
+function withReason(call: CallDefinition, body: object = {}) {
+  if (withoutReason.includes(call.id)) return { body, why: null }
+  const why = `Why ${call.id} was done`
+  return { body: { ...body, [otherReasons[call.id] ?? 'reason']: why }, why }
+}
+
+const lines = async (by: Person) =>
+  (await world.owner(`SELECT action FROM app.audit_log WHERE actor_id = '${by.id}'`)).rows.length
+
+/** Made as often as it is asked, each time with the same key. */
+function request(call: CallDefinition, made: Made, by: Person | null) {
+  const { params, query, body, file, token = by ? world.tokenOf(by) : undefined } = made
+  const key = crypto.randomUUID()
+  const payload = file?.content ?? (body === undefined ? undefined : JSON.stringify(body))
+  return async () => {
+    const { statusCode, payload: text } = await world.app.inject({
+      method: call.method,
+      url: addressOf(call, { ...(params ? { params } : {}), ...(query ? { query } : {}) }),
+      remoteAddress: '192.0.2.44',
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Token ${token}` }),
+        ...(call.money ? { 'idempotency-key': key } : {}),
+        ...(payload === undefined ? {} : { 'content-type': file?.type ?? 'application/json' }),
+      },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    return { status: statusCode, text }
+  }
+}
+
+// Its success needs a chain: server/features/demo/demo.test.ts makes one.
+const elsewhere = ['demo.pay']
+const here = allCalls.filter(({ id }) => !elsewhere.includes(id))
+
+test.each(here.map(call => [call.id, call] as const))(
+  '[B-06, N-12] %s succeeds, and a repeated key repeats its bytes',
+  async (id, call) => {
+    const made: Made = (await ready[id]?.()) ?? samples[id]!(owner)
+    const isStaffs = rightFor(call) !== undefined
+    const by = made.by ?? (isStaffs ? world.admin : call.permission === 'public' ? null : owner)
+    const isAct = isStaffs && call.method !== 'GET' && !call.upload
+    const { body, why } = isAct ? withReason(call, made.body) : { body: made.body, why: null }
+    const before = by ? await lines(by) : 0
+    const send = request(call, { ...made, ...(body === undefined ? {} : { body }) }, by)
+    const first = await send()
+    expect(first.status, `${first.text.slice(0, 500)}: give it what it needs, in 'ready'`).toBe(200)
+    if (isAct) {
+      expect(await lines(by!)).toBeGreaterThan(before)
+      const { rows } = await world.owner(`
+        SELECT actor_id, ip, reason FROM app.audit_log
+         WHERE request_id = (SELECT request_id FROM app.audit_log ORDER BY id DESC LIMIT 1)`)
+      expect(rows).toContainEqual({ actor_id: by!.id, ip: '192.0.2.44', reason: why })
+    }
+    if (call.money) expect(await send()).toEqual(first)
+  },
+)

@@ -1,0 +1,111 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { afterAll, afterEach } from 'vitest'
+import { openApiDocument, refusalsOf } from '#server/http/openapi.ts'
+import { type CallDefinition, type Failure, page, type Success } from '#shared/contract/define.ts'
+import { allCalls } from '#shared/contract/index.ts'
+import { live } from '#shared/contract/live.ts'
+import { type ErrorCode, errorStatus } from '#shared/errors.ts'
+
+/**
+ * One of Vitest's `setupFiles`: every answer under /api that an app of a test's process gives is compared with the
+ * contract and with the OpenAPI document, and a test during which one does not fit fails.
+ */
+const faults: string[] = []
+
+afterEach(() => {
+  const found = faults.splice(0)
+  if (found.length > 0) throw new Error(`answers that do not fit the contract:\n${found.join('\n')}`)
+})
+
+// Fastify announces each app before it has any route, so that a hook added here applies to all of them.
+const announced = 'fastify.initialization'
+function check(message: unknown): void {
+  const { fastify } = message as { fastify: FastifyInstance }
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    const fault = faultOf(request, reply, payload)
+    if (fault !== undefined) faults.push(`${request.method} ${request.url.slice(0, 200)}: ${fault}`)
+  })
+}
+subscribe(announced, check)
+afterAll(() => unsubscribe(announced, check))
+
+const callAt = new Map<string, CallDefinition>(
+  [...allCalls, live].map(call => [`${call.method} /api${call.path}`, call]),
+)
+const documented = openApiDocument().paths as Record<
+  string,
+  Record<string, { responses: Record<string, unknown> }>
+>
+
+function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined {
+  const { url = '' } = request.routeOptions
+  const status = reply.statusCode
+  const isHead = request.method === 'HEAD'
+  const call = callAt.get(`${isHead ? 'GET' : request.method} ${url}`)
+  if (call === undefined)
+    return url.startsWith('/api') && status >= 400 ? failureFault(status, payload) : undefined
+  const path = call.path.replace(/:(\w+)/g, '{$1}')
+  const responses = documented[path]?.[call.method.toLowerCase()]?.responses ?? {}
+  if (!Object.hasOwn(responses, status)) return `status ${status} is not in the OpenAPI document`
+  if (isHead) return undefined
+  if (status >= 400) return failureFault(status, payload, refusalsOf(call))
+  if (call.stream || call.file !== undefined) return typeFault(call, reply)
+  return successFault(call, payload)
+}
+
+function failureFault(status: number, payload: unknown, codes?: readonly ErrorCode[]): string | undefined {
+  const failure = parsed(payload) as Partial<Failure> | undefined
+  if (failure === undefined) return 'a refusal that is not JSON'
+  const { status: kind, message, code, fields, ...others } = failure
+  if (kind !== 'error' || typeof message !== 'string' || message === '' || code === undefined) {
+    return `not the shape of a refusal: ${String(payload).slice(0, 300)}`
+  }
+  if (Object.keys(others).length > 0) return `a refusal with ${Object.keys(others).join(', ')}`
+  if (fields !== undefined && !Object.values(fields).every(text => typeof text === 'string' && text !== '')) {
+    return 'fields that are not messages'
+  }
+  if (!Object.hasOwn(errorStatus, code) || errorStatus[code] !== status)
+    return `${code} with status ${status}`
+  return codes?.includes(code) === false ? `${code} is not among the refusals of the contract` : undefined
+}
+
+function typeFault({ stream, file }: CallDefinition, reply: FastifyReply): string | undefined {
+  const type = String(reply.getHeader('content-type')).split(';')[0]!
+  const declared: readonly string[] = stream ? ['text/event-stream'] : [file ?? []].flat()
+  return declared.includes(type) ? undefined : `${type} instead of ${declared.join(' or ')}`
+}
+
+/** Parsing drops unknown fields, so that the parsed answer differs where there is one. */
+function successFault(call: CallDefinition, payload: unknown): string | undefined {
+  const answer = parsed(payload) as Partial<Success<unknown>> | undefined
+  if (answer === undefined) return 'an answer that is not JSON'
+  const { status, message, data, page: given, ...others } = answer
+  if (status !== 'success' || message !== call.message) return `status ${status} and message ${message}`
+  if (Object.keys(others).length > 0) return `an answer with ${Object.keys(others).join(', ')}`
+  if (call.list !== true && given !== undefined) return 'a page that the contract does not declare'
+  const schemas = call.list
+    ? ([
+        [call.data, data],
+        [page, given],
+      ] as const)
+    : ([[call.data, data]] as const)
+  for (const [schema, value] of schemas) {
+    const result = schema.safeParse(value)
+    if (!result.success) return `not the contract's shape: ${result.error.message.slice(0, 600)}`
+    if (!isDeepStrictEqual(result.data, value)) {
+      return `fields that the contract does not declare: ${JSON.stringify(value).slice(0, 600)}`
+    }
+  }
+  return undefined
+}
+
+function parsed(payload: unknown): object | undefined {
+  try {
+    const value: unknown = JSON.parse(String(payload))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}

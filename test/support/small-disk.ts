@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { atEnd } from './clean-up.ts'
+
+/** A disk of the test's own, that can be filled to its last byte; it goes when the test file ends. */
+export type SmallDisk = {
+  readonly folder: string
+  fill(): void
+  /** Takes away what filled it. */
+  free(): void
+}
+
+function mount(folder: string, size: string): boolean {
+  const options = ['-t', 'tmpfs', '-o', `size=${size},mode=711`, 'tmpfs', folder]
+  return spawnSync('mount', options, { stdio: 'ignore' }).status === 0
+}
+
+function unmount(folder: string): void {
+  spawnSync('umount', ['--lazy', folder], { stdio: 'ignore' })
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Whether this user may mount one. */
+export function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'probity-disk-'))
+  const may = mount(folder, '64k')
+  unmount(folder)
+  return may
+}
+
+/** @param size as tmpfs takes it, like 64k */
+export function smallDisk(size: string): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), 'probity-disk-'))
+  if (!mount(folder, size)) throw new Error('no disk could be mounted')
+  atEnd(() => unmount(folder))
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    fill() {
+      const file = openSync(filler, 'a')
+      for (let chunk = 2 ** 20; chunk >= 1; ) {
+        try {
+          writeSync(file, Buffer.alloc(chunk))
+        } catch {
+          chunk = Math.floor(chunk / 2)
+        }
+      }
+      closeSync(file)
+    },
+    free: () => rmSync(filler),
+  }
+}

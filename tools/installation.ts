@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, environment, loadConfig } from '#server/config.ts'
+import type { Services } from '#server/context.ts'
+import { runToEnd } from '#server/lifetime.ts'
+import { createLogger } from '#server/platform/logger.ts'
+import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { serve } from '#server/serve.ts'
+
+/**
+ * The configuration of an installation that is there. Makes nothing.
+ * @throws StartupFault (exit 78) where there is none
+ */
+export function installation(): Config {
+  const config = loadConfig(environment(), { makesSecret: false })
+  const embedded = join(config.dataDir, 'postgres')
+  if (config.database !== null || existsSync(embedded)) return config
+  throw new StartupFault(
+    `There is no database: DATABASE_URL is not set, and ${embedded} does not exist. Give this command the product's settings, or start the product first.`,
+    EXIT_CONFIG,
+  )
+}
+
+/** Does something on its database; an embedded one that was stopped is stopped again at the end, or at a signal. */
+export async function onInstallation(
+  config: Config,
+  work: (services: Services) => Promise<void>,
+): Promise<void> {
+  const log = createLogger('error')
+  await runToEnd(async life => {
+    const { services } = await serve({ config, log, migrate: false, parts: [], say: () => {} }, life)
+    await work(services)
+  })
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** What a run of `npm test` leaves when it is interrupted: servers, browsers and nodes that its tests have started. */
+
+/** Begins the names of runs' temporary folders; the process id follows. */
+export const runPrefix = 'probity-tests-'
+
+/** How long what is left over gets to end by itself before it is killed. */
+const END_LIMIT_MS = 10_000
+const POLL_MS = 50
+
+/** Ends every process of the run with this temporary folder, then removes the folder. */
+export async function endRun(folder: string): Promise<void> {
+  signal(processesOf(folder), 'SIGTERM')
+  const deadline = Date.now() + END_LIMIT_MS
+  for (let left = processesOf(folder); left.length > 0; left = processesOf(folder)) {
+    if (Date.now() > deadline) signal(left, 'SIGKILL')
+    await delay(POLL_MS)
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Ends what earlier runs have left that were killed themselves. */
+export async function endAbandonedRuns(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${runPrefix}(\\d+)-`).exec(name)?.[1]
+    if (pid !== undefined && !exists(Number(pid))) await endRun(join(tmpdir(), name))
+  }
+}
+
+/**
+ * The processes whose environment, arguments or working folder name the folder: those that run as another user, or in a
+ * session of their own, too. Linux only; elsewhere programs that have left their process group are not found.
+ */
+function processesOf(folder: string): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .map(Number)
+    .filter(pid => pid > 0 && pid !== process.pid && belongsTo(pid, folder))
+}
+
+function belongsTo(pid: number, folder: string): boolean {
+  const files = [
+    () => readFileSync(`/proc/${pid}/environ`, 'utf8'),
+    () => readFileSync(`/proc/${pid}/cmdline`, 'utf8'),
+    () => readlinkSync(`/proc/${pid}/cwd`),
+  ]
+  return files.some(read => {
+    try {
+      return read().includes(folder)
+    } catch {
+      // It has ended, or is another user's.
+      return false
+    }
+  })
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch {
+      // It has just ended.
+    }
+  }
+}

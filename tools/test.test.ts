@@ -1,0 +1,62 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { anvilProgram } from '#server/demo/anvil.ts'
+import { descendantsOf, isAlive, until, type Watched, watch } from '#test/support/processes.ts'
+import { findChromium } from './chromium.ts'
+import { isWebBuildStale } from './web-build.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+let folder: string
+let npm: Watched
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'probity-npm-test-'))
+  chmodSync(folder, 0o711)
+})
+afterEach(async () => {
+  npm.child.kill('SIGTERM')
+  await npm.ended()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Starts `npm test` as a developer does, for the files whose paths have this part. */
+function npmTest(part: string): Watched {
+  const { PATH, HOME } = process.env
+  // Beside this run, whose variables are not its own.
+  return watch('npm', ['test', '--', part], { cwd: ROOT, env: { PATH, HOME, TMPDIR: folder } })
+}
+
+/** Everything that it has started, once all of these programs are among it. */
+async function startedWith(...programs: string[]): Promise<number[]> {
+  let found = new Map<number, string>()
+  await until(() => {
+    found = descendantsOf(npm.child.pid!)
+    return programs.every(program => [...found.values()].some(command => command.includes(program)))
+  })
+  return [...found.keys()]
+}
+
+const needs = !isWebBuildStale() && anvilProgram() !== undefined && findChromium() !== null
+
+describe.runIf(needs)('npm test that is interrupted (needs the build, anvil and Chromium)', () => {
+  test.each([
+    ['SIGKILL of npm alone', 'SIGKILL', 'ethereum/json-rpc', ['vitest', '/postgres', 'anvil']],
+    ['SIGINT', 'SIGINT', 'site.delivery', ['playwright', '/postgres', 'chromium']],
+    ['SIGTERM', 'SIGTERM', 'site.delivery', ['playwright', '/postgres', 'chromium']],
+  ] as const)(
+    'leaves no process and no folder behind after %s',
+    async (_name, signal, part, programs) => {
+      npm = npmTest(part)
+      const processes = await startedWith(...programs)
+      npm.child.kill(signal)
+      await until(() => !processes.some(isAlive))
+      await npm.ended()
+      await until(() => readdirSync(folder).length === 0)
+      expect(npm.output()).toContain('Interrupted\n')
+      expect(npm.output()).not.toMatch(/^\s+at /m)
+    },
+    180_000,
+  )
+})

@@ -1,0 +1,65 @@
+import { cpSync, existsSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { descendantsOf, isAlive, until, type Watched, watch } from '#test/support/processes.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+/** Everything that a build reads, beside the packages. */
+const SOURCES = ['web', 'shared', 'server', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json']
+
+let root: string
+let started: Watched[]
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'probity-build-'))
+  started = []
+  for (const name of [...SOURCES, 'vite.config.ts'])
+    cpSync(join(ROOT, name), join(root, name), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+})
+afterEach(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGTERM')
+    await ended()
+  }
+  rmSync(root, { recursive: true, force: true })
+})
+
+function build(): Watched {
+  const watched = watch(process.execPath, [join(root, 'tools/run.mjs'), '--as-is', 'tools/build.ts'], {
+    cwd: root,
+  })
+  started.push(watched)
+  return watched
+}
+
+/** The process id of the builder that it has started. */
+async function viteOf({ child }: Watched): Promise<number> {
+  const find = () => [...descendantsOf(child.pid!)].find(([, command]) => command.includes('vite'))?.[0]
+  await until(() => find() !== undefined)
+  return find()!
+}
+
+test('a second build waits for the first; one that is interrupted takes its builder with it', async () => {
+  const first = build()
+  const vite = await viteOf(first)
+  const second = build()
+  await second.said(/^Another start \(process (\d+)\) is building the pages; waiting for it …$/m)
+  first.child.kill('SIGTERM')
+  expect(await first.ended()).toBe(143)
+  expect(first.output()).toBe('Interrupted\n')
+  expect(isAlive(vite)).toBe(false)
+  expect(existsSync(join(root, 'build/sources.sha256'))).toBe(false)
+
+  await viteOf(second)
+  const third = build()
+  await third.said(/waiting for it …$/m)
+  expect(await second.ended()).toBe(0)
+  const builtAt = () => statSync(join(root, 'build/sources.sha256')).mtimeMs
+  const secondBuiltAt = builtAt()
+  expect(await third.ended()).toBe(0)
+  expect(builtAt()).toBe(secondBuiltAt)
+  expect(existsSync(join(root, 'build/client/assets'))).toBe(true)
+  expect(third.output()).toMatch(/waiting for it …\n {2}✓ Pages built/)
+})

@@ -1,0 +1,56 @@
+import { Field } from '#web/ui/field.tsx'
+import { type Fault, missing } from '#web/ui/form.tsx'
+import { Textarea } from '#web/ui/input.tsx'
+
+/** Who reads why an act is done: the investor, the firm's people beside the account, or the audit log's readers only. */
+export type Reader = 'investor' | 'staff' | 'log'
+
+const words: Record<Reader, { hint: string; missing: string }> = {
+  investor: {
+    hint: 'The investor reads this as it stands.',
+    missing: 'A reason is required: the investor sees it',
+  },
+  staff: {
+    hint: "For the firm's people only: the owner does not read it.",
+    missing: 'A reason is required: it is kept in the log',
+  },
+  log: {
+    hint: 'The audit log keeps it, and the other admins read it.',
+    missing: 'A reason is required: the audit log keeps it',
+  },
+}
+
+export const reasonFields = ['reason'] as const
+
+/** For a form whose reason is required. */
+export function reasonFault(values: { reason: string }, reader: Reader = 'log'): Fault | undefined {
+  return missing(values, reasonFields, words[reader].missing, words[reader].missing)
+}
+
+type ReasonFieldProps = {
+  reader?: Reader
+  optional?: boolean
+  autoFocus?: boolean
+  onText?: (text: string) => void
+}
+
+export function ReasonField({ reader = 'log', optional = false, autoFocus, onText }: ReasonFieldProps) {
+  return (
+    <Field name="reason" label="Reason" optional={optional} hint={words[reader].hint}>
+      <Textarea
+        rows={optional ? 2 : 3}
+        maxLength={500}
+        autoFocus={autoFocus}
+        onChange={onText && (event => onText(event.target.value))}
+      />
+    </Field>
+  )
+}
+
+/** The input of a call with an optional reason in its body, if one was entered. */
+export function withReason<Input>(input: Input, reason: string): Input {
+  const given = reason.trim()
+  if (given === '') return input
+  const { body } = input as { body?: object }
+  return { ...input, body: { ...body, reason: given } }
+}

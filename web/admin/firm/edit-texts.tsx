@@ -1,0 +1,89 @@
+import { useState } from 'react'
+import { updateFirm } from '#shared/contract/firm.ts'
+import type { FirmProfile } from '#shared/contract/site.ts'
+import { type FirmBlock, type FirmLine, firmBlocks, firmLines } from '#shared/firm-texts.ts'
+import { ActDialog } from '#web/admin/acts/act-dialog.tsx'
+import { ReasonField, reasonFault } from '#web/admin/acts/reason-field.tsx'
+import { changesBetween } from '#web/admin/versions/changes.ts'
+import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { together } from '#web/ui/form.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+import { TextList } from './text-list.tsx'
+import { draftOf, fieldNamesOf, isList, labelOf, shownTexts, type TextGroup, textsOf } from './texts-form.ts'
+
+type EditTextsProps = { firm: FirmProfile; version: number; group: TextGroup; onClose: () => void }
+
+/** Edits the firm's own texts of one page; a text that is left empty is not shown. */
+export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
+  const [before] = useState(() => draftOf(firm.texts))
+  const [draft, setDraft] = useState(before)
+  const changes = changesBetween(shownTexts(before), shownTexts(draft))
+  const set = (change: Partial<typeof draft>) => setDraft(current => ({ ...current, ...change }))
+  return (
+    <ActDialog
+      call={updateFirm}
+      title={`Edit the texts: ${group.title}`}
+      description={`Makes version ${version + 1}. What you leave empty is not shown. Plain text; an empty line begins a paragraph.`}
+      entries={[]}
+      fields={[...fieldNamesOf(draft, group), 'reason']}
+      check={({ reason = '' }) =>
+        together(changes.length === 0 ? unchanged : undefined, reasonFault({ reason }))
+      }
+      confirm={`Make version ${version + 1}`}
+      input={({ reason = '' }) => ({
+        body: { ...firm, texts: textsOf(draft), version, reason: reason.trim() },
+      })}
+      onClose={onClose}
+      wide
+    >
+      <div className="grid gap-6">
+        {group.fields.map(field =>
+          isList(field) ? (
+            <TextList
+              key={field}
+              list={field}
+              entries={draft[field]}
+              onChange={entries => set({ [field]: entries })}
+            />
+          ) : (
+            <TextField
+              key={field}
+              field={field}
+              value={draft[field]}
+              onChange={value => set({ [field]: value })}
+            />
+          ),
+        )}
+      </div>
+      <WhatChanges changes={changes} />
+      <ReasonField />
+    </ActDialog>
+  )
+}
+
+type TextFieldProps = { field: FirmLine | FirmBlock; value: string; onChange: (value: string) => void }
+
+function TextField({ field, value, onChange }: TextFieldProps) {
+  const isLine = field in firmLines
+  const { max } = { ...firmLines, ...firmBlocks }[field]
+  return (
+    <Field name={`texts.${field}`} label={labelOf(field)} optional>
+      {isLine ? (
+        <Input
+          value={value}
+          maxLength={max}
+          autoComplete="off"
+          onChange={event => onChange(event.target.value)}
+        />
+      ) : (
+        <Textarea
+          value={value}
+          maxLength={max}
+          rows={max > 1000 ? 8 : 3}
+          onChange={event => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,135 @@
+import type { FirmSector, FirmTexts } from '#shared/contract/firm-texts.ts'
+import {
+  type FirmBlock,
+  type FirmLine,
+  type FirmList,
+  firmBlocks,
+  firmLines,
+  firmLists,
+} from '#shared/firm-texts.ts'
+import type { Values } from '#web/admin/versions/changes.ts'
+
+/** One entry as it is typed: every field a text; a sector's points are lines. */
+export type Entry = Record<string, string>
+/** The texts as they are typed: an empty one is none. */
+export type Draft = Record<FirmLine | FirmBlock, string> & Record<FirmList, Entry[]>
+
+export type TextGroup = { title: string; fields: readonly (FirmLine | FirmBlock | FirmList)[] }
+
+/** The pages that the texts stand on, each edited by itself. */
+export const textGroups: readonly TextGroup[] = [
+  {
+    title: 'Home page',
+    fields: [
+      'heading',
+      'introduction',
+      'teaserHeading',
+      'teaser',
+      'processLead',
+      'footerLine',
+      'description',
+    ],
+  },
+  {
+    title: 'About us',
+    fields: ['aboutHeading', 'aboutLead', 'storyHeading', 'story', 'values', 'services'],
+  },
+  { title: 'Sectors', fields: ['servicesLead', 'sectorsHeading', 'sectorsLead', 'sectors'] },
+  { title: 'Questions and contact', fields: ['questions', 'contactLead'] },
+]
+
+export function isList(field: string): field is FirmList {
+  return field in firmLists
+}
+
+const lineNames = Object.keys(firmLines) as FirmLine[]
+const blockNames = Object.keys(firmBlocks) as FirmBlock[]
+
+export function draftOf(texts: FirmTexts): Draft {
+  const simple = [...lineNames, ...blockNames].map(name => [name, texts[name] ?? ''])
+  const { values, services, questions, sectors } = texts
+  return { ...Object.fromEntries(simple), values, services, questions, sectors: sectors.map(sectorDraft) }
+}
+
+function sectorDraft({ text, evidence, drawing, seek, avoid, ...rest }: FirmSector): Entry {
+  return {
+    ...rest,
+    text: text ?? '',
+    seek: seek.join('\n'),
+    avoid: avoid.join('\n'),
+    evidence: evidence ?? '',
+    drawing: drawing ?? '',
+  }
+}
+
+/** What is sent; whether it makes a profile is the server's to say. */
+export function textsOf(draft: Draft): FirmTexts {
+  const simple = [...lineNames, ...blockNames].map(name => [name, draft[name].trim() || null])
+  const { values, services, questions, sectors } = draft
+  return {
+    ...Object.fromEntries(simple),
+    values,
+    services,
+    questions,
+    sectors: sectors.map(sectorOf),
+  } as unknown as FirmTexts
+}
+
+function sectorOf({ title, brief, text = '', seek = '', avoid = '', evidence = '', drawing = '' }: Entry) {
+  const optional = (typed: string) => typed.trim() || null
+  return {
+    title,
+    brief,
+    text: optional(text),
+    seek: linesOf(seek),
+    avoid: linesOf(avoid),
+    evidence: optional(evidence),
+    drawing: drawing || null,
+  }
+}
+
+function linesOf(typed: string): string[] {
+  return typed
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+}
+
+/** As versions are compared. Each list has all its places, so that an entry that is taken away is a change too. */
+export function shownTexts(
+  draft: Draft,
+  fields: TextGroup['fields'] = textGroups.flatMap(group => group.fields),
+): Values {
+  return fields.flatMap((field): Values => {
+    if (!isList(field)) return [[labelOf(field), draft[field].trim()]]
+    const { one, max } = firmLists[field]
+    return Array.from({ length: max }, (_, place) => [
+      `${one.charAt(0).toUpperCase()}${one.slice(1)} ${place + 1}`,
+      Object.values(draft[field][place] ?? {})
+        .map(typed => typed.trim().replaceAll('\n', '; '))
+        .filter(Boolean)
+        .join(' · '),
+    ])
+  })
+}
+
+export function labelOf(field: FirmLine | FirmBlock): string {
+  return { ...firmLines, ...firmBlocks }[field].label
+}
+
+/** An entry that nothing has been typed into. */
+export function emptyEntry(list: FirmList): Entry {
+  return list === 'sectors'
+    ? { title: '', brief: '', text: '', seek: '', avoid: '', evidence: '', drawing: '' }
+    : { title: '', text: '' }
+}
+
+/** The names of the form's fields, as the server names what it refuses. */
+export function fieldNamesOf(draft: Draft, { fields }: TextGroup): string[] {
+  return fields.flatMap(field => {
+    if (!isList(field)) return [`texts.${field}`]
+    return draft[field].flatMap((entry, place) =>
+      Object.keys(entry).map(name => `texts.${field}.${place}.${name}`),
+    )
+  })
+}

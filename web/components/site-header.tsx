@@ -1,0 +1,92 @@
+import { useLocation } from 'react-router'
+import { useSite } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
+import { AnchorButton } from './link-button.tsx'
+import { navigation } from './navigation.ts'
+import { Wordmark } from './wordmark.tsx'
+
+/** The top of every page that anybody can open (P-01). The phone's menu is a popover: it needs no script and obeys Escape. */
+export function SiteHeader() {
+  const { firm } = useSite()
+  return (
+    <header className="border-rule border-b">
+      <div className="page flex items-center justify-between gap-6 py-3">
+        <a href={paths.home} className="py-2 text-lg">
+          <Wordmark name={firm.productName} />
+        </a>
+        <nav aria-label="Main" className="hidden items-center gap-7 lg:flex">
+          <SiteLinks className="flex gap-7" />
+          <LoginButton size="sm" />
+        </nav>
+        <button
+          type="button"
+          popoverTarget="menu"
+          className="min-h-11 rounded-sm border border-edge px-4 font-medium text-sm hover:border-ink lg:hidden"
+        >
+          Menu
+        </button>
+        <PhoneMenu />
+      </div>
+    </header>
+  )
+}
+
+/** Fills the screen (P-02). */
+function PhoneMenu() {
+  const { firm } = useSite()
+  return (
+    <nav id="menu" popover="auto" aria-label="Menu" className="site-menu">
+      <div className="page flex min-h-full flex-col gap-8 py-3">
+        <div className="flex items-center justify-between gap-6">
+          <span className="py-2 text-lg">
+            <Wordmark name={firm.productName} />
+          </span>
+          <button
+            type="button"
+            popoverTarget="menu"
+            popoverTargetAction="hide"
+            className="min-h-11 rounded-sm border border-edge px-4 font-medium text-sm hover:border-ink"
+          >
+            Close
+          </button>
+        </div>
+        <SiteLinks className="display grid text-2xl [&_a]:block [&_a]:border-rule [&_a]:border-b [&_a]:py-3.5" />
+        <LoginButton />
+      </div>
+    </nav>
+  )
+}
+
+/** The public pages; the one that is open is marked. */
+export function SiteLinks({ className }: { className: string }) {
+  const current = useCurrent()
+  return (
+    <ul className={className}>
+      {navigation.map(({ href, label }) => (
+        <li key={href}>
+          <a
+            href={href}
+            aria-current={current(href)}
+            className="text-ink-soft hover:text-ink aria-[current=page]:text-accent"
+          >
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function LoginButton({ size }: { size?: 'sm' }) {
+  const current = useCurrent()
+  return (
+    <AnchorButton href={paths.login} aria-current={current(paths.login)} size={size}>
+      Login
+    </AnchorButton>
+  )
+}
+
+function useCurrent() {
+  const { pathname } = useLocation()
+  return (href: string) => (href === pathname ? 'page' : undefined)
+}
