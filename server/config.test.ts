@@ -414,7 +414,7 @@ describe('malformed values', () => {
     ETHEREUM_USDC_CONTRACT: 'x',
     TRON_XPUB: 'x',
     TRONGRID_URL: 'x',
-    TRONGRID_API_KEY: 'a key',
+    TRONGRID_API_KEY: 'clé',
     TRON_CONFIRMATIONS: '1e3',
     TRON_PAYOUT_ADDRESS: 'x',
     DEMO_CHAIN: 'x',

@@ -1,5 +1,6 @@
 import { findAnvil, installAnvil } from './anvil.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
+import { Interrupted } from './programs.ts'
 import { single, type Totals } from './totals.ts'
 
 /** A real node of a network's kind, which tests run on a network of their own. */
@@ -48,6 +49,7 @@ export async function provideNode({ find, install }: TestNode): Promise<{ totals
     if (find() === null) await install()
     return { totals: single(true), output: '' }
   } catch (error) {
+    if (error instanceof Interrupted) throw error
     const totals = areNodesRequired() ? single(false) : { passed: 0, failed: 0, skipped: 1 }
     return { totals, output: (error as Error).message }
   }

@@ -16,7 +16,7 @@ const EXIT_CONFIG = 78
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** How long what is ended gets before it is killed. */
 const END_LIMIT_MS = 5_000
-/** npm itself and one shell, which may be a wrapper's. */
+/** Most processes from this one to npm: between them are npm's shell, and maybe a wrapper's. */
 const NPM_DISTANCE = 4
 /** What node_modules takes with the packages for development. */
 const PACKAGES_MB = 1000
@@ -58,10 +58,9 @@ async function main() {
       runUnder(node, path)
     }
   } catch (error) {
-    const fault = error.code === 'ENOSPC' ? fullDisk() : error
-    if (!(fault instanceof Fault)) throw error
-    console.error(fault.message)
-    process.exitCode = fault.exitCode
+    if (!(error instanceof Fault)) throw error
+    console.error(error.message)
+    process.exitCode = error.exitCode
   }
 }
 
@@ -94,13 +93,15 @@ async function installPackages() {
 
 /** Does what only one process at a time may do to node_modules; the build of the pages takes the same lock. */
 async function alone(work) {
-  const lock = await takeLock(join(root, 'build/lock'), { doing: 'installing the packages' }, holder =>
-    console.log(`Another start (process ${holder.pid}) is ${holder.doing}; waiting for it …`),
-  )
   try {
+    const lock = await takeLock(join(root, 'build/lock'), { doing: 'installing the packages' }, holder =>
+      console.log(`Another start (process ${holder.pid}) is ${holder.doing}; waiting for it …`),
+    )
     await work(lock)
-  } finally {
     lock.release()
+  } catch (error) {
+    // A lock that fails is released by the end of this process.
+    throw error.code === 'ENOSPC' ? fullDisk() : error
   }
 }
 

@@ -152,21 +152,24 @@ describe('an installation that is under way', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s ends npm and its children, and the next start installs again', async (signal, code) => {
-    const hello = run(process.execPath, 'tools/hello.ts')
-    const [pids = []] = await calledNpms()
-    hello.child.kill(signal)
-    expect(await hello.ended()).toBe(code)
-    expect(pids.filter(isAlive)).toEqual([])
-    expect(hello.output()).toMatch(/^Installing packages .*\nInterrupted\. The next start .*\n$/)
+  ] as const)(
+    '[M-01] %s ends npm and its children, and the next start installs again',
+    async (signal, code) => {
+      const hello = run(process.execPath, 'tools/hello.ts')
+      const [pids = []] = await calledNpms()
+      hello.child.kill(signal)
+      expect(await hello.ended()).toBe(code)
+      expect(pids.filter(isAlive)).toEqual([])
+      expect(hello.output()).toMatch(/^Installing packages .*\nInterrupted\. The next start .*\n$/)
 
-    write('go', '')
-    const again = run(process.execPath, 'tools/hello.ts')
-    expect(await again.ended()).toBe(0)
-    expect(again.output()).toContain('Packages installed')
-  })
+      write('go', '')
+      const again = run(process.execPath, 'tools/hello.ts')
+      expect(await again.ended()).toBe(0)
+      expect(again.output()).toContain('Packages installed')
+    },
+  )
 
-  test('a second start says whom it waits for, and does not install as well', async () => {
+  test('[M-02] a second start names whom it waits for, and does not install as well', async () => {
     const first = run(process.execPath, 'tools/hello.ts')
     const [pids = []] = await calledNpms()
     const second = run(process.execPath, 'tools/hello.ts')
@@ -178,7 +181,7 @@ describe('an installation that is under way', () => {
     expect(await calledNpms()).toEqual([pids])
   })
 
-  test('npm that outlived its killed start is waited for', async () => {
+  test('[M-02] a start waits for the npm that outlived its killed start', async () => {
     const first = run(process.execPath, 'tools/hello.ts')
     const [[npm] = []] = await calledNpms()
     first.child.kill('SIGKILL')
@@ -190,7 +193,7 @@ describe('an installation that is under way', () => {
     expect(await calledNpms()).toHaveLength(1)
   })
 
-  test('a killed start whose process id another program has now is not waited for', async () => {
+  test('[M-02] no start waits for a killed one whose process id is used again', async () => {
     write(`build/lock/${process.pid}-1234.5678`, JSON.stringify({ doing: 'installing', number: 1 }))
     write('go', '')
     const hello = run(process.execPath, 'tools/hello.ts')
@@ -200,7 +203,7 @@ describe('an installation that is under way', () => {
 })
 
 describe.runIf(canUnshare)('a disk that is full (needs the right to mount)', () => {
-  test('is named with what is needed and free, though npm ended with 0', async () => {
+  test('[M-04] is named with what is needed and free, though npm ended with 0', async () => {
     rmSync(join(root, 'node_modules'), { recursive: true })
     // npm goes on after a file that it cannot unpack.
     write(
@@ -238,7 +241,7 @@ describe('a start as it is (npm run serve)', () => {
 
 describe('npm that is killed alone', () => {
   // npm passes nothing on, and the shell between it and the script outlives it.
-  test('takes the script with it', async () => {
+  test('[M-03] takes the script with it', async () => {
     write('tools/waits.ts', WAITING)
     write('package.json', JSON.stringify({ scripts: { start: `node tools/run.mjs tools/waits.ts` } }))
     const npm = watch('npm', ['start'], { cwd: root })

@@ -74,7 +74,7 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     other.close()
   })
 
-  test('a second start on the same data names where the first one runs', async () => {
+  test('[M-02] a second start on the same data names where the first one runs', async () => {
     const port = await freePort()
     const first = start({ PORT: String(port) })
     const refuses = async (doing: string, portOfSecond: number) => {
@@ -101,7 +101,7 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     ['initdb', '20m'],
     ['the sample', '66m'],
   ])(
-    'a disk that is full at %s is one clear line',
+    '[M-04] a disk that is full at %s is one clear line',
     async (_at, size) => {
       const full = start({ PORT: String(await freePort()) }, onSmallDisk(dataDir, size))
       expect(await full.ended()).toBe(1)

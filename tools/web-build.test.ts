@@ -41,7 +41,7 @@ async function viteOf({ child }: Watched): Promise<number> {
   return find()!
 }
 
-test('a second build waits for the first; one that is interrupted takes its builder with it', async () => {
+test('[M-01, M-02] a second build waits; an interrupted one takes Vite with it', async () => {
   const first = build()
   const vite = await viteOf(first)
   const second = build()

@@ -37,6 +37,12 @@ export function isWebBuildStale(): boolean {
  * @throws StartupFault with what the build said last
  */
 export async function buildWeb(say: (line: string) => void): Promise<void> {
+  await buildAlone(say).catch(error => {
+    throw fullDisk(error, { folder: ROOT, what: 'the build of the pages', megabytes: BUILD_MB }) ?? error
+  })
+}
+
+async function buildAlone(say: (line: string) => void): Promise<void> {
   let waited = false
   // The folder of tools/run.mjs: nothing is built while packages are being installed.
   const lock = await takeLock(join(ROOT, 'build/lock'), { doing: 'building the pages' }, holder => {
@@ -45,8 +51,6 @@ export async function buildWeb(say: (line: string) => void): Promise<void> {
   })
   try {
     if (!waited || isWebBuildStale()) await build(lock.heldWith)
-  } catch (error) {
-    throw fullDisk(error, { folder: ROOT, what: 'the build of the pages', megabytes: BUILD_MB }) ?? error
   } finally {
     lock.release()
   }

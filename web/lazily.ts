@@ -11,14 +11,14 @@ export type Lazy<M> = {
 export class NotLoaded extends Error {}
 
 export function lazily<M>(get: () => Promise<M>): Lazy<M> {
+  let module: M | undefined
   let loading: Promise<M> | undefined
   let failed = false
+  let isAwaited = false
   async function fetch(): Promise<M> {
     failed = false
     try {
-      const module = await get()
-      // React reads these marks: what is there already does not suspend.
-      if (loading !== undefined) Object.assign(loading, { status: 'fulfilled', value: module })
+      module = await get()
       return module
     } catch (error) {
       failed = true
@@ -34,6 +34,9 @@ export function lazily<M>(get: () => Promise<M>): Lazy<M> {
   function read(): M {
     // What has failed fails here, too: asked for anew at each rendering, it would be waited for without an end.
     loading ??= fetch()
+    // React demands that a component which has suspended here calls `use` again; the server reads outside of components.
+    if (module !== undefined && !isAwaited) return module
+    isAwaited = true
     return use(loading)
   }
   return { load, read }

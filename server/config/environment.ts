@@ -54,7 +54,7 @@ const smtpForm = 'must look like smtps://user:password@mail.example.com:465'
 const smtpUrl = urlWith(/^smtps?:$/, smtpForm).refine(value => new URL(value).hostname !== '', smtpForm)
 const listenHost = text.refine(isHost, 'must be an IP address or a host name of this machine')
 /** What can be sent in a header. */
-const headerText = z.string().regex(/^[\x21-\x7e]+$/, 'must be ASCII characters without spaces')
+const headerText = z.string().regex(/^[\x20-\x7e]+$/, 'must be printable ASCII characters')
 const confirmations = z
   .string()
   .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')

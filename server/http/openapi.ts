@@ -97,7 +97,7 @@ const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days: the same status and the same bytes. Only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
+  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days. Status and body are then the same bytes; only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
   schema: { type: 'string', maxLength: 200 },
 }
 

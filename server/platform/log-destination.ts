@@ -29,7 +29,7 @@ export function standardError(): DestinationStream {
 export function logFile(path: string): DestinationStream {
   prepareDataDir(dirname(path))
   try {
-    // One that an earlier release made may be readable by everybody.
+    // One that was copied here may be readable by everybody.
     if (existsSync(path)) chmodSync(path, OWNER_ALONE)
     if (existsSync(path) && statSync(path).size > LOG_FILE_LIMIT_BYTES) renameSync(path, `${path}.1`)
     return new LogDestination(openSync(path, 'a', OWNER_ALONE))

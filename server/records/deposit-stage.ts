@@ -47,10 +47,10 @@ function confirmationsOf({ uncredited_block, ...network }: DepositRow) {
 /** @param height of the block that holds it; null: of none */
 export function confirmationsAt(
   height: number | null,
-  { tip_height, confirmations }: Pick<DepositRow, 'tip_height' | 'confirmations'>,
+  { synced_height, confirmations }: Pick<DepositRow, 'synced_height' | 'confirmations'>,
 ) {
   const needed = confirmations ?? 1
-  const have = height === null || tip_height === null ? 0 : tip_height - height + 1
+  const have = height === null || synced_height === null ? 0 : synced_height - height + 1
   return { have: Math.min(Math.max(have, 0), needed), needed }
 }
 

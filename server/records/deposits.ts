@@ -15,9 +15,9 @@ export type DepositRow = Selectable<Schema['app.deposits']> & {
   investment_status: Selectable<Schema['app.investments']>['status'] | null
   frozen_at: Date | null
   /** Of its network, as far as that is looked at: the highest block that was read, and how many confirmations a payment needs. */
-  tip_height: number | null
+  synced_height: number | null
   confirmations: number | null
-  /** Whether what came there is not credited as it should be, and somebody of the firm has to see to it; null: as tip_height. */
+  /** Whether what came there is not credited as it should be, and somebody of the firm has to see to it; null: as synced_height. */
   is_held_up: boolean | null
 }
 
@@ -37,7 +37,7 @@ const heldUp = sql<
 function rowsOf(query: ReturnType<typeof deposits>) {
   return query
     .selectAll('d')
-    .select(['u.name as user_name', 'u.frozen_at', 'c.synced_height as tip_height', 'c.confirmations'])
+    .select(['u.name as user_name', 'u.frozen_at', 'c.synced_height', 'c.confirmations'])
     .select(heldUp.as('is_held_up'))
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }

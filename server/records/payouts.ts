@@ -168,7 +168,7 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
       'p.nonce',
       'p.reviewed_at',
       'p.review_note',
-      'c.synced_height as read_height',
+      'c.synced_height',
       'c.confirmations',
     ])
     .select(sql<string | null>`(SELECT l.name FROM app.users l WHERE l.id = p.reviewed_by)`.as('reviewed_by'))
@@ -191,7 +191,7 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
 type ItemRow = Awaited<ReturnType<typeof itemsOf>>[number]
 
 function presentItem(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem {
-  const { block_height: height, read_height: tip, confirmations: needed } = row
+  const { block_height: height, synced_height: tip, confirmations: needed } = row
   const confirmations =
     height === null || tip === null || needed === null
       ? null

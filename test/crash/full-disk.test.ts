@@ -63,7 +63,7 @@ describe.runIf(canMount())('a full disk (its tests mount one, which needs root)'
       product.child.kill('SIGTERM')
       await product.ended()
     })
-    await product.said(/Stop +Ctrl-C/)
+    await product.said(/Stop +Ctrl-C/, 150_000)
     // Random, because PostgreSQL compresses what it stores.
     const send = () => {
       const message = randomBytes(3_000).toString('base64')
@@ -92,5 +92,5 @@ describe.runIf(canMount())('a full disk (its tests mount one, which needs root)'
     expect(product.child.exitCode).toBeNull()
     product.child.kill('SIGTERM')
     expect(await product.ended()).toBe(0)
-  })
+  }, 240_000)
 })

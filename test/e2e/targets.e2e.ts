@@ -53,11 +53,7 @@ test('[P-09, D-03, D-07, D-11] an investor sees the risk line beside every targe
     await expectRiskBesideTargets(page)
   }
   const admin = await consoleOf(browser)
-  for (const path of [
-    paths.admin.plans,
-    paths.admin.planEarnings('Enthusiast'),
-    paths.admin.investment(_id),
-  ]) {
+  for (const path of [paths.admin.plans, paths.admin.investment(_id)]) {
     await admin.goto(path)
     await expectRiskBesideTargets(admin)
   }

@@ -19,7 +19,7 @@ const accountWords: Record<AccountKind, string> = {
   exchange: 'Exchange',
   payouts: 'Withdrawals paid',
   rounding: 'Rounding',
-  receivable: 'Debt',
+  receivable: 'Receivable',
 }
 
 type LegRow = {
