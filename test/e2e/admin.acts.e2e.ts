@@ -64,7 +64,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-03, N-08, N-12] a withdrawal is approved and paid, each with a reason in its history', async ({
+test('[N-03, N-08, N-12] a withdrawal is approved and paid, each with a reason', async ({
   browser,
   request,
 }) => {

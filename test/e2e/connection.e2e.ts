@@ -124,7 +124,7 @@ for (const [id, message, words, address] of [
   ],
   ['X-02', 'jwt expired', 'Your session has expired, you will be redirected to the login page', /\/login$/],
 ] as const) {
-  test(`[${id}] a 401 without a code is known by its message: '${message}'`, async ({ browser, request }) => {
+  test(`[${id}] a 401 without a code is known by its message`, async ({ browser, request }) => {
     const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
     const answer = { status: 401, json: { status: 'error', message } }
     await page.route('**/api/withdrawal/get-all-user*', route => route.fulfill(answer))
@@ -169,7 +169,7 @@ test('[X-06] every refusal stays its own four seconds, and at most 20 show at on
   await expect.poll(() => page.clock.runFor(1).then(() => toasts.count())).toBe(0)
 })
 
-test('[X-06] a slow file and a slow payment show a loading toast until the outcome replaces it', async ({
+test('[X-06] a slow file and a slow payment show a loading toast until they end', async ({
   browser,
   request,
 }) => {

@@ -72,7 +72,7 @@ test('[L-08] a program that keeps nothing is known by what it calls itself, what
   expect((await told(person))[0]?.text).toContain('a program, address')
 })
 
-test('[L-08, A-12] a browser that logged out is not taken for a new device at its next login', async () => {
+test('[L-08, A-12] a browser that logged out is no new device at its next login', async () => {
   const person = await accounts.register('Luca', { device: 'browser-of-the-owner' })
   const token = await logIn(person, 'browser-of-the-owner')
   await accounts.call(call.logout, null, {}, { token, ip: '192.0.2.44' })

@@ -45,7 +45,7 @@ describe('deciding', () => {
     expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   })
 
-  test('[C-12, N-12] reasons for approving and paying are in the history of the withdrawal', async () => {
+  test('[C-12, N-12] the history has the reasons for approving and paying', async () => {
     const params = { id }
     const transactionId = transactionOf(id)
     const approval = { reason: 'The address was confirmed by telephone' }
