@@ -19,7 +19,7 @@ CREATE TABLE app.users (
   -- Nobody logs in to the account from then on. It stays: what its owner did is in the log.
   access_ended_at timestamptz CHECK (access_ended_at IS NULL OR type = 'admin'),
   -- An account of staff whose access has ended may be given to another person; the number tells their approvals apart
-  -- (docs/decisions/0019-roles-and-what-needs-two-admins.md).
+  -- (docs/decisions/0019-roles-and-two-admin-approval.md).
   holder integer NOT NULL DEFAULT 1 CHECK (holder > 0),
   name text NOT NULL,
   email text NOT NULL CHECK (email = lower(email)),

@@ -1,5 +1,5 @@
 -- Deposits: the quote that an investor is asked to pay, what arrived for it, and what the books say of it
--- (docs/decisions/0025-payments-as-they-came.md, 0029-watching-and-crediting.md, 0030-what-a-network-takes-back.md).
+-- (docs/decisions/0025-payment-valuation.md, 0029-chain-sync-and-crediting.md, 0030-reorg-reversals.md).
 
 -- The key under which two spellings of one address are equal: in hexadecimal and in bech32 the case means nothing.
 CREATE FUNCTION app.address_key(address text) RETURNS text

@@ -1,5 +1,5 @@
 -- What the networks show: how far each was read, its last blocks, and every transfer to a watched address
--- (docs/decisions/0029-watching-and-crediting.md).
+-- (docs/decisions/0029-chain-sync-and-crediting.md).
 
 -- How far each network has been read, one row a payment method.
 CREATE TABLE app.chain_cursors (

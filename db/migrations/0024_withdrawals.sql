@@ -1,5 +1,5 @@
 -- Withdrawals: the address book that they go by, the requests, their approvals, and the batches that an offline or hardware wallet signs
--- (docs/decisions/0017-proof-of-identity-and-address-book.md, 0031-payout-batches.md).
+-- (docs/decisions/0017-reauthentication-and-address-book.md, 0031-payout-batches.md).
 
 -- Where an investor's withdrawals may go. A removed entry stays for the record; the same address is then new again.
 CREATE TABLE app.payout_addresses (

@@ -1,5 +1,5 @@
 -- A frozen account can be read and given back to, and nothing else: nothing is requested, approved, credited, closed or
--- paid out (docs/decisions/0020-what-a-freeze-blocks.md). Every request and every decision about money is a row of these tables.
+-- paid out (docs/decisions/0020-account-freeze.md). Every request and every decision about money is a row of these tables.
 
 -- Whoever freezes an account takes its row FOR UPDATE. That waits for every act on it that is under way, since each holds the
 -- row FOR KEY SHARE: what looks here after the freeze sees it, and what looked before has ended first.

@@ -7,7 +7,7 @@ import { requireCareOf } from './administer.ts'
 
 /**
  * Freezes an account: from now on the database refuses whatever would move its money but back to it. Acts on it that are under
- * way end first. No money moves, and no session ends (docs/decisions/0020-what-a-freeze-blocks.md).
+ * way end first. No money moves, and no session ends (docs/decisions/0020-account-freeze.md).
  * @param reason for staff; the owner is told that it is frozen, and not why
  * @throws AppError own_request, forbidden, not_found, wrong_state
  */
