@@ -4,4 +4,6 @@ import { buildWeb } from './web-build.ts'
 
 /** npm run build: the pages, for servers that run `node server/main.ts` themselves. */
 const progress = createProgress()
-await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say)).catch(reportEnd)
+await progress
+  .step('Building the pages', 'Pages built', () => buildWeb(progress.say, { force: true }))
+  .catch(reportEnd)

@@ -32,17 +32,17 @@ export function isWebBuildStale(): boolean {
 }
 
 /**
- * Builds the pages into build/, unless another process has just done so.
+ * Builds the pages into build/ if their sources have changed, or, forced, unless another process has just done so.
  * @param say writes a line for whoever waits
  * @throws StartupFault with what the build said last
  */
-export async function buildWeb(say: (line: string) => void): Promise<void> {
-  await buildAlone(say).catch(error => {
+export async function buildWeb(say: (line: string) => void, { force = false } = {}): Promise<void> {
+  await buildAlone(say, force).catch(error => {
     throw fullDisk(error, { folder: ROOT, what: 'the build of the pages', megabytes: BUILD_MB }) ?? error
   })
 }
 
-async function buildAlone(say: (line: string) => void): Promise<void> {
+async function buildAlone(say: (line: string) => void, force: boolean): Promise<void> {
   let waited = false
   // The folder of tools/run.mjs: nothing is built while packages are being installed.
   const lock = await takeLock(join(ROOT, 'build/lock'), { doing: 'building the pages' }, holder => {
@@ -50,7 +50,8 @@ async function buildAlone(say: (line: string) => void): Promise<void> {
     say(`Another start (process ${holder.pid}) is ${holder.doing}; waiting for it …`)
   })
   try {
-    if (!waited || isWebBuildStale()) await build(lock.heldWith)
+    // What another process has built meanwhile may be served already.
+    if ((force && !waited) || isWebBuildStale()) await build(lock.heldWith)
   } finally {
     lock.release()
   }

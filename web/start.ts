@@ -38,7 +38,8 @@ import type { scriptEvents } from './ready.ts'
   const start = () => {
     for (const href of preloads.split(' ').filter(Boolean))
       document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
-    import(/* @vite-ignore */ entry)
+    // An import() would not do: Vite rewrites it in development, and this script is no module.
+    document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: entry }))
   }
   // A tab that nobody looks at paints nothing.
   addEventListener('DOMContentLoaded', () =>

@@ -77,7 +77,8 @@ function addressFaults(
   })
 }
 
-function givenContracts(env: Partial<Environment>): string[] {
+/** Token contracts of a network that is not the public one. */
+export function givenContracts(env: Partial<Environment>): string[] {
   return [env.ETHEREUM_USDT_CONTRACT, env.ETHEREUM_USDC_CONTRACT].filter(text => text !== undefined)
 }
 

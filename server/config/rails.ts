@@ -6,6 +6,7 @@ import { parseTronAccount } from '#server/rails/tron/addresses.ts'
 import { addressNetwork, extendedKeyKind, lossFault } from '#shared/addresses.ts'
 import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
 import { type Environment, isLoopback, type Variable } from './environment.ts'
+import { givenContracts } from './payment-addresses.ts'
 
 /** How each rail looks at its network and receives at addresses of an account; all but confirmations and networks may be missing. */
 export type RailSettings = {
@@ -131,7 +132,7 @@ function addressFaults(env: Partial<Environment>): string[] {
     const text = env[name as keyof typeof addressVariables]
     if (!text) return []
     if (addressNetwork(coin, text) !== undefined) {
-      const fault = name.endsWith('_PAYOUT_ADDRESS') ? lossFault(text) : undefined
+      const fault = name.endsWith('_PAYOUT_ADDRESS') ? lossFault(text, givenContracts(env)) : undefined
       return fault === undefined ? [] : [`${name}: ${fault}`]
     }
     const isPrivate = extendedKeyKind(text) === 'private'

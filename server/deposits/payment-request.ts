@@ -9,7 +9,8 @@ import type { Asked, Quote } from './quote.ts'
 
 /**
  * Writes down what is to be paid, where, and until when: a pending deposit.
- * @param uri of the quote, as `paymentUri` makes it @param investmentId the investment that it pays; null for a deposit to the balance
+ * @param uri of the quote, as `paymentUri` makes it
+ * @param investmentId the investment that it pays; null for a deposit to the balance
  * @returns its id
  */
 export async function requestPayment(

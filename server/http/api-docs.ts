@@ -21,16 +21,22 @@ const title = 'API documentation'
 const wayHome = '<p><a href="/">Back to the home page</a></p>'
 
 /** The contract to browse at /api/docs: Swagger UI, with what every page says of the firm around it (P-14). */
-export async function apiDocs(api: FastifyInstance, services: Services): Promise<void> {
+export async function apiDocs(
+  api: FastifyInstance,
+  services: Services,
+  preHandler: () => Promise<void>,
+): Promise<void> {
   await api.register(async docs => {
     docs.addHook('onSend', async (_request, reply, payload) => {
       const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
-      return isPage ? framed(String(payload), services) : payload
+      // A file of Swagger UI is a stream: it goes out as it is.
+      return isPage && typeof payload === 'string' ? framed(payload, services) : payload
     })
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
       // Without a slash at the end of its address the page names its files from here.
       indexPrefix: api.prefix,
+      uiHooks: { preHandler },
       staticCSP: policy,
       theme: { title },
       // Without the bar that asks for the address of another document.

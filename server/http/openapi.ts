@@ -26,7 +26,7 @@ export async function openApi(api: FastifyInstance, services: Services): Promise
     specification: { document: document as never },
   })
   api.get('/openapi.json', { preHandler }, () => document)
-  await apiDocs(api, services)
+  await apiDocs(api, services, preHandler)
 }
 
 export function openApiDocument(): Json & { info: Json } {

@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { dataDirFull } from './full-disk.ts'
 import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
 
 /** What keeps DATA_DIR from being made or written, in words; undefined where nothing does. Makes nothing. */
@@ -29,7 +30,7 @@ export function prepareDataDir(dataDir: string): void {
     rmSync(mkdtempSync(join(dataDir, '.write-')), { recursive: true })
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause)
-    throw new StartupFault(unusable(dataDir, reason), EXIT_CONFIG, { cause })
+    throw dataDirFull(cause, dataDir) ?? new StartupFault(unusable(dataDir, reason), EXIT_CONFIG, { cause })
   }
 }
 

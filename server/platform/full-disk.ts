@@ -16,6 +16,7 @@ export interface DiskUse {
 /** ENOSPC and EDQUOT of the system, disk_full of PostgreSQL. */
 const CODES = new Set(['ENOSPC', 'EDQUOT', '53100'])
 const WORDS = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|wrote only \d+ of \d+ bytes/
+const LOST = /ECONNRESET|ECONNREFUSED|EPIPE|ENOENT.*\.s\.PGSQL|Connection terminated|terminating connection/
 /** PostgreSQL goes down when it cannot add a file of 16 MB to its log, and its clients learn only that it is gone. */
 const NEARLY_FULL_MB = 32
 /** What the demonstration's first start writes: the database, and the server's programs where they are copied. */
@@ -27,8 +28,7 @@ class FullDisk extends StartupFault {}
 export function fullDisk(error: unknown, use: DiskUse): StartupFault | null {
   if (error instanceof FullDisk) return error
   const free = freeMegabytes(use.folder)
-  const isUnexplained = !(error instanceof StartupFault)
-  if (!saysFull(error) && !(isUnexplained && free < NEARLY_FULL_MB)) return null
+  if (!saysFull(error) && !(lostDatabase(error) && free < NEARLY_FULL_MB)) return null
   const { folder, what, megabytes, otherwise = '' } = use
   return new FullDisk(
     `The disk of ${folder} is full: ${what} needs about ${megabytes} MB, and ${free} MB are free. Free some space${otherwise}, then start again.`,
@@ -45,6 +45,14 @@ export function dataDirFull(error: unknown, dataDir: string): StartupFault | nul
     megabytes: FIRST_START_MB,
     otherwise: ', or set DATA_DIR to a folder on another disk',
   })
+}
+
+/** The database went away without saying why. */
+function lostDatabase(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code = '' } = error as NodeJS.ErrnoException
+  const isLost = code.startsWith('57P0') || LOST.test(`${code} ${error.message}`)
+  return isLost || lostDatabase(error.cause)
 }
 
 function saysFull(error: unknown): boolean {

@@ -55,6 +55,11 @@ export class Lifetime {
 
   /** Ends the lifetime because something cannot go on. Only the first fault counts. */
   fail(fault: unknown): void {
+    // A fault during the end changes nothing any more, and must not go unseen.
+    if (this.signal.aborted) {
+      this.log?.error({ err: fault }, 'failed while ending')
+      process.exitCode ??= EXIT_FAILURE
+    }
     this.#resolve(fault)
   }
 
@@ -146,6 +151,7 @@ function endOnSignals(life: Lifetime): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request)
   // The channel to tools/run.mjs closes when that process is gone, killed or not.
   process.on('disconnect', request)
+  if (process.connected === false) request()
   process.channel?.unref()
   // Unhandled rejections come as uncaught exceptions.
   process.on('uncaughtException', fault => life.fail(fault))

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
+import { dataDirFull } from '#server/platform/full-disk.ts'
 import { Lifetime } from './lifetime.ts'
 import { openRuntime } from './runtime.ts'
 
@@ -41,9 +42,10 @@ export async function serve({ parts, ...options }: ServeOptions, life = new Life
     for (const start of parts) await start(services, life)
     return { services, stop: () => life.end() }
   } catch (error) {
-    life.fail(error)
+    const fault = dataDirFull(error, options.config.dataDir) ?? error
+    life.fail(fault)
     await life.end().catch(() => {})
-    throw error
+    throw fault
   }
 }
 

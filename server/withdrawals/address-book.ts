@@ -34,7 +34,7 @@ export function requireOffered(wallet: WithdrawalWallet, { withdrawalWallets }: 
   throw new AppError('invalid_input', notOffered, { fields: { wallet: notOffered } })
 }
 
-const notOffered = 'Choose a wallet of the list'
+const notOffered = 'Choose a wallet from the list'
 const firmsOwn = 'The firm is paid at this address. Enter one of your own wallet'
 
 /** Whatever the coin: several of them share the form of their addresses. Of most forms the case means nothing. */

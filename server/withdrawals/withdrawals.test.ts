@@ -68,7 +68,7 @@ describe('asking', () => {
     const someone = await narrow.person('Nora Narrow')
     await narrow.fund(someone, 50_000n)
     const before = await narrow.state()
-    const message = 'Choose a wallet of the list'
+    const message = 'Choose a wallet from the list'
     const refused = { status: 400, message, fields: { wallet: message } }
     const wallet = 'Litecoin (LTC)' as const
     const to = { wallet, walletAddress: addresses[wallet] }

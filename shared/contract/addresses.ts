@@ -29,7 +29,7 @@ export const newAddress = defineCall({
   summary: 'Adds an address to the address book for withdrawals; needs a recent proof of identity',
   message: 'Address added',
   body: z.object({
-    wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet of the list' }),
+    wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' }),
     address: textLine('Wallet address', 120),
     label: label.optional(),
   }),

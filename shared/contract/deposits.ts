@@ -18,7 +18,7 @@ import {
 import { depositFile, depositTable } from './tables.ts'
 
 const depositMethod = z.enum(depositMethods, {
-  error: 'Choose a payment method of the list',
+  error: 'Choose a payment method from the list',
 })
 
 export const quoteDeposit = defineCall({

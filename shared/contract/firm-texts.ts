@@ -39,7 +39,7 @@ const sector = z.object({
   avoid: points('What we stay away from'),
   /** What shows a return of this sector. */
   evidence: textBlock('What shows a return', entryLimits.brief).nullable(),
-  drawing: z.enum(sectorDrawings, 'Choose a drawing of the list').nullable(),
+  drawing: z.enum(sectorDrawings, 'Choose a drawing from the list').nullable(),
 })
 
 export const firmTexts = z.object({

@@ -17,7 +17,7 @@ export const newInvestment = defineCall({
     'Asks for an investment: paid by coin it comes with a payment request, from the balance the money is held',
   message: 'Investment initiated successfully',
   body: z.object({
-    method: z.enum(investmentMethods, { error: 'Choose a payment method of the list' }),
+    method: z.enum(investmentMethods, { error: 'Choose a payment method from the list' }),
     /** A plan's name ('Beginner') or its id. */
     plan: textLine('Plan', 60),
     amount: usdAmount,

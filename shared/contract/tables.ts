@@ -33,7 +33,7 @@ export const userTable = listQuery.extend({
 
 export const withdrawalTable = listQuery.extend({
   sort: sortBy(['created', 'amount', 'status', 'wallet']),
-  wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet of the list' }).optional(),
+  wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' }).optional(),
   ...period.shape,
   ...amounts.shape,
 })

@@ -17,7 +17,7 @@ export const newWithdrawal = defineCall({
   message: 'Withdrawal initiated successfully',
   body: z.object({
     amount: usdAmount,
-    wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet of the list' }),
+    wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' }),
     /** `address` and `walletAddress` are the same value; one is enough, and if both are there they must agree. */
     address: textLine('Wallet address', 120).optional(),
     walletAddress: textLine('Wallet address', 120).optional(),

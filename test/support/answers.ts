@@ -82,7 +82,8 @@ function successFault(call: CallDefinition, payload: unknown): string | undefine
   const answer = parsed(payload) as Partial<Success<unknown>> | undefined
   if (answer === undefined) return 'an answer that is not JSON'
   const { status, message, data, page: given, ...others } = answer
-  if (status !== 'success' || message !== call.message) return `status ${status} and message ${message}`
+  if (status !== 'success' || message !== (call.messageFor?.(data as never) ?? call.message))
+    return `status ${status} and message ${message}`
   if (Object.keys(others).length > 0) return `an answer with ${Object.keys(others).join(', ')}`
   if (call.list !== true && given !== undefined) return 'a page that the contract does not declare'
   const schemas = call.list

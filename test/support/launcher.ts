@@ -15,7 +15,7 @@ export const passwd = () => readFileSync('/etc/passwd', 'utf8').split('\n')
 /** A program that starts the embedded server, says who and where it is, and stops on SIGTERM. */
 const PROGRAM = `
   const [sources, dataDir] = process.argv.slice(1)
-  const { startEmbedded } = await import(sources + '/server/platform/database/embedded.ts')
+  const { startEmbedded } = await import(sources + '/server/embedded/embedded.ts')
   try {
     const server = await startEmbedded(dataDir, { say: console.log, lost: fault => console.log('LOST', fault.message) })
     process.on('SIGTERM', () => server.stop())

@@ -103,7 +103,7 @@ function Texts({ latest, onEdit }: TextsProps) {
         }
       >
         {shown.length === 0 ? (
-          <EmptyState>Nothing is written here, and nothing is shown.</EmptyState>
+          <EmptyState>No text yet: the site shows nothing here.</EmptyState>
         ) : (
           <dl className="grid gap-4">
             {shown.map(([name, value]) => (
