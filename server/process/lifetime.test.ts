@@ -10,7 +10,7 @@ import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { freePort } from '#tools/free-port.ts'
 
 /** Real processes of server/main.ts: whatever ends one, at whatever moment, ends all of it. */
-const MAIN = join(import.meta.dirname, 'main.ts')
+const MAIN = join(import.meta.dirname, '../main.ts')
 let folder: string
 let started: Watched[]
 

@@ -11,7 +11,7 @@ import type { Web } from '#shared/web.ts'
 import type { Part } from './serve.ts'
 
 const SWEEP_MS = 50
-const BUILD = join(import.meta.dirname, '../build')
+const BUILD = join(import.meta.dirname, '../../build')
 
 /** The part that answers requests, with the pages that `pages` brings. */
 export function webPart(pages: () => Promise<Pages> = builtPages): Part {
