@@ -120,6 +120,13 @@ function clientFilesModule(command: 'build' | 'serve'): Plugin {
 const fonts = await makeFonts()
 const pictures = await makePictures()
 
+/** Names a page's file by its folder: every domain has a page.tsx, a list.tsx, a detail.tsx. */
+function chunkName(name: string, module: string | null | undefined): string {
+  const folder = module?.match(/\/web\/(?:dashboard|admin)\/([\w-]+)\/[\w-]+\.tsx?$/)?.[1]
+  if (folder === undefined) return name
+  return name === 'page' ? folder : `${folder}-${name}`
+}
+
 export default defineConfig(({ command }) => ({
   resolve: { alias: { '#fonts': fonts, '#pictures': pictures } },
   // What browsers ask for at an address of their own choice; everything else has its hash in its name.
@@ -148,6 +155,8 @@ export default defineConfig(({ command }) => ({
           input: ['./web/entry.client.tsx', './web/start.ts'],
           output: {
             entryFileNames: 'assets/[name]-[hash].js',
+            chunkFileNames: ({ name, facadeModuleId }) =>
+              `assets/${chunkName(name, facadeModuleId)}-[hash].js`,
             codeSplitting: {
               groups: [
                 { name: 'framework', test: frameworkModules, priority: 2 },

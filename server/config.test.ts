@@ -424,6 +424,7 @@ describe('malformed values', () => {
     LARGE_WITHDRAWAL_USD: '9'.repeat(20),
     CREDIT_REVIEW_FROM: '0',
     WITHDRAWAL_ADDRESS_WAIT_HOURS: '721',
+    WITHDRAWAL_COINS: 'BTC,gold',
     EARNINGS_SECOND_APPROVAL: 'yes',
     LIVE_CHAT_PROVIDER: 'x',
     LIVE_CHAT_ID: 'x',

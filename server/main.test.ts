@@ -113,7 +113,7 @@ describe('a start that cannot succeed ends with one clear line', () => {
     const { superuserUrl } = inject('postgres')
     const { code, output } = await run('worker', { DATABASE_URL: superuserUrl })
     expect(output).toMatch(
-      /^The database lacks \d+ migration\(s\), first 0001_base\.sql\. Run: node server\/main\.ts migrate\n$/,
+      /^The database lacks \d+ migration\(s\), first 0001_roles_and_schemas\.sql\. Run: node server\/main\.ts migrate\n$/,
     )
     expect(code).toBe(1)
   })

@@ -30,6 +30,7 @@ export class Lifetime {
   readonly signal: AbortSignal
   readonly #resolve: (fault: unknown) => void
   readonly #closers: (() => Promise<unknown>)[] = []
+  #cause: unknown
   #ended: Promise<void> | undefined
 
   constructor() {
@@ -56,7 +57,8 @@ export class Lifetime {
   /** Ends the lifetime because something cannot go on. Only the first fault counts. */
   fail(fault: unknown): void {
     // A fault during the end changes nothing any more, and must not go unseen.
-    if (this.signal.aborted) {
+    if (!this.signal.aborted) this.#cause = fault
+    else if (fault !== this.#cause && !(fault instanceof Interrupted)) {
       this.log?.error({ err: fault }, 'failed while ending')
       process.exitCode ??= EXIT_FAILURE
     }
@@ -124,7 +126,7 @@ async function live(work: (life: Lifetime) => Promise<void>, stopping = () => {}
     fault => life.fail(fault),
   )
   const fault = await life.over
-  stopping()
+  if (fault === undefined) stopping()
   limitStop(fault, life.log)
   const [closed] = await Promise.allSettled([life.end(), working])
   if (fault !== undefined) throw inOneLine(fault, life.log)
