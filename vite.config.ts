@@ -63,7 +63,7 @@ type GetModule = (id: string) => { importedIds: string[] } | null
 const sources = (...names: string[]) => names.map(name => path(`./web/${name}.tsx`))
 const frame = sources('app', 'account/layout')
 const signingIn = sources('account/login', 'account/register')
-const firstPage = sources('app', 'dashboard/layout', 'dashboard/home')
+const firstPage = sources('app', 'dashboard/layout', 'dashboard/home/page')
 
 /**
  * In which file a module is that is needed before anybody has signed in: by the frame of the pages of the account area, or by

@@ -231,7 +231,7 @@ test('[B-03, S-04] killed between seeing a payout and marking it as paid: the ne
   mine()
   await until(async () => (await height()) === grid.tip.number)
   await second.kill()
-  expect((await get(made.data._id)).data).toMatchObject({ paid: 1, faults: 0 })
+  expect((await get(made.data._id)).data).toMatchObject({ paid: 1, alerts: 0 })
   const { data: withdrawal } = await world.call(getWithdrawal, investor, { params: { id: data._id } })
   expect(withdrawal).toMatchObject({ status: 'paid', transactionId: transaction.txID })
   const { rows } = await world.owner(

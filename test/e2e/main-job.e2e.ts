@@ -82,7 +82,7 @@ test('[A-03, A-08, A-11, D-14, D-18, D-21, D-12, D-08, N-08, N-11, B-03] the mai
     await pay(admin, person, formatUsd(withdrawnSmall))
     await withdraw(investor, withdrawnLarge)
     const large = formatUsd(withdrawnLarge)
-    await act(admin, 'Withdrawals', person, 'Approve', 'Approve withdrawal', 'Withdrawal approved', large)
+    await act(admin, 'Withdrawals', person, 'Approve', 'Approve withdrawal', 'First approval recorded', large)
     await expect(rowOf(admin, 'Withdrawals', large)).toContainText('1 of 2 approvals')
     await act(second, 'Withdrawals', person, 'Approve', 'Approve withdrawal', 'Withdrawal approved', large)
     await pay(second, person, large)
