@@ -30,7 +30,6 @@ export class Lifetime {
   readonly signal: AbortSignal
   readonly #resolve: (fault: unknown) => void
   readonly #closers: (() => Promise<unknown>)[] = []
-  #cause: unknown
   #ended: Promise<void> | undefined
 
   constructor() {
@@ -56,12 +55,6 @@ export class Lifetime {
 
   /** Ends the lifetime because something cannot go on. Only the first fault counts. */
   fail(fault: unknown): void {
-    // A fault during the end changes nothing any more, and must not go unseen.
-    if (!this.signal.aborted) this.#cause = fault
-    else if (fault !== this.#cause && !(fault instanceof Interrupted)) {
-      this.log?.error({ err: fault }, 'failed while ending')
-      process.exitCode ??= EXIT_FAILURE
-    }
     this.#resolve(fault)
   }
 

@@ -95,7 +95,11 @@ async function statementSum({ token }: Person): Promise<number> {
   let sum = 0
   let cursor: string | null = null
   do {
-    const query: Record<string, string> = { account: 'available', limit: '200', ...(cursor ? { cursor } : {}) }
+    const query: Record<string, string> = {
+      account: 'available',
+      limit: '200',
+      ...(cursor ? { cursor } : {}),
+    }
     const url = `${webs[0]!.origin}/api${statement.path}?${new URLSearchParams(query)}`
     const response = await fetch(url, { headers: { authorization: `Token ${token}` } })
     const page = (await response.json()) as {
