@@ -55,6 +55,8 @@ export type FieldErrors = Record<string, string>
  */
 export class AppError extends Error {
   readonly code: ErrorCode
+  /** Which of the refusals that share the code it is (shared/refusals.ts). */
+  readonly reason: string | undefined
   readonly fields: FieldErrors | undefined
   /** Seconds after which trying again makes sense (RFC 9110 Retry-After); only with 429 and 503. */
   readonly retryAfterSeconds: number | undefined
@@ -62,11 +64,17 @@ export class AppError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    options: { fields?: FieldErrors; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      reason?: string | undefined
+      fields?: FieldErrors | undefined
+      retryAfterSeconds?: number
+      cause?: unknown
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
+    this.reason = options.reason
     this.fields = options.fields
     this.retryAfterSeconds = options.retryAfterSeconds
   }

@@ -71,7 +71,7 @@ test('[N-14] a message is marked as answered with a note, once, and opened again
   const mark = () =>
     world.call(call.answerMessage, carer, { params: { id }, body: { note: 'Called her back' } })
   expect(await mark()).toMatchObject({ status: 200, data: { status: 'answered' } })
-  expect(await mark()).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(await mark()).toMatchObject({ status: 409, code: 'wrong_state', reason: 'already_answered' })
   const again = await world.call(call.reopenMessage, carer, {
     params: { id },
     body: { reason: 'Called again' },

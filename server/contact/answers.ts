@@ -4,6 +4,7 @@ import { queueNotice } from '#server/notifications/notices.ts'
 import { newId } from '#server/platform/id.ts'
 import type { AuditAction } from '#shared/audit.ts'
 import { AppError } from '#shared/errors.ts'
+import { contactRefusals } from './messages.ts'
 
 type Kind = 'reply' | 'note' | 'reopened'
 type Message = { id: string; answered_at: Date | null }
@@ -22,20 +23,20 @@ export async function reply(tx: Tx, ctx: SignedInContext, id: string, text: stri
 
 /**
  * Marks a message as answered in another way, by telephone say.
- * @throws AppError not_found; wrong_state where it is answered already
+ * @throws AppError not_found; already_answered
  */
 export async function markAnswered(tx: Tx, ctx: SignedInContext, id: string, note: string): Promise<void> {
   const message = await lockMessage(tx, id)
-  if (message.answered_at) throw new AppError('wrong_state', 'This message is marked as answered already')
+  if (message.answered_at) throw contactRefusals.error({ reason: 'already_answered' })
   await addEntry(tx, ctx, id, 'note', note)
   await setAnswered(tx, ctx, message, true)
   await auditMessage(tx, ctx, 'message.answered', message, true, note)
 }
 
-/** @throws AppError not_found; wrong_state where it is open already */
+/** @throws AppError not_found; already_open */
 export async function reopen(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const message = await lockMessage(tx, id)
-  if (!message.answered_at) throw new AppError('wrong_state', 'This message is open already')
+  if (!message.answered_at) throw contactRefusals.error({ reason: 'already_open' })
   await addEntry(tx, ctx, id, 'reopened', reason)
   await setAnswered(tx, ctx, message, false)
   await auditMessage(tx, ctx, 'message.reopened', message, false, reason)

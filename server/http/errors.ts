@@ -72,12 +72,12 @@ export function refusalOf(error: unknown): AppError {
 }
 
 export function failureOf(error: AppError): Failure {
-  const { message, code, fields } = error
-  return { status: 'error', message, code, ...(fields ? { fields } : {}) }
+  const { message, code, reason, fields } = error
+  return { status: 'error', message, code, ...(reason ? { reason } : {}), ...(fields ? { fields } : {}) }
 }
 
 /** Kept with an idempotency key, and thrown again for its replays. */
-export type KeptRefusal = Pick<Failure, 'message' | 'code' | 'fields'>
+export type KeptRefusal = Pick<Failure, 'message' | 'code' | 'reason' | 'fields'>
 
 /** Not what passes, nor what is put right and sent again with the same key. */
 export function isKept(error: unknown): error is AppError {

@@ -176,6 +176,7 @@ function failureSchema(): Json {
       status: { const: 'error' },
       message: { type: 'string' },
       code: { enum: Object.keys(errorStatus) },
+      reason: { type: 'string', pattern: '^[a-z_]+$', description: 'Which cause of the code it is' },
       fields: { type: 'object', additionalProperties: { type: 'string' } },
     },
   }

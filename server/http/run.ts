@@ -62,8 +62,8 @@ async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): 
     ctx.services.db.transaction().execute(tx => answerOnce(binding, input, ctx, tx)),
   )
   if ('refused' in answer) {
-    const { code, message, fields } = answer.refused
-    throw new AppError(code, message, fields ? { fields } : {})
+    const { code, message, reason, fields } = answer.refused
+    throw new AppError(code, message, { reason, fields })
   }
   return answer.result
 }
@@ -102,7 +102,7 @@ async function actOrRefuse(act: Act, input: Input, ctx: RequestContext, tx: Tx):
   } catch (error) {
     if (!isKept(error)) throw error
     await sql`ROLLBACK TO SAVEPOINT act`.execute(tx)
-    const { code, message, fields } = error
-    return { refused: { code, message, ...(fields ? { fields } : {}) } }
+    const { code, message, reason, fields } = error
+    return { refused: { code, message, ...(reason ? { reason } : {}), ...(fields ? { fields } : {}) } }
   }
 }

@@ -105,6 +105,8 @@ export type Failure = {
   status: 'error'
   message: string
   code: ErrorCode
+  /** Why, where a code has several causes: of the domain's closed set (its messages.ts). */
+  reason?: string
   fields?: Record<string, string>
 }
 

@@ -58,11 +58,12 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
 function failureFault(status: number, payload: unknown, codes?: readonly ErrorCode[]): string | undefined {
   const failure = parsed(payload) as Partial<Failure> | undefined
   if (failure === undefined) return 'a refusal that is not JSON'
-  const { status: kind, message, code, fields, ...others } = failure
+  const { status: kind, message, code, reason, fields, ...others } = failure
   if (kind !== 'error' || typeof message !== 'string' || message === '' || code === undefined) {
     return `not the shape of a refusal: ${String(payload).slice(0, 300)}`
   }
   if (Object.keys(others).length > 0) return `a refusal with ${Object.keys(others).join(', ')}`
+  if (reason !== undefined && !/^[a-z_]+$/.test(reason)) return `reason ${reason}`
   if (fields !== undefined && !Object.values(fields).every(text => typeof text === 'string' && text !== '')) {
     return 'fields that are not messages'
   }

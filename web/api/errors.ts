@@ -25,6 +25,8 @@ export class ApiError extends Error {
   /** HTTP status; 0 where no answer came. */
   readonly status: number
   readonly code: ErrorCode | undefined
+  /** Which of the refusals that share the code it is (shared/refusals.ts). */
+  readonly reason: string | undefined
   /** One message per faulty field of the request. */
   readonly fields: FieldErrors | undefined
   /** The server's own words: of use where a page explains a 503, whose toast is the general one. */
@@ -38,6 +40,7 @@ export class ApiError extends Error {
     this.name = 'ApiError'
     this.status = status
     this.code = failure?.code
+    this.reason = failure?.reason
     this.fields = failure?.fields
     this.detail = failure?.message
     this.retryAfterMs = retryAfterMs
