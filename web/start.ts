@@ -1,11 +1,12 @@
-import type { scriptEvents } from './ready.ts'
-
 /**
  * Starts a page of the account area once it is painted. A classic script in the head: nothing can be pressed or sent before it
- * listens. It imports nothing, and its element names the files to load, so that the document needs no inline script.
+ * listens. An import statement, even of a type, would make it a module; its element names the files to load.
  */
 {
-  const events = { runs: 'script-runs', ready: 'script-ready' } satisfies typeof scriptEvents
+  const events = {
+    runs: 'script-runs',
+    ready: 'script-ready',
+  } satisfies typeof import('./ready.ts').scriptEvents
   const { entry, preloads } = document.currentScript!.dataset as { entry: string; preloads: string }
   let pressed: HTMLElement | undefined
   let sent: { form: HTMLFormElement; by: HTMLElement | null } | undefined
