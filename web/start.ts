@@ -23,6 +23,9 @@
     event.stopPropagation()
     sent = { form, by: event.submitter }
   }
+  // Where React made the page anew, its one form has taken the place of the one that was sent.
+  const formOf = (form: HTMLFormElement) =>
+    form.isConnected ? form : document.querySelector<HTMLFormElement>('#app form')
   addEventListener('click', press, true)
   addEventListener('submit', send, true)
   addEventListener(events.runs, () => removeEventListener('click', press, true))
@@ -30,7 +33,7 @@
     events.ready,
     () => {
       removeEventListener('submit', send, true)
-      if (sent?.form.isConnected) sent.form.requestSubmit(sent.by)
+      if (sent) formOf(sent.form)?.requestSubmit(sent.by?.isConnected ? sent.by : null)
       if (pressed?.isConnected) pressed.click()
     },
     { once: true },

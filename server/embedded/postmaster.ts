@@ -82,7 +82,8 @@ export async function stopPostmaster(
 ): Promise<void> {
   process.kill(postmaster.pid, signal)
   const deadline = Date.now() + START_LIMIT_MS
-  while (runningPostmaster(cluster) !== null) {
+  // It removes its lock file a moment before it is gone.
+  while (servesCluster(postmaster.pid, cluster)) {
     if (Date.now() > deadline) throw new StartupFault(`PostgreSQL (process ${postmaster.pid}) does not stop`)
     await delay(POLL_MS)
   }
