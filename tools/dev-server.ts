@@ -47,6 +47,11 @@ const webFromSources: Part = async (services, life) => {
   server.on('request', (request, response) =>
     vite.middlewares(request, response, () => app.routing(request, response)),
   )
+  await life.own(async () => {
+    server.close()
+    server.closeAllConnections()
+    await Promise.all([vite.close(), app.close()])
+  })
   const { host, port } = services.config
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(port, host, resolve),
@@ -54,11 +59,6 @@ const webFromSources: Part = async (services, life) => {
     throw listenFault(services.config, error)
   })
   services.log.info(`Listening on ${services.config.publicUrl}`)
-  await life.own(async () => {
-    server.close()
-    server.closeAllConnections()
-    await Promise.all([vite.close(), app.close()])
-  })
 }
 
 async function main(): Promise<void> {

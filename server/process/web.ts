@@ -19,12 +19,6 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
     const app = await createApp(services, { pages: await pages() })
     const sockets = socketsOf(app.server)
     const { host, port } = services.config
-    try {
-      await app.listen({ host, port })
-    } catch (error) {
-      await app.close()
-      throw listenFault(services.config, error)
-    }
     await life.own(async () => {
       // Closing ends the connections that are idle at that moment; one in use is idle only after its answer. One that
       // has never sent a byte, as browsers open them in advance, counts as in use to Node.
@@ -33,6 +27,9 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       }, SWEEP_MS)
       await app.close().finally(() => clearInterval(sweep))
+    })
+    await app.listen({ host, port }).catch(error => {
+      throw listenFault(services.config, error)
     })
     const address = app.server.address() as AddressInfo
     services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
