@@ -8,12 +8,12 @@ const withdrawal = { body: { amount: 10, wallet: 'Bitcoin (BTC)', walletAddress:
 /** One tab: its own copy of the client over the browser's storage. */
 async function openTab() {
   vi.resetModules()
-  const [{ call }, session, { useRootState }] = await Promise.all([
+  const [{ call }, session, { rootStore }] = await Promise.all([
     import('./call.ts'),
     import('./session.ts'),
     import('./root-state.ts'),
   ])
-  return { call, session, useRootState }
+  return { call, session, rootStore }
 }
 
 let respond: Responder
@@ -197,7 +197,7 @@ test('[A-12] logging out revokes the session and forgets all of it, also when th
     signIn(900)
     for (const key of ['device', 'amounts', 'console-columns']) parts.storage.setItem(key, 'kept')
     respond = () => answer
-    const { session, useRootState } = await openTab()
+    const { session, rootStore } = await openTab()
     session.beginSession({
       ...structuredClone(overview),
       token: { accessToken: tokenFor('ada', 900), refreshToken: 'r' },
@@ -205,6 +205,6 @@ test('[A-12] logging out revokes the session and forgets all of it, also when th
     await session.leave()
     expect(parts.sent.at(-1)?.url).toBe('/api/auth/logout')
     expect(parts.storage.keys()).toEqual([])
-    expect(useRootState.getState().email).toBe('')
+    expect(rootStore.getState().email).toBe('')
   }
 })
