@@ -60,7 +60,7 @@ export function isPayoutWallet(wallet: string): wallet is PayoutWallet {
 /** What the pages call a payment method, and the asset and network behind it. */
 export const paymentMethods: Record<DepositMethod, { label: string; asset: Asset; network: string }> = {
   bitcoin: { label: 'Bitcoin', asset: 'BTC', network: 'Bitcoin' },
-  usdt: { label: 'USDT (TRC20)', asset: 'USDT', network: 'TRON (TRC-20)' },
+  usdt: { label: 'USDT TRC-20', asset: 'USDT', network: 'TRON (TRC-20)' },
   ethereum: { label: 'Ethereum', asset: 'ETH', network: 'Ethereum' },
 }
 

@@ -9,10 +9,10 @@ const systems = {
   Linux: 'Linux',
 }
 
-/** Browser and system, as far as a User-Agent says: 'Firefox on Linux'; 'a program' where it names no browser. */
+/** Browser and system, as far as a User-Agent says: 'Firefox on Linux'; 'an unknown browser' where it names no browser. */
 export function deviceWords(userAgent: string | null): string {
   const named = (names: Record<string, string>) =>
     Object.entries(names).find(([mark]) => userAgent?.includes(mark))?.[1]
   const system = named(systems)
-  return `${named(browsers) ?? 'a program'}${system === undefined ? '' : ` on ${system}`}`
+  return `${named(browsers) ?? 'an unknown browser'}${system === undefined ? '' : ` on ${system}`}`
 }

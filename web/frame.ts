@@ -26,7 +26,7 @@ export const FrameContext = createContext<AppFrame | undefined>(undefined)
 
 export function useFrame(): AppFrame {
   const frame = useContext(FrameContext)
-  if (!frame) throw new Error('useFrame outside of a document')
+  if (!frame) throw new Error('useFrame called outside a document')
   return frame
 }
 

@@ -22,7 +22,7 @@ export function lazily<M>(get: () => Promise<M>): Lazy<M> {
       return module
     } catch (error) {
       failed = true
-      throw new NotLoaded('a part of the pages could not be fetched', { cause: error })
+      throw new NotLoaded('a page script could not be loaded', { cause: error })
     }
   }
   function load(): Promise<M> {

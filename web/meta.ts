@@ -34,7 +34,7 @@ function findableMeta({ site, origin }: AppFrame, title: string, { path, descrip
     { property: 'og:image:height', content: '630' },
     {
       property: 'og:image:alt',
-      content: `${linkPictureWords}: each entry of the books with its counter-entry`,
+      content: `${linkPictureWords}: every ledger entry beside its counter-entry`,
     },
     { name: 'twitter:card', content: 'summary_large_image' },
     { name: 'twitter:title', content: linkTitle },

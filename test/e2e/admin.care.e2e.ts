@@ -58,7 +58,7 @@ test('[N-12, B-06] an act whose answer was lost is tried again under the same ke
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Amount').fill('5')
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
-  await expectToast(page, 'The server cannot be reached. Check your connection and try again', 'error')
+  await expectToast(page, 'We cannot reach the server. Check your connection and try again', 'error')
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
   await expectToast(page, 'Earnings added')
   expect(keys).toHaveLength(2)

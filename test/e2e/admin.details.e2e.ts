@@ -44,7 +44,7 @@ for (const [device, viewport] of widths) {
     await expect(page).toHaveURL(/\/admin\/user\?id=/)
     await expect(page.getByRole('heading', { level: 1, name: person.name })).toBeVisible()
     await expect(region(page, 'Profile')).toContainText(person.email)
-    await expect(region(page, 'Profile')).toContainText('Second factor')
+    await expect(region(page, 'Profile')).toContainText('Two-factor authentication')
     const balances = region(page, 'Balances')
     await expect(balances).toContainText('$279.50')
     await expect(balances).toContainText('= Deposits $1,000.00 − Investments $600.00 − Withdrawals $120.50')
@@ -142,7 +142,7 @@ for (const [device, viewport] of widths) {
 
     const owner = await browserOf(browser, viewport)
     await logIn(owner, person)
-    await expect(owner.getByText('Your account is frozen: deposits')).toBeVisible()
+    await expect(owner.getByText('Your account is frozen: you cannot deposit')).toBeVisible()
     await expect(owner.getByText('Somebody else knows the password')).toHaveCount(0)
     await expectAccessible(owner, 'frozen dashboard')
     await owner.goto('/dashboard/withdrawals')

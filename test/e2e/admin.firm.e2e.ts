@@ -271,7 +271,7 @@ test('[N-12] the log shows before and after, is narrowed to days, and is taken a
   await page.getByRole('button', { name: 'Filter and sort entries' }).click()
   await page.getByLabel('Done from').fill('2001-01-02')
   await page.getByLabel('Done to').fill('2001-01-01')
-  await expect(page.getByRole('alert')).toHaveText(/^The last day cannot come before the first/)
+  await expect(page.getByRole('alert')).toHaveText(/^The last day cannot be before the first/)
   await expect(entry).toContainText('Plan added')
   await page.getByLabel('Done to').fill('2001-01-02')
   await expect(page.getByText('No entries match this search.')).toBeVisible()

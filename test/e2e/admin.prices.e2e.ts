@@ -96,14 +96,14 @@ test('[C-30, D-02] the ticker names its sources, and shows no price where they d
   await expect(item('Bitcoin')).toContainText('$97,123.4567')
   await expect(item('EOS')).toContainText('$0.7911')
   await expect(ticker).toContainText(
-    'US dollars, medians of 2 to 3 sources (Coinbase Exchange, CoinDesk BPI, Gemini, Kraken), as of',
+    'US dollar prices, medians of 2 to 3 sources (Coinbase Exchange, CoinDesk BPI, Gemini, Kraken), as of',
   )
   await expect(ticker).not.toContainText('Sample')
   await expect(item('Ripple')).toContainText('—')
   await expect(item('Ripple')).toContainText('disputed')
   await expect(item('Ripple')).not.toContainText('$')
   await expect(ticker).toContainText(
-    'Disputed ones are those whose sources disagree: no quote is made at them.',
+    'For disputed prices, sources disagree. We make no quotes at these prices.',
   )
   await expectSound(page)
 })

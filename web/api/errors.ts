@@ -8,8 +8,8 @@ export const sessionExpired = 'Your session has expired, you will be redirected 
 export const oops =
   'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
 export const anError = 'An error occurred'
-export const offline = 'The server cannot be reached. Check your connection and try again'
-export const offlineStay = 'You are offline. This page stays until you are connected again'
+export const offline = 'We cannot reach the server. Check your connection and try again'
+export const offlineStay = 'You are offline. You can open other pages once you are connected again'
 export const loginFirst = 'Please log in to continue'
 
 /** What the visitor is told about an answer with this status and message. */

@@ -123,7 +123,7 @@ function endOf(error: ApiError) {
 class Busy extends Error {
   readonly askedMs: number
   constructor(askedMs: number) {
-    super('no stream at the moment')
+    super('no event stream available')
     this.askedMs = askedMs
   }
 }

@@ -35,11 +35,11 @@ function plain<Answer extends { clientExtensionResults: unknown }>(answer: Answe
 
 async function told<Answer>(domain: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    if (!browserSupportsWebAuthn()) return void toast.error('This browser cannot use passkeys here')
+    if (!browserSupportsWebAuthn()) return void toast.error('This browser does not support passkeys here')
     return await ask()
   } catch (error) {
     const { name } = error as WebAuthnError
-    if (isCancelled(name)) toast.plain('Nothing was confirmed on your device. Try again when you are ready')
+    if (isCancelled(name)) toast.plain('Not confirmed on your device. Try again when you are ready')
     else toast.error(wordsOf(name, domain))
     return undefined
   }
@@ -53,13 +53,13 @@ function isCancelled(name: string): boolean {
 function wordsOf(name: string, domain: string): string {
   switch (name) {
     case 'InvalidStateError':
-      return 'This device has a passkey for your account already'
+      return 'This device already has a passkey for your account'
     case 'SecurityError':
-      return `Passkeys work at ${domain} only. Open this page there`
+      return `Passkeys only work at ${domain}. Open this page there`
     case 'ConstraintError':
     case 'NotSupportedError':
-      return 'This device cannot keep such a passkey. Try another one'
+      return 'This device cannot store this kind of passkey. Try another one'
     default:
-      return 'Your device could not do this. Try again, or use another one'
+      return 'Your device could not complete this. Try again, or use another one'
   }
 }

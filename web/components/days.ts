@@ -21,5 +21,5 @@ export function utcToday(): string {
 /** What is wrong with the day in a field where it has not come yet. */
 export function futureFault(field: string, day: string): Fault | undefined {
   const today = utcToday()
-  return day > today ? faultAt(field, `The date cannot be in the future; today is ${today} (UTC)`) : undefined
+  return day > today ? faultAt(field, `The date cannot be in the future. Today is ${today} (UTC)`) : undefined
 }

@@ -29,10 +29,7 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
           ['Target return', <Target key="target" investment={investment} />],
           ['After 30 days (target)', <Usd key="after" value={investment.after30Days} />],
           ['Earned so far', <Usd key="earned" value={investment.earned} />],
-          [
-            'Accrued by the target, not paid',
-            status === 'active' ? <Usd key="accrued" value={accrued} /> : null,
-          ],
+          ['Accrued, not yet paid', status === 'active' ? <Usd key="accrued" value={accrued} /> : null],
           ['Paid by', methodLabel(investment.method)],
           ['Invoice', investment.invoiceId],
           ['Created', <When key="created" at={investment.createdAt} />],
@@ -42,8 +39,8 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
             endingDate ? <When key="ends" at={endingDate} /> : status === 'pending' ? 'After approval' : null,
           ],
           ['Closed', closedAt && <When key="closed" at={closedAt} />],
-          ['Why it was closed', closeReason],
-          ['Why it was declined', declineReason],
+          ['Reason for closing', closeReason],
+          ['Reason for declining', declineReason],
         ]}
       />
       <RiskLine />
@@ -65,7 +62,8 @@ export function InvestmentEarnings({ earnings, source = ({ source }) => source }
     { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
     { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
   ]
-  if (earnings.length === 0) return <p className="text-ink-soft">Nothing has been paid on it yet.</p>
+  if (earnings.length === 0)
+    return <p className="text-ink-soft">No earnings have been paid on this investment yet.</p>
   return (
     <Table
       caption="Earnings on this investment"

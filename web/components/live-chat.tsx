@@ -37,15 +37,15 @@ export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
             Close
           </button>
           <p className="text-ink-soft text-sm">
-            By {provider}, in a window of its own: it sees neither this page nor your account. Never write a
-            password or a code in it.
+            By {provider}, in a separate window that cannot see this page or your account. Never enter a
+            password or code in it.
           </p>
         </div>
         <noscript>
           <p className="p-4">
-            The chat needs JavaScript.{' '}
+            Chat needs JavaScript.{' '}
             <a className="prose-link" href={paths.contact}>
-              Write to us instead
+              Send us a message instead
             </a>
           </p>
         </noscript>

@@ -7,7 +7,7 @@ export function methodLabel(method: DepositMethod | InvestmentMethod): string {
 
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-/** 'Bitcoin, USDT (TRC20) or Ethereum' */
+/** 'Bitcoin, USDT TRC-20 or Ethereum' */
 export function anyMethod(methods: readonly (DepositMethod | InvestmentMethod)[]): string {
   return either.format(methods.map(methodLabel))
 }

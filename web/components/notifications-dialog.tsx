@@ -45,7 +45,7 @@ function Notifications({ onFollow }: { onFollow: () => void }) {
 }
 
 function NothingYet() {
-  return <EmptyState>You have no notifications yet. What happens to your account is told here.</EmptyState>
+  return <EmptyState>Nothing yet. Account activity will appear here.</EmptyState>
 }
 
 function ReadAll({ rows }: { rows: Notification[] }) {
@@ -109,7 +109,7 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
             aria-describedby={id}
             onClick={follow}
           >
-            Show the {about}
+            View {about}
           </Link>
         )}
         {!read && (

@@ -14,7 +14,7 @@ const QrCode = lazy(() => import('./qr-code.tsx'))
 export const windowNote = 'Payments should be made within 15 minutes to avoid crypto value changes'
 
 /** The commonest reason why less arrives than was asked for. */
-const feeNote = 'The whole amount has to arrive: a fee of your wallet or exchange comes on top of it.'
+const feeNote = 'Send the full amount. Wallet or exchange fees are extra.'
 
 type PaymentProps = {
   method: DepositMethod
@@ -120,10 +120,10 @@ function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'
   return (
     <p className="text-ink-faint text-sm">
       {method === 'usdt' ? (
-        `You pay as many USDT as dollars, and each one counts as $1.00: the rate of $${payment.rate} is a fixed figure of the firm and does not change the amount.`
+        `You pay 1 USDT for each dollar, and we credit $1.00 for each USDT. The rate of $${payment.rate} is our fixed reference rate: it changes neither what you pay nor what we credit.`
       ) : (
         <>
-          At the rate of <When at={payment.rateAt} />, {payment.rateSource}.
+          Rate from <When at={payment.rateAt} />, {payment.rateSource}.
         </>
       )}
     </p>

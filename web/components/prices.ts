@@ -5,7 +5,7 @@ export const priceStateWords: Record<PriceState, string> = {
   good: 'good',
   stale: 'stale',
   disputed: 'disputed',
-  alone: 'one source',
+  alone: 'single source',
 }
 
 /** Sources under the names that they give themselves. */

@@ -22,8 +22,8 @@ export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) 
     <Dialog
       open
       onClose={() => onClose(false)}
-      title="Is it you?"
-      description={`This can put your money or your account at risk, so we ask for your password. For ${proofMinutes} minutes we do not ask again.`}
+      title="Confirm it’s you"
+      description={`Enter your password to continue. We won’t ask again for ${proofMinutes} minutes.`}
     >
       <ProofByPasskey onProven={() => onClose(true)} />
       {factor.isPending ? (

@@ -27,13 +27,13 @@ export function StartOverlay({ name }: { name: string }) {
           autoFocus
           inputMode="none"
           autoComplete="off"
-          aria-label="Press Enter to go on"
+          aria-label="Press Enter to continue"
         />
         <button type="submit" tabIndex={-1}>
           <span className="start-overlay-mark text-2xl">
             <Wordmark name={name} />
           </span>
-          <span className="text-ink-faint text-sm">Press Enter or tap to go on</span>
+          <span className="text-ink-faint text-sm">Press Enter or tap to continue</span>
         </button>
       </form>
     </dialog>

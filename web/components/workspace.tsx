@@ -60,7 +60,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
           <button
             type="button"
             aria-expanded={!folded}
-            aria-label={folded ? 'Unfold the sidebar' : 'Fold the sidebar'}
+            aria-label={folded ? 'Expand sidebar' : 'Collapse sidebar'}
             onClick={() => setFolded(!folded)}
             className="grid size-9 place-items-center rounded-sm text-ink-faint hover:bg-paper hover:text-ink [&_svg]:size-5"
           >

@@ -14,19 +14,19 @@ export function AccountNotice() {
   if (user.frozen) {
     return (
       <p className={look}>
-        Your account is frozen: deposits, investments and withdrawals are not possible for now. Your money
-        stays where it is. Write to{' '}
+        Your account is frozen: you cannot deposit, invest or withdraw for now. Your money stays where it is.
+        Email{' '}
         <a className="underline underline-offset-2" href={`mailto:${firm.supportEmail}`}>
           {firm.supportEmail}
         </a>{' '}
-        to ask about it.
+        to ask why.
       </p>
     )
   }
   if (user.emailVerified) return null
   return (
     <p className={look}>
-      Your email address is not verified yet. You can look around; to deposit, invest or withdraw,{' '}
+      Your email address is not verified yet. To deposit, invest or withdraw,{' '}
       <Link className="underline underline-offset-2" to={paths.verify(user.email)}>
         enter the code sent to {user.email}
       </Link>

@@ -40,7 +40,7 @@ export function together(...faults: (Fault | undefined)[]): Fault | undefined {
   return { message: found[0]!.message, fields: Object.assign({}, ...found.toReversed().map(f => f.fields)) }
 }
 
-const finishIt = 'Finish what is entered here'
+const finishIt = 'Complete this field'
 
 /** A day or a moment that is not typed to its end: to a script such a field is as empty as one that was left out. */
 function unfinished(form: HTMLFormElement): Fault | undefined {

@@ -8,7 +8,7 @@ export function Toaster() {
   const { toasts, handlers } = useToaster()
   return (
     <section
-      aria-label="Notices"
+      aria-label="Messages"
       aria-live="polite"
       className="pointer-events-none fixed inset-x-0 top-(--banner,0px) z-50 grid justify-items-center gap-2 p-4"
       onMouseEnter={handlers.startPause}

@@ -174,7 +174,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
       ...facts(investment),
       ['Ending date', endingDate && <When key="end" at={endingDate} date />],
       ['Earned so far', <Usd key="earned" value={investment.earned} />],
-      ['Accrued by the target, not paid', <Usd key="accrued" value={investment.accrued} />],
+      ['Accrued, not yet paid', <Usd key="accrued" value={investment.accrued} />],
       ['Principal that is free again', <Moved key="moved" value={investment.amount} />],
     ] as Entry[],
     shown: shown(investment, true),

@@ -125,7 +125,7 @@ function isAskable({ kind }: FilterField, text: string): boolean {
     : text.length <= 120
 }
 
-const daysFault = 'The last day cannot come before the first: only the first is looked at.'
+const daysFault = 'The last day cannot be before the first: only the first is looked at.'
 const amountsFault = 'The largest amount cannot be below the least: only the least is looked at.'
 
 /** What is wrong with the ends of a period, or of amounts. */

@@ -111,7 +111,7 @@ function Profile({ user }: { user: UserDetail }) {
           referredBy ? <PersonLink key="referrer" id={referredBy._id} name={referredBy.name} /> : 'None',
         ],
         [
-          'Second factor',
+          'Two-factor authentication',
           secondFactorSince ? (
             <span key="factor">
               On since <When at={secondFactorSince} date />

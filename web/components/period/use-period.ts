@@ -34,7 +34,7 @@ export function usePeriod() {
     preset,
     /** Why it cannot be asked for. */
     fault:
-      days.from && days.to && days.to < days.from ? 'The last day cannot come before the first' : undefined,
+      days.from && days.to && days.to < days.from ? 'The last day cannot be before the first' : undefined,
     setPreset: (period: Preset) => change({ period, from: '', to: '' }),
     /** The other end stays where it is, whatever it was a preset of. */
     setDays: ({ from, to }: Days) => change({ period: '', from: from ?? '', to: to ?? '' }),

@@ -39,8 +39,8 @@ export function Exports({ filter, total, userId }: ExportsProps) {
       </div>
       {isTooLong && (
         <p id="pdf-limit" className="text-ink-soft text-sm">
-          A PDF holds at most {maximumPdfLines.toLocaleString('en')} movements: choose a shorter period for
-          it, or the CSV.
+          A PDF can have at most {maximumPdfLines.toLocaleString('en')} entries. Choose a shorter period, or
+          download the CSV.
         </p>
       )}
     </div>

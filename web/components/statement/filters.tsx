@@ -10,7 +10,7 @@ type Filter = ReturnType<typeof useStatementFilter>
 export function Filters({ filter }: { filter: Filter }) {
   const { account, kind } = filter
   return (
-    <search aria-label="Part of the statement" className="mb-6 grid gap-5">
+    <search aria-label="Filter the statement" className="mb-6 grid gap-5">
       <Presets period={filter} />
       <div className="grid max-w-4xl grid-cols-2 gap-4 lg:grid-cols-4">
         <DayParts period={filter} />

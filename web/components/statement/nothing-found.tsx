@@ -14,7 +14,7 @@ export function NothingFound({ of, onClear }: { of: string; onClear: () => void 
         </Button>
       }
     >
-      Nothing has moved in this part of {of}.
+      No entries match these filters in {of}.
     </EmptyState>
   )
 }

@@ -32,7 +32,7 @@ export function BalanceOverTime({ period: { days, fault } }: { period: PeriodCho
       words={data && <BalanceWords series={data} />}
       empty={
         fault ??
-        'No money has moved on your accounts in this time. Once it has, this shows what you had on each day.'
+        'No money moved in your account in this period. Your daily balance appears here once it does.'
       }
       table={data && points && <BalanceTable points={points} step={data.step} />}
     >
@@ -47,12 +47,12 @@ export function BalanceOverTime({ period: { days, fault } }: { period: PeriodCho
 function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series: BalanceSeries }) {
   const [first, last] = [points[0]!, points.at(-1)!]
   const change = usdFromJson(last.total)! - usdFromJson(first.total)!
-  const verb = change > 0n ? 'grew' : change < 0n ? 'went down' : 'stayed the same:'
+  const verb = change === 0n ? 'stayed the same:' : 'went'
   return (
     <>
-      Your money {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
-      <Usd value={last.total} /> on <Day on={last.day} />. You paid in <Usd value={paidIn} />,{' '}
-      <Usd value={earned} /> is earnings, and <Usd value={paidOut} /> was paid out to you.
+      Your balance {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
+      <Usd value={last.total} /> on <Day on={last.day} />. You deposited <Usd value={paidIn} />, earned{' '}
+      <Usd value={earned} /> and withdrew <Usd value={paidOut} />.
     </>
   )
 }
@@ -75,7 +75,7 @@ function Chart({ points, step }: ChartProps) {
           points={points}
           chosen={chosen}
           onChoose={setChosen}
-          label="Balance over time: arrow keys choose a point"
+          label="Balance over time: use the arrow keys to choose a point"
           value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}`}
         />
       </Suspense>
@@ -130,7 +130,7 @@ const columns: readonly Column<BalancePoint>[] = [
 function BalanceTable({ points, step }: ChartProps) {
   return (
     <Table
-      caption={`What you had at the end of ${steps[step]}, the newest first`}
+      caption={`Your balance at the end of ${steps[step]}, newest first`}
       columns={columns}
       rows={points.toReversed()}
       keyOf={point => point.day}

@@ -34,17 +34,14 @@ export function EarningsByMonth({ period: { days, fault }, withGrid = false }: E
         isLate={isPlaceholderData}
         onRetry={() => void refetch()}
         words={data && <EarningsWords earnings={data} points={points!} />}
-        empty={
-          fault ??
-          'Nothing was earned in this time. An earning shows in the month in which it was credited to you.'
-        }
+        empty={fault ?? 'No earnings in this period. Earnings appear in the month they are credited.'}
         table={!withGrid && points && <MonthGrid points={points} />}
       >
         {points && <Chart key={`${points[0]?.month} ${points.length}`} points={points} />}
       </ChartFrame>
       {withGrid && state === 'there' && points && (
         <div className="mt-6">
-          <ScrollRegion label="Earnings of each month">
+          <ScrollRegion label="Earnings by month">
             <MonthGrid points={points} />
           </ScrollRegion>
         </div>
@@ -65,10 +62,10 @@ function EarningsWords({ earnings, points }: { earnings: Earnings; points: reado
         : `from ${monthWords(first.month)} to ${monthWords(last.month)}, in ${earning.length} of ${points.length} months; `}
       {first !== last && (
         <>
-          the most, <Cents cents={most.earned} />, in {monthWords(most.month)}.
+          your best month was {monthWords(most.month)} with <Cents cents={most.earned} />.
         </>
       )}{' '}
-      What you paid in is not part of it.
+      Deposits are not included.
     </>
   )
 }
@@ -90,7 +87,7 @@ function Chart({ points }: { points: readonly MonthPoint[] }) {
           points={points}
           chosen={chosen}
           onChoose={setChosen}
-          label="Earnings by month: arrow keys choose a month"
+          label="Earnings by month: use the arrow keys to choose a month"
           value={`${monthWords(shown.month)}: ${words(shown.earned)}`}
         />
       </Suspense>
@@ -105,7 +102,7 @@ function MonthGrid({ points }: { points: readonly MonthPoint[] }) {
   const ofMonth = (n: number) => years.map(({ months }) => months[n]!).reduce<bigint>(add, 0n)
   return (
     <table className="month-grid">
-      <caption className="sr-only">Earnings of each month, a row for each year</caption>
+      <caption className="sr-only">Earnings by month, one row per year</caption>
       <thead>
         <tr>
           <th scope="col">Year</th>

@@ -125,7 +125,7 @@ export function ChartOnItsWay({ of }: { of: keyof typeof charts }) {
 export function NoDrawingYet() {
   return (
     <div>
-      <span className="sr-only">Loading the drawing</span>
+      <span className="sr-only">Loading the chart</span>
       <Blank />
     </div>
   )

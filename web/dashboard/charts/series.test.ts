@@ -12,7 +12,7 @@ test('[D-26] shares are parts of all the money, rounded to one decimal, and what
   expect(shares.map(({ name, cents, perMille }) => [name, cents, percentWords(perMille)])).toEqual([
     ['Business', 500_000n, '66.7%'],
     ['Basic', 1n, '0.0%'],
-    ['Available, in no plan', 249_999n, '33.3%'],
+    ['Available', 249_999n, '33.3%'],
   ])
   expect(sharesOf({ plans: [], available: 0, held: 0, total: 0, asOf })).toEqual([])
 })

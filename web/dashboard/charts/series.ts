@@ -50,8 +50,8 @@ export function sharesOf({ plans, available, held, total }: Allocation): Share[]
   })
   return [
     ...plans.map(({ plan, amount }) => share(plan, amount, 'invested')),
-    share('Available, in no plan', available, 'available'),
-    share('On hold, in no plan', held, 'held'),
+    share('Available', available, 'available'),
+    share('On hold', held, 'held'),
   ].filter(part => part.cents > 0n)
 }
 

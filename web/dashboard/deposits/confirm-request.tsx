@@ -93,7 +93,7 @@ function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | 
   return { ...act, made: visit.made ?? (saysAskedBefore(act.error) ? 'unknown' : undefined) }
 }
 
-const askedAlready = 'This was asked for already'
+const askedAlready = 'You have already sent this request'
 
 const deposits = { name: 'Manage deposits', to: paths.dashboard.deposit }
 const investments = { name: 'Investments', to: paths.dashboard.investments }
@@ -139,8 +139,8 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
           <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
             <p className="font-medium">Confirm first, then pay</p>
             <p className="text-ink-soft text-sm">
-              Confirming fixes the amount and the rate below until the {paymentWindowMinutes} minutes are
-              over. Send the coins after that: the same code, address and amount then wait on your dashboard.
+              Confirm to lock this rate for {paymentWindowMinutes} minutes, then send the payment. You will
+              find the same QR code, address and amount on your dashboard.
             </p>
           </div>
           <PaymentDetails
@@ -150,13 +150,13 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
             time={<Countdown label="Time left to pay" seconds={seconds ?? 0} />}
           />
           <Confirm pending={pending} onConfirm={() => onConfirm(quote.quote)}>
-            Nothing is sent by this button. You pay afterwards, from your own wallet, with the figures above.
+            This button sends no money. You’ll pay from your own wallet in the next step.
           </Confirm>
         </div>
       ) : read.isError ? (
         <QuoteRefused error={read.error} onRetry={() => void again()} />
       ) : (
-        <Loading label="Asking for rate and address" lines={8} />
+        <Loading label="Loading rate and address" lines={8} />
       )}
     </Section>
   )
@@ -174,13 +174,13 @@ function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
         <DescriptionList
           entries={[
             ['Available balance', sums ? formatUsdJson(sums.balance) : '…'],
-            ['Amount from the balance', formatUsd(cents)],
-            ['Left afterwards', left === undefined ? '…' : left < 0n ? 'Not enough' : formatUsd(left)],
+            ['Amount from your balance', formatUsd(cents)],
+            ['Balance after', left === undefined ? '…' : left < 0n ? 'Not enough' : formatUsd(left)],
           ]}
         />
         <Confirm pending={pending} onConfirm={onConfirm}>
-          The amount is put on hold now and invested when the firm approves it. If it is declined, it is
-          available again.
+          We hold the amount now and invest it once our team approves. If we decline, it becomes available
+          again.
         </Confirm>
       </div>
     </Section>

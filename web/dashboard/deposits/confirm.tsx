@@ -69,7 +69,7 @@ export default function ConfirmDepositPage() {
 /** What is confirmed, where the title alone would say something else: a plain deposit has the same one (D-18). */
 function leadOf(asked: Asked | { fault: string }): string | undefined {
   if ('fault' in asked || asked.plan !== undefined) return undefined
-  return `A deposit of ${formatUsd(asked.cents)} to your balance. It is in no plan until you choose one.`
+  return `Confirm your deposit of ${formatUsd(asked.cents)}. It is not invested until you choose a plan.`
 }
 
 function WithPlan({ name, method, cents }: { name: string; method: InvestmentMethod; cents: bigint }) {

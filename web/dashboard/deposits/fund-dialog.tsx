@@ -98,7 +98,7 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
       ) : quote.isError ? (
         <QuoteRefused error={quote.error} onRetry={() => void quote.refetch()} />
       ) : (
-        <Loading label="Asking for the rate" lines={1} />
+        <Loading label="Loading the rate" lines={1} />
       )}
       <DialogActions>
         <Button tone="quiet" onClick={onBack}>
@@ -128,7 +128,7 @@ function Conversion({ method, payment }: { method: DepositMethod; payment: Payme
             {method !== 'usdt' && '≈ '}
             <Coin method={method} payment={payment} decimals={modalDecimals} />
             {method !== 'usdt' && (
-              <span className="block text-ink-faint text-sm">The exact amount follows on the next page</span>
+              <span className="block text-ink-faint text-sm">Shown on the next page</span>
             )}
           </span>,
         ],

@@ -32,7 +32,7 @@ export default function DepositPage() {
     <>
       <PageHead
         title="Make deposit"
-        lead="Choose what you pay in. You see the exact amount and address before anything is asked for."
+        lead="Choose a currency. You’ll see the exact amount and address before you commit."
       />
       <AccountNotice />
       <ul className="mb-12 grid gap-4 sm:grid-cols-3">
@@ -118,7 +118,7 @@ function AllDeposits() {
     >
       {rows => (
         <Table
-          caption="All your deposits, the newest first"
+          caption="All your deposits, newest first"
           columns={columns}
           rows={rows}
           keyOf={row => row._id}

@@ -14,5 +14,5 @@ export function PayUntil({ moment, after }: { moment: string; after?: string }) 
       </>
     )
   }
-  return 'Over: what arrives now counts at the rate of its arrival'
+  return 'Rate expired. Later payments use the rate when they arrive.'
 }

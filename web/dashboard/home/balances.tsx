@@ -10,10 +10,10 @@ export type Sums = CallData<typeof summary>
 
 /** What the sum of investments is made of; those that wait are not in it, and stand beside it. */
 export function investedNote({ pending }: Sums['investments']): ReactNode {
-  if (pending === 0) return 'Running and closed'
+  if (pending === 0) return 'All time'
   return (
     <>
-      Running and closed; <Usd value={pending} /> more is pending
+      All time. <Usd value={pending} /> pending
     </>
   )
 }
@@ -54,8 +54,8 @@ function Parts({ sums }: { sums: Sums | undefined }) {
   const total = parts?.reduce((sum, usd) => sum + usdFromJson(usd)!, 0n)
   return (
     <Figures inLines className="grow sm:auto-cols-auto sm:grid-flow-col sm:grid-cols-none lg:auto-cols-auto">
-      <Figure label="In plans" value={usdOrWait(sums?.invested)} note="Until a plan is closed" />
-      <Figure label="On hold" value={usdOrWait(sums?.held)} note="For requests that wait" />
+      <Figure label="In plans" value={usdOrWait(sums?.invested)} note="Locked until the plan ends" />
+      <Figure label="On hold" value={usdOrWait(sums?.held)} note="Pending investments and withdrawals" />
       <Figure
         label="Total funds"
         value={total === undefined ? undefined : <Cents cents={total} />}

@@ -55,8 +55,8 @@ function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolea
 /** What is said of each state that makes no quote, in the order in which it is explained. */
 const explained = [
   ['stale', 'Stale prices are older than five minutes'],
-  ['disputed', 'Disputed ones are those whose sources disagree'],
-  ['alone', 'What one source says alone is held against no other'],
+  ['disputed', 'For disputed prices, sources disagree'],
+  ['alone', 'A single source has no other to confirm it'],
 ] as const
 
 /** One line under the ticker: where the prices come from, how old they are, and whether they are a market's. */
@@ -69,7 +69,8 @@ function Origin({ all }: { all: Price[] }) {
     <>
       {shown.some(price => price.sample) ? 'Sample prices, not from a market' : madeOf(shown)}, as of{' '}
       <When at={oldest.at} />.
-      {notes.length > 0 && ` ${notes.map(([, words]) => words).join('. ')}: no quote is made at them.`}
+      {notes.length > 0 &&
+        ` ${notes.map(([, words]) => words).join('. ')}. We make no quotes at these prices.`}
     </>
   )
 }
@@ -80,6 +81,6 @@ function madeOf(shown: Price[]): string {
   const all = names.map(sourceName).join(', ')
   const counts = shown.map(({ sources }) => sources)
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
-  if (most === 1) return `US dollars by ${all}`
-  return `US dollars, medians of ${least === most ? most : `${least} to ${most}`} sources (${all})`
+  if (most === 1) return `US dollar prices from ${all}`
+  return `US dollar prices, medians of ${least === most ? most : `${least} to ${most}`} sources (${all})`
 }

@@ -52,7 +52,7 @@ export function FirstSteps() {
           done={verified}
           action={verified === false && <LinkButton to={paths.verify(email)}>Enter the code</LinkButton>}
         >
-          {verified ? `${email} is verified.` : `The code was sent to ${email}.`}
+          {verified ? `${email} is verified.` : `We sent the code to ${email}.`}
         </Step>
         <Step
           number={2}
@@ -62,7 +62,7 @@ export function FirstSteps() {
           From {formatUsdShort(minimumDepositCents)}, in {coins}. Your balance shows it once it has arrived.
         </Step>
         <Step number={3} title="Choose a plan">
-          From your balance, or paid by a coin directly. What is in no plan stays yours to withdraw.
+          Pay from your balance or with crypto. Anything not invested stays available to withdraw.
         </Step>
       </ol>
     </Section>

@@ -93,16 +93,20 @@ function Totals() {
         value={usdOrWait(sums?.investments.total)}
         note={sums && investedNote(sums.investments)}
       />
-      <Figure label="Active Investments" value={usdOrWait(sums?.investments.active)} note="Working now" />
+      <Figure
+        label="Active Investments"
+        value={usdOrWait(sums?.investments.active)}
+        note="Currently invested"
+      />
       <Figure
         label="Total Earnings"
         value={usdOrWait(sums?.earnings.total)}
-        note="Paid out of realised returns"
+        note="Paid from realised returns"
       />
       <Figure
         label="Total Withdrawals"
         value={usdOrWait(sums?.withdrawals.total)}
-        note="Requested and not declined"
+        note="Excludes declined requests"
       />
     </Figures>
   )

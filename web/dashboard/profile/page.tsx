@@ -97,12 +97,12 @@ function ProfileForm({ user }: { user: User }) {
 }
 
 function EmailStanding({ user }: { user: User }) {
-  if (user.emailVerified) return 'Verified. A new address counts once you have entered the code sent to it.'
+  if (user.emailVerified) return 'Verified. If you change it, we’ll send a code to the new address first.'
   return (
     <>
       Not verified yet:{' '}
       <Link className="prose-link" to={paths.verify(user.email)}>
-        enter the code sent to it
+        enter the code we sent
       </Link>
       .
     </>
@@ -139,13 +139,13 @@ function PasswordForm({ user }: { user: User | undefined }) {
     >
       {/* For password managers: whose password it is. */}
       <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
-      <Field name="oldPassword" label="Old password">
+      <Field name="oldPassword" label="Current password">
         <PasswordInput autoComplete="current-password" />
       </Field>
       <Field
         name="newPassword"
         label="New password"
-        hint="At least six characters. Every other session is ended."
+        hint="At least 6 characters. You’ll be logged out everywhere else."
       >
         <PasswordInput autoComplete="new-password" />
       </Field>

@@ -33,7 +33,7 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
       </PaymentStanding>
       {record.investment && (
         <p className="text-ink-soft">
-          It pays for{' '}
+          Pays for{' '}
           <RecordLink kind="investment" id={record.investment}>
             {detail?.investmentInvoiceId ?? 'an investment'}
           </RecordLink>
@@ -106,11 +106,11 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
     <div>
       {investment === null ? (
         <LinkButton tone="quiet" to={paths.dashboard.deposit}>
-          Make a new deposit
+          New deposit
         </LinkButton>
       ) : (
         <LinkButton tone="quiet" to={paths.dashboard.newInvestment}>
-          Make a new investment
+          New investment
         </LinkButton>
       )}
     </div>
@@ -122,30 +122,28 @@ function CreditWhatCame({ deposit: { _id, seen, payment, investment } }: { depos
   const [asking, ask] = useState(false)
   const { run, pending, error } = useAct(creditOwnDeposit, {
     success: ({ status }) =>
-      status === 'paid'
-        ? 'What came is credited'
-        : 'Somebody of the firm looks at what came before it is credited',
+      status === 'paid' ? 'Your payment is credited' : 'Our team will review the payment before crediting it',
     onSuccess: () => ask(false),
   })
   const came = `${withCommas(shortDecimal(seen ?? '0'))} ${payment.asset}`
   return (
     <div>
       <Button tone="quiet" onClick={() => ask(true)}>
-        Have what came credited
+        Credit what arrived
       </Button>
       <ConfirmDialog
         open={asking}
         onClose={() => ask(false)}
-        title="Have what came credited?"
-        confirm="Credit what came"
+        title="Credit what arrived?"
+        confirm="Credit now"
         pending={pending}
         refusal={error?.message}
         onConfirm={() => run({ params: { id: _id } })}
       >
-        {came} is added to your balance at the rate of this payment, and the rest is no longer waited for.
-        Where it is so large that somebody of the firm looks at it first, it is added after that.
+        We add {came} to your balance at the rate of this payment and stop waiting for the rest. Large
+        payments are credited after our team has reviewed them.
         {investment !== null &&
-          ' It does not cover the investment, which is declined: you can invest again from the balance.'}
+          ' It does not cover the investment, so that is declined. You can invest again from your balance.'}
       </ConfirmDialog>
     </div>
   )
@@ -161,7 +159,7 @@ function Settled({ deposit }: { deposit: Deposit }) {
         ['Paid by', methodLabel(method)],
         ['Requested', <When key="created" at={deposit.createdAt} />],
         ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
-        ['Why it was declined', deposit.declineReason],
+        ['Reason for declining', deposit.declineReason],
         ['Payment address', payment.address],
         ['Transaction', deposit.transactionId],
       ]}
@@ -173,11 +171,11 @@ function Settled({ deposit }: { deposit: Deposit }) {
 function arrivalEntries({ deviation, credited, received, payment, ...late }: Deposit) {
   if (deviation === null || credited === null) return []
   return [
-    ['Asked for', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
+    ['Amount due', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
     ['Arrived', `${withCommas(shortDecimal(received!))} ${payment.asset}`],
     ['Arrived at', late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
-    ['Rate of that moment', late.arrivalRate && payment.asset !== 'USDT' ? `$${late.arrivalRate}` : null],
-    ['Source of that rate', payment.asset === 'USDT' ? null : late.arrivalRateSource],
+    ['Rate on arrival', late.arrivalRate && payment.asset !== 'USDT' ? `$${late.arrivalRate}` : null],
+    ['Rate source', payment.asset === 'USDT' ? null : late.arrivalRateSource],
     ['Credited', <Usd key="credited" value={credited} />],
   ] as const
 }

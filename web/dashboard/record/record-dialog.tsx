@@ -109,9 +109,7 @@ export default function RecordDialog<Kind extends StatementKind>(props: RecordDi
           <Belongings trail={detail} what={view.name.toLowerCase()} />
         ) : isError ? (
           <FailedState onRetry={refetch}>
-            {record
-              ? 'The rest of it could not be loaded.'
-              : `This ${view.name.toLowerCase()} cannot be shown.`}
+            {record ? 'The details could not be loaded.' : `This ${view.name.toLowerCase()} cannot be shown.`}
           </FailedState>
         ) : (
           <Loading
@@ -143,7 +141,7 @@ function Belongings({ trail, what }: { trail: Trail; what: string }) {
     <>
       <Section title="Postings">
         {trail.entries.length === 0 ? (
-          <p className="text-ink-soft">Nothing has been posted on your accounts for it yet.</p>
+          <p className="text-ink-soft">No money has moved for this yet.</p>
         ) : (
           <Postings caption={`Postings of this ${what}`} lines={trail.entries} />
         )}

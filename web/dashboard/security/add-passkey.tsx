@@ -44,7 +44,7 @@ export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="Add a passkey"
-      description="Your device then asks you to confirm. A password manager can keep it, or a security key."
+      description="Your device will ask you to confirm. You can store it in a password manager or on a security key."
     >
       <Form
         fields={fields}
@@ -53,7 +53,7 @@ export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
         pending={busy}
         error={begin.error ?? add.error}
       >
-        <Field name="name" label="Name" hint="By which you know it again in the list.">
+        <Field name="name" label="Name" hint="To recognise it in the list.">
           <Input defaultValue={deviceWords(navigator.userAgent)} autoComplete="off" maxLength={60} />
         </Field>
         <DialogFormEnd onCancel={onClose}>Continue</DialogFormEnd>

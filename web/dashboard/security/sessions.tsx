@@ -53,7 +53,7 @@ function SessionList({ list, onEnd }: { list: List<Session>; onEnd: (session: Se
     <ListStates list={list} of="your sessions" empty={null}>
       {rows => (
         <Table
-          caption="Where you are logged in, the newest first"
+          caption="Your sessions, newest first"
           columns={columnsOf(onEnd)}
           rows={rows}
           keyOf={({ _id }) => _id}
@@ -118,8 +118,8 @@ function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
       focusAfter={() => (isDone.current && document.getElementById(anchor)) || undefined}
     >
       {isAll
-        ? 'Every device but this one is logged out at once, and has to log in again.'
-        : `${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. If you do not know it, change your password, too.`}
+        ? 'Every other device is logged out at once and must log in again.'
+        : `${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. Not yours? Change your password too.`}
     </ConfirmDialog>
   )
 }

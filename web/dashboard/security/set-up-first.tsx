@@ -5,8 +5,8 @@ export function SetUpFirst() {
   if (!mustSetUp()) return null
   return (
     <p className="max-w-2xl border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-      Admins log in with a second factor. Set one up here, or add a passkey, to open the console. Where you
-      have a passkey already, log out and log in with it.
+      Admins need two-factor authentication to open the console. Set it up here or add a passkey. If you
+      already have a passkey, log out and log in with it.
     </p>
   )
 }
