@@ -32,13 +32,13 @@ const points = (label: string) =>
 
 const sector = z.object({
   title: textLine('Title', entryLimits.title),
-  brief: textBlock('In short', entryLimits.brief),
+  brief: textBlock('Summary', entryLimits.brief),
   text: textBlock('Text', entryLimits.sectorText).nullable(),
   /** What the firm looks for, and what it stays away from. */
   seek: points('What we look for'),
   avoid: points('What we stay away from'),
   /** What shows a return of this sector. */
-  evidence: textBlock('What shows a return', entryLimits.brief).nullable(),
+  evidence: textBlock('Evidence we record', entryLimits.brief).nullable(),
   drawing: z.enum(sectorDrawings, 'Choose a drawing from the list').nullable(),
 })
 

@@ -25,7 +25,7 @@ for (const [device, viewport] of widths) {
     await expect(rowOf(page, 'Deposits', invoiceId)).toContainText('Underpaid: $480.50 credited')
     expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 480.5 })
 
-    await page.getByRole('link', { name: 'Show them: payments to look at' }).click()
+    await page.getByRole('link', { name: 'Review: payments to review' }).click()
     const look = await openAct(page, 'Deposits', 'Mark as looked at', invoiceId)
     await expect(look).toContainText('Came short: 480.5 USDT of 500 USDT')
     await look.getByRole('button', { name: 'Note that I have looked' }).click()

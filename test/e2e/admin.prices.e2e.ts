@@ -61,7 +61,7 @@ for (const [device, viewport] of [
     await expect(kraken).toContainText('Answers')
     await expect(kraken).toContainText(/\d+ (s|min) old/)
     const bitstamp = rowOf(page, 'Price sources', 'Bitstamp')
-    await expect(bitstamp).toContainText('Left alone')
+    await expect(bitstamp).toContainText('Paused')
     await expect(bitstamp).toContainText(/\d failures? in a row, until/)
     await expect(bitstamp).toContainText('Answered 429: ask again in 3600 s')
 

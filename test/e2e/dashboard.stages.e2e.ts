@@ -231,7 +231,7 @@ for (const [device, viewport] of widths) {
 
     const staff = await consoleOf(browser, viewport)
     await staff.goto('/admin/home')
-    await staff.getByRole('link', { name: 'Show them: payments to look at' }).click()
+    await staff.getByRole('link', { name: 'Review: payments to review' }).click()
     await expect(rowOf(staff, 'Deposits', other.invoiceId)).toContainText('Wrong coin')
     await expect(rowOf(staff, 'Deposits', over.invoiceId)).toContainText('Overpaid: $450.00 credited')
     await expect(rowOf(staff, 'Deposits', late.invoiceId)).toContainText('Late')

@@ -43,13 +43,13 @@ export function DetailPage<C extends OneCall>({ call, title, of, elsewhere, chil
     <>
       <PageHead title={title} />
       {id === '' && (
-        <EmptyState action={<LinkButton to={paths.admin.home}>To the console</LinkButton>}>
-          This address names no {of}. {elsewhere}
+        <EmptyState action={<LinkButton to={paths.admin.home}>Back to the console</LinkButton>}>
+          This link does not name a {of}. {elsewhere}
         </EmptyState>
       )}
       {id !== '' && isError && (
         <FailedState onRetry={() => void refetch()}>
-          This {of} could not be loaded, or there is none with this id.
+          This {of} could not be loaded, or it does not exist.
         </FailedState>
       )}
       {id !== '' && !isError && <Loading label={`Loading the ${of}`} lines={8} />}

@@ -37,7 +37,7 @@ function PostedEvents({ id }: { id: string }) {
   if (data.length === 0) return <p className="text-ink-soft">No money has moved for it yet.</p>
   return (
     <Table
-      caption="What was posted, the oldest first: each leg with the accounts that it moved an amount between"
+      caption="Postings, oldest first: each with its debit and credit account"
       columns={columns}
       rows={data.flatMap(legsOf)}
       keyOf={leg => leg.key}

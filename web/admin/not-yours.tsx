@@ -10,10 +10,10 @@ export function NotYours() {
   return (
     <>
       <PageHead
-        title="This page is not yours to see"
-        lead={`Your role${role ? `, ${roleNames[role]},` : ''} does not include it. An admin of the firm can change your role.`}
+        title="You don’t have access to this page"
+        lead={`Your role${role ? `, ${roleNames[role]},` : ''} does not include it. An admin can change your role.`}
       />
-      <LinkButton to={paths.admin.home}>To the console</LinkButton>
+      <LinkButton to={paths.admin.home}>Back to the console</LinkButton>
     </>
   )
 }

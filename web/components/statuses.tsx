@@ -1,11 +1,8 @@
 import type { Deposit, Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { capital } from '#web/ui/capital.ts'
 
 /** Badges of the states (S-01 to S-03). A declined record is red everywhere (decision 75). */
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
-}
 
 /** active 'Running', pending 'Pending', declined 'Declined' (decision 75), anything else 'Inactive' (S-01). */
 export function InvestmentStatus({ investment }: { investment: Pick<Investment, 'status' | 'matured'> }) {

@@ -28,7 +28,9 @@ export type ActDialogProps<C extends CallDefinition, Name extends string> = {
   input: (values: Record<Name, string>) => CallInput<C>
   /** Asks for a reason as well, which may be left out, and says who reads it. */
   optionalReason?: Reader
-  /** The toast while the act is under way, if that can take long. */
+  /** The success toast; default: the contract's message. */
+  success?: string
+  /** The toast while the action runs, if that can take long. */
   loading?: string
   /** Where what it has brought about is shown. */
   shown?: Shown | ((data: CallData<C>) => Shown)
@@ -63,10 +65,11 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
   props: ActDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
-  const { optionalReason, loading, shown, waiting, ready = true, wide, focusTo, onClose } = props
+  const { optionalReason, success, loading, shown, waiting, ready = true, wide, focusTo, onClose } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useAct(call, {
+    ...(success === undefined ? {} : { success }),
     ...(loading === undefined ? {} : { loading }),
     onSuccess(data, message) {
       done.current = true

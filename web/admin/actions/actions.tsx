@@ -42,7 +42,7 @@ export function Actions({ actions: all, none = dash }: ActionsProps) {
 }
 
 /** Why one's own record is not decided about, on the button that would. */
-export const itIsYourOwn = 'This is your own'
+export const itIsYourOwn = 'You cannot decide about your own record'
 
 function ActionButton({ action: { label, of, tone = 'quiet', blocked, about, dialog } }: { action: Action }) {
   const why = about !== undefined && isOwn(about) ? itIsYourOwn : blocked

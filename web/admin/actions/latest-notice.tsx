@@ -22,10 +22,10 @@ function Said({ act: { words, of, to, posts } }: { act: Last }) {
       <p className="wrap-anywhere text-sm">
         {words}: {of}.{' '}
         <Link className="prose-link" to={to}>
-          {posts && mayCall(listPostings) ? 'See what it posted' : 'See it'}
+          {posts && mayCall(listPostings) ? 'View postings' : 'View'}
         </Link>
       </p>
-      <IconButton label="Put away" onClick={putAway}>
+      <IconButton label="Dismiss" onClick={putAway}>
         <X aria-hidden="true" />
       </IconButton>
     </div>

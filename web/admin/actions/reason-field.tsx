@@ -7,16 +7,16 @@ export type Reader = 'investor' | 'staff' | 'log'
 
 const words: Record<Reader, { hint: string; missing: string }> = {
   investor: {
-    hint: 'The investor reads this as it stands.',
-    missing: 'A reason is required: the investor sees it',
+    hint: 'Shown to the investor exactly as written.',
+    missing: 'Enter a reason. The investor will see it',
   },
   staff: {
-    hint: "For the firm's people only: the owner does not read it.",
-    missing: 'A reason is required: it is kept in the log',
+    hint: 'Only staff can read it. The account’s owner cannot.',
+    missing: 'Enter a reason. It is kept in the audit log',
   },
   log: {
-    hint: 'The audit log keeps it, and the other admins read it.',
-    missing: 'A reason is required: the audit log keeps it',
+    hint: 'Kept in the audit log, where other admins can read it.',
+    missing: 'Enter a reason. It is kept in the audit log',
   },
 }
 

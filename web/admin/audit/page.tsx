@@ -49,7 +49,7 @@ const columns: readonly ListColumn<AuditEntry>[] = [
 
 function Who({ entry }: { entry: AuditEntry }) {
   if (entry.actor === null) return whoOf(entry)
-  return <PersonLink id={entry.actor} name={entry.actorName ?? 'An account'} />
+  return <PersonLink id={entry.actor} name={entry.actorName ?? 'Unknown account'} />
 }
 
 function What({ entry }: { entry: AuditEntry }) {
@@ -113,7 +113,7 @@ function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditE
   if (subjectKind === 'firm') {
     return (
       <Link className="prose-link" to={paths.admin.firm}>
-        The firm's profile
+        Firm profile
       </Link>
     )
   }
@@ -147,7 +147,7 @@ export default function AuditPage() {
     <>
       <PageHead
         title="Audit log"
-        lead="Who did what, when, from where and why. Nobody can change or remove an entry."
+        lead="Who did what, when, from where and why. No one can change or remove an entry."
         aside={
           <ListTools of="entries" filter={filter} all="All actions" statuses={actions}>
             <PanelButtons of="entries" panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
@@ -157,7 +157,7 @@ export default function AuditPage() {
       />
       {panels.open === 'filters' && <FilterPanel of="entries" filter={filter} {...filters} />}
       {panels.open === 'columns' && <ColumnPanel of="entries" columns={columns} choice={choice} />}
-      <ListBody of="entries" list={list} filter={filter} empty="Nothing has been done yet">
+      <ListBody of="entries" list={list} filter={filter} empty="No entries yet">
         {rows => (
           <Table
             caption={captionOf('Audit log', filter.sort, filters.sorts)}

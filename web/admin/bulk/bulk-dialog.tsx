@@ -29,8 +29,8 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
       title={isOver ? resultOf(rows, outcomes, bulk) : `Approve ${countOf(rows.length, bulk)}?`}
       description={
         isOver
-          ? 'Each stands for itself: what was refused has changed nothing.'
-          : `${bulk.note ?? ''} Each is approved by itself: if one is refused, the others are approved all the same.`.trim()
+          ? 'Each is processed separately. Refused items are unchanged.'
+          : `${bulk.note ?? ''} Each is processed separately: a refusal does not affect the others.`.trim()
       }
       wide
       focusAfter={() => home}
@@ -41,7 +41,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
         ))}
       </ul>
       <p className="mt-4 flex items-baseline justify-between gap-4">
-        <span className="text-ink-soft">Together</span>
+        <span className="text-ink-soft">Total</span>
         <strong className="font-semibold text-lg tabular-nums">{formatUsd(sumOf(rows))}</strong>
       </p>
       {/* A repeated request has to be the same request (B-06): once they are sent, their reason stands. */}
@@ -59,7 +59,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
         </Button>
         {(!isOver || unclear > 0) && (
           <Button busy={isRunning} onClick={() => run(reason)}>
-            {isOver ? 'Try again what has no answer' : `Approve ${countOf(rows.length, bulk)}`}
+            {isOver ? 'Retry those without an answer' : `Approve ${countOf(rows.length, bulk)}`}
           </Button>
         )}
       </DialogActions>

@@ -100,7 +100,7 @@ function Tick({ row, onToggle }: { row: BulkRow; onToggle: (id: string) => void 
   return (
     <input
       type="checkbox"
-      aria-label={`Choose ${row.invoiceId}`}
+      aria-label={`Select ${row.invoiceId}`}
       className="mt-0.5 size-6 shrink-0 accent-accent min-[44rem]:size-4.5"
       checked={use(ChosenRows).has(row._id)}
       onChange={() => onToggle(row._id)}
@@ -122,10 +122,10 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen }: { bulk: Chosen<Ro
         }}
         onChange={() => chooseAll(!isAll)}
       >
-        Choose all on show that {bulk.which ?? 'wait'} ({open.length})
+        Select all {bulk.which ?? 'pending'} ({open.length})
       </Checkbox>
       <Button tone="quiet" size="sm" disabled={rows.length === 0} onClick={ask}>
-        {rows.length === 0 ? 'Approve chosen' : `Approve ${countOf(rows.length, bulk)}`}
+        {rows.length === 0 ? 'Approve selected' : `Approve ${countOf(rows.length, bulk)}`}
       </Button>
     </div>
   )

@@ -23,14 +23,15 @@ export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
   return (
     <ActDialog
       call={updateFirm}
-      title={`Edit the texts: ${group.title}`}
-      description={`Makes version ${version + 1}. What you leave empty is not shown. Plain text; an empty line begins a paragraph.`}
+      title={`Edit texts: ${group.title}`}
+      description={`Creates version ${version + 1}. Empty texts are not shown. Plain text; an empty line starts a new paragraph.`}
       entries={[]}
       fields={[...fieldNamesOf(draft, group), 'reason']}
       check={({ reason = '' }) =>
         together(changes.length === 0 ? unchanged : undefined, reasonFault({ reason }))
       }
-      confirm={`Make version ${version + 1}`}
+      confirm={`Create version ${version + 1}`}
+      success="Texts updated"
       input={({ reason = '' }) => ({
         body: { ...firm, texts: textsOf(draft), version, reason: reason.trim() },
       })}

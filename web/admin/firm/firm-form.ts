@@ -32,7 +32,7 @@ export const fieldNames: Record<keyof FirmValues, string> = {
   onlineSince: 'Online since',
   regulator: 'Regulator',
   licence: 'Licence',
-  unregulatedStatement: 'Statement that it is unregulated',
+  unregulatedStatement: 'Unregulated-status notice',
   supportEmail: 'Support email',
   phones: 'Telephone',
   riskStatement: 'Risk statement',
@@ -66,8 +66,8 @@ const required = [
 /** What cannot be sent as it is typed; whether it makes a profile is the server's to say. */
 export function firmFault(values: FirmValues): Fault | undefined {
   const isYear = (field: 'foundedYear' | 'onlineSince') =>
-    /^\d{4}$/.test(values[field].trim()) ? undefined : faultAt(field, 'Enter a year, like 2019')
-  const empty = missing(values, required, 'Fill in what is not optional')
+    /^\d{4}$/.test(values[field].trim()) ? undefined : faultAt(field, 'Enter a year, such as 2019')
+  const empty = missing(values, required, 'Please complete all required fields')
   return empty ?? together(isYear('foundedYear'), isYear('onlineSince'))
 }
 

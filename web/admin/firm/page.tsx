@@ -32,10 +32,10 @@ export default function FirmPage() {
     <>
       <PageHead
         title="Firm"
-        lead="What the public pages, the letters and the statements say of the firm. A change makes a new version and shows at once."
+        lead="What public pages, emails and statements say about the firm. Each change creates a new version and shows at once."
         aside={
           <Button disabled={!latest} onClick={() => setEdited(latest)}>
-            Edit the profile
+            Edit profile
           </Button>
         }
       />
@@ -71,7 +71,7 @@ export default function FirmPage() {
 function InForce({ latest }: { latest: Version }) {
   return (
     <Section
-      title="In force"
+      title="Current profile"
       aside={
         <span className="text-ink-faint text-sm">
           Version {latest.version}, since <When at={latest.changedAt} />
@@ -98,12 +98,12 @@ function Texts({ latest, onEdit }: TextsProps) {
         title={`Texts: ${group.title}`}
         aside={
           <Button tone="quiet" size="sm" onClick={() => onEdit(group)}>
-            Edit<span className="sr-only"> the texts: {group.title}</span>
+            Edit<span className="sr-only"> texts: {group.title}</span>
           </Button>
         }
       >
         {shown.length === 0 ? (
-          <EmptyState>No text yet: the site shows nothing here.</EmptyState>
+          <EmptyState>No texts yet. The site shows nothing here.</EmptyState>
         ) : (
           <dl className="grid gap-4">
             {shown.map(([name, value]) => (

@@ -42,7 +42,7 @@ export function NewPlan({ onClose }: { onClose: () => void }) {
     <ActDialog
       call={newPlan}
       title="New plan"
-      description="It is the last of the catalogue, and can be invested in at once."
+      description="Appears last in the catalogue and is open to investors at once."
       entries={[]}
       fields={fields}
       check={(values: Values) => together(planFault(values), reasonFault(values))}
@@ -75,11 +75,11 @@ function EditPlan({ plan, onClose }: OneProps) {
     <ActDialog
       call={updatePlan}
       title={`Edit ${plan.name}`}
-      description={`Makes version ${plan.version + 1}, for investments from now on.`}
+      description={`Creates version ${plan.version + 1}, for new investments only.`}
       entries={[]}
       fields={fields}
       check={check}
-      confirm={`Make version ${plan.version + 1}`}
+      confirm={`Create version ${plan.version + 1}`}
       input={values => ({
         params: { id: plan._id },
         body: { ...planBody(values), version: plan.version, reason: values.reason.trim() },
@@ -98,11 +98,11 @@ type TermsProps = { of: PlanValues; onEdit?: (event: FormEvent<HTMLFieldSetEleme
 function Terms({ of, onEdit }: TermsProps) {
   return (
     <fieldset className="grid gap-5 sm:grid-cols-2" onInput={onEdit} onBlur={onEdit}>
-      <legend className="sr-only">Terms of the plan</legend>
+      <legend className="sr-only">Plan terms</legend>
       <Field name="name" label="Name">
         <Input defaultValue={of.name} maxLength={60} autoFocus />
       </Field>
-      <Field name="percentage" label="Target, percent of the amount">
+      <Field name="percentage" label="Target (% of the amount)">
         <Input defaultValue={of.percentage} inputMode="decimal" autoComplete="off" />
       </Field>
       <Field name="minimum" label="Minimum">
@@ -111,7 +111,7 @@ function Terms({ of, onEdit }: TermsProps) {
       <Field name="maximum" label="Maximum" optional>
         <MoneyInput defaultValue={of.maximum} placeholder="Unlimited" />
       </Field>
-      <Field name="duration" label="Duration, as the card says it">
+      <Field name="duration" label="Duration, as shown on the card">
         <Input defaultValue={of.duration} maxLength={30} />
       </Field>
       <Field name="durationDays" label="Days">
@@ -131,8 +131,8 @@ function Retire({ plan, onClose }: OneProps) {
       call={retirePlan}
       reader="log"
       title={`Retire ${plan.name}?`}
-      description="Nobody can invest in it any more. What is invested goes on under its version."
-      entries={[['Active investments that go on', plan.activeInvestments]]}
+      description="It closes to new investments. Existing investments continue under their version."
+      entries={[['Active investments that continue', plan.activeInvestments]]}
       confirm="Retire plan"
       tone="danger"
       input={reason => ({ params: { id: plan._id }, body: { reason } })}
@@ -146,10 +146,10 @@ function Restore({ plan, onClose }: OneProps) {
     <ReasonDialog
       call={restorePlan}
       reader="log"
-      title={`Put ${plan.name} back?`}
-      description="It is offered again, with the terms that it had."
+      title={`Restore ${plan.name}?`}
+      description="It opens to investors again with its previous terms."
       entries={planShown(valuesOf(plan))}
-      confirm="Put back"
+      confirm="Restore plan"
       input={reason => ({ params: { id: plan._id }, body: { reason } })}
       onClose={onClose}
     >
@@ -161,10 +161,9 @@ function Restore({ plan, onClose }: OneProps) {
 type Version = CallData<typeof listPlanVersions>[number]
 
 function held({ activeInvestments, invested }: Version): string {
-  if (activeInvestments === 0) return 'No active investment holds it.'
-  const what =
-    activeInvestments === 1 ? '1 active investment holds' : `${activeInvestments} active investments hold`
-  return `${what} it, ${formatUsd(usdFromJson(invested)!)} in all.`
+  if (activeInvestments === 0) return 'No active investments.'
+  const what = activeInvestments === 1 ? '1 active investment' : `${activeInvestments} active investments`
+  return `${what}, ${formatUsd(usdFromJson(invested)!)} in total.`
 }
 
 function History({ plan, onClose }: OneProps) {
@@ -194,7 +193,7 @@ export function planActions(plan: ManagedPlan): Action[] {
   if (plan.retired) {
     return [
       {
-        label: 'Put back',
+        label: 'Restore',
         call: restorePlan,
         of,
         dialog: close => <Restore plan={plan} onClose={close} />,

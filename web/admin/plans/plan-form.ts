@@ -38,14 +38,14 @@ const required = ['name', 'percentage', 'minimum', 'duration', 'durationDays'] a
 
 /** What cannot be sent as it is typed; whether it makes a plan is the server's to say. */
 export function planFault(values: PlanValues): Fault | undefined {
-  const empty = missing(values, required, 'Only the maximum and the note may be empty')
+  const empty = missing(values, required, 'Please complete all required fields')
   if (empty) return empty
   if (parseDecimal(values.percentage, 2) === undefined) {
-    return faultAt('percentage', 'Enter a percentage with at most two decimals, like 10.5')
+    return faultAt('percentage', 'Enter a percentage with at most two decimals, such as 10.5')
   }
   for (const field of ['minimum', 'maximum'] as const) {
     if (values[field].trim() !== '' && parseUsd(values[field]) === undefined) {
-      return faultAt(field, 'Enter an amount in dollars, like 1,000')
+      return faultAt(field, 'Enter an amount in dollars, such as 1,000')
     }
   }
   return /^\d+$/.test(values.durationDays.trim())

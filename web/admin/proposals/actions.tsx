@@ -14,7 +14,7 @@ import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 
 export function earningsWords({ earningsSecondApproval }: SettingValues): string {
-  return earningsSecondApproval ? 'Wait for a second approval' : 'Are paid at once'
+  return earningsSecondApproval ? 'Second approval required' : 'Paid at once'
 }
 
 /** What a proposal would change, each with how it is and how it would be. */
@@ -23,7 +23,7 @@ export function changesOf(content: ProposalContent): Entry[] {
     case 'settings':
       return settingChanges(content)
     case 'second_factors':
-      return [['Reset the second factors of', personOf(content)]]
+      return [['Reset two-factor authentication of', personOf(content)]]
     case 'role':
       return [
         ['Change the role of', personOf(content)],
@@ -84,7 +84,7 @@ function factsOf(proposal: Proposal): Entry[] {
   ]
 }
 
-const of = ({ proposedByName }: Proposal) => `the proposal of ${proposedByName}`
+const of = ({ proposedByName }: Proposal) => `the proposal by ${proposedByName}`
 
 /** What needs no reason. */
 type Plain = {

@@ -22,7 +22,7 @@ function Waiting() {
   return (
     <section aria-label="Proposals" className="rounded-md border border-rule bg-wait-soft px-5 py-4">
       <p>
-        What one admin has proposed waits for another one:{' '}
+        Proposals awaiting a second admin:{' '}
         {waiting.map(([total, place, name], at) => (
           <span key={name}>
             {at > 0 && ', '}

@@ -34,7 +34,7 @@ export default function SettingsPage() {
     <>
       <PageHead
         title="Settings"
-        lead="Two admins decide them: one proposes a change, another one approves it. It counts for what is asked for from then on."
+        lead="Changes need two admins and apply to new requests only."
         aside={
           <Button disabled={blocked !== undefined} title={blocked} onClick={() => setOpen(true)}>
             Propose a change
@@ -43,7 +43,7 @@ export default function SettingsPage() {
       />
       <div className="grid grid-cols-1 gap-12">
         <TooFew />
-        <Section title="In force">
+        <Section title="Current settings">
           {!data && !isError && <Loading label="Loading the settings" lines={3} />}
           {!data && isError && (
             <FailedState onRetry={() => void refetch()}>The settings could not be loaded.</FailedState>
@@ -52,17 +52,13 @@ export default function SettingsPage() {
             <DescriptionList
               entries={[
                 [
-                  'Withdrawals need two approvals, of different people, above',
+                  'Withdrawals need approval by two people above',
                   <Usd key="limit" value={data.values.largeWithdrawal} />,
                 ],
                 ['Earnings', earningsWords(data.values)],
                 [
                   'Since',
-                  data.changedAt === null ? (
-                    'The installation, as configured'
-                  ) : (
-                    <When key="at" at={data.changedAt} />
-                  ),
+                  data.changedAt === null ? 'Initial configuration' : <When key="at" at={data.changedAt} />,
                 ],
               ]}
             />
@@ -83,15 +79,15 @@ function blockedBecause(
   waiting: { rows: readonly unknown[] | undefined; isError: boolean },
 ): string | undefined {
   if (!data && isError) return 'The settings could not be loaded'
-  if (!data || (!waiting.rows && !waiting.isError)) return 'The settings are being loaded'
+  if (!data || (!waiting.rows && !waiting.isError)) return 'The settings are still loading'
   if (data.admins < 2) return 'This needs two admins'
-  return waiting.rows?.length ? 'Another change waits: decide that one first' : undefined
+  return waiting.rows?.length ? 'Another change is pending. Decide that one first' : undefined
 }
 
 const fields = ['largeWithdrawal', 'earningsSecondApproval', 'reason'] as const
 type Values = Record<(typeof fields)[number], string>
 
-const noAmount = 'Enter an amount in dollars, like 10,000.00'
+const noAmount = 'Enter an amount in dollars, such as 10,000.00'
 
 function check(values: Values): Fault | undefined {
   const cents = parseUsd(values.largeWithdrawal)
@@ -106,7 +102,7 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
     <ActDialog
       call={proposeSettings}
       title="Propose a change"
-      description="Nothing changes before another admin has approved it."
+      description="Nothing changes until another admin approves it."
       entries={[]}
       fields={fields}
       check={check}
@@ -125,14 +121,14 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
       <Field
         name="largeWithdrawal"
         label="Withdrawals need two approvals above"
-        hint="In US dollars. Those that were requested before keep what they needed then."
+        hint="In US dollars. Withdrawals already requested are not affected."
       >
         <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeWithdrawal)!)} autoFocus />
       </Field>
       <Field name="earningsSecondApproval" label="Earnings">
         <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
-          <option value="off">Are paid at once</option>
-          <option value="on">Wait for a second approval</option>
+          <option value="off">Paid at once</option>
+          <option value="on">Second approval required</option>
         </Select>
       </Field>
       <ReasonField />

@@ -18,11 +18,11 @@ import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 
 const does: Record<Role, string> = {
-  admin: 'Everything: also staff, settings, plans.',
-  finance: 'Approves, declines and pays; earnings and returns; sees the books.',
+  admin: 'Everything, including staff, settings and plans.',
+  finance: 'Approves, declines and pays; manages earnings and returns; sees the books.',
   support:
-    'Reads the console, answers messages, writes notes, freezes accounts, ends sessions; moves no money.',
-  auditor: 'Reads the console, the books and the audit log; changes nothing.',
+    'Reads the console, answers messages, writes notes, freezes accounts, ends sessions. Cannot move money.',
+  auditor: 'Reads the console, the books and the audit log. Cannot change anything.',
 }
 
 /** Whether giving a role has to wait for a second admin. */
@@ -69,8 +69,8 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
   return (
     <ActDialog
       call={inviteStaff}
-      title="Invite somebody"
-      description="A letter brings a link that works once, for three days. By it the invited sets a password."
+      title="Invite a team member"
+      description="We’ll email a one-time link, valid for three days, to set a password."
       entries={[]}
       fields={inviteFields}
       check={values =>
@@ -89,7 +89,7 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
       <Field name="name" label="Name">
         <Input maxLength={120} autoComplete="off" autoFocus />
       </Field>
-      <Field name="email" label="Email" hint="An address that has no account here yet.">
+      <Field name="email" label="Email" hint="An address without an account here.">
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} />
       </Field>
       <RoleField before={null} admins={admins} role={role} onRole={setRole} />
@@ -132,8 +132,8 @@ function RoleDialog({
     <ActDialog
       call={changeRole}
       title={`Change the role of ${member.name}`}
-      description="All sessions of this account end with the change."
-      entries={[['Role now', roleNames[member.role]]]}
+      description="This logs the account out everywhere."
+      entries={[['Current role', roleNames[member.role]]]}
       fields={roleFields}
       check={values => together(missing(values, ['role'], noRole, noRole), reasonFault(values))}
       confirm="Change role"
@@ -158,7 +158,7 @@ function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action 
         call={endAccess}
         reader="log"
         title={isOwnAccess ? 'End your own access?' : `End the access of ${member.name}?`}
-        description="All sessions end at once, and nobody logs in to this account any more. What was done with it stays in the log."
+        description="The account is logged out everywhere and can no longer log in. Its entries stay in the audit log."
         entries={[
           ['Email', member.email],
           ['Role', roleNames[member.role]],
@@ -184,7 +184,7 @@ export function invitationActions(invitation: Invitation): Action[] {
           call={withdrawInvitation}
           reader="log"
           title="Withdraw this invitation?"
-          description="Its link does not work any more."
+          description="Its link stops working."
           entries={[
             ['Name', invitation.name],
             ['Email', invitation.email],
@@ -207,8 +207,8 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
   return (
     <ActDialog
       call={resetSecondFactors}
-      title="Reset lost second factors"
-      description="Make sure by other means who asks for it. The account's owner is told by e-mail now, and again when another admin has approved it: then the password alone opens the account, and every session ends."
+      title="Reset lost two-factor access"
+      description="First verify who is asking, by other means. We email the account’s owner now and again once a second admin approves. Then their password alone is enough to log in, and all sessions end."
       entries={[]}
       fields={resetFields}
       check={values => together(emailFault(values.email), reasonFault(values))}
@@ -216,7 +216,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
       input={({ email, reason }) => ({ body: { email: email.trim(), reason: reason.trim() } })}
       onClose={onClose}
     >
-      <Field name="email" label="Email of the account">
+      <Field name="email" label="Account email">
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
       <ReasonField />

@@ -39,7 +39,7 @@ export function AddFigure({ onClose }: { onClose: () => void }) {
     <ActDialog
       call={newStatistic}
       title="Add a figure"
-      description="The home page shows it at once, with its source and its day."
+      description="The home page shows it at once, with its source and date."
       entries={[]}
       fields={fields}
       check={(values: Values) => together(figureFault(values), reasonFault(values))}
@@ -67,7 +67,7 @@ function EditFigure({ figure, onClose }: OneProps) {
     <ActDialog
       call={updateStatistic}
       title={`Edit ${figure.label}`}
-      description={`Makes version ${figure.version + 1}, which the home page shows at once.`}
+      description={`Creates version ${figure.version + 1}, shown on the home page at once.`}
       entries={[]}
       fields={fields}
       check={(values: Values) =>
@@ -77,7 +77,7 @@ function EditFigure({ figure, onClose }: OneProps) {
           reasonFault(values),
         )
       }
-      confirm={`Make version ${figure.version + 1}`}
+      confirm={`Create version ${figure.version + 1}`}
       input={values => ({
         params: { id: figure._id },
         body: { ...figureBody(values), version: figure.version, reason: values.reason.trim() },
@@ -99,13 +99,13 @@ function Fields({ of }: { of: FigureValues }) {
       <Field name="label" label="Label" hint="What is counted.">
         <Input defaultValue={of.label} maxLength={60} autoComplete="off" autoFocus />
       </Field>
-      <Field name="value" label="Value" hint="As the page shows it.">
+      <Field name="value" label="Value" hint="Exactly as shown on the page.">
         <Input defaultValue={of.value} maxLength={20} autoComplete="off" />
       </Field>
       <Field
         name="source"
         label="Source"
-        hint="Where it comes from; shown beside it."
+        hint="Where it comes from. Shown beside it."
         className="sm:col-span-2"
       >
         <Input defaultValue={of.source} maxLength={200} autoComplete="off" />
@@ -113,12 +113,12 @@ function Fields({ of }: { of: FigureValues }) {
       <Field
         name="evidence"
         label="Evidence"
-        hint="A link (https://…), which the page then leads to, or a reference."
+        hint="A link (https://…), shown on the page, or a reference."
         className="sm:col-span-2"
       >
         <Input defaultValue={of.evidence} maxLength={500} autoComplete="off" spellCheck={false} />
       </Field>
-      <Field name="asOf" label="As of" hint="The day on which it was true.">
+      <Field name="asOf" label="As of" hint="The date on which it was correct.">
         <Input type="date" defaultValue={of.asOf} max={utcToday()} />
       </Field>
     </div>
@@ -130,10 +130,10 @@ function Retire({ figure, onClose }: OneProps) {
     <ReasonDialog
       call={retireStatistic}
       reader="log"
-      title={`Take ${figure.label} off the site?`}
-      description="The home page does not show it any more. It can be put back."
+      title={`Hide ${figure.label}?`}
+      description="The home page stops showing it. You can show it again later."
       entries={[['Value', figure.value]]}
-      confirm="Take off the site"
+      confirm="Hide figure"
       tone="danger"
       input={reason => ({ params: { id: figure._id }, body: { reason } })}
       onClose={onClose}
@@ -146,14 +146,14 @@ function Restore({ figure, onClose }: OneProps) {
     <ReasonDialog
       call={restoreStatistic}
       reader="log"
-      title={`Put ${figure.label} back on the site?`}
-      description="The home page shows it again, as it was."
+      title={`Show ${figure.label} again?`}
+      description="The home page shows it again, unchanged."
       entries={[
         ['Value', figure.value],
         ['Source', figure.source],
         ['As of', figure.asOf],
       ]}
-      confirm="Put back"
+      confirm="Show figure"
       input={reason => ({ params: { id: figure._id }, body: { reason } })}
       onClose={onClose}
     />
@@ -180,17 +180,17 @@ export function figureActions(figure: WrittenStatistic): Action[] {
     label: 'Edit',
     call: updateStatistic,
     of,
-    blocked: figure.kind === 'sample' ? 'A sample is not edited' : undefined,
+    blocked: figure.kind === 'sample' ? 'Sample figures cannot be edited' : undefined,
     dialog: close => <EditFigure figure={figure} onClose={close} />,
   }
   const retire: Action = {
-    label: 'Take off',
+    label: 'Hide',
     call: retireStatistic,
     of,
     dialog: close => <Retire figure={figure} onClose={close} />,
   }
   const restore: Action = {
-    label: 'Put back',
+    label: 'Show',
     call: restoreStatistic,
     of,
     dialog: close => <Restore figure={figure} onClose={close} />,

@@ -26,7 +26,7 @@ export function shownValues(values: FigureValues): Values {
 /** What cannot be sent as it is typed. */
 export function figureFault(values: FigureValues): Fault | undefined {
   return together(
-    missing(values, figureFields, 'A figure needs its value, its source, its evidence and its day'),
+    missing(values, figureFields, 'Enter the value, source, evidence and date'),
     futureFault('asOf', values.asOf),
   )
 }

@@ -125,8 +125,8 @@ function isAskable({ kind }: FilterField, text: string): boolean {
     : text.length <= 120
 }
 
-const daysFault = 'The last day cannot be before the first: only the first is looked at.'
-const amountsFault = 'The largest amount cannot be below the least: only the least is looked at.'
+const daysFault = 'The last day cannot be before the first. Only the first is applied.'
+const amountsFault = 'The largest amount cannot be below the smallest. Only the smallest is applied.'
 
 /** What is wrong with the ends of a period, or of amounts. */
 export function faultsOf({ from, to, amountFrom, amountTo }: FilterValues): string[] {

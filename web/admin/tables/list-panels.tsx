@@ -46,7 +46,7 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
           className="justify-self-start"
           onClick={() => filter.change(Object.fromEntries(fields.flatMap(partsOf).map(part => [part, ''])))}
         >
-          Clear these filters
+          Clear filters
         </Button>
       )}
     </Panel>
@@ -140,9 +140,9 @@ function dollars(text: string): string | undefined {
 
 function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortOption[] }) {
   return (
-    <Part label="Sorted by">
+    <Part label="Sort by">
       <Select value={filter.sort} onChange={event => filter.change({ sort: event.target.value })}>
-        <option value="">The newest first</option>
+        <option value="">Newest first</option>
         {sorts.flatMap(({ key, ascending, descending }) => [
           <option key={key} value={key}>
             {ascending}
@@ -178,11 +178,11 @@ export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset
       </div>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <p id={hint} className="text-ink-faint text-sm">
-          Your choice is kept in this browser. One column stays.
+          Saved in this browser. At least one column must stay visible.
         </p>
         {isOwn && (
           <Button tone="plain" size="sm" onClick={reset}>
-            Show the columns as at first
+            Reset columns
           </Button>
         )}
       </div>

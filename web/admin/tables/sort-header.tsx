@@ -42,9 +42,9 @@ function nextSort({ key, descendingFirst }: NonNullable<ListColumn<never>['sort'
   return ways[ways.indexOf(by) + 1] ?? ''
 }
 
-/** What a table holds and in which order: 'Deposits, the newest first', 'Deposits, Amount, largest first'. */
+/** What a table holds and in which order: 'Deposits, newest first', 'Deposits, Amount, largest first'. */
 export function captionOf(title: string, sort: string, sorts: readonly SortOption[]): string {
   const way = sorts.find(({ key }) => key === sort.replace(/^-/, ''))
-  if (way === undefined) return `${title}, the newest first`
+  if (way === undefined) return `${title}, newest first`
   return `${title}, ${sort.startsWith('-') ? way.descending : way.ascending}`
 }

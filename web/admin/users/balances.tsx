@@ -31,7 +31,7 @@ function Formula({ kinds }: Pick<UserDetail['accounts'][number], 'kinds'>) {
     ...(came === 0 ? [] : [{ key: `${kind} in`, sign: '+', name: kindNames[kind], value: came }]),
     ...(went === 0 ? [] : [{ key: `${kind} out`, sign: '−', name: kindNames[kind], value: went }]),
   ])
-  if (terms.length === 0) return 'No money has moved on it yet'
+  if (terms.length === 0) return 'No money has moved yet'
   return (
     <>
       ={' '}

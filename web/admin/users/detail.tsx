@@ -24,7 +24,7 @@ export const meta = pageMeta('User')
 /** `/admin/user?id=`: one account with all that belongs to it. */
 export default function UserPage() {
   return (
-    <DetailPage call={getUser} title="User" of="user" elsewhere="Choose one in the console's list of users.">
+    <DetailPage call={getUser} title="User" of="user" elsewhere="Pick a user from the console.">
       {user => <User user={user} />}
     </DetailPage>
   )
@@ -86,8 +86,8 @@ function Freeze({ freeze: { at, by, reason } }: { freeze: NonNullable<UserDetail
       </p>
       <p className="wrap-anywhere text-ink">{reason}</p>
       <p className="text-ink-soft">
-        Its owner can log in and look. Nothing of it is asked for, approved, credited, closed or paid out;
-        what is pending can be declined.
+        The investor can log in and view. Nothing can be requested, approved, credited, closed or paid out.
+        Pending requests can be declined.
       </p>
     </div>
   )

@@ -44,10 +44,10 @@ export function Sessions({ user }: { user: UserDetail }) {
         )
       }
     >
-      <ListBody of="sessions" list={list} filter={wholeList} empty="Logged in nowhere">
+      <ListBody of="sessions" list={list} filter={wholeList} empty="No open sessions">
         {rows => (
           <Table
-            caption="Where this user is logged in, the newest first"
+            caption="This user’s sessions, newest first"
             columns={mayEnd ? [...columns, endColumn(setEnding, isOwn(user._id))] : columns}
             rows={rows}
             keyOf={({ _id }) => _id}

@@ -26,8 +26,8 @@ type HistoryProps<V extends Version> = {
 const made: Record<VersionChange, string> = {
   created: 'added',
   changed: 'changed',
-  retired: 'taken off',
-  restored: 'put back',
+  retired: 'hidden',
+  restored: 'restored',
 }
 
 /** The versions of one thing, the newest first: who made each, when and why, and what it changed; any two are compared. */
@@ -108,7 +108,7 @@ function Compare<V extends Version>({ versions, valuesOf }: CompareProps<V>) {
       </div>
       <div role="status" className="text-sm">
         {changes.length === 0 ? (
-          <p className="text-ink-soft">They say the same.</p>
+          <p className="text-ink-soft">No differences.</p>
         ) : (
           <DescriptionList entries={changes} />
         )}

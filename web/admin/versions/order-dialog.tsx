@@ -34,8 +34,8 @@ export function OrderDialog<C extends CallDefinition>({
   return (
     <ActDialog
       call={call}
-      title={`Order of the ${of}`}
-      description="The public pages show them in this order."
+      title={`Reorder ${of}`}
+      description="Public pages use this order."
       entries={[]}
       optionalReason="log"
       confirm="Save order"

@@ -8,9 +8,9 @@ export const unchanged: Fault = { message: 'Nothing has been changed', fields: {
 export function WhatChanges({ changes }: { changes: [field: string, change: string][] }) {
   return (
     <div role="status" className="border-rule border-t pt-3">
-      <h3 className="font-medium text-sm">What changes</h3>
+      <h3 className="font-medium text-sm">Changes</h3>
       {changes.length === 0 ? (
-        <p className="py-2.5 text-ink-soft">Nothing yet.</p>
+        <p className="py-2.5 text-ink-soft">None yet.</p>
       ) : (
         <DescriptionList entries={changes} />
       )}

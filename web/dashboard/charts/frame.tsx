@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
@@ -102,10 +103,6 @@ function Instead({ of, state, onRetry, empty }: ChartFrameProps) {
       <Blank />
     </div>
   )
-}
-
-function capital(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 function Blank() {
