@@ -3,14 +3,14 @@ import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { sessionEnded } from './api/session.ts'
 import { FaultPage } from './components/fault-page.tsx'
 import { useFrame } from './frame.ts'
-import { go, useGoing } from './go.ts'
-import { type Lazy, NotLoaded } from './lazy-module.ts'
+import { go, useGoSupport } from './go.ts'
+import { type LazyModule, ModuleLoadError } from './lazy-module.ts'
 import { type LayoutModule, type PageModule, titleOf } from './page.ts'
 import { PageLoaderContext } from './page-loader.ts'
 import { type Area, areas, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
 import { pageLoader } from './preload.ts'
-import { leadingBackTo } from './return-to.ts'
+import { withReturnTo } from './return-to.ts'
 import { useScroll } from './scroll.ts'
 import { useStayOffline } from './stay-offline.ts'
 import { Toaster } from './ui/toaster.tsx'
@@ -20,7 +20,7 @@ export function App() {
   useLoginWhenOver()
   useStayOffline()
   useScroll()
-  useGoing()
+  useGoSupport()
   const { key } = useLocation()
   return (
     <PageLoaderContext value={pageLoader}>
@@ -44,12 +44,12 @@ export function App() {
   )
 }
 
-function Shown({ module }: { module: Lazy<LayoutModule> }) {
+function Shown({ module }: { module: LazyModule<LayoutModule> }) {
   const { default: Layout } = module.read()
   return <Layout />
 }
 
-function ShownPage({ module }: { module: Lazy<PageModule> }) {
+function ShownPage({ module }: { module: LazyModule<PageModule> }) {
   const { default: Page, meta } = module.read()
   const title = titleOf(meta(useFrame()))
   useEffect(() => {
@@ -72,7 +72,7 @@ function useLoginWhenOver() {
       sessionEnded.on(() => {
         const { pathname, search, hash } = location
         if (pathname === paths.login) return
-        void go(paths.login, { state: leadingBackTo(pathname + search + hash) })
+        void go(paths.login, { state: withReturnTo(pathname + search + hash) })
       }),
     [],
   )
@@ -95,7 +95,7 @@ class Faults extends Component<FaultsProps, FaultsState> {
 
   /** The script of a page that is not there any more, since a newer version is served: the document brings the new one. */
   override componentDidCatch(error: unknown) {
-    if (!(error instanceof NotLoaded) || !navigator.onLine) return
+    if (!(error instanceof ModuleLoadError) || !navigator.onLine) return
     if (sessionStorage.getItem('reloaded') === location.href) return
     sessionStorage.setItem('reloaded', location.href)
     location.reload()

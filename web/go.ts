@@ -16,7 +16,7 @@ export function go(to: To | number, options?: NavigateOptions): Promise<void> {
 }
 
 /** For the frame of all pages: makes `go` go, and tells who waits that another place is on show. */
-export function useGoing() {
+export function useGoSupport() {
   const { key } = useLocation()
   const current = useNavigate()
   useLayoutEffect(() => {

@@ -14,8 +14,8 @@ afterEach(() => {
 
 /** Where the guard sends a visit; undefined where it lets it go on. */
 async function ledTo(area: 'dashboard' | 'admin', path = `/${area}/home`): Promise<string | undefined> {
-  const { sentAway } = await import('./guard.ts')
-  return sentAway(area, path)
+  const { redirectFor } = await import('./guard.ts')
+  return redirectFor(area, path)
 }
 
 function stored(accessSeconds: number) {

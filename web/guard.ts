@@ -8,7 +8,7 @@ import { checkSession } from './api/session.ts'
 import { mustSetUp, typeLoggedIn } from './api/tokens.ts'
 import { go } from './go.ts'
 import { paths } from './paths.ts'
-import { leadingBackTo } from './return-to.ts'
+import { withReturnTo } from './return-to.ts'
 import { useHydrated } from './ui/hydrated.ts'
 import { toast } from './ui/toast.ts'
 
@@ -19,7 +19,7 @@ export type GuardedArea = 'dashboard' | 'admin'
  * investor to his own pages (R-03, R-07), and an admin of a live firm who has shown no second factor to where he sets one
  * up (F-08). Undefined where it may go on; the persisted state is there then. The server checks it all again at every call.
  */
-export async function sentAway(area: GuardedArea, pathname: string): Promise<string | undefined> {
+export async function redirectFor(area: GuardedArea, pathname: string): Promise<string | undefined> {
   const session = await checkSession()
   if (session === 'expired') toast.error(sessionExpired)
   if (session !== 'in') return paths.login
@@ -50,12 +50,12 @@ export function useGuard(area: GuardedArea): boolean {
   useEffect(() => {
     let isGone = false
     const look = async () => {
-      const instead = await sentAway(area, pathname)
+      const instead = await redirectFor(area, pathname)
       if (isGone) return
       if (instead === undefined) return setOpenAt(pathname)
       setOpenAt(undefined)
       const { search, hash } = location
-      const state = instead === paths.login ? leadingBackTo(pathname + search + hash) : undefined
+      const state = instead === paths.login ? withReturnTo(pathname + search + hash) : undefined
       await go(instead, { replace: true, state })
     }
     look().catch(error => {

@@ -1,16 +1,16 @@
 import { use } from 'react'
 
 /** A module that is loaded when it is first needed, once. */
-export type Lazy<M> = {
+export type LazyModule<M> = {
   load(): Promise<M>
   /** The module, for a component: one that is not there yet is waited for (a transition keeps the page that is on show). */
   read(): M
 }
 
 /** The module could not be fetched. */
-export class NotLoaded extends Error {}
+export class ModuleLoadError extends Error {}
 
-export function lazily<M>(get: () => Promise<M>): Lazy<M> {
+export function lazyModule<M>(get: () => Promise<M>): LazyModule<M> {
   let module: M | undefined
   let loading: Promise<M> | undefined
   let failed = false
@@ -22,7 +22,7 @@ export function lazily<M>(get: () => Promise<M>): Lazy<M> {
       return module
     } catch (error) {
       failed = true
-      throw new NotLoaded('a page script could not be loaded', { cause: error })
+      throw new ModuleLoadError('a page script could not be loaded', { cause: error })
     }
   }
   function load(): Promise<M> {

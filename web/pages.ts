@@ -1,5 +1,5 @@
 import { matchRoutes, type RouteObject } from 'react-router'
-import { type Lazy, lazily } from './lazy-module.ts'
+import { type LazyModule, lazyModule } from './lazy-module.ts'
 import type { LayoutModule, PageModule } from './page.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { LayoutModule, PageModule } from './page.ts'
  * site/pages.ts. Paths are written again, as links, in paths.ts: link through those.
  */
 
-export type Page = Lazy<PageModule> & {
+export type Page = LazyModule<PageModule> & {
   /** A pattern of React Router, from the root. */
   path: string
   /** Its module, below web/: by this the build knows which files it needs. */
@@ -15,12 +15,12 @@ export type Page = Lazy<PageModule> & {
   /** There is no such page but in the demonstration (D2). */
   demoOnly: boolean
 }
-export type Area = { layout: Lazy<LayoutModule> & { source: string }; pages: Page[] }
+export type Area = { layout: LazyModule<LayoutModule> & { source: string }; pages: Page[] }
 
 const page = (path: string, source: string, get: () => Promise<PageModule>): Page => {
-  return { path, source, demoOnly: false, ...lazily(get) }
+  return { path, source, demoOnly: false, ...lazyModule(get) }
 }
-const layout = (source: string, get: () => Promise<LayoutModule>) => ({ source, ...lazily(get) })
+const layout = (source: string, get: () => Promise<LayoutModule>) => ({ source, ...lazyModule(get) })
 
 export const areas = {
   account: {

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
-import { landingOf } from './return-to.ts'
+import { landingPath } from './return-to.ts'
 
 test('[A-02] without a place that was wanted, admins come to the console and others to their dashboard', () => {
-  expect(landingOf('investor')).toBe('/dashboard/home')
-  expect(landingOf('admin')).toBe('/admin/home')
+  expect(landingPath('investor')).toBe('/dashboard/home')
+  expect(landingPath('admin')).toBe('/admin/home')
 })
 
 test('[A-02] the place that was wanted is come back to, with what its address says', () => {
   const place = '/dashboard/withdrawals?withdrawal=0192&x=%C3%A9#row'
-  expect(landingOf('investor', place)).toBe(place)
-  expect(landingOf('admin', '/admin/investment?id=0192')).toBe('/admin/investment?id=0192')
+  expect(landingPath('investor', place)).toBe(place)
+  expect(landingPath('admin', '/admin/investment?id=0192')).toBe('/admin/investment?id=0192')
 })
 
 test('[A-02, R-07] a place of the console is for admins, and the first page of the dashboard is no wish of an admin', () => {
-  expect(landingOf('investor', '/admin/investment?id=0192')).toBe('/dashboard/home')
-  expect(landingOf('admin', '/dashboard/home')).toBe('/admin/home')
+  expect(landingPath('investor', '/admin/investment?id=0192')).toBe('/dashboard/home')
+  expect(landingPath('admin', '/dashboard/home')).toBe('/admin/home')
 })
 
 test('[A-02] nothing but a place of ours is led to', () => {
@@ -38,5 +38,5 @@ test('[A-02] nothing but a place of ours is led to', () => {
     null,
     { wanted: '/dashboard/withdrawals' },
   ]
-  for (const place of others) expect(landingOf('investor', place), String(place)).toBe('/dashboard/home')
+  for (const place of others) expect(landingPath('investor', place), String(place)).toBe('/dashboard/home')
 })

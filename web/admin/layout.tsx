@@ -24,9 +24,9 @@ import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
 import { usePageLoader } from '#web/page-loader.ts'
 import { paths } from '#web/paths.ts'
-import { LastAct } from './actions/latest-notice.tsx'
-import { OpenAct } from './actions/open-action.tsx'
-import { NotYours } from './not-yours.tsx'
+import { LatestNotice } from './actions/latest-notice.tsx'
+import { OpenAction } from './actions/open-action.tsx'
+import { NoAccess } from './no-access.tsx'
 import { mayHere } from './rights.ts'
 
 export const handle: PageHandle = { hidden: true }
@@ -90,9 +90,9 @@ function AdminWorkspace() {
         </span>
       }
     >
-      {isPageOpen(pathname) ? <Outlet /> : <NotYours />}
-      <LastAct />
-      <OpenAct />
+      {isPageOpen(pathname) ? <Outlet /> : <NoAccess />}
+      <LatestNotice />
+      <OpenAction />
     </Workspace>
   )
 }

@@ -15,7 +15,7 @@ const money = [
 ]
 
 /** The reads, by the beginning of their call's id, that show something of a list. */
-export const readsOf: Record<Topic, readonly string[]> = {
+export const readsByTopic: Record<Topic, readonly string[]> = {
   deposits: ['deposit.list', 'deposit.getOne', 'deposit.weigh', ...money],
   investments: [
     'investment.list',
@@ -54,8 +54,9 @@ export const readsOf: Record<Topic, readonly string[]> = {
 }
 
 /** Whether a read, by its call's id, shows something of these lists. */
-export function isConcerned(callId: string, topics: Iterable<Topic>): boolean {
-  for (const topic of topics) if (readsOf[topic].some(beginning => callId.startsWith(beginning))) return true
+export function concernsTopics(callId: string, topics: Iterable<Topic>): boolean {
+  for (const topic of topics)
+    if (readsByTopic[topic].some(beginning => callId.startsWith(beginning))) return true
   return false
 }
 
@@ -76,7 +77,7 @@ async function readWaiting(): Promise<void> {
   while (waiting.size > 0) {
     const topics = [...waiting]
     waiting.clear()
-    await readNow(({ queryKey }) => isConcerned(String(queryKey[0]), topics))
+    await readNow(({ queryKey }) => concernsTopics(String(queryKey[0]), topics))
     await new Promise(resolve => setTimeout(resolve, pauseMs))
   }
   isReading = false
@@ -92,5 +93,5 @@ async function readNow(predicate: (query: Query) => boolean): Promise<void> {
 
 /** Anything may have changed. */
 export function readAllAgain(): void {
-  readAgain(Object.keys(readsOf) as Topic[])
+  readAgain(Object.keys(readsByTopic) as Topic[])
 }

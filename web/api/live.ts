@@ -3,11 +3,11 @@ import { liveHeartbeatSeconds } from '#shared/live.ts'
 import { toast } from '#web/ui/toast.ts'
 import { asSignedIn } from './call.ts'
 import { ApiError } from './errors.ts'
+import { eventReader, type LiveEvent, reconnectDelay } from './live-events.ts'
 import { readAgain, readAllAgain } from './live-reads.ts'
-import { type Word, waitBefore, wordReader } from './live-words.ts'
 import { sessionLeft } from './session.ts'
 
-/** Without a word for so long the stream counts as dead: two heartbeats were lost. */
+/** Without a event for so long the stream counts as dead: two heartbeats were lost. */
 const silenceMs = liveHeartbeatSeconds * 3_000
 /** Milliseconds between the reads of a visible page that hears of no changes. */
 const lookEveryMs = 30_000
@@ -15,7 +15,7 @@ const lookEveryMs = 30_000
 const hiddenMs = 30_000
 
 /** Among the pages of this browser: what the stream says, and a page that has just opened asks whether there is one. */
-type Message = Word | { kind: 'hello' }
+type Message = LiveEvent | { kind: 'hello' }
 
 /**
  * Keeps what this page shows up to date with what others do, while it is open. One page of the browser has the stream
@@ -27,18 +27,18 @@ export function followChanges(): () => void {
   /** This page's claim to the stream, held or waited for. */
   let claim: AbortController | undefined
   let hasStream = false
-  let heardAt = 0
+  let lastEventAt = 0
   let hiding: ReturnType<typeof setTimeout> | undefined
 
-  function hear(word: Word) {
+  function receive(event: LiveEvent) {
     // Whoever begins to listen has read before: what changed in between was told to nobody.
-    const isFirst = heardAt === 0
-    heardAt = Date.now()
-    if (word.kind === 'open' || isFirst) readAllAgain()
-    else if (word.kind === 'changed') readAgain(word.topics)
+    const isFirst = lastEventAt === 0
+    lastEventAt = Date.now()
+    if (event.kind === 'open' || isFirst) readAllAgain()
+    else if (event.kind === 'changed') readAgain(event.topics)
   }
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind !== 'hello') hear(data)
+    if (data.kind !== 'hello') receive(data)
     else if (hasStream) channel.postMessage({ kind: 'alive' } satisfies Message)
   }
 
@@ -46,12 +46,12 @@ export function followChanges(): () => void {
     if (claim) return
     const own = new AbortController()
     claim = own
-    const tell = (word: Word) => {
+    const publish = (event: LiveEvent) => {
       hasStream = true
-      hear(word)
-      channel.postMessage(word satisfies Message)
+      receive(event)
+      channel.postMessage(event satisfies Message)
     }
-    void alone(own.signal, () => keepOpen(tell, own.signal)).finally(() => {
+    void alone(own.signal, () => keepOpen(publish, own.signal)).finally(() => {
       hasStream = false
       if (claim === own) claim = undefined
     })
@@ -67,8 +67,8 @@ export function followChanges(): () => void {
   }
 
   const looking = setInterval(() => {
-    const isDeaf = Date.now() - heardAt > silenceMs
-    if (isDeaf && document.visibilityState === 'visible') readAllAgain()
+    const isSilent = Date.now() - lastEventAt > silenceMs
+    if (isSilent && document.visibilityState === 'visible') readAllAgain()
   }, lookEveryMs)
 
   function stop() {
@@ -94,32 +94,32 @@ async function alone(signal: AbortSignal, work: () => Promise<void>): Promise<vo
 }
 
 /** Keeps the stream open until the claim to it is given up, or there is no session any more. */
-async function keepOpen(tell: (word: Word) => void, signal: AbortSignal): Promise<void> {
+async function keepOpen(publish: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
     let askedMs = 0
     try {
-      await listen(word => {
+      await listen(event => {
         failures = 0
-        tell(word)
+        publish(event)
       }, signal)
     } catch (error) {
       // Given up: another page of the browser may have it at once.
       if (signal.aborted) return
       failures += 1
-      if (error instanceof ApiError && error.status === 401) return endOf(error)
+      if (error instanceof ApiError && error.status === 401) return showEnd(error)
       if (error instanceof Busy) askedMs = error.askedMs
     }
-    await pause(waitBefore(failures, askedMs), signal)
+    await pause(reconnectDelay(failures, askedMs), signal)
   }
 }
 
 /** The session is over: the way to /login has been taken already; here are the words for it. */
-function endOf(error: ApiError) {
+function showEnd(error: ApiError) {
   toast.error(error.message)
 }
 
-/** The server has enough streams, or cannot hear of changes itself. */
+/** The server has enough streams, or cannot receive of changes itself. */
 class Busy extends Error {
   readonly askedMs: number
   constructor(askedMs: number) {
@@ -132,17 +132,17 @@ class Busy extends Error {
  * One stream from its begin to its end.
  * @throws ApiError where the session is over, Busy, whatever breaks a connection
  */
-async function listen(tell: (word: Word) => void, signal: AbortSignal): Promise<void> {
+async function listen(publish: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
   const silent = new AbortController()
   let watch = setTimeout(() => silent.abort(), silenceMs)
   try {
     const response = await asSignedIn(access => open(access, AbortSignal.any([signal, silent.signal])))
-    const read = wordReader()
+    const read = eventReader()
     const pieces = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) {
       clearTimeout(watch)
       watch = setTimeout(() => silent.abort(), silenceMs)
-      for (const word of read(piece.value)) tell(word)
+      for (const event of read(piece.value)) publish(event)
     }
   } finally {
     clearTimeout(watch)

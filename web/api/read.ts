@@ -24,14 +24,14 @@ const triesMore = 3
 const longestWaitMs = 30_000
 
 /** Retries what can succeed later. A refusal is the same however often a page asks (decision 76). */
-function tryAgain(failures: number, error: unknown): boolean {
+function shouldRetry(failures: number, error: unknown): boolean {
   if (failures >= triesMore) return false
   if (!(error instanceof ApiError)) return true
   return error.isPassing && (error.retryAfterMs ?? 0) <= longestWaitMs
 }
 
 /** As long as the server asks, else 1, 2, then 4 seconds. */
-function waitBefore(failures: number, error: unknown): number {
+function retryDelay(failures: number, error: unknown): number {
   const asked = error instanceof ApiError ? error.retryAfterMs : undefined
   return asked ?? 1_000 * 2 ** failures
 }
@@ -42,7 +42,7 @@ export const queries = new QueryClient({
     onError: (error, { meta }) => meta?.beforehand || meta?.quiet || toast.error(wordsOf(error)),
   }),
   defaultOptions: {
-    queries: { staleTime: freshMs, gcTime: cachedMs, retry: tryAgain, retryDelay: waitBefore },
+    queries: { staleTime: freshMs, gcTime: cachedMs, retry: shouldRetry, retryDelay: retryDelay },
   },
 })
 
@@ -95,7 +95,7 @@ export function useRead<C extends CallDefinition>(
 type Row<C extends CallDefinition> = CallData<C> extends (infer T)[] ? T : never
 
 /** A row of a list that has been read by now, whatever part of it: what is known of a record before it is asked for. */
-export function rowRead<C extends CallDefinition & { list: true }>(
+export function cachedRow<C extends CallDefinition & { list: true }>(
   definition: C,
   id: string,
 ): Row<C> | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '#shared/contract/entities.ts'
-import { askedBy } from './deposits/confirm.tsx'
+import { requestIn } from './deposits/confirm.tsx'
 import { depositFault } from './deposits/fund-dialog.tsx'
 import { investmentFault } from './investments/new.tsx'
 import { amountForAddress, readAmount } from './typed-amount.ts'
@@ -140,7 +140,7 @@ describe('a withdrawal', () => {
 })
 
 describe('the address of the confirmation', () => {
-  const asked = (query: string) => askedBy(new URLSearchParams(query))
+  const asked = (query: string) => requestIn(new URLSearchParams(query))
 
   test('[D-18] asks for a deposit, or with a plan for an investment', () => {
     expect(asked('method=ethereum&amount=100')).toEqual({ method: 'ethereum', cents: 10_000n })

@@ -9,7 +9,7 @@ export type Made = { _id: string; invoiceId: string } | 'unknown'
 const outcomes = new Map<string, Made | 'refused'>()
 
 /** The server's answer to a visit that has asked before, with figures that are others by now. */
-export function saysAskedBefore(error: unknown): boolean {
+export function isRepeatedRequest(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'idempotency_key_reused'
 }
 
@@ -49,7 +49,7 @@ function openVisit(): Visit {
         outcomes.set(sent!, made as Made)
       },
       refused(error) {
-        outcomes.set(sent!, saysAskedBefore(error) ? 'unknown' : 'refused')
+        outcomes.set(sent!, isRepeatedRequest(error) ? 'unknown' : 'refused')
       },
     },
   }

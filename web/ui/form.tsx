@@ -34,7 +34,7 @@ export function faultAt(field: string, message: string): Fault {
 }
 
 /** All that is wrong with a form, at once: the toast has the words of the first fault, and so has a field with several. */
-export function together(...faults: (Fault | undefined)[]): Fault | undefined {
+export function mergeFaults(...faults: (Fault | undefined)[]): Fault | undefined {
   const found = faults.filter(fault => fault !== undefined)
   if (found.length === 0) return undefined
   return { message: found[0]!.message, fields: Object.assign({}, ...found.toReversed().map(f => f.fields)) }
@@ -47,7 +47,7 @@ function unfinished(form: HTMLFormElement): Fault | undefined {
   const half = [...form.elements].filter(
     control => control instanceof HTMLInputElement && control.validity.badInput,
   )
-  return together(...half.map(control => faultAt((control as HTMLInputElement).name, finishIt)))
+  return mergeFaults(...half.map(control => faultAt((control as HTMLInputElement).name, finishIt)))
 }
 
 const FormPending = createContext(false)
@@ -103,7 +103,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
     const values = Object.fromEntries(fields.map(name => [name, String(data.get(name) ?? '')]))
-    const fault = together(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
+    const fault = mergeFaults(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
     refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
     if (fault) return toast.error(fault.message)

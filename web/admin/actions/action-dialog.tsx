@@ -7,12 +7,12 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { type Fault, Form } from '#web/ui/form.tsx'
-import { type Shown, tellLastAct } from './latest.ts'
+import { type Shown, showResult } from './latest.ts'
 import { type Reader, ReasonField, withReason } from './reason-field.tsx'
 
 export type Entry = readonly [name: string, value: ReactNode]
 
-export type ActDialogProps<C extends CallDefinition, Name extends string> = {
+export type ActionDialogProps<C extends CallDefinition, Name extends string> = {
   call: C
   title: string
   /** What happens then, in a sentence. */
@@ -61,8 +61,8 @@ const noFields: readonly never[] = []
  * Asks before an act of the operator (N-12): the figures that it moves, the fields that it needs. It goes when the act
  * has succeeded; a refusal leaves it open, so that a try whose answer was lost is made again under its own key (B-06).
  */
-export function ActDialog<C extends CallDefinition, Name extends string = never>(
-  props: ActDialogProps<C, Name>,
+export function ActionDialog<C extends CallDefinition, Name extends string = never>(
+  props: ActionDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
   const { optionalReason, success, loading, shown, waiting, ready = true, wide, focusTo, onClose } = props
@@ -74,7 +74,7 @@ export function ActDialog<C extends CallDefinition, Name extends string = never>
     onSuccess(data, message) {
       done.current = true
       const place = typeof shown === 'function' ? shown(data) : shown
-      if (place) tellLastAct({ words: message, ...place })
+      if (place) showResult({ words: message, ...place })
       onClose()
     },
   })

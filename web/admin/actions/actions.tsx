@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
-import { type OpenedDialog, openAct } from './open.ts'
+import { type OpenedDialog, openAction } from './open.ts'
 
 /** One thing that the operator may do with a row: a button, and the dialog that it opens. */
 export type Action = {
@@ -42,10 +42,10 @@ export function Actions({ actions: all, none = dash }: ActionsProps) {
 }
 
 /** Why one's own record is not decided about, on the button that would. */
-export const itIsYourOwn = 'You cannot decide about your own record'
+export const ownRecordWords = 'You cannot decide about your own record'
 
 function ActionButton({ action: { label, of, tone = 'quiet', blocked, about, dialog } }: { action: Action }) {
-  const why = about !== undefined && isOwn(about) ? itIsYourOwn : blocked
+  const why = about !== undefined && isOwn(about) ? ownRecordWords : blocked
   return (
     <Button
       tone={tone}
@@ -53,7 +53,7 @@ function ActionButton({ action: { label, of, tone = 'quiet', blocked, about, dia
       aria-label={`${label} ${of}`}
       disabled={why !== undefined}
       title={why}
-      onClick={() => openAct(dialog)}
+      onClick={() => openAction(dialog)}
     >
       {label}
     </Button>

@@ -3,7 +3,7 @@ import { FormErrors } from '#web/ui/field.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 
 /** What whoever acts says is so: without it the act is not done. Its value is 'yes'. */
-export function Said({ name, children }: { name: string; children: ReactNode }) {
+export function Attestation({ name, children }: { name: string; children: ReactNode }) {
   const error = use(FormErrors)[name]
   const id = useId()
   return (

@@ -21,7 +21,7 @@ export type Bulk<Row> = {
   one: string
   many: string
   isOpen: (row: Row) => boolean
-  /** Which of those that wait can be approved together, where not all of them can: 'wait and are paid from the balance'. */
+  /** Which of those that wait can be approved mergeFaults, where not all of them can: 'wait and are paid from the balance'. */
   which?: string
   /** What to look at before: approving together says of all what approving one asks. */
   note?: string

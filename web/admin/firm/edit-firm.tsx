@@ -1,12 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { together } from '#web/ui/form.tsx'
+import { mergeFaults } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 import {
   type FirmValues,
@@ -33,14 +33,14 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
     if (name in before) setAfter(current => ({ ...current, [name]: value }))
   }
   function check(values: Values) {
-    return together(
+    return mergeFaults(
       firmFault(values),
       changesTo(values).length === 0 ? unchanged : undefined,
       reasonFault(values),
     )
   }
   return (
-    <ActDialog
+    <ActionDialog
       call={updateFirm}
       title="Edit firm profile"
       description={`Creates version ${version + 1}. Public pages and emails show it at once.`}
@@ -61,7 +61,7 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
       </div>
       <WhatChanges changes={changesTo(after)} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

@@ -2,7 +2,7 @@ import type { CallInput } from '#shared/contract/define.ts'
 import type { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
-import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
 
 /** The fields of the profile but its texts, as they are typed: empty is none, telephone numbers are separated by commas. */
 export const firmFields = [
@@ -68,7 +68,7 @@ export function firmFault(values: FirmValues): Fault | undefined {
   const isYear = (field: 'foundedYear' | 'onlineSince') =>
     /^\d{4}$/.test(values[field].trim()) ? undefined : faultAt(field, 'Enter a year, such as 2019')
   const empty = missing(values, required, 'Please complete all required fields')
-  return empty ?? together(isYear('foundedYear'), isYear('onlineSince'))
+  return empty ?? mergeFaults(isYear('foundedYear'), isYear('onlineSince'))
 }
 
 /** What is sent for values without a fault. */

@@ -6,7 +6,7 @@ import {
   reopenMessage,
   replyToMessage,
 } from '#shared/contract/site.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useRead } from '#web/api/read.ts'
@@ -23,7 +23,7 @@ const replyFields = ['text'] as const
 
 function Reply({ message, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ActionDialog
       call={replyToMessage}
       title={`Reply to ${message.name}`}
       description={`We email it to ${message.email} with the original message below. Their answer goes to the support mailbox.`}
@@ -41,7 +41,7 @@ function Reply({ message, onClose }: OneProps) {
       <Field name="text" label="Reply">
         <Textarea rows={9} maxLength={5000} autoFocus />
       </Field>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -49,7 +49,7 @@ const noteFields = ['note'] as const
 
 function MarkAnswered({ message, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ActionDialog
       call={answerMessage}
       title="Mark as answered?"
       description="For messages answered in another way. Nothing is sent."
@@ -66,7 +66,7 @@ function MarkAnswered({ message, onClose }: OneProps) {
       <Field name="note" label="Note" hint="How it was answered. Only staff can read it.">
         <Textarea rows={3} maxLength={1000} autoFocus />
       </Field>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

@@ -10,7 +10,7 @@ import {
 } from '#shared/contract/plans.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
@@ -20,7 +20,7 @@ import { HistoryDialog } from '#web/admin/versions/history-dialog.tsx'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { useList } from '#web/api/read.ts'
 import { Field } from '#web/ui/field.tsx'
-import { together } from '#web/ui/form.tsx'
+import { mergeFaults } from '#web/ui/form.tsx'
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 import {
   emptyPlan,
@@ -39,20 +39,20 @@ type Values = PlanValues & { reason: string }
 /** Puts a new plan into the catalogue (N-14). */
 export function NewPlan({ onClose }: { onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       call={newPlan}
       title="New plan"
       description="Appears last in the catalogue and is open to investors at once."
       entries={[]}
       fields={fields}
-      check={(values: Values) => together(planFault(values), reasonFault(values))}
+      check={(values: Values) => mergeFaults(planFault(values), reasonFault(values))}
       confirm="Add plan"
       input={values => ({ body: { ...planBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
     >
       <Terms of={emptyPlan} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -69,10 +69,10 @@ function EditPlan({ plan, onClose }: OneProps) {
   }
   function check(values: Values) {
     const none = planChanges(before, values).length === 0 ? unchanged : undefined
-    return planFault(values) ?? together(none, reasonFault(values))
+    return planFault(values) ?? mergeFaults(none, reasonFault(values))
   }
   return (
-    <ActDialog
+    <ActionDialog
       call={updatePlan}
       title={`Edit ${plan.name}`}
       description={`Creates version ${plan.version + 1}, for new investments only.`}
@@ -89,7 +89,7 @@ function EditPlan({ plan, onClose }: OneProps) {
       <Terms of={before} onEdit={edited} />
       <WhatChanges changes={changes} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

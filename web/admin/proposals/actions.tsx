@@ -8,7 +8,7 @@ import {
   withdrawProposal,
 } from '#shared/contract/proposals.ts'
 import { roleNames } from '#shared/roles.ts'
-import { ActDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { Usd } from '#web/components/amounts.tsx'
@@ -101,7 +101,7 @@ function plain(proposal: Proposal, { label, ...words }: Plain): Action {
     of: of(proposal),
     call: words.call,
     dialog: close => (
-      <ActDialog
+      <ActionDialog
         {...words}
         entries={factsOf(proposal)}
         optionalReason="log"

@@ -3,7 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { listProposals, type SettingValues } from '#shared/contract/proposals.ts'
 import { getSettings, proposeSettings } from '#shared/contract/settings.ts'
 import { parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { earningsWords } from '#web/admin/proposals/actions.tsx'
@@ -16,7 +16,7 @@ import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt, together } from '#web/ui/form.tsx'
+import { type Fault, faultAt, mergeFaults } from '#web/ui/form.tsx'
 import { MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -91,7 +91,7 @@ const noAmount = 'Enter an amount in dollars, such as 10,000.00'
 
 function check(values: Values): Fault | undefined {
   const cents = parseUsd(values.largeWithdrawal)
-  return together(
+  return mergeFaults(
     cents === undefined || cents <= 0n ? faultAt('largeWithdrawal', noAmount) : undefined,
     reasonFault(values),
   )
@@ -99,7 +99,7 @@ function check(values: Values): Fault | undefined {
 
 function Propose({ values, onClose }: { values: SettingValues; onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       call={proposeSettings}
       title="Propose a change"
       description="Nothing changes until another admin approves it."
@@ -132,6 +132,6 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
         </Select>
       </Field>
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }

@@ -9,12 +9,12 @@ import {
   withdrawInvitation,
 } from '#shared/contract/staff.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 
 const does: Record<Role, string> = {
@@ -67,14 +67,14 @@ const emailFault = (email: string): Fault | undefined =>
 export function InviteDialog({ admins, onClose }: { admins: number; onClose: () => void }) {
   const [role, setRole] = useState<Role | undefined>('support')
   return (
-    <ActDialog
+    <ActionDialog
       call={inviteStaff}
       title="Invite a team member"
       description="We’ll email a one-time link, valid for three days, to set a password."
       entries={[]}
       fields={inviteFields}
       check={values =>
-        together(
+        mergeFaults(
           missing(values, ['name', 'email'], 'Name and email are required'),
           emailFault(values.email),
           reasonFault(values),
@@ -94,7 +94,7 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
       </Field>
       <RoleField before={null} admins={admins} role={role} onRole={setRole} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -129,20 +129,20 @@ function RoleDialog({
 }) {
   const [role, setRole] = useState<Role>()
   return (
-    <ActDialog
+    <ActionDialog
       call={changeRole}
       title={`Change the role of ${member.name}`}
       description="This logs the account out everywhere."
       entries={[['Current role', roleNames[member.role]]]}
       fields={roleFields}
-      check={values => together(missing(values, ['role'], noRole, noRole), reasonFault(values))}
+      check={values => mergeFaults(missing(values, ['role'], noRole, noRole), reasonFault(values))}
       confirm="Change role"
       input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
       onClose={onClose}
     >
       <RoleField before={member.role} admins={admins} role={role} onRole={setRole} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -205,13 +205,13 @@ const resetFields = ['email', 'reason'] as const
 /** Proposes that somebody who has lost his second factors gets in without them. */
 export function ResetDialog({ onClose }: { onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       call={resetSecondFactors}
       title="Reset lost two-factor access"
       description="First verify who is asking, by other means. We email the account’s owner now and again once a second admin approves. Then their password alone is enough to log in, and all sessions end."
       entries={[]}
       fields={resetFields}
-      check={values => together(emailFault(values.email), reasonFault(values))}
+      check={values => mergeFaults(emailFault(values.email), reasonFault(values))}
       confirm="Propose the reset"
       input={({ email, reason }) => ({ body: { email: email.trim(), reason: reason.trim() } })}
       onClose={onClose}
@@ -220,6 +220,6 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }

@@ -7,7 +7,7 @@ import {
   updateStatistic,
   type WrittenStatistic,
 } from '#shared/contract/firm.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
@@ -19,7 +19,7 @@ import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { useList } from '#web/api/read.ts'
 import { utcToday } from '#web/components/days.ts'
 import { Field } from '#web/ui/field.tsx'
-import { together } from '#web/ui/form.tsx'
+import { mergeFaults } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import {
   type FigureValues,
@@ -36,20 +36,20 @@ type Values = FigureValues & { reason: string }
 /** Enters a figure for the public site, with what proves it (D1.3). */
 export function AddFigure({ onClose }: { onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       call={newStatistic}
       title="Add a figure"
       description="The home page shows it at once, with its source and date."
       entries={[]}
       fields={fields}
-      check={(values: Values) => together(figureFault(values), reasonFault(values))}
+      check={(values: Values) => mergeFaults(figureFault(values), reasonFault(values))}
       confirm="Add figure"
       input={values => ({ body: { ...figureBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
     >
       <Fields of={valuesOf()} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -64,14 +64,14 @@ function EditFigure({ figure, onClose }: OneProps) {
     if (name in before) setAfter(current => ({ ...current, [name]: value }))
   }
   return (
-    <ActDialog
+    <ActionDialog
       call={updateStatistic}
       title={`Edit ${figure.label}`}
       description={`Creates version ${figure.version + 1}, shown on the home page at once.`}
       entries={[]}
       fields={fields}
       check={(values: Values) =>
-        together(
+        mergeFaults(
           figureFault(values),
           changesTo(values).length === 0 ? unchanged : undefined,
           reasonFault(values),
@@ -89,7 +89,7 @@ function EditFigure({ figure, onClose }: OneProps) {
       </div>
       <WhatChanges changes={changesTo(after)} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { futureFault } from '#web/components/days.ts'
-import { type Fault, missing, together } from '#web/ui/form.tsx'
+import { type Fault, mergeFaults, missing } from '#web/ui/form.tsx'
 
 export const figureFields = ['label', 'value', 'source', 'evidence', 'asOf'] as const
 export type FigureValues = Record<(typeof figureFields)[number], string>
@@ -25,7 +25,7 @@ export function shownValues(values: FigureValues): Values {
 
 /** What cannot be sent as it is typed. */
 export function figureFault(values: FigureValues): Fault | undefined {
-  return together(
+  return mergeFaults(
     missing(values, figureFields, 'Enter the value, source, evidence and date'),
     futureFault('asOf', values.asOf),
   )

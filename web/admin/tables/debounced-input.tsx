@@ -4,7 +4,7 @@ import { Input } from '#web/ui/input.tsx'
 /** Milliseconds without a key after which what was typed is asked for. */
 const restMs = 250
 
-type RestingInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
+type DebouncedInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   value: string
   /** What a text asks for; undefined where it asks for nothing yet. */
   read: (text: string) => string | undefined
@@ -14,7 +14,7 @@ type RestingInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
 }
 
 /** A field that tells what was typed once the typing rests. */
-export function RestingInput({ value, read, onValue, fault, ...rest }: RestingInputProps) {
+export function DebouncedInput({ value, read, onValue, fault, ...rest }: DebouncedInputProps) {
   const [text, setText] = useState(value)
   const faultId = useId()
   const words = read(text) === undefined ? fault : undefined

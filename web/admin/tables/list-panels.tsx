@@ -4,7 +4,7 @@ import { DayInput, Part } from '#web/components/day-input.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox, Select } from '#web/ui/input.tsx'
 import type { ColumnChoice, ListColumn } from './columns.ts'
-import { RestingInput } from './debounced-input.tsx'
+import { DebouncedInput } from './debounced-input.tsx'
 import { type FilterField, faultsOf, type ListFilter, partsOf, type SortOption } from './list-filter.ts'
 
 function Panel({ label, children }: { label: string; children: ReactNode }) {
@@ -97,7 +97,7 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
     case 'text':
       return (
         <Part label={field.label}>
-          <RestingInput
+          <DebouncedInput
             maxLength={120}
             value={values[field.part]}
             read={text => text.trim()}
@@ -118,7 +118,7 @@ function AmountPart({ label, ...props }: AmountPartProps) {
       <label htmlFor={id} className="font-medium text-sm">
         {label}
       </label>
-      <RestingInput
+      <DebouncedInput
         id={id}
         inputMode="decimal"
         placeholder="$"

@@ -6,7 +6,7 @@ import { zone } from '#web/components/days.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Select } from '#web/ui/input.tsx'
-import { RestingInput } from './debounced-input.tsx'
+import { DebouncedInput } from './debounced-input.tsx'
 import type { ListFilter, StatusOption } from './list-filter.ts'
 
 type ListToolsProps = {
@@ -60,7 +60,7 @@ function SearchBox({ label, q, onSearch, className }: SearchBoxProps) {
         aria-hidden="true"
         className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-faint"
       />
-      <RestingInput
+      <DebouncedInput
         type="search"
         aria-label={label}
         placeholder="Search"

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceWords } from '#shared/devices.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
-import { itIsYourOwn } from '#web/admin/actions/actions.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ownRecordWords } from '#web/admin/actions/actions.tsx'
 import { isOwn, mayCall, mayHere } from '#web/admin/rights.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { wholeList } from '#web/admin/tables/whole-list.ts'
@@ -68,7 +68,7 @@ const columns: readonly Column<Session>[] = [
 
 /** One's own sessions are ended on one's own page. */
 function blockedIf(isOwnAccount: boolean) {
-  return isOwnAccount ? { disabled: true, title: itIsYourOwn } : {}
+  return isOwnAccount ? { disabled: true, title: ownRecordWords } : {}
 }
 
 function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Column<Session> {
@@ -102,7 +102,7 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
     onClose,
   } as const
   return of === 'all' ? (
-    <ActDialog
+    <ActionDialog
       {...dialog}
       call={endUserSessions}
       title="End all sessions?"
@@ -111,7 +111,7 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
       input={() => ({ params: { id } })}
     />
   ) : (
-    <ActDialog
+    <ActionDialog
       {...dialog}
       call={endUserSession}
       title="End this session?"

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { IconButton } from '#web/ui/button.tsx'
 
 type Item = { id: string; name: string; note?: string }
@@ -32,7 +32,7 @@ export function OrderDialog<C extends CallDefinition>({
     setSaid(`${moved.name} is number ${place + by + 1} of ${next.length}`)
   }
   return (
-    <ActDialog
+    <ActionDialog
       call={call}
       title={`Reorder ${of}`}
       description="Public pages use this order."
@@ -68,6 +68,6 @@ export function OrderDialog<C extends CallDefinition>({
       <p role="status" className="sr-only">
         {said}
       </p>
-    </ActDialog>
+    </ActionDialog>
   )
 }

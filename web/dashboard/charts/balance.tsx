@@ -9,7 +9,7 @@ import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { Day } from '#web/components/when.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { dayWords } from './days.ts'
-import { ChartFrame, charts, NoDrawingYet, stateOf } from './frame.tsx'
+import { ChartFrame, charts, PlotLoading, stateOf } from './frame.tsx'
 import { Swatch } from './patterns.tsx'
 import { type BalancePoint, type BalanceSeries, balancePoints, looks } from './series.ts'
 
@@ -70,7 +70,7 @@ function Chart({ points, step }: ChartProps) {
   return (
     <div className="grid min-h-0 grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-2">
       <Readout point={shown} step={step} />
-      <Suspense fallback={<NoDrawingYet />}>
+      <Suspense fallback={<PlotLoading />}>
         <BalancePlot
           points={points}
           chosen={chosen}

@@ -6,7 +6,7 @@ import { zone } from '#web/components/days.ts'
 import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
 import { monthNames, monthWords } from './days.ts'
-import { ChartFrame, charts, NoDrawingYet, stateOf } from './frame.tsx'
+import { ChartFrame, charts, PlotLoading, stateOf } from './frame.tsx'
 import { type Earnings, type MonthPoint, monthPoints, yearsOf } from './series.ts'
 
 const EarningsPlot = lazy(() => import('./plots.tsx').then(plots => ({ default: plots.EarningsPlot })))
@@ -82,7 +82,7 @@ function Chart({ points }: { points: readonly MonthPoint[] }) {
           <Cents cents={shown.earned} />
         </span>
       </p>
-      <Suspense fallback={<NoDrawingYet />}>
+      <Suspense fallback={<PlotLoading />}>
         <EarningsPlot
           points={points}
           chosen={chosen}

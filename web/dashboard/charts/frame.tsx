@@ -110,7 +110,7 @@ function Blank() {
 }
 
 /** In place of a chart whose script is on its way. */
-export function ChartOnItsWay({ of }: { of: keyof typeof charts }) {
+export function ChartLoading({ of }: { of: keyof typeof charts }) {
   return (
     <ChartFrame {...charts[of]} state="waiting" onRetry={() => {}} words="" empty="">
       {null}
@@ -119,7 +119,7 @@ export function ChartOnItsWay({ of }: { of: keyof typeof charts }) {
 }
 
 /** In place of a drawing whose script is on its way. */
-export function NoDrawingYet() {
+export function PlotLoading() {
   return (
     <div>
       <span className="sr-only">Loading the chart</span>

@@ -15,7 +15,7 @@ import { PaymentDetails } from '#web/components/payment.tsx'
 import { Projection } from '#web/components/target.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { amountForAddress } from '#web/dashboard/typed-amount.ts'
-import { type Made, saysAskedBefore, useVisit } from '#web/dashboard/visit.ts'
+import { isRepeatedRequest, type Made, useVisit } from '#web/dashboard/visit.ts'
 import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -88,12 +88,12 @@ function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | 
     keys: visit.keys,
     loading: 'Confirming your payment',
     onSuccess: () => (visit.isOpen() ? go(paths.dashboard.home, { replace: true }) : undefined),
-    refusal: error => (saysAskedBefore(error) ? askedAlready : error.message),
+    refusal: error => (isRepeatedRequest(error) ? repeatedWords : error.message),
   })
-  return { ...act, made: visit.made ?? (saysAskedBefore(act.error) ? 'unknown' : undefined) }
+  return { ...act, made: visit.made ?? (isRepeatedRequest(act.error) ? 'unknown' : undefined) }
 }
 
-const askedAlready = 'You have already sent this request'
+const repeatedWords = 'You have already sent this request'
 
 const deposits = { name: 'Manage deposits', to: paths.dashboard.deposit }
 const investments = { name: 'Investments', to: paths.dashboard.investments }
@@ -109,7 +109,7 @@ function AskedAlready({ made, list }: { made: Made; list: { name: string; to: st
           </Link>
         }
       >
-        {askedAlready}, and is not asked for a second time. For another one like it, start anew.
+        {repeatedWords}, and is not asked for a second time. For another one like it, start anew.
       </EmptyState>
     </div>
   )

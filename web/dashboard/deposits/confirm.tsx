@@ -24,12 +24,12 @@ import { ConfirmDeposit, ConfirmInvestment } from './confirm-request.tsx'
 export const meta = pageMeta('Make new investment')
 
 /** What the address asks to confirm: `method`, `amount` and, for an investment, `plan` (D6). */
-export type Asked =
+export type ConfirmRequest =
   | { method: DepositMethod; cents: bigint; plan?: undefined }
   | { method: InvestmentMethod; cents: bigint; plan: string }
 
 /** Reads the address, or says what is wrong with it. */
-export function askedBy(search: URLSearchParams): Asked | { fault: string } {
+export function requestIn(search: URLSearchParams): ConfirmRequest | { fault: string } {
   const { cents, fault } = readAmount(search.get('amount') ?? '')
   if (fault !== undefined) return { fault }
   const wanted = search.get('method')
@@ -50,7 +50,7 @@ export function askedBy(search: URLSearchParams): Asked | { fault: string } {
 export default function ConfirmDepositPage() {
   const [search] = useSearchParams()
   const { key } = useLocation()
-  const asked = askedBy(search)
+  const asked = requestIn(search)
   return (
     <>
       <PageHead title="Make new investment" lead={leadOf(asked)} />
@@ -67,7 +67,7 @@ export default function ConfirmDepositPage() {
 }
 
 /** What is confirmed, where the title alone would say something else: a plain deposit has the same one (D-18). */
-function leadOf(asked: Asked | { fault: string }): string | undefined {
+function leadOf(asked: ConfirmRequest | { fault: string }): string | undefined {
   if ('fault' in asked || asked.plan !== undefined) return undefined
   return `Confirm your deposit of ${formatUsd(asked.cents)}. It is not invested until you choose a plan.`
 }

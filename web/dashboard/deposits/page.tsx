@@ -9,10 +9,10 @@ import { ListStates } from '#web/components/list-states.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
-import { Asked } from '#web/dashboard/asked.tsx'
 import { FundDialog } from '#web/dashboard/dialogs.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { RequestedCell } from '#web/dashboard/requested-cell.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -72,7 +72,10 @@ function Sums() {
 }
 
 const columns: readonly Column<Deposit>[] = [
-  { header: 'Created', cell: deposit => <Asked at={deposit.createdAt} invoiceId={deposit.invoiceId} /> },
+  {
+    header: 'Created',
+    cell: deposit => <RequestedCell at={deposit.createdAt} invoiceId={deposit.invoiceId} />,
+  },
   { header: 'Method', cell: deposit => methodLabel(deposit.method) },
   {
     header: 'Status',

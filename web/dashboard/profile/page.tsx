@@ -10,7 +10,7 @@ import { paths } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
+import { type Fault, Form, faultAt, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -117,7 +117,7 @@ function passwordFault(
 ): Fault | undefined {
   const { newPassword, confirmation } = values
   const told = user && ownPasswordFault(newPassword, user)
-  return together(
+  return mergeFaults(
     missing(values, passwordFields, allRequired),
     newPassword === confirmation ? undefined : faultAt('confirmation', 'New passwords must match'),
     told === undefined ? undefined : faultAt('newPassword', told),

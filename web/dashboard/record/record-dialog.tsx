@@ -12,7 +12,7 @@ import type {
 } from '#shared/contract/entities.ts'
 import { getInvestment, listOwnInvestments } from '#shared/contract/investments.ts'
 import { getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
-import { rowRead, useRead } from '#web/api/read.ts'
+import { cachedRow, useRead } from '#web/api/read.ts'
 import { methodLabel } from '#web/components/methods.ts'
 import { Postings } from '#web/components/postings.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
@@ -49,28 +49,28 @@ const views: { [Kind in StatementKind]: View<Kind> } = {
     name: 'Deposit',
     title: deposit => `Payment by ${methodLabel(deposit.method)}`,
     number: deposit => deposit.invoiceId,
-    known: id => rowRead(listOwnDeposits, id),
+    known: id => cachedRow(listOwnDeposits, id),
     Body: DepositBody,
   },
   investment: {
     name: 'Investment',
     title: investment => `${investment.plan} plan`,
     number: investment => investment.invoiceId,
-    known: id => rowRead(listOwnInvestments, id),
+    known: id => cachedRow(listOwnInvestments, id),
     Body: InvestmentBody,
   },
   withdrawal: {
     name: 'Withdrawal',
     title: withdrawal => `Withdrawal to ${withdrawal.wallet}`,
     number: withdrawal => withdrawal.invoiceId,
-    known: id => rowRead(listOwnWithdrawals, id),
+    known: id => cachedRow(listOwnWithdrawals, id),
     Body: WithdrawalBody,
   },
   earning: {
     name: 'Earning',
     title: () => 'Earning',
     number: earning => earning.investmentLabel,
-    known: id => rowRead(listOwnEarnings, id),
+    known: id => cachedRow(listOwnEarnings, id),
     Body: EarningBody,
   },
 }

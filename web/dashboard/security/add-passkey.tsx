@@ -7,7 +7,7 @@ import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
-import { useFactorShown } from './shown.ts'
+import { useVerifiedSession } from './verified-session.ts'
 
 const fields = ['name'] as const
 const required = 'Name is required'
@@ -15,7 +15,7 @@ const required = 'Name is required'
 /** Names the passkey, then has the device make it. */
 export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false)
-  const shown = useFactorShown()
+  const shown = useVerifiedSession()
   const begin = useAct(beginPasskey, { success: false })
   const add = useAct(addPasskey, {
     async onSuccess() {

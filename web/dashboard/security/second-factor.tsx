@@ -17,7 +17,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { CodeDialog } from './code-dialog.tsx'
 import { RecoveryCodesDialog } from './recovery-codes.tsx'
 import { SetupDialog } from './setup-dialog.tsx'
-import { useFactorShown } from './shown.ts'
+import { useVerifiedSession } from './verified-session.ts'
 
 const anchor = 'second-factor'
 /** Its buttons change with it: the section keeps the focus. */
@@ -99,7 +99,7 @@ function WhereOn({ data, onOpen }: { data: Standing; onOpen: (open: Open) => voi
 type OpenedProps = { open: Open; onOpen: (open: Open) => void; onClose: () => void }
 
 function Opened({ open, onOpen, onClose }: OpenedProps) {
-  const shown = useFactorShown()
+  const shown = useVerifiedSession()
   const showCodes = (codes: string[]) => onOpen({ dialog: 'codes', codes })
   const renew = useAct(renewRecoveryCodes, { onSuccess: made => showCodes(made.recoveryCodes) })
   const off = useAct(endSecondFactor, { onSuccess: onClose })

@@ -5,7 +5,7 @@ import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 
 /** In place of a page of the console that the role gives no right to; the server would refuse what it reads. */
-export function NotYours() {
+export function NoAccess() {
   const role = roleLoggedIn()
   return (
     <>

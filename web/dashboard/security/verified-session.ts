@@ -7,7 +7,7 @@ import { paths } from '#web/paths.ts'
  * What follows where somebody has shown a second factor in this session: an admin who had to (F-08) gets tokens that say
  * so.
  */
-export function useFactorShown(): () => Promise<void> {
+export function useVerifiedSession(): () => Promise<void> {
   return async () => {
     if (!mustSetUp()) return
     await renew(storedAccess())

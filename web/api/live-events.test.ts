@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { waitBefore, wordReader } from './live-words.ts'
+import { eventReader, reconnectDelay } from './live-events.ts'
 
 test('[L-01] words are read in whatever pieces they come', () => {
   const text =
@@ -11,24 +11,24 @@ test('[L-01] words are read in whatever pieces they come', () => {
     { kind: 'alive' },
   ]
   for (const size of [1, 2, 3, 7, 40, text.length]) {
-    const read = wordReader()
+    const read = eventReader()
     const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g'))!
     expect(pieces.flatMap(read)).toEqual(words)
   }
 })
 
 test('what the server says in words that this page does not know counts as a sign of life', () => {
-  expect(wordReader()('event: later\ndata: {"something":"new"}\n\nid: 7\n\n')).toEqual([
+  expect(eventReader()('event: later\ndata: {"something":"new"}\n\nid: 7\n\n')).toEqual([
     { kind: 'alive' },
     { kind: 'alive' },
   ])
 })
 
 test('[L-03] after each failure the stream is opened later, a minute later at most, and not by all at once', () => {
-  const longest = Array.from({ length: 10 }, (_, failures) => waitBefore(failures, 0, 1))
+  const longest = Array.from({ length: 10 }, (_, failures) => reconnectDelay(failures, 0, 1))
   expect(longest).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map(seconds => seconds * 1000))
-  expect(waitBefore(0, 0, 0)).toBe(500)
-  expect(waitBefore(9, 0, 0)).toBe(30_000)
-  expect(waitBefore(0, 30_000, 0)).toBe(30_000)
-  expect(waitBefore(0, 30_000, 1)).toBeGreaterThan(30_000)
+  expect(reconnectDelay(0, 0, 0)).toBe(500)
+  expect(reconnectDelay(9, 0, 0)).toBe(30_000)
+  expect(reconnectDelay(0, 30_000, 0)).toBe(30_000)
+  expect(reconnectDelay(0, 30_000, 1)).toBeGreaterThan(30_000)
 })

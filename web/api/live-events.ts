@@ -1,22 +1,22 @@
 import type { Topic } from '#shared/live.ts'
 
 /** What the server's stream says: that it is open, what has changed, or only that it is alive. */
-export type Word = { kind: 'open' } | { kind: 'changed'; topics: Topic[] } | { kind: 'alive' }
+export type LiveEvent = { kind: 'open' } | { kind: 'changed'; topics: Topic[] } | { kind: 'alive' }
 
 /**
  * Reads server-sent events (WHATWG HTML, 9.2.6) as far as our server uses them: `event`, one line of `data`, comments.
  * @returns takes the next piece of text, and gives the words that it completes
  */
-export function wordReader(): (piece: string) => Word[] {
+export function eventReader(): (piece: string) => LiveEvent[] {
   let unread = ''
   return piece => {
     const blocks = (unread + piece).split('\n\n')
     unread = blocks.pop()!
-    return blocks.map(wordOf)
+    return blocks.map(eventOf)
   }
 }
 
-function wordOf(block: string): Word {
+function eventOf(block: string): LiveEvent {
   const fields = new Map(
     block.split('\n').map(line => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]),
   )
@@ -35,7 +35,7 @@ const longestWaitMs = 60_000
  * @param failures in a row; after a stream that ended as it should, 0
  * @param askedMs what the server asked to wait (Retry-After)
  */
-export function waitBefore(failures: number, askedMs = 0, random = Math.random()): number {
+export function reconnectDelay(failures: number, askedMs = 0, random = Math.random()): number {
   const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** failures)
   return Math.max(askedMs, longest / 2) + (random * longest) / 2
 }
