@@ -15,7 +15,7 @@ import { useScroll } from './scroll.ts'
 import { useStayOffline } from './stay-offline.ts'
 import { Toaster } from './ui/toaster.tsx'
 
-/** Everything that runs in the browser: account, dashboard and console, in the document of server/document.tsx. */
+/** The browser app: account, dashboard and console, inside server/document.tsx. */
 export function App() {
   useLoginWhenOver()
   useStayOffline()
@@ -59,13 +59,13 @@ function ShownPage({ module }: { module: LazyModule<PageModule> }) {
   return <Page />
 }
 
-/** A page that is none of these: the server has it. */
+/** Only the server knows this path, so load it as a document. */
 function Elsewhere() {
   useEffect(() => location.reload(), [])
   return null
 }
 
-/** A session that ends leads to /login, which leads back; however many reads find out, it is the same place. */
+/** Goes to /login once when the session ends, with the way back. */
 function useLoginWhenOver() {
   useEffect(
     () =>
@@ -81,7 +81,7 @@ function useLoginWhenOver() {
 type FaultsProps = { at: string; children: ReactNode }
 type FaultsState = { at: string; failed: boolean }
 
-/** A page that failed says so, until another one is opened. */
+/** Shows a failed page as such until another one opens. */
 class Faults extends Component<FaultsProps, FaultsState> {
   override state: FaultsState = { at: this.props.at, failed: false }
 
@@ -93,7 +93,7 @@ class Faults extends Component<FaultsProps, FaultsState> {
     return { failed: true }
   }
 
-  /** The script of a page that is not there any more, since a newer version is served: the document brings the new one. */
+  /** After a deployment old page scripts are gone: reload once to get the new ones. */
   override componentDidCatch(error: unknown) {
     if (!(error instanceof ModuleLoadError) || !navigator.onLine) return
     if (sessionStorage.getItem('reloaded') === location.href) return

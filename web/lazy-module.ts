@@ -1,13 +1,13 @@
 import { use } from 'react'
 
-/** A module that is loaded when it is first needed, once. */
+/** A module that loads once, when first needed. */
 export type LazyModule<M> = {
   load(): Promise<M>
-  /** The module, for a component: one that is not there yet is waited for (a transition keeps the page that is on show). */
+  /** For components: suspends until the module is there (a transition keeps the current page). */
   read(): M
 }
 
-/** The module could not be fetched. */
+/** The module's file could not be fetched. */
 export class ModuleLoadError extends Error {}
 
 export function lazyModule<M>(get: () => Promise<M>): LazyModule<M> {
@@ -26,15 +26,15 @@ export function lazyModule<M>(get: () => Promise<M>): LazyModule<M> {
     }
   }
   function load(): Promise<M> {
-    // The network may be back by now.
+    // The network may be back.
     if (failed) loading = undefined
     loading ??= fetch()
     return loading
   }
   function read(): M {
-    // What has failed fails here, too: asked for anew at each rendering, it would be waited for without an end.
+    // Keep the failure: loading anew at each render would suspend forever.
     loading ??= fetch()
-    // React demands that a component which has suspended here calls `use` again; the server reads outside of components.
+    // A component that suspended here must call `use` again; the server reads outside components.
     if (module !== undefined && !isAwaited) return module
     isAwaited = true
     return use(loading)

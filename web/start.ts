@@ -1,8 +1,8 @@
 import type { scriptEvents } from './ready.ts'
 
 /**
- * Starts a page of the account area once it is painted. A classic script in the head: nothing can be pressed or sent before it
- * listens. It imports nothing, and its element names the files to load, so that the document needs no inline script.
+ * Starts an account page once it is painted. A classic script in the head, so that it catches early clicks; its
+ * element names the files to load, because inline scripts are forbidden.
  */
 {
   const events = { runs: 'script-runs', ready: 'script-ready' } satisfies typeof scriptEvents
@@ -11,7 +11,7 @@ import type { scriptEvents } from './ready.ts'
   let sent: { form: HTMLFormElement; by: HTMLElement | null } | undefined
 
   const press = ({ target }: Event) => {
-    // What opens and closes a popover works without a script.
+    // Popovers work without a script.
     const button = '#app button[type=button]:not([popovertarget])'
     pressed = (target as Element).closest<HTMLElement>(button) ?? pressed
   }
@@ -38,10 +38,10 @@ import type { scriptEvents } from './ready.ts'
   const start = () => {
     for (const href of preloads.split(' ').filter(Boolean))
       document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
-    // An import() would not do: Vite rewrites it in development, and this script is no module.
+    // No import(): Vite rewrites it in development, and this script is no module.
     document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: entry }))
   }
-  // A tab that nobody looks at paints nothing.
+  // Hidden tabs never paint.
   addEventListener('DOMContentLoaded', () =>
     document.hidden ? start() : requestAnimationFrame(() => setTimeout(start)),
   )

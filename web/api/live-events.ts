@@ -1,11 +1,11 @@
 import type { Topic } from '#shared/live.ts'
 
-/** What the server's stream says: that it is open, what has changed, or only that it is alive. */
+/** An event of the server's stream: opened, something changed, or a heartbeat. */
 export type LiveEvent = { kind: 'open' } | { kind: 'changed'; topics: Topic[] } | { kind: 'alive' }
 
 /**
- * Reads server-sent events (WHATWG HTML, 9.2.6) as far as our server uses them: `event`, one line of `data`, comments.
- * @returns takes the next piece of text, and gives the words that it completes
+ * Parses server-sent events (WHATWG HTML, 9.2.6) as our server sends them: `event`, one `data` line, comments.
+ * @returns takes the next piece of text and returns the completed events
  */
 export function eventReader(): (piece: string) => LiveEvent[] {
   let unread = ''
@@ -30,10 +30,9 @@ const firstWaitMs = 1_000
 const longestWaitMs = 60_000
 
 /**
- * How long to wait before the stream is opened again: longer after each failure, and never as long as others, so that
- * the pages of a server that was started again do not all come at once.
- * @param failures in a row; after a stream that ended as it should, 0
- * @param askedMs what the server asked to wait (Retry-After)
+ * Delay before reconnecting: exponential with jitter, so that pages do not all return at once after a restart.
+ * @param failures in a row; 0 after a stream that ended normally
+ * @param askedMs the server's Retry-After
  */
 export function reconnectDelay(failures: number, askedMs = 0, random = Math.random()): number {
   const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** failures)

@@ -7,31 +7,31 @@ import { eventReader, type LiveEvent, reconnectDelay } from './live-events.ts'
 import { readAgain, readAllAgain } from './live-reads.ts'
 import { sessionLeft } from './session.ts'
 
-/** Without a event for so long the stream counts as dead: two heartbeats were lost. */
+/** Silence after which the stream counts as dead: two lost heartbeats. */
 const silenceMs = liveHeartbeatSeconds * 3_000
-/** Milliseconds between the reads of a visible page that hears of no changes. */
+/** Polling interval of a visible page without a stream, in milliseconds. */
 const lookEveryMs = 30_000
-/** A page that is hidden for longer leaves the stream to others. */
+/** A page hidden for longer, in milliseconds, leaves the stream to others. */
 const hiddenMs = 30_000
 
-/** Among the pages of this browser: what the stream says, and a page that has just opened asks whether there is one. */
+/** Messages between this browser's pages; a new page says hello to ask for a running stream. */
 type Message = LiveEvent | { kind: 'hello' }
 
 /**
- * Keeps what this page shows up to date with what others do, while it is open. One page of the browser has the stream
- * and passes on what it says; a hidden one gives it up. Where there is none, every visible page looks by itself.
- * @returns ends it
+ * Keeps the page up to date with other people's changes. One page per browser holds the stream and shares its events;
+ * a hidden page gives it up; without a stream, visible pages poll.
+ * @returns stops following
  */
 export function followChanges(): () => void {
   const channel = new BroadcastChannel('probity.live')
-  /** This page's claim to the stream, held or waited for. */
+  /** This page's claim to the stream, held or queued. */
   let claim: AbortController | undefined
   let hasStream = false
   let lastEventAt = 0
   let hiding: ReturnType<typeof setTimeout> | undefined
 
   function receive(event: LiveEvent) {
-    // Whoever begins to listen has read before: what changed in between was told to nobody.
+    // Changes between the first read and the first event were missed.
     const isFirst = lastEventAt === 0
     lastEventAt = Date.now()
     if (event.kind === 'open' || isFirst) readAllAgain()
@@ -79,7 +79,7 @@ export function followChanges(): () => void {
     channel.close()
     forgetLeft()
   }
-  // Whoever logs out is not told that his session has ended.
+  // No error toast after logging out.
   const forgetLeft = sessionLeft.on(stop)
   document.addEventListener('visibilitychange', turned)
   channel.postMessage({ kind: 'hello' } satisfies Message)
@@ -87,13 +87,13 @@ export function followChanges(): () => void {
   return stop
 }
 
-/** Does it when no other page of this browser does; where that cannot be known, at once. */
+/** Runs when no other page of this browser does; without locks, at once. */
 async function alone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   if (!navigator.locks) return work()
   await navigator.locks.request('probity.live', { signal }, work).catch(() => {})
 }
 
-/** Keeps the stream open until the claim to it is given up, or there is no session any more. */
+/** Keeps the stream open until the claim is released or the session ends. */
 async function keepOpen(publish: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
@@ -104,7 +104,7 @@ async function keepOpen(publish: (event: LiveEvent) => void, signal: AbortSignal
         publish(event)
       }, signal)
     } catch (error) {
-      // Given up: another page of the browser may have it at once.
+      // Released: another page may take over.
       if (signal.aborted) return
       failures += 1
       if (error instanceof ApiError && error.status === 401) return showEnd(error)
@@ -114,12 +114,12 @@ async function keepOpen(publish: (event: LiveEvent) => void, signal: AbortSignal
   }
 }
 
-/** The session is over: the way to /login has been taken already; here are the words for it. */
+/** The redirect to /login has already happened; this shows why. */
 function showEnd(error: ApiError) {
   toast.error(error.message)
 }
 
-/** The server has enough streams, or cannot receive of changes itself. */
+/** The server has no free stream or cannot follow changes itself. */
 class Busy extends Error {
   readonly askedMs: number
   constructor(askedMs: number) {
@@ -129,8 +129,8 @@ class Busy extends Error {
 }
 
 /**
- * One stream from its begin to its end.
- * @throws ApiError where the session is over, Busy, whatever breaks a connection
+ * One stream from start to end.
+ * @throws ApiError if the session is over, Busy, or a network error
  */
 async function listen(publish: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
   const silent = new AbortController()
@@ -157,7 +157,7 @@ async function open(access: string, signal: AbortSignal): Promise<Response> {
   throw new Busy(Number(response.headers.get('Retry-After') ?? 0) * 1000)
 }
 
-/** Shorter where the browser finds its network again, or the claim is given up. */
+/** Ends early when the browser is back online or the claim is released. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const done = () => {

@@ -3,7 +3,6 @@ import { Input } from '#web/ui/input.tsx'
 
 const wide = 'text-xl tabular-nums'
 
-/** The six digits that an authenticator app shows. */
 export function AppCodeField({ hint = 'The six digits that your authenticator app shows now.' }) {
   return (
     <Field name="code" label="Code" hint={hint}>
@@ -18,7 +17,6 @@ export function AppCodeField({ hint = 'The six digits that your authenticator ap
   )
 }
 
-/** One of the codes that were kept for when the app is not at hand. */
 export function RecoveryCodeField() {
   return (
     <Field name="code" label="Recovery code" hint="One of your saved recovery codes. Each works once.">
@@ -33,7 +31,7 @@ export function RecoveryCodeField() {
   )
 }
 
-/** Either of them, where it is the account's owner who is signed in. */
+/** Accepts an app code or a recovery code, for a signed-in user. */
 export function AnyCodeField({ autoFocus = false }) {
   return (
     <Field name="code" label="Code" hint="From your authenticator app, or one of your recovery codes.">

@@ -1,7 +1,7 @@
 import { oops } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
 
-/** What is said with a status; any other is a page that failed. */
+/** Words by status; any other status is a failed page. */
 const words: Record<number, { heading: string; text: string }> = {
   404: {
     heading: 'Page not found',
@@ -18,7 +18,7 @@ export function faultWords(status: number) {
   return words[status] ?? { heading: 'Something went wrong on this page', text: oops }
 }
 
-/** In place of a page that failed or is not there; always with a way home. Stands inside a main. */
+/** Replaces a failed or missing page, with a link home. Goes inside a main. */
 export function FaultPage({ status }: { status: number }) {
   const { heading, text } = faultWords(status)
   return (

@@ -18,7 +18,7 @@ export function InvestmentBadges({ investment }: { investment: Investment }) {
   )
 }
 
-/** What was agreed and where it stands: money first, then how it is made (D1.4, D4). */
+/** Terms and state of an investment (D1.4, D4). */
 export function InvestmentTerms({ investment }: { investment: Investment }) {
   const { status, accrued, declineReason, closeReason, approvedAt, endingDate, closedAt } = investment
   return (
@@ -50,11 +50,11 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
 
 type InvestmentEarningsProps = {
   earnings: readonly Earning[]
-  /** What it was earned on, where that leads somewhere; else its own words. */
+  /** Renders the source as a link, for example. */
   source?: (earning: Earning) => ReactNode
 }
 
-/** The earnings of one investment, each with what the firm earned it on (D1.2). */
+/** Earnings of one investment with their sources (D1.2). */
 export function InvestmentEarnings({ earnings, source = ({ source }) => source }: InvestmentEarningsProps) {
   const earningColumns: readonly Column<Earning>[] = [
     { header: 'Date', cell: earning => <When at={earning.createdAt} /> },

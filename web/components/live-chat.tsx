@@ -2,14 +2,13 @@ import type { Site } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 
-/** What the chat may do: all that a chat needs, but not lead this page elsewhere. */
+/** Everything a chat needs, except navigating this page. */
 const allowed =
   'allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox'
 
 /**
- * The provider's chat (P-13): its script is on every page, in a frame of the provider's origin, where it reads neither the page
- * nor what is kept for it, tokens above all. It is not told the page's address either, which can hold an e-mail address or a
- * token. The panel is a popover and needs no script of ours.
+ * The provider's chat (P-13), in a frame of its own origin, so that it cannot read this page, its tokens or its
+ * address. The panel is a popover and needs no script of ours.
  */
 export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
   return (

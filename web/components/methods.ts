@@ -1,6 +1,6 @@
 import { type DepositMethod, type InvestmentMethod, paymentMethods } from '#shared/coins.ts'
 
-/** What the pages call the way in which a deposit or an investment is paid. */
+/** Name of a payment method. */
 export function methodLabel(method: DepositMethod | InvestmentMethod): string {
   return method === 'balance' ? 'Available balance' : paymentMethods[method].label
 }

@@ -1,7 +1,7 @@
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 
-/** What to do on a page that needs JavaScript, for those who have it off (P-15). Inside a noscript. */
+/** Help for visitors without JavaScript (P-15). Goes inside a noscript. */
 export function NeedsScript() {
   const { firm } = useSite()
   return (

@@ -17,7 +17,7 @@ import { AmountsIn } from './amounts.tsx'
 import { ListStates } from './list-states.tsx'
 import { When } from './when.tsx'
 
-/** What has happened to one's account, the newest first (L-06). */
+/** The user's notifications, newest first (L-06). */
 export default function NotificationsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open side onClose={onClose} title="Notifications">
@@ -66,7 +66,7 @@ function ReadAll({ rows }: { rows: Notification[] }) {
   )
 }
 
-/** The record that a notification is about, by the first part of its kind. */
+/** Kind of record a notification is about: the first part of its own kind. */
 type Subject = Parameters<typeof paths.dashboard.record>[0]
 
 function Item({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {

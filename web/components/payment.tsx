@@ -13,7 +13,7 @@ const QrCode = lazy(() => import('./qr-code.tsx'))
 /** The specification's note on every payment request (D-18). */
 export const windowNote = 'Payments should be made within 15 minutes to avoid crypto value changes'
 
-/** The commonest reason why less arrives than was asked for. */
+/** Unpaid fees are the commonest reason for underpayments. */
 const feeNote = 'Send the full amount. Wallet or exchange fees are extra.'
 
 type PaymentProps = {
@@ -21,11 +21,11 @@ type PaymentProps = {
   /** In USD. */
   amount: number
   payment: PaymentRequest
-  /** Where the time stands: a countdown, or what its end means. */
+  /** A countdown, or what its end means. */
   time: ReactNode
 }
 
-/** How a payment is made (D-18 to D-20, D-22): rate, amounts, address, code and time, as the server asked for them. */
+/** Payment instructions from the server (D-18 to D-20, D-22): rate, amounts, address, code and time. */
 export function PaymentDetails({ method, amount, payment, time }: PaymentProps) {
   const { asset } = payment
   return (
@@ -70,7 +70,7 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
 
 type PayTheRestProps = { method: DepositMethod; payment: PaymentRequest; missing: string }
 
-/** What is still to come of a payment of which less came than was asked for: to the same address, and no more than that. */
+/** The missing part of an underpaid deposit, to the same address. */
 export function PayTheRest({ method, payment, missing }: PayTheRestProps) {
   const { address, asset } = payment
   const rest = shortDecimal(missing)
@@ -115,7 +115,7 @@ function PaymentAddress({ method, address }: { method: DepositMethod; address: s
   )
 }
 
-/** Where the rate comes from; of usdt, why its amount does not follow the rate beside it (D5). */
+/** Source of the rate; for usdt, why the amount does not follow it (D5). */
 function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'>) {
   return (
     <p className="text-ink-faint text-sm">

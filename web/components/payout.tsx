@@ -4,7 +4,7 @@ import { Amount } from './amounts.tsx'
 import { shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
-/** What a withdrawal is paid in its coin, at which rate, and who pays the fee; nothing until that is fixed, nor of one that ended unpaid. */
+/** Coin amount, rate and fee of a withdrawal; nothing before the rate lock or after a decline. */
 export function payoutEntries({ payout, status }: Pick<Withdrawal, 'payout' | 'status'>) {
   if (payout === null || status === 'declined') return []
   const { asset, amountCrypto, rate, rateAt, rateSource } = payout

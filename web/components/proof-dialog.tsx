@@ -15,7 +15,7 @@ import { ProofByPasskey } from './proof-by-passkey.tsx'
 const fields = ['password', 'code'] as const
 const required = 'Password is required'
 
-/** Who is signed in shows that it is still he. */
+/** Reauthentication dialog. */
 export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) => void }) {
   const factor = useRead(secondFactor, {})
   return (

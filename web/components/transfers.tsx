@@ -38,7 +38,7 @@ const columns: readonly Column<DepositTransfer>[] = [
   },
 ]
 
-/** In dollars and, of what came late, at which rate. */
+/** Dollars credited and, for late transfers, the rate. */
 function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
   const { token, credited, rate, rateSource, late } = transfer
   if (credited === null) return '—'
@@ -56,7 +56,7 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
 
 type TransfersProps = { of: string; transfers: readonly DepositTransfer[]; more: number }
 
-/** What its network has shown at the address of one deposit, transfer by transfer, and how many more there are. */
+/** Transfers seen at a deposit's address, and how many more there are. */
 export function Transfers({ of, transfers, more }: TransfersProps) {
   return (
     <>

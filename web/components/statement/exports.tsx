@@ -8,11 +8,11 @@ import { queryOf, type StatementFilter } from './filter.ts'
 type ExportsProps = {
   filter: StatementFilter
   total: number | undefined
-  /** Another's than one's own: for staff. */
+  /** Another user's statement, for staff. */
   userId?: string
 }
 
-/** What is on show, to be kept: for a spreadsheet, or as a document. */
+/** Exports the filtered statement as CSV or PDF. */
 export function Exports({ filter, total, userId }: ExportsProps) {
   const csv = useDownload(statementCsv)
   const pdf = useDownload(statementPdf)

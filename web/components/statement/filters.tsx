@@ -6,7 +6,6 @@ import type { useStatementFilter } from './filter.ts'
 
 type Filter = ReturnType<typeof useStatementFilter>
 
-/** Which part of the statement: a period, an account, a kind. */
 export function Filters({ filter }: { filter: Filter }) {
   const { account, kind } = filter
   return (

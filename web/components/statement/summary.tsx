@@ -12,7 +12,7 @@ import { queryOf, type StatementFilter } from './filter.ts'
 
 type Summary = CallData<typeof statementSummary>
 
-/** What the period comes to, of all kinds: the opening balance and what moved make the closing balance. */
+/** Totals of the period over all kinds: opening balance, money in and out, closing balance. */
 export function PeriodSummary({ filter, userId }: { filter: StatementFilter; userId?: string }) {
   const { account, days } = filter
   const { kind: _, ...query } = queryOf(filter)
@@ -45,7 +45,7 @@ export function PeriodSummary({ filter, userId }: { filter: StatementFilter; use
   )
 }
 
-/** What came from others for an investment is the coins that paid it; on one account it is also what moved for it. */
+/** Across all accounts only payments by coin count as money in for investments. */
 const ofAllAccounts = { ...kindNames, investment: 'Payments for investments' }
 
 /** 'Deposits $500.00 · Earnings $12.30' */
