@@ -6,7 +6,7 @@ import { paths } from '#web/paths.ts'
 
 const look = 'mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait'
 
-/** Where money is about to move: says beforehand what a freeze, or an unverified address (D-25), holds up. */
+/** Warns on money pages that a freeze or an unverified address (D-25) blocks transfers. */
 export function AccountNotice() {
   const { data: user } = useRead(me, {})
   const { firm } = useSite()

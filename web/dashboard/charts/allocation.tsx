@@ -9,7 +9,7 @@ import { ChartFrame, charts, stateOf } from './frame.tsx'
 import { Patterns, usePatterns } from './patterns.tsx'
 import { type Allocation, percentWords, type Share, sharesOf } from './series.ts'
 
-/** What of the money is in which plan now, and what is in none. */
+/** How the user's money is split between plans, available and on hold. */
 export function AllocationByPlan({ room = charts.allocation.room }: { room?: string }) {
   const { data, isError, refetch } = useRead(allocation, { query: {} })
   const shares = data && sharesOf(data)
@@ -90,14 +90,14 @@ function Shares({
   )
 }
 
-/** A part as a length of the whole. */
+/** A share as a bar. */
 function Bar({ share: { perMille, look } }: { share: Share }) {
   const { name, fill } = usePatterns()
   return (
     <svg aria-hidden="true" className="h-4 w-full">
       <Patterns name={name} />
       <rect width="100%" height="16" className="fill-sunken" />
-      {/* A part too small for a line of its own is still a part. */}
+      {/* Keep tiny shares visible. */}
       <rect width={`${Math.max(Number(perMille) / 10, 0.4)}%`} height="16" fill={fill(look)} />
     </svg>
   )

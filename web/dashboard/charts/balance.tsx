@@ -15,7 +15,7 @@ import { type BalancePoint, type BalanceSeries, balancePoints, looks } from './s
 
 const BalancePlot = lazy(() => import('./plots.tsx').then(plots => ({ default: plots.BalancePlot })))
 
-/** What the accounts held at the end of each day of a period, and together. */
+/** Daily balances of a period, by account and in total. */
 export function BalanceOverTime({ period: { days, fault } }: { period: PeriodChoice }) {
   const { data, isError, isPlaceholderData, refetch } = useRead(
     balanceSeries,
@@ -43,7 +43,7 @@ export function BalanceOverTime({ period: { days, fault } }: { period: PeriodCho
   )
 }
 
-/** How the period began and ended, and why: what was paid in is told from what was earned. */
+/** Opening and closing balance, and what was deposited, earned and withdrawn. */
 function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series: BalanceSeries }) {
   const [first, last] = [points[0]!, points.at(-1)!]
   const change = usdFromJson(last.total)! - usdFromJson(first.total)!
@@ -83,7 +83,7 @@ function Chart({ points, step }: ChartProps) {
   )
 }
 
-/** The figures of one point, which are also the key to the patterns. */
+/** Figures of one point, also the legend of the patterns. */
 function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['step'] }) {
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-4">

@@ -1,7 +1,7 @@
 import { DayParts, DaysFault, Presets } from '#web/components/period/fields.tsx'
 import type { PeriodChoice } from '#web/components/period/use-period.ts'
 
-/** Which time charts are of; kept in the address. */
+/** Period of the charts, kept in the address. */
 export function ChartPeriod({ period }: { period: PeriodChoice }) {
   return (
     <search aria-label="Period of the charts" className="mb-6 grid gap-3">

@@ -13,11 +13,11 @@ const EarningsPlot = lazy(() => import('./plots.tsx').then(plots => ({ default: 
 
 type EarningsProps = {
   period: PeriodChoice
-  /** The grid of months stands below the bars, not in their place. */
+  /** Shows the month grid below the bars instead of replacing them. */
   withGrid?: boolean
 }
 
-/** What was earned in each month of a period: as bars, and as a grid of years and months. */
+/** Earnings by month as bars and as a grid of years and months. */
 export function EarningsByMonth({ period: { days, fault }, withGrid = false }: EarningsProps) {
   const { data, isError, isPlaceholderData, refetch } = useRead(
     earningsByMonth,
@@ -95,7 +95,7 @@ function Chart({ points }: { points: readonly MonthPoint[] }) {
   )
 }
 
-/** Years as rows, months as columns, with totals of both. */
+/** Years as rows, months as columns, with totals. */
 function MonthGrid({ points }: { points: readonly MonthPoint[] }) {
   const years = yearsOf(points)
   const add = (sum: bigint, cents: bigint | null) => sum + (cents ?? 0n)

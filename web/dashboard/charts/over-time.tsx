@@ -4,7 +4,7 @@ import { Section } from '#web/ui/section.tsx'
 import { ChartPeriod } from './chart-period.tsx'
 import { ChartLoading } from './frame.tsx'
 
-// After the page's first script: the room for them is there at once.
+// Loaded after the page; the space is reserved.
 const BalanceOverTime = lazy(() =>
   import('./balance.tsx').then(chart => ({ default: chart.BalanceOverTime })),
 )
@@ -15,7 +15,7 @@ const EarningsByMonth = lazy(() =>
   import('./earnings.tsx').then(chart => ({ default: chart.EarningsByMonth })),
 )
 
-/** One's own money as pictures: how much it was, where it is, what it earned. */
+/** Charts of the user's money. */
 export function OverTime() {
   const period = usePeriod()
   return (

@@ -25,7 +25,7 @@ import { EmptyState, Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { QuoteRefused, useQuote } from './quote.tsx'
 
-/** A plain deposit to the balance. */
+/** A deposit to the balance. */
 export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents: bigint }) {
   const { run, pending, error, made } = useConfirm(newDeposit)
   if (made) return <AskedAlready made={made} list={deposits} />
@@ -42,7 +42,7 @@ export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents
 
 type ConfirmInvestmentProps = { plan: Plan; method: InvestmentMethod; cents: bigint }
 
-/** An investment, paid by a coin or from the balance (D6). */
+/** An investment paid by coin or from the balance (D6). */
 export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProps) {
   const { run, pending, error, made } = useConfirm(newInvestment)
   if (made) return <AskedAlready made={made} list={investments} />
@@ -78,10 +78,7 @@ export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProp
   )
 }
 
-/**
- * Confirms once a visit. Success leads home (D-21), where the request waits for its payment, in place of this page: the
- * way back leads to where it began. Whoever has left meanwhile is left where he is.
- */
+/** Confirms once per visit. Success replaces this page by the home page (D-21), unless the user has already left. */
 function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | undefined } {
   const visit = useVisit()
   const act = useAct(call, {
@@ -98,7 +95,7 @@ const repeatedWords = 'You have already sent this request'
 const deposits = { name: 'Manage deposits', to: paths.dashboard.deposit }
 const investments = { name: 'Investments', to: paths.dashboard.investments }
 
-/** Nothing to confirm any more; another request like it begins where this one did. */
+/** Shown when this visit's request was already sent. */
 function AskedAlready({ made, list }: { made: Made; list: { name: string; to: string } }) {
   return (
     <div ref={takeFocus} tabIndex={-1} className="outline-none">
@@ -123,7 +120,7 @@ type CoinPaymentProps = {
   onConfirm: (quote: string) => void
 }
 
-/** The payment as the server would ask for it; confirming locks exactly these figures. */
+/** The quoted payment; confirming locks exactly these figures. */
 function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentProps) {
   const { quote, seconds, ...read } = useQuote(method, amountForAddress(cents))
   const expired = error?.code === 'quote_expired'
@@ -164,7 +161,7 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
 
 type BalancePaymentProps = { cents: bigint; pending: boolean; onConfirm: () => void }
 
-/** Paid from the balance: no coin, no address; the money is held at once. */
+/** Payment from the balance; the amount is held at once. */
 function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
   const sums = useSummary()
   const left = sums && usdFromJson(sums.balance)! - cents

@@ -9,7 +9,7 @@ const others = [
   ['more', 'Pay half too much'],
 ] as const satisfies [DemoPart, string][]
 
-/** Pays a waiting deposit on the demonstration's own chain, where it has one; too little or too much as well, as people do. */
+/** Pays a deposit on the demonstration's local chain, optionally too little or too much. */
 export function DemoWallet({ deposit }: { deposit: Deposit }) {
   const { demoWallet } = useSite()
   const { run, pending } = useAct(payFromDemoWallet)

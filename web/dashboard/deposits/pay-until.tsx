@@ -1,8 +1,8 @@
 import { Countdown, useSecondsUntil } from '#web/components/countdown.tsx'
 
 /**
- * The time in which a requested payment counts at its locked rate; afterwards, what its end means (D5, D-22).
- * @param props.after words behind the figures, where nothing before them says what they are
+ * Time left at the locked rate, then what its end means (D5, D-22).
+ * @param props.after words after the figures
  */
 export function PayUntil({ moment, after }: { moment: string; after?: string }) {
   const seconds = useSecondsUntil(moment)

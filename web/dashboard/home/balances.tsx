@@ -8,7 +8,7 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 
 export type Sums = CallData<typeof summary>
 
-/** What the sum of investments is made of; those that wait are not in it, and stand beside it. */
+/** Note below the sum of investments, which excludes pending ones. */
 export function investedNote({ pending }: Sums['investments']): ReactNode {
   if (pending === 0) return 'All time'
   return (
@@ -18,15 +18,14 @@ export function investedNote({ pending }: Sums['investments']): ReactNode {
   )
 }
 
-/** One's own sums; undefined until they are there. Every page that shows them reads the same answer. */
+/** The user's totals, shared by every page that shows them. */
 export function useSummary() {
   return useRead(summary, {}).data
 }
 
 /**
- * The balance first (D-02, D-24): what can be withdrawn or invested now; beside it what is locked in plans, what is on
- * hold, and what the three make together (D3).
- * @param props.alone without the parts beside it
+ * The available balance first (D-02, D-24), then in plans, on hold, and the total (D3).
+ * @param props.alone only the balance
  */
 export function BalanceFigures({ link, alone = false }: { link?: ReactNode; alone?: boolean }) {
   const sums = useSummary()

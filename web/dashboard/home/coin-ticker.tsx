@@ -8,12 +8,12 @@ import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
 
 type Price = CallData<typeof prices>[number]
 
-/** Milliseconds between looks at the prices: the server asks its sources about as often. */
+/** Polling interval in milliseconds, about as often as the server queries its sources. */
 const everyMs = 60_000
 
 const symbols = Object.keys(tickerCoins) as TickerSymbol[]
 
-/** The seven coins in USD (D-02, D10), from the product's own feed; what is no market price says so. */
+/** The seven coins in USD (D-02, D10) from our own feed; sample prices are marked. */
 export function CoinTicker() {
   const { data } = useRead(prices, {}, { every: everyMs })
   return (

@@ -14,7 +14,7 @@ import { InvestmentCard } from './card.tsx'
 
 export const meta = pageMeta('Investments')
 
-/** One's own investments (D-07). */
+/** The user's investments (D-07). */
 export default function InvestmentsPage() {
   return (
     <>

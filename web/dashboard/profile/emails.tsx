@@ -8,7 +8,7 @@ import { Form, SubmitButton } from '#web/ui/form.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
-/** The kinds under a heading each. */
+/** Kinds of emails by heading. */
 const groups = [
   ['Deposits', 'deposit'],
   ['Investments', 'investment'],
@@ -16,7 +16,7 @@ const groups = [
   ['Earnings', 'earning'],
 ] as const
 
-/** Which events are mailed (L-07): all about money, until one is turned off; those about security always. */
+/** Email preferences (L-07): emails about money can be turned off, those about security cannot. */
 export function Emails() {
   const { data, isError, refetch } = useRead(letterChoice, {})
   const isThere = data !== undefined
@@ -58,7 +58,7 @@ function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
   )
 }
 
-/** The link in a letter (`#emails`) takes the keyboard there, too, once everything above has its height. */
+/** The link in emails (`#emails`) takes the focus there once the page has loaded. */
 function useFocusOnEmails(isThere: boolean) {
   const { hash } = useLocation()
   useEffect(() => {

@@ -22,7 +22,7 @@ export const meta = pageMeta('Profile')
 
 const allRequired = 'All fields are required'
 
-/** One's own account (D-04 to D-06). */
+/** The user's profile (D-04 to D-06). */
 export default function ProfilePage() {
   const { data: user, isError, refetch } = useRead(me, {})
   const isConsole = useLocation().pathname === paths.admin.profile
@@ -34,7 +34,7 @@ export default function ProfilePage() {
         <Section title="Update profile">
           {user ? (
             <div className="grid gap-8">
-              {/* Mounted anew when another address counts, or is waited for: the field shows the one that counts. */}
+              {/* Remounts when the address or the pending address changes. */}
               <ProfileForm key={`${user.email} ${user.pendingEmail}`} user={user} />
               {user.pendingEmail !== null && <PendingEmail email={user.email} pending={user.pendingEmail} />}
             </div>
@@ -129,7 +129,7 @@ function PasswordForm({ user }: { user: User | undefined }) {
   const { run, pending, error } = useAct(changePassword, { onSuccess: () => setChanges(changes + 1) })
   return (
     <Form
-      // Mounted anew after a change: no password stays in the fields.
+      // Remounts after a change, so that no password stays in the fields.
       key={changes}
       fields={passwordFields}
       check={values => passwordFault(values, user)}
@@ -137,7 +137,7 @@ function PasswordForm({ user }: { user: User | undefined }) {
       pending={pending}
       error={error}
     >
-      {/* For password managers: whose password it is. */}
+      {/* Tells password managers whose password it is. */}
       <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
       <Field name="oldPassword" label="Current password">
         <PasswordInput autoComplete="current-password" />

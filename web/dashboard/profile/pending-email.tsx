@@ -11,13 +11,13 @@ const required = 'Email verification code is required'
 
 type PendingEmailProps = { email: string; pending: string }
 
-/** The address that was asked for, until its code is entered or it is dropped; the old one counts as long. */
+/** The requested address until it is verified or dropped; the current one stays active. */
 export function PendingEmail({ email, pending }: PendingEmailProps) {
   const head = useRef<HTMLHeadingElement>(null)
   const confirm = useAct(verifyEmail, { success: 'Your email address has been changed' })
   const resend = useAct(requestVerification, { success: 'We sent a new code' })
   const drop = useAct(dropEmailChange)
-  // Where it has just been asked for, the form that had the focus is another one now.
+  // The form that had the focus was replaced.
   useEffect(() => {
     if (document.activeElement === document.body) head.current?.focus()
   }, [])

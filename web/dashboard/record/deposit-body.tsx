@@ -24,7 +24,7 @@ import { RecordLink } from './link.tsx'
 
 type DepositBodyProps = { record: Deposit; detail?: CallData<typeof getDeposit> | undefined }
 
-/** One deposit: where it stands in one sentence and, while it is waited for, how to pay it. */
+/** A deposit's state and, while unpaid, how to pay it. */
 export function DepositBody({ record, detail }: DepositBodyProps) {
   return (
     <>
@@ -51,7 +51,7 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
 
 type PaymentStandingProps = { deposit: Deposit; children?: ReactNode }
 
-/** Where a payment stands, and how to pay it (or the rest of it) as long as that makes sense; `children` between the two. */
+/** A payment's state, then `children`, then how to pay it or the rest, while that makes sense. */
 export function PaymentStanding({ deposit, children }: PaymentStandingProps) {
   const { confirmations } = deposit
   return (
@@ -69,7 +69,7 @@ export function PaymentStanding({ deposit, children }: PaymentStandingProps) {
   )
 }
 
-/** In full while nothing came; the rest where less came; one press away where paying is not what is to be done next. */
+/** In full while unpaid, the rest if underpaid, collapsed if there is nothing to pay. */
 function HowToPay({ deposit }: { deposit: Deposit }) {
   const { method, amount, payment, seen, missing, stage } = deposit
   const details = (
@@ -100,7 +100,7 @@ function HowToPay({ deposit }: { deposit: Deposit }) {
   )
 }
 
-/** Who has not paid in time gets a rate of now by asking once more. */
+/** After the deadline: a new request gets a current rate. */
 function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
   return (
     <div>
@@ -117,7 +117,7 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
   )
 }
 
-/** Instead of paying the rest: what came is credited as it is, and nothing more is waited for. */
+/** Credits an underpaid deposit as it is, without waiting for the rest. */
 function CreditWhatCame({ deposit: { _id, seen, payment, investment } }: { deposit: Deposit }) {
   const [asking, ask] = useState(false)
   const { run, pending, error } = useAct(creditOwnDeposit, {
@@ -167,7 +167,7 @@ function Settled({ deposit }: { deposit: Deposit }) {
   )
 }
 
-/** Of a payment that did not come as asked for: what came, when, and what it counted as. */
+/** Figures of an underpaid, overpaid or late payment. */
 function arrivalEntries({ deviation, credited, received, payment, ...late }: Deposit) {
   if (deviation === null || credited === null) return []
   return [

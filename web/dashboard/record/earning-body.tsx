@@ -19,7 +19,7 @@ const columns: readonly Column<EarningReturn>[] = [
 
 type EarningBodyProps = { record: Earning; detail?: CallData<typeof getEarning> | undefined }
 
-/** One earning, and the recorded returns that paid it (D1.2). */
+/** An earning and the recorded returns that paid it (D1.2). */
 export function EarningBody({ record, detail }: EarningBodyProps) {
   const { investment, investmentLabel } = record
   return (

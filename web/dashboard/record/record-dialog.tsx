@@ -33,13 +33,13 @@ const calls = {
 type Records = { deposit: Deposit; investment: Investment; withdrawal: Withdrawal; earning: Earning }
 type Details = { [Kind in StatementKind]: CallData<(typeof calls)[Kind]> }
 
-/** How a kind of record is shown. */
+/** How to show a kind of record. */
 type View<Kind extends StatementKind> = {
-  /** Until the record is there. */
+  /** Title while loading. */
   name: string
   title: (record: Records[Kind]) => ReactNode
   number: (record: Records[Kind]) => ReactNode
-  /** What a list on show knows of it. */
+  /** The record from a cached list. */
   known: (id: string) => Records[Kind] | undefined
   Body: ComponentType<{ record: Records[Kind]; detail?: Details[Kind] | undefined }>
 }
@@ -79,14 +79,11 @@ type RecordDialogProps<Kind extends StatementKind> = {
   kind: Kind
   id: string
   onClose: () => void
-  /** Where the focus goes, if not back to what opened it. */
+  /** Where the focus goes on close, if not back. */
   focusAfter?: (() => HTMLElement | undefined) | undefined
 }
 
-/**
- * One deposit, investment, withdrawal or earning: where it stands, what it has posted, and what has happened to it. What a
- * list knew of it is there at once, the rest follows.
- */
+/** A record's state, postings and history. Shows what a list knew at once and loads the rest. */
 export default function RecordDialog<Kind extends StatementKind>(props: RecordDialogProps<Kind>) {
   const { kind, id, onClose, focusAfter } = props
   const view: View<Kind> = views[kind]
@@ -122,7 +119,7 @@ export default function RecordDialog<Kind extends StatementKind>(props: RecordDi
   )
 }
 
-/** Another record in the same dialog begins at its top. */
+/** Scrolls to the top for another record. */
 function FromTop({ children }: { children: ReactNode }) {
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -135,7 +132,7 @@ function FromTop({ children }: { children: ReactNode }) {
   )
 }
 
-/** What every record has: the postings that it made, and its life so far. */
+/** Postings and history of any record. */
 function Belongings({ trail, what }: { trail: Trail; what: string }) {
   return (
     <>

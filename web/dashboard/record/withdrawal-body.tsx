@@ -5,7 +5,7 @@ import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
-/** Where a withdrawal stands, in one sentence. */
+/** A withdrawal's state in a sentence. */
 function standing({ status, amount, approvals, approvalsNeeded, batch, recovered }: Withdrawal): string {
   if (status === 'paid') return 'Paid out.'
   if (status === 'declined') {
@@ -20,7 +20,6 @@ function standing({ status, amount, approvals, approvalsNeeded, batch, recovered
   return approvalsNeeded > 1 ? `${waits}. ${approvals} of ${approvalsNeeded} approvals given.` : `${waits}.`
 }
 
-/** One withdrawal: how much, where to, and where it stands. */
 export function WithdrawalBody({ record }: { record: Withdrawal }) {
   const { approvedAt, paidAt } = record
   return (

@@ -12,7 +12,7 @@ import { useVerifiedSession } from './verified-session.ts'
 const fields = ['name'] as const
 const required = 'Name is required'
 
-/** Names the passkey, then has the device make it. */
+/** Asks for a name, then has the device create the passkey. */
 export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false)
   const shown = useVerifiedSession()

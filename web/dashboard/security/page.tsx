@@ -7,7 +7,7 @@ import { SetUpFirst } from './set-up-first.tsx'
 
 export const meta = pageMeta('Security')
 
-/** What keeps one's account one's own; the same page for investors and admins. */
+/** Security settings, the same for investors and admins. */
 export default function SecurityPage() {
   return (
     <>

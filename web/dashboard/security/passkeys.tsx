@@ -14,7 +14,7 @@ import { AddPasskeyDialog } from './add-passkey.tsx'
 const anchor = 'passkeys'
 const section = () => document.getElementById(anchor) ?? undefined
 
-/** Signing in without a password (F-05): what there is, add one, remove one. */
+/** The user's passkeys (F-05): list, add, remove. */
 export function Passkeys() {
   const { data: rows, isError, refetch } = useRead(passkeys, {})
   const [adding, setAdding] = useState(false)

@@ -10,7 +10,7 @@ type RecoveryCodesProps = {
   focusAfter: () => HTMLElement | undefined
 }
 
-/** The codes for when the app is not at hand, this one time. */
+/** Shows new recovery codes, once. */
 export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCodesProps) {
   const { productName } = useSite().firm
   const text = codes.join('\n')

@@ -20,17 +20,17 @@ import { SetupDialog } from './setup-dialog.tsx'
 import { useVerifiedSession } from './verified-session.ts'
 
 const anchor = 'second-factor'
-/** Its buttons change with it: the section keeps the focus. */
+/** The section keeps the focus, because its buttons change. */
 const section = () => document.getElementById(anchor) ?? undefined
 
 type Standing = CallData<typeof secondFactor>
-/** What is open over the page. */
+/** The open dialog. */
 type Open =
   | { dialog: 'setup'; secret: string; uri: string }
   | { dialog: 'codes'; codes: string[] }
   | { dialog: 'renew' | 'off' }
 
-/** Codes of an authenticator app, asked for after the password (F-01, F-02). */
+/** Two-factor authentication by app codes (F-01, F-02). */
 export function SecondFactor() {
   const { data, isError, refetch } = useRead(secondFactor, {})
   const [open, setOpen] = useState<Open>()

@@ -13,18 +13,18 @@ import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
 type Session = CallData<typeof listSessions>[number]
-/** What is to be ended. */
+/** Sessions to end. */
 type Ending = Session | 'others'
 
 const anchor = 'sessions'
 
-/** 'Firefox on Linux', as the beginning of a line. */
+/** 'Firefox on Linux' */
 function deviceOf({ userAgent }: Session): string {
   const words = deviceWords(userAgent)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Where one is logged in: end one session, or all others. */
+/** The user's sessions: end one or all others. */
 export function Sessions() {
   const list = useList(listSessions)
   const [ending, setEnding] = useState<Ending>()

@@ -1,6 +1,6 @@
 import { mustSetUp } from '#web/api/tokens.ts'
 
-/** Why an admin of a live firm comes here first, and to no other page of the console (F-08). */
+/** Explains why an admin of a live firm can open only this page (F-08). */
 export function SetUpFirst() {
   if (!mustSetUp()) return null
   return (

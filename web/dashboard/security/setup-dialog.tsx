@@ -20,7 +20,7 @@ type SetupProps = {
   focusAfter: () => HTMLElement | undefined
 }
 
-/** The secret for the app, and the first code, from which on it counts. */
+/** The secret for the app and the first code, which turns it on. */
 export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupProps) {
   const { run, pending, error } = useAct(confirmSecondFactor, {
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),

@@ -18,7 +18,7 @@ import { EmptyState } from '#web/ui/states.tsx'
 
 export const meta = pageMeta('Statement')
 
-/** Every posting on one's own accounts (D1.1): what the balances are the sums of. */
+/** Every posting on the user's accounts (D1.1). */
 export default function StatementPage() {
   const filter = useStatementFilter()
   const { fault } = filter
@@ -71,7 +71,7 @@ function NothingYet() {
 
 const what = (line: StatementLine) => <What line={line} />
 
-/** What moved the money, and the way to it; its number; why it was declined, or which transaction paid it. */
+/** The event with a link to its record, its number, and its decline reason or transaction. */
 function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
   return (
     <span className="block max-w-80">
