@@ -36,7 +36,7 @@ test('[A-02] nothing but a place of ours is led to', () => {
     'http://[',
     7,
     null,
-    { wanted: '/dashboard/withdrawals' },
+    { returnTo: '/dashboard/withdrawals' },
   ]
   for (const place of others) expect(landingPath('investor', place), String(place)).toBe('/dashboard/home')
 })

@@ -19,7 +19,7 @@ import { WithdrawalsSection } from './withdrawals/list.tsx'
 
 export const meta = pageMeta('Admin console')
 
-/** The console (N-01): what waits for the operator, the recorded returns, and the five tables. */
+/** The console's home (N-01): tasks, recorded returns and the five tables. */
 export default function AdminHomePage() {
   const { firm } = useSite()
   useFocusOnAnchor()

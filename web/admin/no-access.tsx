@@ -4,7 +4,7 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { paths } from '#web/paths.ts'
 import { PageHead } from '#web/ui/section.tsx'
 
-/** In place of a page of the console that the role gives no right to; the server would refuse what it reads. */
+/** Replaces a page that the role may not open; the server refuses its reads. */
 export function NoAccess() {
   const role = roleLoggedIn()
   return (

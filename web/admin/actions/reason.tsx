@@ -10,7 +10,7 @@ type ReasonDialogProps<C extends CallDefinition> = Omit<
   input: (reason: string) => CallInput<C>
 }
 
-/** An act that is never done without a reason: declining (D1.5), freezing, ending, retiring. */
+/** An action that requires a reason: declining (D1.5), freezing, ending, retiring. */
 export function ReasonDialog<C extends CallDefinition>({
   reader,
   input,

@@ -25,7 +25,7 @@ export const meta = pageMeta('Audit log')
 
 type AuditEntry = CallData<typeof listAudit>[number]
 
-/** Rows of the log that are asked for at a time. */
+/** Rows per page. */
 const logPageSize = 25
 
 const actions = auditActions.map(action => [action, actionWords(action)] as const)
@@ -95,7 +95,7 @@ function Detail({ field, children }: { field: string; children: ReactNode }) {
   )
 }
 
-/** Where a subject of this kind is looked at. */
+/** Page of a subject by its kind. */
 const placeOf: Partial<Record<string, (id: string) => string>> = {
   deposit: paths.admin.deposit,
   withdrawal: paths.admin.withdrawal,
@@ -134,7 +134,7 @@ function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditE
   )
 }
 
-/** Milliseconds between reads of the log: of logins, say, no page is told (web/api/live.ts). */
+/** Polling interval in milliseconds: logins and others send no live events (web/api/live.ts). */
 const lookEvery = 30_000
 
 /** The audit log (N-12): who did what, when, from where and why. */

@@ -12,10 +12,7 @@ import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 
 type BulkDialogProps<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; onClose: () => void }
 
-/**
- * Asks once, with each row and the sum of them, before several are approved; then says of each whether it is done, or
- * why not.
- */
+/** Confirms several approvals with their total, then shows the outcome of each. */
 export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDialogProps<Row>) {
   const [home] = useState(focusHomeHere)
   const [reason, setReason] = useState('')
@@ -24,7 +21,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
   return (
     <Dialog
       open
-      // Not while they are under way: what is told of each would be lost.
+      // Stay open while running, to keep the outcomes.
       onClose={() => !isRunning && onClose()}
       title={isOver ? resultOf(rows, outcomes, bulk) : `Approve ${countOf(rows.length, bulk)}?`}
       description={
@@ -44,7 +41,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
         <span className="text-ink-soft">Total</span>
         <strong className="font-semibold text-lg tabular-nums">{formatUsd(sumOf(rows))}</strong>
       </p>
-      {/* A repeated request has to be the same request (B-06): once they are sent, their reason stands. */}
+      {/* A retry must be the same request (B-06), so the reason is fixed once sent. */}
       {!isRunning && !isOver && (
         <div className="mt-4">
           <ReasonField reader="investor" optional onText={setReason} />

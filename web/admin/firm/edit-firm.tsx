@@ -23,7 +23,7 @@ type Values = FirmValues & { reason: string }
 
 type EditFirmProps = { firm: FirmProfile; version: number; onClose: () => void }
 
-/** Edits the firm's profile: what changes is listed before a new version is made. */
+/** Edits the firm's profile and lists the changes before saving. */
 export function EditFirm({ firm, version, onClose }: EditFirmProps) {
   const before = valuesOf(firm)
   const [after, setAfter] = useState(before)

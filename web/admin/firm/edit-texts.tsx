@@ -14,7 +14,7 @@ import { draftOf, fieldNamesOf, isList, labelOf, shownTexts, type TextGroup, tex
 
 type EditTextsProps = { firm: FirmProfile; version: number; group: TextGroup; onClose: () => void }
 
-/** Edits the firm's own texts of one page; a text that is left empty is not shown. */
+/** Edits the firm's texts of one page; empty texts are not shown. */
 export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
   const [before] = useState(() => draftOf(firm.texts))
   const [draft, setDraft] = useState(before)

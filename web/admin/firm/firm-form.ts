@@ -4,7 +4,7 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
 
-/** The fields of the profile but its texts, as they are typed: empty is none, telephone numbers are separated by commas. */
+/** Form fields of the profile without its texts; phone numbers are separated by commas. */
 export const firmFields = [
   'productName',
   'legalName',
@@ -47,7 +47,7 @@ export function valuesOf(firm: FirmProfile): FirmValues {
   ) as FirmValues
 }
 
-/** As its versions are compared. */
+/** Values by which versions are compared. */
 export function shownValues(values: FirmValues): Values {
   return firmFields.map(field => [fieldNames[field], values[field].trim()])
 }
@@ -63,7 +63,7 @@ const required = [
   'onlineSince',
 ] as const
 
-/** What cannot be sent as it is typed; whether it makes a profile is the server's to say. */
+/** Form errors; the server validates the rest. */
 export function firmFault(values: FirmValues): Fault | undefined {
   const isYear = (field: 'foundedYear' | 'onlineSince') =>
     /^\d{4}$/.test(values[field].trim()) ? undefined : faultAt(field, 'Enter a year, such as 2019')
@@ -71,7 +71,7 @@ export function firmFault(values: FirmValues): Fault | undefined {
   return empty ?? mergeFaults(isYear('foundedYear'), isYear('onlineSince'))
 }
 
-/** What is sent for values without a fault. */
+/** The request for valid values. */
 export function firmBody(
   values: FirmValues,
 ): Omit<CallInput<typeof updateFirm>['body'], 'texts' | 'version' | 'reason'> {

@@ -20,10 +20,10 @@ export const meta = pageMeta('Firm')
 
 type Version = CallData<typeof listFirmVersions>[number]
 
-/** The firm's profile (N-14, D2): what every public page and letter says of the firm. */
+/** The firm's profile and texts (N-14, D2). */
 export default function FirmPage() {
   const { mode } = useSite()
-  // As it was when its dialog opened: what somebody else saves meanwhile must not pass as seen.
+  // As it was when the dialog opened: other people's changes must not count as seen.
   const [edited, setEdited] = useState<Version>()
   const [texts, editTexts] = useState<{ of: Version; group: TextGroup }>()
   const list = useList(listFirmVersions, { limit: versionsAtOnce })
@@ -87,7 +87,7 @@ function InForce({ latest }: { latest: Version }) {
 
 type TextsProps = { latest: Version; onEdit: (group: TextGroup) => void }
 
-/** What the firm says of itself on the public pages, page by page. */
+/** The firm's texts, page by page. */
 function Texts({ latest, onEdit }: TextsProps) {
   const draft = draftOf(latest.profile.texts)
   return textGroups.map(group => {

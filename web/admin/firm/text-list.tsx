@@ -9,7 +9,7 @@ import { type Entry, emptyEntry, entryLabels } from './texts-form.ts'
 
 type TextListProps = { list: FirmList; entries: readonly Entry[]; onChange: (entries: Entry[]) => void }
 
-/** The entries of one list: added, moved, taken away, each with its fields. */
+/** Edits a list: adds, moves and removes entries. */
 export function TextList({ list, entries, onChange }: TextListProps) {
   const { label, one, max } = firmLists[list]
   const items = useRef<HTMLOListElement>(null)
@@ -131,7 +131,7 @@ type EntryFieldProps = Omit<EntryFieldsProps, 'isSector'> & {
   name: string
   hint?: string
   max?: number
-  /** Of a text of several lines. */
+  /** For multi-line texts. */
   rows?: number
   optional?: boolean
 }

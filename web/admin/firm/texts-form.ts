@@ -10,14 +10,14 @@ import {
 import type { Values } from '#web/admin/versions/changes.ts'
 import { capital } from '#web/ui/capital.ts'
 
-/** One entry as it is typed: every field a text; a sector's points are lines. */
+/** A list entry as typed; a sector's points are lines. */
 export type Entry = Record<string, string>
-/** The texts as they are typed: an empty one is none. */
+/** The texts as typed; empty means none. */
 export type Draft = Record<FirmLine | FirmBlock, string> & Record<FirmList, Entry[]>
 
 export type TextGroup = { title: string; fields: readonly (FirmLine | FirmBlock | FirmList)[] }
 
-/** The pages that the texts stand on, each edited by itself. */
+/** Texts by page, each edited separately. */
 export const textGroups: readonly TextGroup[] = [
   {
     title: 'Home page',
@@ -63,7 +63,7 @@ function sectorDraft({ text, evidence, drawing, seek, avoid, ...rest }: FirmSect
   }
 }
 
-/** What is sent; whether it makes a profile is the server's to say. */
+/** The request; the server validates it. */
 export function textsOf(draft: Draft): FirmTexts {
   const simple = [...lineNames, ...blockNames].map(name => [name, draft[name].trim() || null])
   const { values, services, questions, sectors } = draft
@@ -137,14 +137,14 @@ export function labelOf(field: FirmLine | FirmBlock): string {
   return { ...firmLines, ...firmBlocks }[field].label
 }
 
-/** An entry that nothing has been typed into. */
+/** A new entry. */
 export function emptyEntry(list: FirmList): Entry {
   return list === 'sectors'
     ? { title: '', brief: '', text: '', seek: '', avoid: '', evidence: '', drawing: '' }
     : { title: '', text: '' }
 }
 
-/** The names of the form's fields, as the server names what it refuses. */
+/** Field names as in the server's errors. */
 export function fieldNamesOf(draft: Draft, { fields }: TextGroup): string[] {
   return fields.flatMap(field => {
     if (!isList(field)) return [`texts.${field}`]

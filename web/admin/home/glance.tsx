@@ -12,7 +12,7 @@ import { type Column, Table } from '#web/ui/table.tsx'
 type Summary = CallData<typeof consoleSummary>
 type Flow = { name: string; note: string } & Summary['moneyIn']
 
-/** The firm's books at a glance: what came and went, what investors are owed, and what covers it. */
+/** The books at a glance: money in and out, debts to investors and their coverage. */
 export function GlanceSection() {
   const { data, isError, refetch } = useRead(consoleSummary, {})
   return (
@@ -103,7 +103,7 @@ function covers({ percent }: Summary['coverage']): string {
   return percent === null ? 'Nothing owed yet' : `Covers ${percent.toFixed(2)}% of what is owed`
 }
 
-/** How coverage is calculated, one press away, and what it does not say. */
+/** The coverage formula and its limits. */
 function CoverageFormula({ summary }: { summary: Summary }) {
   const { moneyIn, moneyOut, returns, coverage } = summary
   return (

@@ -11,7 +11,7 @@ import { FailedState } from '#web/ui/states.tsx'
 
 type Name = keyof CallData<typeof consoleSummary>['waiting']
 
-/** What waits, and where it is shown. */
+/** Tasks and their pages. */
 const places: readonly [name: Name, label: string, to: string][] = [
   ['deposits', 'Deposits to check', paths.admin.waiting('deposits', 'pending')],
   ['differing', 'Payments to review', paths.admin.waiting('deposits', 'differing')],
@@ -24,7 +24,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['messages', 'Contact messages to answer', paths.admin.openMessages],
 ]
 
-/** What waits for the operator: how many, and the way to them. */
+/** Number of open tasks, with links. */
 export function WaitingSection() {
   const { data, isError, refetch } = useRead(consoleSummary, {})
   return (

@@ -129,7 +129,7 @@ function Thread({ message, onClose }: OneProps) {
   )
 }
 
-/** What may be done with a message. */
+/** Actions on a message. */
 export function messageActions(message: ContactMessage): Action[] {
   const of = `'${message.subject}'`
   const reply: Action = {

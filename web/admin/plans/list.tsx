@@ -23,7 +23,7 @@ function dollars(amount: number): string {
   return formatUsdShort(usdFromJson(amount)!)
 }
 
-/** How many days a duration stands for, where its words do not say so. */
+/** The days of a duration, unless its words say so. */
 function daysWords({ duration, durationDays }: ManagedPlan): string | undefined {
   const words = `${durationDays} days`
   return duration === words ? undefined : words

@@ -36,7 +36,7 @@ import {
 const fields = [...planFields, 'reason'] as const
 type Values = PlanValues & { reason: string }
 
-/** Puts a new plan into the catalogue (N-14). */
+/** Adds a plan to the catalogue (N-14). */
 export function NewPlan({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
@@ -58,7 +58,7 @@ export function NewPlan({ onClose }: { onClose: () => void }) {
 
 type OneProps = { plan: ManagedPlan; onClose: () => void }
 
-/** Edits a plan: what changes is listed before a new version is made (D4). */
+/** Edits a plan and lists the changes before saving (D4). */
 function EditPlan({ plan, onClose }: OneProps) {
   const before = valuesOf(plan)
   const [after, setAfter] = useState(before)
@@ -181,7 +181,7 @@ function History({ plan, onClose }: OneProps) {
   )
 }
 
-/** What may be done with a plan. */
+/** Actions on a plan. */
 export function planActions(plan: ManagedPlan): Action[] {
   const of = plan.name
   const history: Action = {

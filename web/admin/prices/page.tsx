@@ -15,14 +15,14 @@ import { type Column, Table } from '#web/ui/table.tsx'
 
 export const meta = pageMeta('Prices')
 
-/** Milliseconds between looks: the sources are asked every minute. */
+/** Polling interval in milliseconds; sources are queried every minute. */
 const everyMs = 20_000
 
 type Prices = CallData<typeof listPriceSources>
 type Source = Prices['sources'][number]
 type Coin = Prices['coins'][number]
 
-/** Where the rates come from (C-30): how each source answers, and what each says. */
+/** Price sources (C-30): their state and readings. */
 export default function PricesPage() {
   const { data, isError, refetch } = useRead(listPriceSources, {}, { every: everyMs })
   return (

@@ -17,7 +17,7 @@ export function earningsWords({ earningsSecondApproval }: SettingValues): string
   return earningsSecondApproval ? 'Second approval required' : 'Paid at once'
 }
 
-/** What a proposal would change, each with how it is and how it would be. */
+/** Changes of a proposal, each before and after. */
 export function changesOf(content: ProposalContent): Entry[] {
   switch (content.kind) {
     case 'settings':
@@ -67,7 +67,7 @@ function Change({ from, to }: { from: ReactNode; to: ReactNode }) {
   )
 }
 
-/** What may be done with a proposal: by who has made it, withdraw it; by every other admin, decide it, or object to what is about himself. */
+/** Actions on a proposal: its author may withdraw it, other admins decide it, and its subject may only reject it. */
 export function proposalActions(proposal: Proposal, ownId: string | undefined): Action[] {
   if (proposal.status !== 'pending' || ownId === undefined) return []
   if (proposal.proposedBy === ownId) return [withdraw(proposal)]
@@ -86,7 +86,7 @@ function factsOf(proposal: Proposal): Entry[] {
 
 const of = ({ proposedByName }: Proposal) => `the proposal by ${proposedByName}`
 
-/** What needs no reason. */
+/** An action without a reason. */
 type Plain = {
   label: string
   call: typeof approveProposal | typeof withdrawProposal

@@ -19,7 +19,7 @@ const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
   expired: ['Expired', 'plain'],
 }
 
-/** What one admin has proposed and another one decides, the newest first. */
+/** Proposals and their decisions, newest first. */
 export function ProposalsSection({ kind }: { kind: 'settings' | 'staff' }) {
   const { data: own } = useRead(me, {})
   const list = useList(listProposals, { kind, limit: 10 })

@@ -5,7 +5,7 @@ import { mayCall } from '#web/admin/rights.ts'
 import { useList } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 
-/** Tells an admin that something needs a second one, and where; nothing where there is nothing. */
+/** Links to proposals that need this admin. */
 export function ProposalsWaiting() {
   return mayCall(listProposals) ? <Waiting /> : null
 }

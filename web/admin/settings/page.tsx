@@ -23,7 +23,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 
 export const meta = pageMeta('Settings')
 
-/** What two admins decide (D7). */
+/** Settings, which two admins change (D7). */
 export default function SettingsPage() {
   const settings = useRead(getSettings, {})
   const { data, isError, refetch } = settings
@@ -73,7 +73,7 @@ export default function SettingsPage() {
 
 type Settings = { data?: CallData<typeof getSettings>; isError: boolean }
 
-/** Where it cannot be read whether another change waits, the server says so of what is proposed. */
+/** If pending changes cannot be read, the server still refuses a second one. */
 function blockedBecause(
   { data, isError }: Settings,
   waiting: { rows: readonly unknown[] | undefined; isError: boolean },
@@ -115,7 +115,7 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
         },
       })}
       onClose={onClose}
-      // What is proposed shows there, and until it is decided nothing else can be.
+      // The new proposal shows there.
       focusTo={() => document.getElementById(proposalsAnchor)}
     >
       <Field

@@ -25,7 +25,7 @@ const does: Record<Role, string> = {
   auditor: 'Reads the console, the books and the audit log. Cannot change anything.',
 }
 
-/** Whether giving a role has to wait for a second admin. */
+/** True if giving a role needs a second admin. */
 function needsSecond(before: Role | null, after: Role, admins: number): boolean {
   return admins > 1 && gainsPower(before, after)
 }
@@ -33,12 +33,12 @@ function needsSecond(before: Role | null, after: Role, admins: number): boolean 
 type RoleFieldProps = {
   before: Role | null
   admins: number
-  /** undefined: none is chosen yet. */
+  /** Undefined until one is chosen. */
   role: Role | undefined
   onRole: (role: Role | undefined) => void
 }
 
-/** The roles to choose from, what the chosen one may do, and whether a second admin has to approve it. */
+/** Choice of a role, what it may do, and whether a second admin must approve. */
 function RoleField({ before, admins, role, onRole }: RoleFieldProps) {
   const second = role && needsSecond(before, role, admins) ? ' Another admin must approve it.' : ''
   return (
@@ -63,7 +63,7 @@ const emailFault = (email: string): Fault | undefined =>
     ? undefined
     : faultAt('email', 'Enter a valid email address')
 
-/** Invites somebody by e-mail. */
+/** Invites a team member by email. */
 export function InviteDialog({ admins, onClose }: { admins: number; onClose: () => void }) {
   const [role, setRole] = useState<Role | undefined>('support')
   return (
@@ -98,7 +98,7 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
   )
 }
 
-/** What may be done with somebody of the staff. */
+/** Actions on a member of staff. */
 export function memberActions(member: StaffMember, ownId: string | undefined, admins: number): Action[] {
   if (member.accessEndedAt !== null || ownId === undefined) return []
   return member._id === ownId
@@ -202,7 +202,7 @@ export function invitationActions(invitation: Invitation): Action[] {
 
 const resetFields = ['email', 'reason'] as const
 
-/** Proposes that somebody who has lost his second factors gets in without them. */
+/** Proposes resetting someone's two-factor access. */
 export function ResetDialog({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog

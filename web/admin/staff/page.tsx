@@ -22,7 +22,7 @@ import { TooFew } from './too-few.tsx'
 
 export const meta = pageMeta('Staff')
 
-/** Who works for the firm, and what they may do. */
+/** Staff and their roles. */
 export default function StaffPage() {
   const { data: settings } = useRead(getSettings, {})
   const [open, setOpen] = useState<'invite' | 'reset'>()

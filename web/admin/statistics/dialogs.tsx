@@ -33,7 +33,7 @@ import {
 const fields = [...figureFields, 'reason'] as const
 type Values = FigureValues & { reason: string }
 
-/** Enters a figure for the public site, with what proves it (D1.3). */
+/** Adds a figure with its evidence (D1.3). */
 export function AddFigure({ onClose }: { onClose: () => void }) {
   return (
     <ActionDialog
@@ -173,7 +173,7 @@ function History({ figure, onClose }: OneProps) {
   )
 }
 
-/** What may be done with a figure. */
+/** Actions on a figure. */
 export function figureActions(figure: WrittenStatistic): Action[] {
   const of = figure.label
   const edit: Action = {

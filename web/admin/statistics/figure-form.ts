@@ -18,12 +18,12 @@ export function valuesOf(figure?: Pick<WrittenStatistic, keyof FigureValues>): F
   return Object.fromEntries(figureFields.map(field => [field, figure?.[field] ?? ''])) as FigureValues
 }
 
-/** As its versions are compared. */
+/** Values by which versions are compared. */
 export function shownValues(values: FigureValues): Values {
   return figureFields.map(field => [names[field], values[field].trim()])
 }
 
-/** What cannot be sent as it is typed. */
+/** Form errors. */
 export function figureFault(values: FigureValues): Fault | undefined {
   return mergeFaults(
     missing(values, figureFields, 'Enter the value, source, evidence and date'),
@@ -31,7 +31,7 @@ export function figureFault(values: FigureValues): Fault | undefined {
   )
 }
 
-/** What is sent for values without a fault. */
+/** The request for valid values. */
 export function figureBody(values: FigureValues): FigureValues {
   return Object.fromEntries(figureFields.map(field => [field, values[field].trim()])) as FigureValues
 }

@@ -55,7 +55,7 @@ function State({ figure: { shown, kind } }: { figure: WrittenStatistic }) {
   return kind === 'sample' ? <Badge tone="wait">Sample</Badge> : <Badge tone="good">Shown</Badge>
 }
 
-/** The figures about the firm's business (N-14, D1.3): measured from the ledger, or entered with source, day and evidence. */
+/** Business figures (N-14, D1.3): measured from the ledger, or custom with source, date and evidence. */
 export default function StatisticsPage() {
   const { mode } = useSite()
   const [open, setOpen] = useState<'add' | 'order'>()

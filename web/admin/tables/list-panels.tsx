@@ -23,7 +23,7 @@ type FilterPanelProps = {
   sorts: readonly SortOption[]
 }
 
-/** What a list is narrowed to and sorted by; what is entered is asked for at once. */
+/** Filters and sort order, applied at once. */
 export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
   const faults = faultsOf(filter.values)
   return (
@@ -110,7 +110,7 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
 
 type AmountPartProps = { label: string; value: string; onValue: (value: string) => void }
 
-/** Its fault stands below it, and is no part of its name. */
+/** The error stands below the field, outside its label. */
 function AmountPart({ label, ...props }: AmountPartProps) {
   const id = useId()
   return (
@@ -131,7 +131,7 @@ function AmountPart({ label, ...props }: AmountPartProps) {
   )
 }
 
-/** An amount as an address carries it; undefined for what is none yet. */
+/** An amount for the address; undefined while incomplete. */
 function dollars(text: string): string | undefined {
   if (text.trim() === '') return ''
   const cents = parseUsd(text)
@@ -158,7 +158,7 @@ function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortO
 
 type ColumnPanelProps = { of: string; columns: readonly ListColumn<never>[]; choice: ColumnChoice }
 
-/** Which columns are on show; kept in this browser. */
+/** Choice of visible columns, kept in this browser. */
 export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset } }: ColumnPanelProps) {
   const hint = useId()
   return (

@@ -3,7 +3,7 @@ import { accountNames, kindNames } from '#shared/statement.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import type { UserDetail } from './user-detail.ts'
 
-/** What an account has, each balance with the sums of all postings that make it. */
+/** An account's balances, each with the postings that make it up. */
 export function Balances({ user }: { user: UserDetail }) {
   return (
     <dl className="grid">

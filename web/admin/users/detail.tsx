@@ -21,7 +21,7 @@ import type { UserDetail } from './user-detail.ts'
 
 export const meta = pageMeta('User')
 
-/** `/admin/user?id=`: one account with all that belongs to it. */
+/** `/admin/user?id=`: one account and its records. */
 export default function UserPage() {
   return (
     <DetailPage call={getUser} title="User" of="user" elsewhere="Pick a user from the console.">
@@ -77,7 +77,7 @@ function Standing({ user }: { user: UserDetail }) {
   )
 }
 
-/** Since when, by whom and why it is frozen: for staff. */
+/** When, by whom and why it was frozen. */
 function Freeze({ freeze: { at, by, reason } }: { freeze: NonNullable<UserDetail['freeze']> }) {
   return (
     <div className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">

@@ -6,13 +6,13 @@ import { mayHere } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import type { UserDetail } from './user-detail.ts'
 
-/** Freezing an account, or ending that; one of staff is in the hands of who manages staff. */
+/** Freeze and unfreeze; staff accounts need the right to manage staff. */
 export function freezeActions(user: UserDetail): Action[] {
   if (user.type === 'admin' && !mayHere('manage')) return []
   return [user.freeze ? unfreeze(user) : freeze(user)]
 }
 
-/** A freeze moves nothing: what there is stays where it is. */
+/** A freeze moves no money. */
 function facts(user: UserDetail): Entry[] {
   return [
     ['Name', user.name],

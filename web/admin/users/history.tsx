@@ -19,7 +19,7 @@ const columns: readonly Column<Entry>[] = [
   { header: 'From', cell: entry => entry.ip ?? '—' },
 ]
 
-/** What the log says of an account: of itself, its sessions, its passkeys and its address book. */
+/** Audit log entries about an account, its sessions, passkeys and addresses. */
 export function History({ id }: { id: string }) {
   const list = useList(listUserHistory, { user: id, limit: pageSize })
   return (

@@ -19,7 +19,7 @@ function check(values: { note: string }): Fault | undefined {
   return missing(values, fields, noNote, noNote)
 }
 
-/** What staff has written about an account, for one another. */
+/** Internal notes about an account. */
 export function Notes({ id, className }: { id: string; className?: string }) {
   const list = useList(listUserNotes, { user: id, limit: pageSize })
   return (

@@ -34,7 +34,7 @@ import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { PersonLink } from './person.tsx'
 
-/** The lists of one account. Each row leads to its record's page, and has the acts that its state permits. */
+/** An account's records, with links and actions. */
 
 type ListCall = CallDefinition & { list: true }
 type RowOf<C extends ListCall> = CallData<C> extends (infer Row)[] ? Row : never
@@ -43,7 +43,7 @@ type UserListProps<C extends ListCall> = {
   call: C
   id: string
   title: string
-  /** What is listed: 'deposits'. */
+  /** 'deposits' */
   of: string
   columns: readonly Column<RowOf<C>>[]
   empty: string

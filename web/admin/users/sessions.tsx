@@ -15,7 +15,7 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import type { UserDetail } from './user-detail.ts'
 
 type Session = CallData<typeof listUserSessions>[number]
-/** What is to be ended. */
+/** Sessions to end. */
 type Ending = Session | 'all'
 
 const anchor = 'sessions'
@@ -25,7 +25,7 @@ function deviceOf({ userAgent }: Session): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Where a user is logged in; who cares for accounts can end that. */
+/** A user's sessions, which permitted staff can end. */
 export function Sessions({ user }: { user: UserDetail }) {
   const list = useList(listUserSessions, { user: user._id, limit: pageSize })
   const [ending, setEnding] = useState<Ending>()
@@ -66,7 +66,7 @@ const columns: readonly Column<Session>[] = [
   { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
 ]
 
-/** One's own sessions are ended on one's own page. */
+/** Own sessions are ended on the Security page. */
 function blockedIf(isOwnAccount: boolean) {
   return isOwnAccount ? { disabled: true, title: ownRecordWords } : {}
 }

@@ -14,7 +14,7 @@ import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 
-/** Every posting on the accounts of a user, narrowed as he can narrow it himself. */
+/** A user's statement with the filters they have too. */
 export function UserStatement({ id }: { id: string }) {
   const filter = useStatementFilter()
   const { fault } = filter

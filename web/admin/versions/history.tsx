@@ -18,7 +18,7 @@ type Version = {
 type HistoryProps<V extends Version> = {
   list: List<V>
   valuesOf: (version: V) => Values
-  /** Who made a version that nobody made in the console. */
+  /** Author of versions not made in the console. */
   origin: string
   noteOf?: (version: V) => ReactNode
 }
@@ -30,7 +30,7 @@ const made: Record<VersionChange, string> = {
   restored: 'restored',
 }
 
-/** The versions of one thing, the newest first: who made each, when and why, and what it changed; any two are compared. */
+/** Versions, newest first, with author, reason and changes; any two can be compared. */
 export function VersionHistory<V extends Version>({ list, ...how }: HistoryProps<V>) {
   return (
     <ListStates list={list} of="the versions" lines={5} empty={null}>

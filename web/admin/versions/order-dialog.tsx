@@ -8,14 +8,14 @@ type Item = { id: string; name: string; note?: string }
 
 type OrderDialogProps<C extends CallDefinition> = {
   call: C
-  /** What is set in order: 'plans'. */
+  /** What is reordered: 'plans'. */
   of: string
   items: readonly Item[]
   input: (ids: string[]) => CallInput<C>
   onClose: () => void
 }
 
-/** Sets an order: each thing is moved up or down by its buttons, and the whole is saved at once. */
+/** Reorders a list with buttons and saves it as a whole. */
 export function OrderDialog<C extends CallDefinition>({
   call,
   of,

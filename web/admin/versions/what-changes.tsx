@@ -1,10 +1,10 @@
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import type { Fault } from '#web/ui/form.tsx'
 
-/** A form that would make a version which says the same. */
+/** Error of a form without changes. */
 export const unchanged: Fault = { message: 'Nothing has been changed', fields: {} }
 
-/** What a form would change, said while it is filled in. */
+/** The pending changes of a form. */
 export function WhatChanges({ changes }: { changes: [field: string, change: string][] }) {
   return (
     <div role="status" className="border-rule border-t pt-3">
