@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventReader, reconnectDelay } from './live-events.ts'
 
-test('[L-01] words are read in whatever pieces they come', () => {
+test('[L-01] events are parsed however they are split', () => {
   const text =
     'event: open\ndata: {}\n\n:\n\nevent: changed\ndata: {"topics":["deposits","notifications"]}\n\n:\n\n'
   const words = [
@@ -17,14 +17,14 @@ test('[L-01] words are read in whatever pieces they come', () => {
   }
 })
 
-test('what the server says in words that this page does not know counts as a sign of life', () => {
+test('unknown events count as heartbeats', () => {
   expect(eventReader()('event: later\ndata: {"something":"new"}\n\nid: 7\n\n')).toEqual([
     { kind: 'alive' },
     { kind: 'alive' },
   ])
 })
 
-test('[L-03] after each failure the stream is opened later, a minute later at most, and not by all at once', () => {
+test('[L-03] reconnects back off with jitter, up to a minute', () => {
   const longest = Array.from({ length: 10 }, (_, failures) => reconnectDelay(failures, 0, 1))
   expect(longest).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map(seconds => seconds * 1000))
   expect(reconnectDelay(0, 0, 0)).toBe(500)

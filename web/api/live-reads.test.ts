@@ -12,13 +12,13 @@ const readers = allCalls.filter(
 /** Reads that nobody is told of: a quote is held under the eyes of who asked for it; the sources of prices are read by the clock, as they are asked. */
 const untold = ['deposit.quote', 'auth.listSessions', 'price.sources']
 
-test('[L-01] every read of a signed-in page is made again when something changes that it shows', () => {
+test('[L-01] every read of a signed-in page belongs to a topic', () => {
   const unconcerned = readers.map(({ id }) => id).filter(id => !concernsTopics(id, names))
   expect(unconcerned.toSorted()).toEqual(untold.filter(id => unconcerned.includes(id)).toSorted())
   expect(concernsTopics('deposit.quote', names)).toBe(false)
 })
 
-test('every beginning that is named is one of a read', () => {
+test('every prefix matches a read', () => {
   const known = allCalls.filter(({ method }) => method === 'GET').map(({ id }) => id)
   for (const beginning of Object.values(readsByTopic).flat()) {
     expect(
@@ -28,7 +28,7 @@ test('every beginning that is named is one of a read', () => {
   }
 })
 
-test('[L-01] what has moved money is shown in the balances, too', () => {
+test('[L-01] topics that move money also refresh balances', () => {
   for (const topic of ['deposits', 'investments', 'withdrawals', 'earnings'] as const) {
     for (const id of ['auth.me', 'auth.summary', 'auth.echo', 'ledger.statement', 'auth.listUsers']) {
       expect(concernsTopics(id, [topic]), `${topic} ${id}`).toBe(true)
@@ -37,7 +37,7 @@ test('[L-01] what has moved money is shown in the balances, too', () => {
   expect(concernsTopics('auth.summary', ['notifications', 'plans', 'messages'])).toBe(false)
 })
 
-test('[L-01, N-09] what a plan would be paid is read again when accounts are frozen or the settings change', () => {
+test('[L-01, N-09] freezes and settings refresh the preview of plan earnings', () => {
   for (const topic of ['investments', 'earnings', 'returns', 'users', 'staff'] as const) {
     expect(concernsTopics('earning.previewPlan', [topic]), topic).toBe(true)
   }

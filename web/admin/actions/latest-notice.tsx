@@ -8,11 +8,11 @@ import { type ActionResult, showResult, useLatestResult } from './latest.ts'
 
 const putAway = () => showResult(undefined)
 
-/** After an act: the way to what it posted, until the page is left or somebody puts it away. */
+/** After an action: a link to its result, until dismissed or the page is left. */
 export function LatestNotice() {
   const act = useLatestResult()
   useLeaving(putAway)
-  // There before anything is said, so that what is said is read out.
+  // Rendered before the message, so that screen readers announce it.
   return <div role="status">{act && <Notice act={act} />}</div>
 }
 

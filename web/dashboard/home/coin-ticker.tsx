@@ -40,7 +40,7 @@ export function CoinTicker() {
 
 function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolean }) {
   if (!price) return <span className="text-ink-faint">{waiting ? '…' : '—'}</span>
-  // Where the sources disagree, the middle between them is what nobody says.
+  // If sources disagree, no source quotes the median.
   const isKnown = price.state !== 'disputed'
   return (
     <span className="font-medium tabular-nums">

@@ -168,7 +168,7 @@ function Referral({ user }: { user: User }) {
               {user.referralCode}
             </span>,
           ],
-          ['Referred by', user.referrer ?? 'Nobody'],
+          ['Referred by', user.referrer ?? 'No one'],
         ]}
       />
       <div>
