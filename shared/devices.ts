@@ -1,4 +1,4 @@
-/** Where several names stand in one, the telling one comes first in these lists. */
+/** Ordered: the first match identifies the browser or system. */
 const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' }
 const systems = {
   Android: 'Android',
@@ -9,7 +9,7 @@ const systems = {
   Linux: 'Linux',
 }
 
-/** Browser and system, as far as a User-Agent says: 'Firefox on Linux'; 'an unknown browser' where it names no browser. */
+/** Browser and system of a User-Agent: 'Firefox on Linux'. */
 export function deviceWords(userAgent: string | null): string {
   const named = (names: Record<string, string>) =>
     Object.entries(names).find(([mark]) => userAgent?.includes(mark))?.[1]

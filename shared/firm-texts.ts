@@ -1,4 +1,4 @@
-/** The texts in which a firm speaks of itself: labels and limits for the contract, the configuration and the console. */
+/** The firm's own texts: labels and limits for contract, configuration and console. */
 
 type TextRule = { label: string /** Characters. */; max: number }
 
@@ -13,7 +13,7 @@ export const firmLines = {
 } as const satisfies Record<string, TextRule>
 export type FirmLine = keyof typeof firmLines
 
-/** Several lines; an empty line begins a new paragraph. */
+/** Several lines; an empty line starts a new paragraph. */
 export const firmBlocks = {
   introduction: { label: 'Home page introduction', max: 400 },
   teaser: { label: 'About us teaser', max: 1200 },
@@ -35,14 +35,14 @@ export const firmLists = {
 } as const
 export type FirmList = keyof typeof firmLists
 
-/** Of one entry of a list, in characters; a sector's points in entries. */
+/** Limits of a list entry, in characters; of a sector's points, in entries. */
 export const entryLimits = { title: 120, text: 600, brief: 300, sectorText: 2000, point: 160, points: 8 }
 
-/** The drawings that a sector can have. */
+/** Drawings for sectors. */
 export const sectorDrawings = ['technology', 'property', 'retirement'] as const
 export type SectorDrawing = (typeof sectorDrawings)[number]
 
-/** A text's paragraphs: an empty line parts them. */
+/** Paragraphs of a text, split at empty lines. */
 export function paragraphsOf(text: string | null): string[] {
   return text === null ? [] : text.split(/\n\s*\n/).map(paragraph => paragraph.trim())
 }

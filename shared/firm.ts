@@ -2,10 +2,9 @@ import type { FirmProfile } from './contract/site.ts'
 import type { FieldErrors } from './errors.ts'
 
 /**
- * What a firm's profile may not leave open (D2), beyond what each field must look like (contract/firm.ts): what the
- * configuration of a live installation begins with, and every change in the console.
- * @param firm without the fields that are faulty in themselves @param thisYear by which nothing can have been founded later
- * @returns a message for each faulty field
+ * Errors of a firm's profile (D2) beyond each field's own, for the live configuration and the console.
+ * @param firm without invalid fields
+ * @param thisYear latest possible founding year
  */
 export function firmFaults(firm: Partial<FirmProfile>, mode: 'demo' | 'live', thisYear: number): FieldErrors {
   return {
@@ -17,7 +16,7 @@ export function firmFaults(firm: Partial<FirmProfile>, mode: 'demo' | 'live', th
 
 const regulation = 'Enter both the regulator and the licence, or the statement that the firm is unregulated'
 
-/** Regulated, by whom and under which licence, or not: one of them, said plainly. */
+/** Either regulator and licence, or the unregulated-status notice. */
 function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<FirmProfile>): FieldErrors {
   if (regulator === undefined || licence === undefined || unregulatedStatement === undefined) return {}
   const isHalfRegulated = (regulator === null) !== (licence === null)
@@ -29,7 +28,7 @@ function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<
   }
 }
 
-/** What only a demonstration may leave open. */
+/** Required in live mode only. */
 function liveFaults({ registrationNumber, supportEmail }: Partial<FirmProfile>): FieldErrors {
   const faults: FieldErrors = {}
   if (registrationNumber === null) faults.registrationNumber = 'Registration number is required'
@@ -54,7 +53,7 @@ function yearFaults({ foundedYear, onlineSince }: Partial<FirmProfile>, thisYear
   return faults
 }
 
-/** Whether the top-level name of an e-mail address is in nobody's hands (RFC 2606). */
+/** True for top-level domains reserved for tests (RFC 2606). */
 export function hasReservedDomain(address: string): boolean {
   return /[@.](test|invalid|example|localhost)$/i.test(address)
 }

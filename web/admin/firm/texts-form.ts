@@ -102,7 +102,7 @@ export const entryLabels: Record<string, string> = {
   text: 'Text',
   brief: 'Summary',
   seek: 'What we look for',
-  avoid: 'What we stay away from',
+  avoid: 'What we avoid',
   evidence: 'Evidence we record',
   drawing: 'Drawing',
 }
