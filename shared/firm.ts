@@ -14,7 +14,7 @@ export function firmFaults(firm: Partial<FirmProfile>, mode: 'demo' | 'live', th
   }
 }
 
-const regulation = 'Enter both the regulator and the licence, or the statement that the firm is unregulated'
+const regulation = 'Enter both the regulator and the licence, or the unregulated-status notice'
 
 /** Either regulator and licence, or the unregulated-status notice. */
 function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<FirmProfile>): FieldErrors {
@@ -24,7 +24,7 @@ function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<
   if (isHalfRegulated || saysNothing) return { [regulator === null ? 'regulator' : 'licence']: regulation }
   if (regulator === null || unregulatedStatement === null) return {}
   return {
-    unregulatedStatement: 'A firm with a regulator and a licence cannot say that it is unregulated',
+    unregulatedStatement: 'Leave this empty: the firm has a regulator and a licence',
   }
 }
 
@@ -36,7 +36,7 @@ function liveFaults({ registrationNumber, supportEmail }: Partial<FirmProfile>):
     faults.registrationNumber = 'Registration number must have a digit'
   }
   if (supportEmail !== undefined && hasReservedDomain(supportEmail)) {
-    faults.supportEmail = 'No mail can reach a name that is reserved for tests'
+    faults.supportEmail = 'This address cannot receive email: its domain is reserved for tests'
   }
   return faults
 }
