@@ -142,7 +142,7 @@ test('[N-12] an act is done by keyboard alone, and the focus never gets lost', a
     section.getByRole('button', { name: 'Amount', exact: true }),
     section.getByRole('button', { name: 'Payment method', exact: true }),
     section.getByRole('button', { name: 'Status', exact: true }),
-    section.getByRole('checkbox', { name: `Choose ${invoiceId}` }),
+    section.getByRole('checkbox', { name: `Select ${invoiceId}` }),
     section.getByRole('link', { name: invoiceId }),
     section.getByRole('cell').getByRole('link').last(),
     approve,
@@ -308,6 +308,6 @@ test('[N-14, P-11] a message by the contact form is read in the console, answere
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: `Reopen '${subject}'` }).click()
   await dialog.getByLabel('Reason').fill('She asked more')
-  await dialog.getByRole('button', { name: 'Open again' }).click()
+  await dialog.getByRole('button', { name: 'Reopen' }).click()
   await expectToast(page, 'Message open again')
 })

@@ -163,7 +163,7 @@ test('[N-14, P-04] a figure is entered with its evidence, shown with it, changed
   await dialog.getByLabel('Value').fill('4')
   await expect(dialog.getByRole('status')).toContainText('3 → 4')
   await dialog.getByLabel('Reason').fill('One more')
-  await dialog.getByRole('button', { name: 'Make version 2' }).click()
+  await dialog.getByRole('button', { name: 'Create version 2' }).click()
   await expectToast(page, 'Figure updated')
   await page.getByRole('button', { name: `History of ${label}` }).click()
   await expect(dialog.getByText('Asked for by visitors')).toBeVisible()

@@ -218,7 +218,7 @@ test('[N-04, D5] of several investments those only are approved together that th
   const investments = region(page, 'Investments')
   await investments.getByRole('searchbox').fill(person.email)
   await expect(investments.getByText('2 of 2')).toBeVisible()
-  await expect(investments.getByRole('checkbox', { name: `Choose ${byCoin.invoiceId}` })).toHaveCount(0)
+  await expect(investments.getByRole('checkbox', { name: `Select ${byCoin.invoiceId}` })).toHaveCount(0)
   await expect(investments.getByRole('button', { name: `Approve ${byCoin.invoiceId}` })).toBeEnabled()
   await investments.getByRole('checkbox', { name: 'Select all pending paid from the balance (1)' }).check()
   await expectAccessible(page, 'investments to choose')

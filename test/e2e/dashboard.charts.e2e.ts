@@ -88,7 +88,7 @@ for (const [width, viewport] of widths) {
     const newest = balanceChart(page).getByRole('row').nth(1).getByRole('cell')
     await expect(newest.nth(1)).toHaveText('$442.35')
     await expect(newest.nth(4)).toHaveText('$2,042.10')
-    const grid = page.getByRole('table', { name: 'Earnings by month, a row for each year' })
+    const grid = page.getByRole('table', { name: 'Earnings by month, one row per year' })
     await expect(grid.getByRole('columnheader')).toHaveCount(14)
     await expect(grid.getByRole('row').nth(1).getByRole('cell').last()).toHaveText('$42.10')
     await expectSound(page)

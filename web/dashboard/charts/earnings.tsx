@@ -41,7 +41,7 @@ export function EarningsByMonth({ period: { days, fault }, withGrid = false }: E
       </ChartFrame>
       {withGrid && state === 'there' && points && (
         <div className="mt-6">
-          <ScrollRegion label="Earnings by month">
+          <ScrollRegion label="Monthly earnings">
             <MonthGrid points={points} />
           </ScrollRegion>
         </div>
