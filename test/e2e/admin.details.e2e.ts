@@ -336,7 +336,7 @@ for (const kind of ['user', 'deposit', 'withdrawal', 'return']) {
   }) => {
     const page = await consoleOf(browser)
     await page.goto(`/admin/${kind}`)
-    await expect(page.getByText(`This link does not name a ${kind}.`)).toBeVisible()
+    await expect(page.getByText(`This link names no ${kind}.`)).toBeVisible()
     await page.goto(`/admin/${kind}?id=${crypto.randomUUID()}`)
     await expect(page.getByText(`This ${kind} could not be loaded`)).toBeVisible()
     await expectAccessible(page, kind)

@@ -44,7 +44,7 @@ export function DetailPage<C extends OneCall>({ call, title, of, elsewhere, chil
       <PageHead title={title} />
       {id === '' && (
         <EmptyState action={<LinkButton to={paths.admin.home}>Back to the console</LinkButton>}>
-          This link does not name a {of}. {elsewhere}
+          This link names no {of}. {elsewhere}
         </EmptyState>
       )}
       {id !== '' && isError && (
