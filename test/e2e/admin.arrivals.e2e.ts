@@ -190,7 +190,7 @@ test('[N-06, D-23] where it cannot be known what is credited, the dialog says so
   const again = dialog.getByRole('button', { name: 'Try again' })
   // It tries three times more by itself, with longer and longer pauses.
   await expect(again).toBeVisible({ timeout: 30_000 })
-  await expect(dialog.getByRole('status')).toContainText('The server cannot be reached')
+  await expect(dialog.getByRole('status')).toContainText('We cannot reach the server')
   await expectAccessible(page, 'what is credited is not known')
   await dialog.getByRole('button', { name: 'Approve deposit' }).click()
   await expectToast(page, 'It is not known yet what it is credited with', 'error')

@@ -249,7 +249,7 @@ test('[N-12] an act that posts nothing leads to its record only, and the way goe
   await page.getByRole('dialog').getByLabel('Reason').fill('Nothing has arrived')
   await page.getByRole('dialog').getByRole('button', { name: 'Decline deposit' }).click()
   const said = page.getByRole('status').filter({ hasText: `Deposit declined: ${invoiceId}.` })
-  await expect(said.getByRole('link', { name: 'See it', exact: true })).toBeVisible()
+  await expect(said.getByRole('link', { name: 'View', exact: true })).toBeVisible()
   await expectAccessible(page, 'after an act that posts nothing')
   await region(page, 'Referrals').getByRole('link', { name: friend.name }).click()
   await expect(page.getByRole('heading', { level: 1, name: friend.name })).toBeVisible()

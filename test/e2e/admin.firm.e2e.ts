@@ -223,7 +223,7 @@ test('[N-14, K-01] a plan is added, put first, retired, put back and kept in its
   await retire('Not taken up')
   await page.getByRole('button', { name: `Restore ${name}` }).click()
   await dialog.getByLabel('Reason').fill('Asked for again')
-  await dialog.getByRole('button', { name: 'Put back', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Restore plan' }).click()
   await expectToast(page, 'Plan restored')
   await expect(rowOf(page, 'Current plans', name)).toHaveCount(1)
   await retire('Still not taken up')

@@ -261,7 +261,7 @@ test('[C-29] a read that is refused with 429 is sent again after Retry-After', a
   await runUntil(page, async () => sent.count > 1 || failed.isVisible())
   expect(sent.count).toBe(2)
   expect((await page.evaluate(() => Date.now())) - start).toBeGreaterThanOrEqual(8_000)
-  await expect(page.getByText('You have no earnings yet.')).toBeVisible()
+  await expect(page.getByText('No earnings yet.')).toBeVisible()
 })
 
 test('[C-29] what was read is fresh for 300 ms and kept for 5 minutes', async ({ browser, request }) => {

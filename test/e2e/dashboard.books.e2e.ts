@@ -18,7 +18,7 @@ for (const [width, viewport] of widths) {
   }) => {
     const iris = await newInvestor(request)
     const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/history' })
-    await expect(page.getByText('You have no earnings yet.')).toBeVisible()
+    await expect(page.getByText('No earnings yet.')).toBeVisible()
     await expectSound(page)
 
     await fund(request, iris, 1000)

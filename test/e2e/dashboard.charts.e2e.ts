@@ -166,7 +166,7 @@ for (const [width, viewport] of widths) {
     })
     const page = await dashboardOf(browser, request, iris, { viewport })
     await expect(balanceChart(page)).toContainText('No money moved in your account in this period.')
-    await expect(chart(page, 'Where your money is')).toContainText('You have no money here yet.')
+    await expect(chart(page, 'Where your money is')).toContainText('Nothing to show yet.')
     await expect(chart(page, 'Earnings by month')).toContainText('No earnings in this period.')
     await expectSound(page)
   })

@@ -6,12 +6,12 @@ import { mayCall } from '#web/admin/rights.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { type ActionResult, showResult, useLatestResult } from './latest.ts'
 
-const putAway = () => showResult(undefined)
+const dismiss = () => showResult(undefined)
 
 /** After an action: a link to its result, until dismissed or the page is left. */
 export function LatestNotice() {
   const act = useLatestResult()
-  useLeaving(putAway)
+  useLeaving(dismiss)
   // Rendered before the message, so that screen readers announce it.
   return <div role="status">{act && <Notice act={act} />}</div>
 }
@@ -25,7 +25,7 @@ function Notice({ act: { words, of, to, posts } }: { act: ActionResult }) {
           {posts && mayCall(listPostings) ? 'View postings' : 'View'}
         </Link>
       </p>
-      <IconButton label="Dismiss" onClick={putAway}>
+      <IconButton label="Dismiss" onClick={dismiss}>
         <X aria-hidden="true" />
       </IconButton>
     </div>
