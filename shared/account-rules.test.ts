@@ -3,7 +3,7 @@ import { ownPasswordFault } from './account-rules.ts'
 
 const ada = { name: 'Ada Lovelace', email: 'ada.l@probity.test' }
 
-test('a password that is or contains the name or the address tells who knows its owner', () => {
+test('refuses a password that is or contains the name or the email address', () => {
   for (const password of ['Ada Lovelace', 'adalovelace', 'my-ada.lovelace-1815', 'ADA_LOVELACE!']) {
     expect(ownPasswordFault(password, ada), password).toContain('your name')
   }
@@ -15,18 +15,18 @@ test('a password that is or contains the name or the address tells who knows its
   )
 })
 
-test('what only resembles them does not', () => {
+test('accepts a password that only resembles them', () => {
   for (const password of ['correct horse', 'lovelace-1815', 'adamantine-7', 'probity.test']) {
     expect(ownPasswordFault(password, ada), password).toBeUndefined()
   }
 })
 
-test('a very short name may be in a word, but not be the password', () => {
+test('a very short name may be part of the password, but not all of it', () => {
   expect(ownPasswordFault('brilliant-7', { name: 'Ian', email: 'x@y.example' })).toBeUndefined()
   expect(ownPasswordFault('i-a-n!!', { name: 'Ian', email: 'x@y.example' })).toContain('your name')
 })
 
-test('a form without a name or an address yet finds nothing', () => {
+test('accepts any password while name and email address are empty', () => {
   expect(ownPasswordFault('correct horse', { name: '', email: '' })).toBeUndefined()
   expect(ownPasswordFault('', { name: '', email: '' })).toBeUndefined()
   expect(ownPasswordFault('......', { name: '--', email: '' })).toBeUndefined()

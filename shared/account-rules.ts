@@ -1,11 +1,11 @@
-/** What both sides check in the fields of an account: the form at once, the server for good. */
+/** Account rules checked by both form and server. */
 
 export const phonePattern = /^\+?[\d\s().-]{5,32}$/
 
-/** Whose password it is. */
+/** The password's owner. */
 export type PasswordOwner = { name: string; email: string }
 
-/** Fewer letters of a name than this are in many words by accident: a password may have them in it. */
+/** Shorter names occur in many words by accident, so a password may contain them. */
 const fewestTelling = 4
 
 /** As guessers try it: without case, spaces and punctuation. */
@@ -16,10 +16,7 @@ function folded(text: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }
 
-/**
- * Why a password is guessed by everybody who knows its owner: it is, or contains, his name or e-mail address
- * (NIST SP 800-63B 5.1.1.2). Undefined where it is not.
- */
+/** Error if the password is or contains its owner's name or email address (NIST SP 800-63B 5.1.1.2). */
 export function ownPasswordFault(password: string, { name, email }: PasswordOwner): string | undefined {
   const typed = folded(password)
   if (typed === '') return undefined

@@ -142,7 +142,7 @@ describe.each(withdrawalWallets)('%s', wallet => {
     expect(addressFault(wallet, address, { testNetworks: true })).toBe(fault)
   })
 
-  test('[C-06] one changed character is noticed in every place', () => {
+  test('[C-06] a single changed character is detected at every position', () => {
     const address = main[0] as string
     for (let place = 2; place < address.length; place += 1) {
       const other = address[place] === '2' ? '3' : '2'
@@ -152,7 +152,7 @@ describe.each(withdrawalWallets)('%s', wallet => {
   })
 })
 
-test('[C-06] addresses of test networks pass in demonstration mode only', () => {
+test('[C-06] test network addresses are valid in demonstration mode only', () => {
   for (const wallet of withdrawalWallets) {
     for (const address of examples[wallet].test) {
       expect(addressFault(wallet, address, { testNetworks: true }), address).toBeUndefined()
@@ -167,7 +167,7 @@ test.each([
   ['USDT ERC-20', '0xdAC17F958D2ee523a2206206994597C13D831ec7'],
   ['Ethereum (ETH)', '0xdac17f958d2ee523a2206206994597c13d831ec7'],
   ['Ethereum Classic (ETC)', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'],
-] as const)('[C-06] %s is not paid to the token contract %s', (wallet, address) => {
+] as const)('[C-06] %s cannot be paid to the token contract %s', (wallet, address) => {
   expect(addressFault(wallet, address, { testNetworks: true })).toBe(
     'This is the address of a token contract: coins sent to it are lost. Enter an address of your own wallet',
   )
@@ -179,7 +179,7 @@ test.each([
   ['USDT ERC-20', `0x${'0'.repeat(40)}`],
   ['USDT TRC-20', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
   ['Ripple Coin (XRP)', 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'],
-] as const)('[C-06] %s is not paid to %s, which nobody owns', (wallet, address) => {
+] as const)('[C-06] %s cannot be paid to %s, which no one owns', (wallet, address) => {
   expect(addressFault(wallet, address, { testNetworks: true })).toBe(
     'This is an address without an owner: coins sent to it are lost. Enter an address of your own wallet',
   )

@@ -10,12 +10,12 @@ import { tokenContracts } from '#shared/token-contracts.ts'
  * (Ethereum's 0x…, TRON's T…, Ripple's classic r…) the same form serves both.
  */
 
-/** What an address says about its network. */
+/** The network that an address belongs to. */
 export type Network = 'main' | 'test'
 /** The network of a well-formed address; undefined when it is none of this coin's. */
 type Format = (address: string) => Network | undefined
 
-/** Longer texts are no address of any of these coins; base58 decoding takes quadratic time. */
+/** No address is longer, and decoding base58 takes quadratic time. */
 const longestAddress = 120
 
 /**
@@ -36,8 +36,8 @@ export function addressFault(
 }
 
 /**
- * Why coins sent to a well-formed address are lost, as the end of a sentence about it; undefined where nothing is known against it.
- * @param contracts token contracts of a network that has none of the published ones
+ * Why coins sent to a well-formed address would be lost, as the end of a sentence; undefined if nothing is known.
+ * @param contracts token contracts of a network without published ones
  */
 export function lossFault(address: string, contracts: readonly string[] = []): string | undefined {
   const key = addressKey(address)
@@ -47,7 +47,7 @@ export function lossFault(address: string, contracts: readonly string[] = []): s
   return isZero(address) ? 'is an address without an owner: coins sent to it are lost' : undefined
 }
 
-/** Whether an address stands for a hash of zeros, to which nobody has a key. */
+/** True for a hash of zeros, to which no one has a key. */
 function isZero(address: string): boolean {
   if (/^0x0{40}$/.test(address)) return true
   const classic = checkedPayload(base58, address) ?? checkedPayload(base58xrp, address)
@@ -56,20 +56,20 @@ function isZero(address: string): boolean {
   return words?.slice(1).every(word => word === 0) === true
 }
 
-/** An address out of what was pasted: no coin's has spaces, nor marks that cannot be seen, as pages and messages put in. */
+/** Removes spaces and invisible marks from a pasted address. */
 export function pastedAddress(text: string): string {
   return text.replaceAll(/[\s\p{Cf}]/gu, '')
 }
 
 /**
- * What two ways of writing one address have in common: in hexadecimal and in bech32 the case means nothing. The database
- * compares by the same rule (app.address_key).
+ * Comparison key of an address: case means nothing in hexadecimal and bech32. The database uses the same rule
+ * (app.address_key).
  */
 export function addressKey(address: string): string {
   return address.startsWith('0x') || address === address.toUpperCase() ? address.toLowerCase() : address
 }
 
-/** Which of the coin's networks an address belongs to, by its form; undefined when format or checksum are wrong. */
+/** The network an address belongs to; undefined if format or checksum are wrong. */
 export function addressNetwork(wallet: WithdrawalWallet, address: string): Network | undefined {
   if (address.length > longestAddress) return undefined
   for (const format of formats[wallet]) {
@@ -79,10 +79,7 @@ export function addressNetwork(wallet: WithdrawalWallet, address: string): Netwo
   return undefined
 }
 
-/**
- * Versions of extended keys by their first letters (SLIP-132), and of single private keys (WIF): what is pasted where an
- * address belongs. Undefined for everything else.
- */
+/** Recognises extended keys (SLIP-132) and private keys (WIF) pasted in place of an address. */
 export function extendedKeyKind(text: string): 'public' | 'private' | undefined {
   if (text.length > longestAddress) return undefined
   const payload = checkedPayload(base58, text)

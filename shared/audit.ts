@@ -1,7 +1,4 @@
-/**
- * What the audit log can say: the closed list of actions, as `thing.verb` (N-12). An action is added here first; the
- * console offers them all as a filter.
- */
+/** The closed list of audit actions, as `thing.verb` (N-12). The console offers them as a filter. */
 export const auditActions = [
   'deposit.requested',
   'deposit.approved',

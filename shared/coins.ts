@@ -1,6 +1,6 @@
 import type { Asset } from '#shared/money.ts'
 
-/** The coins that a withdrawal can be paid out in (K-03, D7), in the order the form lists them. */
+/** Coins for withdrawals (K-03, D7), in the form's order. */
 export const withdrawalWallets = [
   'Bitcoin (BTC)',
   'Bitcoin Cash (BCH)',
@@ -14,7 +14,7 @@ export const withdrawalWallets = [
 ] as const
 export type WithdrawalWallet = (typeof withdrawalWallets)[number]
 
-/** The names by which the configuration narrows that list (WITHDRAWAL_COINS). */
+/** Configuration names of those coins (WITHDRAWAL_COINS). */
 export const withdrawalCoins = {
   BTC: 'Bitcoin (BTC)',
   BCH: 'Bitcoin Cash (BCH)',
@@ -28,24 +28,24 @@ export const withdrawalCoins = {
 } as const satisfies Record<string, WithdrawalWallet>
 export const withdrawalCoinNames = Object.keys(withdrawalCoins) as (keyof typeof withdrawalCoins)[]
 
-/** How a deposit is paid (K-02). The names are the wire's and the query parameter's. */
+/** Payment methods of deposits (K-02), as on the wire and in queries. */
 export const depositMethods = ['bitcoin', 'usdt', 'ethereum'] as const
 export type DepositMethod = (typeof depositMethods)[number]
 
-/** How an investment is paid: the specification's two, and the available balance (D6). */
+/** Payment methods of investments: the specification's two, and the available balance (D6). */
 export const investmentMethods = ['bitcoin', 'usdt', 'balance'] as const
 export type InvestmentMethod = (typeof investmentMethods)[number]
 
-/** Of those, what an investment can be paid by where deposits are offered in these. */
+/** Payment methods of investments where these deposit methods are configured. */
 export function investmentMethodsOf(offered: readonly DepositMethod[]): InvestmentMethod[] {
   return investmentMethods.filter(method => method === 'balance' || offered.includes(method))
 }
 
-/** The coins of withdrawals that the rails pay out (in batches) and recognise; the others are paid by hand. */
+/** Coins that payout batches can pay; others are paid by hand. */
 export const payoutWallets = ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20', 'USDT ERC-20'] as const
 export type PayoutWallet = (typeof payoutWallets)[number]
 
-/** The rail that pays a wallet's coin, and the coin. */
+/** Rail and coin of a payout. */
 export const payoutRails: Record<PayoutWallet, { method: DepositMethod; asset: Exclude<Asset, 'USD'> }> = {
   'Bitcoin (BTC)': { method: 'bitcoin', asset: 'BTC' },
   'Ethereum (ETH)': { method: 'ethereum', asset: 'ETH' },
@@ -57,10 +57,10 @@ export function isPayoutWallet(wallet: string): wallet is PayoutWallet {
   return (payoutWallets as readonly string[]).includes(wallet)
 }
 
-/** What the pages call a payment method, and the asset and network behind it. */
+/** Label, asset and network of a payment method. */
 export const paymentMethods: Record<DepositMethod, { label: string; asset: Asset; network: string }> = {
   bitcoin: { label: 'Bitcoin', asset: 'BTC', network: 'Bitcoin' },
-  usdt: { label: 'USDT (TRC20)', asset: 'USDT', network: 'TRON (TRC-20)' },
+  usdt: { label: 'USDT TRC-20', asset: 'USDT', network: 'TRON (TRC-20)' },
   ethereum: { label: 'Ethereum', asset: 'ETH', network: 'Ethereum' },
 }
 

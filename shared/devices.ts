@@ -1,4 +1,4 @@
-/** Where several names stand in one, the telling one comes first in these lists. */
+/** Ordered: the first match identifies the browser or system. */
 const browsers = { Edg: 'Edge', OPR: 'Opera', Firefox: 'Firefox', Chrome: 'Chrome', Safari: 'Safari' }
 const systems = {
   Android: 'Android',
@@ -9,10 +9,10 @@ const systems = {
   Linux: 'Linux',
 }
 
-/** Browser and system, as far as a User-Agent says: 'Firefox on Linux'; 'a program' where it names no browser. */
+/** Browser and system of a User-Agent: 'Firefox on Linux'. */
 export function deviceWords(userAgent: string | null): string {
   const named = (names: Record<string, string>) =>
     Object.entries(names).find(([mark]) => userAgent?.includes(mark))?.[1]
   const system = named(systems)
-  return `${named(browsers) ?? 'a program'}${system === undefined ? '' : ` on ${system}`}`
+  return `${named(browsers) ?? 'an unknown browser'}${system === undefined ? '' : ` on ${system}`}`
 }

@@ -1,7 +1,4 @@
-/**
- * The closed set of error codes on the wire, each with its HTTP status (D8).
- * A code is added here first; the maps that translate refusals are exhaustive over it.
- */
+/** The closed set of error codes and their HTTP status (D8). Maps that translate refusals are exhaustive over it. */
 export const errorStatus = {
   invalid_input: 400,
   invalid_json: 400,
@@ -46,19 +43,19 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** One message per faulty field, keyed by its name in the request. */
+/** One message per invalid field, by its name in the request. */
 export type FieldErrors = Record<string, string>
 
 /**
- * A refusal that the caller may see: a message that says what to do, a code of the closed set and,
- * where single fields are at fault, a message for each. Everything else that is thrown is a 500.
+ * A refusal for the caller: a message that says what to do, a code and any field messages. Everything else thrown is
+ * a 500.
  */
 export class AppError extends Error {
   readonly code: ErrorCode
-  /** Which of the refusals that share the code it is (shared/refusals.ts). */
+  /** Distinguishes refusals with the same code (shared/refusals.ts). */
   readonly reason: string | undefined
   readonly fields: FieldErrors | undefined
-  /** Seconds after which trying again makes sense (RFC 9110 Retry-After); only with 429 and 503. */
+  /** Seconds until a retry makes sense (RFC 9110 Retry-After); only with 429 and 503. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(

@@ -1,28 +1,28 @@
-/** The texts in which a firm speaks of itself: labels and limits for the contract, the configuration and the console. */
+/** The firm's own texts: labels and limits for contract, configuration and console. */
 
 type TextRule = { label: string /** Characters. */; max: number }
 
 export const firmLines = {
-  heading: { label: 'Heading of the home page', max: 80 },
-  footerLine: { label: 'Line in the footer', max: 120 },
+  heading: { label: 'Home page heading', max: 80 },
+  footerLine: { label: 'Footer line', max: 120 },
   description: { label: 'Description for search engines', max: 160 },
-  teaserHeading: { label: 'Heading of the part about us', max: 120 },
-  aboutHeading: { label: 'Heading of About us', max: 120 },
-  storyHeading: { label: 'Heading of the story', max: 120 },
-  sectorsHeading: { label: 'Heading of the sectors', max: 120 },
+  teaserHeading: { label: 'Heading of the About us teaser', max: 120 },
+  aboutHeading: { label: 'About us heading', max: 120 },
+  storyHeading: { label: 'Story heading', max: 120 },
+  sectorsHeading: { label: 'Sectors heading', max: 120 },
 } as const satisfies Record<string, TextRule>
 export type FirmLine = keyof typeof firmLines
 
-/** Several lines; an empty line begins a new paragraph. */
+/** Several lines; an empty line starts a new paragraph. */
 export const firmBlocks = {
-  introduction: { label: 'Introduction on the home page', max: 400 },
-  teaser: { label: 'About us on the home page', max: 1200 },
-  aboutLead: { label: 'Introduction of About us', max: 400 },
+  introduction: { label: 'Home page introduction', max: 400 },
+  teaser: { label: 'About us teaser', max: 1200 },
+  aboutLead: { label: 'About us introduction', max: 400 },
   story: { label: 'Story', max: 4000 },
-  sectorsLead: { label: 'Introduction of the sectors', max: 400 },
-  servicesLead: { label: 'Introduction of Services', max: 400 },
-  processLead: { label: 'Introduction of the three steps', max: 400 },
-  contactLead: { label: 'Introduction of Contact', max: 400 },
+  sectorsLead: { label: 'Sectors introduction', max: 400 },
+  servicesLead: { label: 'Services introduction', max: 400 },
+  processLead: { label: 'Introduction to the three steps', max: 400 },
+  contactLead: { label: 'Contact introduction', max: 400 },
 } as const satisfies Record<string, TextRule>
 export type FirmBlock = keyof typeof firmBlocks
 
@@ -35,14 +35,14 @@ export const firmLists = {
 } as const
 export type FirmList = keyof typeof firmLists
 
-/** Of one entry of a list, in characters; a sector's points in entries. */
+/** Limits of a list entry, in characters; of a sector's points, in entries. */
 export const entryLimits = { title: 120, text: 600, brief: 300, sectorText: 2000, point: 160, points: 8 }
 
-/** The drawings that a sector can have. */
+/** Drawings for sectors. */
 export const sectorDrawings = ['technology', 'property', 'retirement'] as const
 export type SectorDrawing = (typeof sectorDrawings)[number]
 
-/** A text's paragraphs: an empty line parts them. */
+/** Paragraphs of a text, split at empty lines. */
 export function paragraphsOf(text: string | null): string[] {
   return text === null ? [] : text.split(/\n\s*\n/).map(paragraph => paragraph.trim())
 }

@@ -2,10 +2,9 @@ import type { FirmProfile } from './contract/site.ts'
 import type { FieldErrors } from './errors.ts'
 
 /**
- * What a firm's profile may not leave open (D2), beyond what each field must look like (contract/firm.ts): what the
- * configuration of a live installation begins with, and every change in the console.
- * @param firm without the fields that are faulty in themselves @param thisYear by which nothing can have been founded later
- * @returns a message for each faulty field
+ * Errors of a firm's profile (D2) beyond each field's own, for the live configuration and the console.
+ * @param firm without invalid fields
+ * @param thisYear latest possible founding year
  */
 export function firmFaults(firm: Partial<FirmProfile>, mode: 'demo' | 'live', thisYear: number): FieldErrors {
   return {
@@ -15,9 +14,9 @@ export function firmFaults(firm: Partial<FirmProfile>, mode: 'demo' | 'live', th
   }
 }
 
-const regulation = 'Enter both the regulator and the licence, or the statement that the firm is unregulated'
+const regulation = 'Enter both the regulator and the licence, or the unregulated-status notice'
 
-/** Regulated, by whom and under which licence, or not: one of them, said plainly. */
+/** Either regulator and licence, or the unregulated-status notice. */
 function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<FirmProfile>): FieldErrors {
   if (regulator === undefined || licence === undefined || unregulatedStatement === undefined) return {}
   const isHalfRegulated = (regulator === null) !== (licence === null)
@@ -25,11 +24,11 @@ function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<
   if (isHalfRegulated || saysNothing) return { [regulator === null ? 'regulator' : 'licence']: regulation }
   if (regulator === null || unregulatedStatement === null) return {}
   return {
-    unregulatedStatement: 'A firm with a regulator and a licence cannot say that it is unregulated',
+    unregulatedStatement: 'Leave this empty: the firm has a regulator and a licence',
   }
 }
 
-/** What only a demonstration may leave open. */
+/** Required in live mode only. */
 function liveFaults({ registrationNumber, supportEmail }: Partial<FirmProfile>): FieldErrors {
   const faults: FieldErrors = {}
   if (registrationNumber === null) faults.registrationNumber = 'Registration number is required'
@@ -37,7 +36,7 @@ function liveFaults({ registrationNumber, supportEmail }: Partial<FirmProfile>):
     faults.registrationNumber = 'Registration number must have a digit'
   }
   if (supportEmail !== undefined && hasReservedDomain(supportEmail)) {
-    faults.supportEmail = 'No mail can reach a name that is reserved for tests'
+    faults.supportEmail = 'This address cannot receive email: its domain is reserved for tests'
   }
   return faults
 }
@@ -54,7 +53,7 @@ function yearFaults({ foundedYear, onlineSince }: Partial<FirmProfile>, thisYear
   return faults
 }
 
-/** Whether the top-level name of an e-mail address is in nobody's hands (RFC 2606). */
+/** True for top-level domains reserved for tests (RFC 2606). */
 export function hasReservedDomain(address: string): boolean {
   return /[@.](test|invalid|example|localhost)$/i.test(address)
 }

@@ -1,7 +1,7 @@
 import type { FirmProfile } from './contract/site.ts'
 import { riskLine } from './plans.ts'
 
-/** Who is behind the pages, and the risk: one paragraph each, at the end of every page (P-12, P-14, D2). */
+/** Legal details and risk, one paragraph each, for the end of every page (P-12, P-14, D2). */
 export function legalWords(firm: Omit<FirmProfile, 'texts'>, mode: 'demo' | 'live'): string[] {
   const identity = [
     firm.legalName,

@@ -1,6 +1,6 @@
 /**
- * What open pages are told of while they are open: that a kind of list has changed, and nothing about what is in it.
- * Who is told: the owner of what changed, the admins, or everybody who is signed in.
+ * Topics of live events: which kind of list changed, without content, and who is notified: the owner, the admins, or
+ * everyone signed in.
  */
 export const topics = {
   deposits: ['owner', 'admins'],
@@ -9,19 +9,18 @@ export const topics = {
   earnings: ['owner', 'admins'],
   users: ['owner', 'admins'],
   notifications: ['owner'],
-  /** Sessions, the second factor, passkeys and the address book. */
+  /** Sessions, two-factor authentication, passkeys and addresses. */
   security: ['owner'],
-  /** Batches of withdrawals that are paid out together. */
+  /** Payout batches. */
   payouts: ['admins'],
   returns: ['admins'],
   messages: ['admins'],
-  /** Invitations, and what waits for a second admin. */
+  /** Invitations and proposals. */
   staff: ['admins'],
-  /** The firm's profile and its figures. */
   firm: ['admins'],
   plans: ['everybody'],
 } as const satisfies Record<string, readonly ('owner' | 'admins' | 'everybody')[]>
 export type Topic = keyof typeof topics
 
-/** How often a stream without news says that it is alive, in seconds: more often than proxies lose patience. */
+/** Heartbeat interval in seconds, below the timeouts of proxies. */
 export const liveHeartbeatSeconds = 15

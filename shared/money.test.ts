@@ -18,7 +18,7 @@ import {
 const cents = fc.bigInt({ min: -maxUsdCents, max: maxUsdCents })
 
 describe('reading amounts', () => {
-  test('amounts are read the way people type them', () => {
+  test('parses amounts as people type them', () => {
     expect(parseUsd('1,000.50')).toBe(100_050n)
     expect(parseUsd('$ 1000.5')).toBe(100_050n)
     expect(parseUsd(' 7 ')).toBe(700n)
@@ -57,7 +57,7 @@ describe('reading amounts', () => {
     expect(usdFromJson(0.001)).toBeUndefined()
   })
 
-  test('every amount in cents survives the way over the wire, also what no single request can carry', () => {
+  test('every amount in cents survives JSON, however large', () => {
     const exact = 2n ** 46n * 100n
     fc.assert(
       fc.property(fc.bigInt({ min: 1n - exact, max: exact - 1n }), amount => {
@@ -78,17 +78,17 @@ describe('writing amounts', () => {
     expect(() => formatUsdJson(0.001)).toThrow(RangeError)
   })
 
-  test('limits are written without cents where they have none', () => {
+  test('whole-dollar limits are written without cents', () => {
     expect(formatUsdShort(199_900n)).toBe('$1,999')
     expect(formatUsdShort(199_950n)).toBe('$1,999.50')
   })
 
-  test('commas part the whole digits only', () => {
+  test('commas group whole digits only', () => {
     expect(withCommas('1234567.1234567')).toBe('1,234,567.1234567')
     expect(withCommas('123')).toBe('123')
   })
 
-  test('what is written is read back as the same integer', () => {
+  test('formatted amounts parse back to the same integer', () => {
     fc.assert(
       fc.property(cents, fc.integer({ min: 0, max: 12 }), (units, decimals) => {
         expect(parseDecimal(formatDecimal(units, decimals), decimals)).toBe(units)
@@ -116,7 +116,7 @@ describe('rounding', () => {
     expect(divideHalfEven(numerator, denominator)).toBe(expected)
   })
 
-  test('the result is never further than half a unit away, and ties are even', () => {
+  test('rounds by at most half a unit, ties to even', () => {
     fc.assert(
       fc.property(cents, fc.bigInt({ min: 1n, max: 1_000_000n }), (numerator, denominator) => {
         const rounded = divideHalfEven(numerator, denominator)

@@ -1,10 +1,9 @@
 /**
- * The only arithmetic, rounding, parsing and formatting of money (D3).
- * Money is an integer count of an asset's minor units, a `bigint`, everywhere inside; it becomes text or a
- * two-decimal JSON number only at the edges, here.
+ * The only arithmetic, rounding, parsing and formatting of money (D3). Money is a `bigint` of minor units; it becomes
+ * text or a two-decimal JSON number only here.
  */
 
-/** Digits after the point: USD in cents, BTC in satoshi, USDT in 10^-6, ETH in gwei. */
+/** Decimals: USD in cents, BTC in satoshi, USDT in 10^-6, ETH in gwei. */
 export const assetDecimals = { USD: 2, BTC: 8, USDT: 6, ETH: 9 } as const
 export type Asset = keyof typeof assetDecimals
 export const assets = Object.keys(assetDecimals) as Asset[]
@@ -15,10 +14,7 @@ export const assets = Object.keys(assetDecimals) as Asset[]
  */
 export const maxUsdCents = 999_999_999_999n
 
-/**
- * Where a JSON number of USD stops being exact: below 2^46 dollars a double still has every cent (IEEE 754 binary64).
- * What people hold may be more than one request can carry.
- */
+/** JSON numbers of USD are exact below 2^46 dollars (IEEE 754 binary64). */
 const mostExactUsd = 2 ** 46
 
 /** 10^decimals as a bigint. */
@@ -70,7 +66,7 @@ export function parseUsd(text: string): bigint | undefined {
  */
 export function usdFromJson(value: number): bigint | undefined {
   if (!(Math.abs(value) < mostExactUsd)) return undefined
-  // The shortest text that reads back as this double is what the sender wrote; exponents mean it is no amount.
+  // The shortest text of a double is what the sender wrote; exponents are invalid.
   return parseDecimal(String(value), 2)
 }
 
@@ -101,18 +97,18 @@ export function withCommas(text: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
-/** Cents for people: 100050n is '$1,000.50', negative amounts lead with the sign (D-24). */
+/** Formats cents: 100050n is '$1,000.50'; a negative amount starts with its sign (D-24). */
 export function formatUsd(cents: bigint): string {
   const text = withCommas(formatDecimal(cents < 0n ? -cents : cents, 2))
   return cents < 0n ? `-$${text}` : `$${text}`
 }
 
-/** What is said of an amount beyond `maxUsdCents`. */
+/** Message for an amount above `maxUsdCents`. */
 export function tooLarge(label = 'Amount'): string {
   return `${label} can be at most ${formatUsd(maxUsdCents)}`
 }
 
-/** Cents for people without '.00' on whole dollars: '$1,999', but '$1,999.50'. For limits and ranges (D4). */
+/** Formats cents without '.00': '$1,999', but '$1,999.50'. For limits and ranges (D4). */
 export function formatUsdShort(cents: bigint): string {
   return formatUsd(cents).replace(/\.00$/, '')
 }

@@ -2,8 +2,8 @@ import { minimumDepositCents } from './limits.ts'
 import { formatUsdShort } from './money.ts'
 
 /**
- * The message for a payment by coin that is too small, or undefined (D5, K-04): 'Minimum deposit is $100'. What pays an
- * investment is a deposit too (D6), and there is another way to pay less.
+ * Message for a coin payment below the minimum (D5, K-04), or undefined. Investments can also be paid from the
+ * balance (D6).
  */
 export function belowMinimum(amountCents: bigint, { forInvestment = false } = {}): string | undefined {
   if (amountCents >= minimumDepositCents) return undefined

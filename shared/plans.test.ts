@@ -18,20 +18,20 @@ const deluxe = {
   durationDays: 150,
 }
 
-test('[D-11] the projection after 30 days follows the duration: whole, one short term, a fifth', () => {
+test('[D-11] the 30-day projection depends on the duration of the plan', () => {
   expect(after30Days(beginner, 100_000n)).toBe(3_000n)
   expect(after30Days(elite, 2_000_000n)).toBe(400_000n)
   expect(after30Days(deluxe, 5_000_000n)).toBe(250_000n)
 })
 
-test('accrual grows by whole days, never before the start and never beyond the term', () => {
+test('accrual grows by whole days between start and end of the term', () => {
   expect(accruedAfter(beginner, 100_000n, -1)).toBe(0n)
   expect(accruedAfter(beginner, 100_000n, 0.99)).toBe(0n)
   expect(accruedAfter(beginner, 100_000n, 10)).toBe(1_000n)
   expect(accruedAfter(beginner, 100_000n, 400)).toBe(targetReturn(beginner, 100_000n))
 })
 
-test('the first day by which more has accrued than an amount is the first of all days, or none of them', () => {
+test('finds the first day on which more than an amount has accrued', () => {
   const terms = fc.record({
     percentageBp: fc.integer({ min: 1, max: 10_000 }),
     durationDays: fc.integer({ min: 1, max: 400 }),
@@ -46,12 +46,12 @@ test('the first day by which more has accrued than an amount is the first of all
   )
 })
 
-test('halves of a cent go to the even cent', () => {
+test('half cents round to the even cent', () => {
   expect(targetReturn({ percentageBp: 1050 }, 100n)).toBe(10n)
   expect(targetReturn({ percentageBp: 1050 }, 300n)).toBe(32n)
 })
 
-test('[D-13] an amount outside the range gets the words that say the range', () => {
+test('[D-13] an amount outside the range is refused with the range', () => {
   expect(amountOutsidePlan(beginner, 49_999n)).toBe(
     'Amount must be between $500 and $1,999 for the Beginner plan',
   )

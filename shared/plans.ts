@@ -1,6 +1,6 @@
 import { divideHalfEven, formatUsdShort } from '#shared/money.ts'
 
-/** What a plan's figures are computed from. Percentages in basis points (10.5 % is 1050), amounts in cents. */
+/** Terms that a plan's figures are computed from. Percentages in basis points (10.5 % is 1050), amounts in cents. */
 export type PlanTerms = {
   name: string
   percentageBp: number
@@ -10,7 +10,7 @@ export type PlanTerms = {
   durationDays: number
 }
 
-/** Shown near every percentage; no setting removes it (D1.4). */
+/** Must be shown near every percentage; no setting removes it (D1.4). */
 export const riskLine = 'Capital at risk. Returns are targets and are not guaranteed.'
 
 /** Target return over the whole duration, in cents: simple, not compounded, rounded half to even (D4). */
@@ -18,10 +18,7 @@ export function targetReturn(terms: Pick<PlanTerms, 'percentageBp'>, amountCents
   return divideHalfEven(amountCents * BigInt(terms.percentageBp), 10_000n)
 }
 
-/**
- * What the target comes to after a number of whole days, in cents: amount × percentage × min(days, duration) / duration.
- * Days before the start count as none.
- */
+/** Target accrued after whole days, in cents: amount × percentage × min(days, duration) / duration. */
 export function accruedAfter(
   terms: Pick<PlanTerms, 'percentageBp' | 'durationDays'>,
   amountCents: bigint,
@@ -34,7 +31,7 @@ export function accruedAfter(
   )
 }
 
-/** The first whole day after which the target has come to more than this, in cents; null where it never does. */
+/** First day after which more than this has accrued, in cents; null if never. */
 export function firstDayBeyond(
   terms: Pick<PlanTerms, 'percentageBp' | 'durationDays'>,
   amountCents: bigint,
@@ -43,7 +40,7 @@ export function firstDayBeyond(
   const isBeyond = (day: number) => accruedAfter(terms, amountCents, day) > cents
   let [first, last] = [1, terms.durationDays]
   if (!isBeyond(last)) return null
-  // It never falls from one day to the next.
+  // Accrual never decreases.
   while (first < last) {
     const middle = Math.floor((first + last) / 2)
     if (isBeyond(middle)) last = middle
@@ -60,7 +57,7 @@ export function after30Days(
   return accruedAfter(terms, amountCents, 30)
 }
 
-/** The message for an amount outside the plan's range, or undefined when it fits (D4, D-13). */
+/** Message for an amount outside the plan's range, or undefined (D4, D-13). */
 export function amountOutsidePlan(
   terms: Pick<PlanTerms, 'name' | 'minimumCents' | 'maximumCents'>,
   amountCents: bigint,

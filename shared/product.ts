@@ -1,5 +1,5 @@
-/** On the picture that links to the pages show, which is drawn at the build, for whoever runs the product. */
+/** Words on the link preview picture, drawn by the build for every firm. */
 export const linkPictureWords = 'Books you can check'
 
-/** On everything that the demonstration shows of itself (D2). */
+/** Shown everywhere in a demonstration (D2). */
 export const demonstrationNotice = 'Demonstration: not a real firm. Do not send money.'

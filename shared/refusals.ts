@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts'
 
-/** A domain's refusals in words: one function for each reason, over the reason's data. */
+/** A domain's refusal messages: one function per reason over its data. */
 // biome-ignore lint/suspicious/noExplicitAny: each reason has data of its own
 type Messages = Record<string, (data: any) => string>
 
@@ -11,16 +11,16 @@ type RefusalIn<M extends Messages> = {
 }[keyof M & string]
 
 /**
- * Declares why a domain refuses what its state does not allow. Guards answer a refusal or null, services throw `error`, pages and
- * tests compare `reason`.
+ * Declares a domain's refusals. Guards return a refusal or null, services throw `error`, pages and tests compare
+ * `reason`.
  */
 export function defineRefusals<const M extends Messages>(messages: M) {
-  /** The refusal in words: what is the matter, and what to do about it. */
+  /** The refusal's message: what is wrong and what to do. */
   const words = (refusal: RefusalIn<M>): string => messages[refusal.reason]!(refusal)
   return {
     messages,
     words,
-    /** What a route throws: 409 `wrong_state`, with the reason beside the code. */
+    /** The error to throw: 409 `wrong_state` with the reason. */
     error: (refusal: RefusalIn<M>): AppError =>
       new AppError('wrong_state', words(refusal), { reason: refusal.reason }),
   }

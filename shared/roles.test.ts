@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { may, rights, roles } from './roles.ts'
 
-test('each role gives its rights and no other', () => {
+test('each role gives exactly its rights', () => {
   const given = Object.fromEntries(roles.map(role => [role, rights.filter(right => may(role, right))]))
   expect(given).toEqual({
     admin: ['console', 'decide', 'care', 'books', 'log', 'manage'],

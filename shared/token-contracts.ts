@@ -1,4 +1,4 @@
-/** Token contracts as their issuers publish them; all of these tokens count in 10^-6. */
+/** Token contracts published by their issuers; all count in 10^-6. */
 
 /** Tether's on TRON. */
 export const tronUsdt = {
@@ -20,7 +20,7 @@ export const ethereumTokens: ReadonlyMap<number, TokenContracts> = new Map([
   [11_155_111, { USDC: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
 ])
 
-/** Every one of them: what is paid to a token's contract is lost. */
+/** All of them: coins sent to a token's contract are lost. */
 export const tokenContracts: readonly string[] = [
   ...Object.values(tronUsdt),
   ...[...ethereumTokens.values()].flatMap(contracts => Object.values(contracts)),

@@ -1,15 +1,15 @@
 import type { WithdrawalWallet } from '#shared/coins.ts'
 
 /**
- * The form of the id of a transaction that pays a withdrawal (D7). An id has no checksum: the form tells a real one from
- * an address, a link or an empty phrase, not from another transaction. Test networks use the same forms.
+ * Formats of transaction ids of withdrawals (D7). An id has no checksum: the format tells it from an address or link,
+ * not from another transaction.
  */
 
 type Form = { pattern: RegExp; words: string }
 
-/** A hash of 32 bytes in hex, in either case. */
+/** A 32-byte hash in hex. */
 const plainHash: Form = { pattern: /^[0-9a-f]{64}$/i, words: 'It has 64 characters, 0 to 9 and a to f' }
-/** The same behind 0x, as everything of Ethereum's kind is written. */
+/** The same after 0x, as in Ethereum. */
 const prefixedHash: Form = {
   pattern: /^0x[0-9a-f]{64}$/i,
   words: 'It has 64 characters, 0 to 9 and a to f, after 0x',
@@ -27,13 +27,13 @@ const forms: Record<WithdrawalWallet, Form> = {
   'Dogecoin (DOGE)': plainHash,
 }
 
-/** Why a text cannot be the id of a transaction in the wallet's coin, as the admin reads it; undefined when it can. */
+/** Error for an invalid transaction id of the wallet's coin. */
 export function transactionFault(wallet: WithdrawalWallet, id: string): string | undefined {
   const { pattern, words } = forms[wallet]
   return pattern.test(id) ? undefined : `This is not a valid ${wallet} transaction id. ${words}.`
 }
 
-/** An id in the one way in which it is kept: the case of hex digits means nothing, but explorers write them differently. */
+/** Canonical form of an id: explorers differ in the case of hex digits. */
 export function canonicalTransactionId(id: string): string {
   return id.toLowerCase()
 }

@@ -2,50 +2,43 @@ import type { CallData, CallDefinition, CallInput } from '#shared/contract/defin
 import type { site } from '#shared/contract/site.ts'
 
 /**
- * Where the web server and the pages meet: the server bundle of the pages (build/server/index.js) exports a `Web`; the
- * server gives it each request that is neither /api nor a file.
+ * Interface between server and pages: the pages' bundle (build/server/index.js) exports a `Web`, which handles each
+ * request that is neither /api nor a file.
  */
 export type Web = { handle: WebHandler; commonDocument: CommonDocumentOf }
 
-/** What the pages may ask of the server while one document is rendered. Made anew for every request. */
+/** What pages may ask of the server while rendering one request. */
 export type WebHost = {
   /**
-   * Calls the API in process, as the visitor of this request (his address counts for limits) but signed in as nobody.
-   * @throws AppError with the refusal's code, message and fields; anything else is a fault of the server.
+   * Calls the API in process, signed out, with the visitor's address for rate limits.
+   * @throws AppError for a refusal; anything else is a fault
    */
   call<C extends CallDefinition>(call: C, input: CallInput<C>): Promise<CallData<C>>
-  /** The latest answer to the call `site`, or what is configured: what a page can show while that call fails. */
+  /** The latest answer of `site`, or the configured values. */
   readonly knownSite: CallData<typeof site>
   /**
-   * This document brings scripts: its content security policy allows files of this origin. The policy of one that has not
-   * said so allows none.
-   * @throws where the document is one that is kept for everybody
+   * Allows scripts of this origin in the document's content security policy.
+   * @throws for a shared document
    */
   bringScripts(): void
-  /**
-   * The configured origin under which people reach the product, without a slash at its end. For addresses that are
-   * shown or sent: the Host of a request is whatever its sender likes.
-   */
+  /** The configured public origin without a final slash, because a sender controls the Host header. */
   readonly publicUrl: string
-  /** The document shows something that is not to be shown after this moment. */
+  /** Limits how long the document may be shown. */
   validUntil(moment: Date): void
-  /** Writes a fault of a page to the server's log. */
+  /** Logs a page's fault. */
   logError(error: unknown): void
 }
 
-/** Renders one document, or carries out one form post. Never rejects: faults become an answer with status 500. */
+/** Renders a document or handles a form post. Never rejects: faults become a 500. */
 export type WebHandler = (request: Request, host: WebHost) => Promise<Response>
 
-/**
- * A document that is the same for everybody: the request that it is rendered from, in which nothing is a visitor's own.
- * There are few of them, however many addresses visitors think of.
- */
+/** A document shared by all visitors: the request it is rendered from, without anything personal. */
 export type CommonDocument = {
   /** Path and query. */
   address: string
-  /** The Cookie header; undefined where no cookie makes a difference. */
+  /** The Cookie header, if a cookie matters. */
   cookie: string | undefined
 }
 
-/** The common document that answers a GET of this address; undefined where one is made for each visitor. */
+/** The shared document for an address; undefined if each visitor has their own. */
 export type CommonDocumentOf = (address: URL, cookies: string) => CommonDocument | undefined

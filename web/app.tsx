@@ -3,24 +3,24 @@ import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { sessionEnded } from './api/session.ts'
 import { FaultPage } from './components/fault-page.tsx'
 import { useFrame } from './frame.ts'
-import { go, useGoing } from './go.ts'
-import { type Lazy, NotLoaded } from './lazy-module.ts'
+import { go, useGoSupport } from './go.ts'
+import { type LazyModule, ModuleLoadError } from './lazy-module.ts'
 import { type LayoutModule, type PageModule, titleOf } from './page.ts'
 import { PageLoaderContext } from './page-loader.ts'
 import { type Area, areas, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
 import { pageLoader } from './preload.ts'
-import { leadingBackTo } from './return-to.ts'
+import { withReturnTo } from './return-to.ts'
 import { useScroll } from './scroll.ts'
 import { useStayOffline } from './stay-offline.ts'
 import { Toaster } from './ui/toaster.tsx'
 
-/** Everything that runs in the browser: account, dashboard and console, in the document of server/document.tsx. */
+/** The browser app: account, dashboard and console, inside server/document.tsx. */
 export function App() {
   useLoginWhenOver()
   useStayOffline()
   useScroll()
-  useGoing()
+  useGoSupport()
   const { key } = useLocation()
   return (
     <PageLoaderContext value={pageLoader}>
@@ -44,12 +44,12 @@ export function App() {
   )
 }
 
-function Shown({ module }: { module: Lazy<LayoutModule> }) {
+function Shown({ module }: { module: LazyModule<LayoutModule> }) {
   const { default: Layout } = module.read()
   return <Layout />
 }
 
-function ShownPage({ module }: { module: Lazy<PageModule> }) {
+function ShownPage({ module }: { module: LazyModule<PageModule> }) {
   const { default: Page, meta } = module.read()
   const title = titleOf(meta(useFrame()))
   useEffect(() => {
@@ -59,20 +59,20 @@ function ShownPage({ module }: { module: Lazy<PageModule> }) {
   return <Page />
 }
 
-/** A page that is none of these: the server has it. */
+/** Only the server knows this path, so load it as a document. */
 function Elsewhere() {
   useEffect(() => location.reload(), [])
   return null
 }
 
-/** A session that ends leads to /login, which leads back; however many reads find out, it is the same place. */
+/** Goes to /login once when the session ends, with the way back. */
 function useLoginWhenOver() {
   useEffect(
     () =>
       sessionEnded.on(() => {
         const { pathname, search, hash } = location
         if (pathname === paths.login) return
-        void go(paths.login, { state: leadingBackTo(pathname + search + hash) })
+        void go(paths.login, { state: withReturnTo(pathname + search + hash) })
       }),
     [],
   )
@@ -81,7 +81,7 @@ function useLoginWhenOver() {
 type FaultsProps = { at: string; children: ReactNode }
 type FaultsState = { at: string; failed: boolean }
 
-/** A page that failed says so, until another one is opened. */
+/** Shows a failed page as such until another one opens. */
 class Faults extends Component<FaultsProps, FaultsState> {
   override state: FaultsState = { at: this.props.at, failed: false }
 
@@ -93,9 +93,9 @@ class Faults extends Component<FaultsProps, FaultsState> {
     return { failed: true }
   }
 
-  /** The script of a page that is not there any more, since a newer version is served: the document brings the new one. */
+  /** After a deployment old page scripts are gone: reload once to get the new ones. */
   override componentDidCatch(error: unknown) {
-    if (!(error instanceof NotLoaded) || !navigator.onLine) return
+    if (!(error instanceof ModuleLoadError) || !navigator.onLine) return
     if (sessionStorage.getItem('reloaded') === location.href) return
     sessionStorage.setItem('reloaded', location.href)
     location.reload()

@@ -24,11 +24,11 @@ function Page() {
   )
 }
 
-// The first entry of a document has no key of its own; by it is known what belongs to which visit of a page.
+// The first history entry has no key; pages need one to tell visits apart.
 if (!history.state?.key) history.replaceState({ ...history.state, key: crypto.randomUUID() }, '')
 
 const here = pageAt(location.pathname)
-// A part that could not be fetched is asked for again by the page, which says so or loads the document anew (app.tsx).
+// On failure the page loads it again, or app.tsx reloads the document.
 if (here) await loadPage(here).catch(() => {})
 startTransition(() => {
   dispatchEvent(new Event(scriptEvents.runs))

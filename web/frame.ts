@@ -6,27 +6,27 @@ import { measuredSeconds } from '#shared/limits.ts'
 
 type SiteAnswer = CallData<typeof site>
 export type Firm = Omit<SiteAnswer['firm'], 'texts'>
-/** Without the firm's texts: every document of the app carries it. */
+/** Without the firm's texts, because every document of the app carries it. */
 export type Site = Omit<SiteAnswer, 'firm'> & { firm: Firm }
 
-/** What every page knows: server/frame.ts reads it, once a document. */
+/** Data of every page; server/frame.ts reads it once per document. */
 export type Frame = {
   site: Site
-  /** What the firm says of itself, for the public pages. */
+  /** The firm's own texts, for the public pages. */
   texts: FirmTexts
   overlay: boolean
-  /** Where addresses that are shown begin (WebHost.publicUrl). */
+  /** Origin of shown addresses (WebHost.publicUrl). */
   origin: string
 }
 
-/** What the pages that run in the browser know of it. */
+/** The part that browser pages know. */
 export type AppFrame = Omit<Frame, 'texts'>
 
 export const FrameContext = createContext<AppFrame | undefined>(undefined)
 
 export function useFrame(): AppFrame {
   const frame = useContext(FrameContext)
-  if (!frame) throw new Error('useFrame outside of a document')
+  if (!frame) throw new Error('useFrame called outside a document')
   return frame
 }
 
@@ -35,7 +35,7 @@ export function useSite(): Site {
   return useFrame().site
 }
 
-/** Until when the site's figures may be shown; undefined where none is measured (D1.3). */
+/** When the measured figures become too old to show (D1.3); undefined without any. */
 export function shownUntil({ statistics }: Pick<Site, 'statistics'>): Date | undefined {
   const measured = statistics.filter(({ kind }) => kind === 'ledger').map(({ asOf }) => Date.parse(asOf))
   return measured.length > 0 ? new Date(Math.min(...measured) + measuredSeconds * 1000) : undefined

@@ -5,8 +5,8 @@ let navigate: NavigateFunction | undefined
 const waiting = new Set<() => void>()
 
 /**
- * Leads to another page, or back in the history; a place without a path is on the page that is on show. A function and no
- * hook: what calls it need not follow the address. What it promises is kept once that place is on show.
+ * Navigates to another page, or through the history. Not a hook, so callers need not follow the address.
+ * @returns resolves once the new place shows
  */
 export function go(to: To | number, options?: NavigateOptions): Promise<void> {
   const shown = new Promise<void>(resolve => waiting.add(resolve))
@@ -15,8 +15,8 @@ export function go(to: To | number, options?: NavigateOptions): Promise<void> {
   return shown
 }
 
-/** For the frame of all pages: makes `go` go, and tells who waits that another place is on show. */
-export function useGoing() {
+/** Connects `go` to the router and resolves its promises once another place shows. */
+export function useGoSupport() {
   const { key } = useLocation()
   const current = useNavigate()
   useLayoutEffect(() => {

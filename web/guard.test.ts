@@ -14,8 +14,8 @@ afterEach(() => {
 
 /** Where the guard sends a visit; undefined where it lets it go on. */
 async function ledTo(area: 'dashboard' | 'admin', path = `/${area}/home`): Promise<string | undefined> {
-  const { sentAway } = await import('./guard.ts')
-  return sentAway(area, path)
+  const { redirectFor } = await import('./guard.ts')
+  return redirectFor(area, path)
 }
 
 function stored(accessSeconds: number) {
@@ -29,13 +29,13 @@ test('[R-04] without an access token a protected page leads to /login', async ()
   expect(parts.sent).toEqual([])
 })
 
-test('[R-02] with a good one the visit goes on, and nothing is asked', async () => {
+test('[R-02] a valid token lets the visit continue without a call', async () => {
   stored(900)
   expect(await ledTo('dashboard')).toBeUndefined()
   expect(parts.sent).toEqual([])
 })
 
-test('[R-05] an expired token that cannot be renewed is removed, and the visit leads to /login', async () => {
+test('[R-05] a token that cannot be renewed is removed and leads to /login', async () => {
   stored(-1)
   respond = () => failure(401, 'The session has ended', { code: 'token_invalid' })
   expect(await ledTo('dashboard')).toBe('/login')
@@ -43,7 +43,7 @@ test('[R-05] an expired token that cannot be renewed is removed, and the visit l
   expect(parts.storage.getItem('refresh')).toBeNull()
 })
 
-test('[R-06] an expired token that can be renewed lets the visit go on', async () => {
+test('[R-06] a renewed token lets the visit continue', async () => {
   stored(-1)
   const accessToken = tokenFor('ada', 900)
   respond = () => success({ token: { accessToken, refreshToken: 'refresh-2' } })
@@ -51,7 +51,7 @@ test('[R-06] an expired token that can be renewed lets the visit go on', async (
   expect(parts.storage.getItem('access')).toBe(accessToken)
 })
 
-test('[F-08] an admin who has to show a second factor first is sent to where he sets one up, from everywhere else', async () => {
+test('[F-08] an admin without two-factor authentication is sent to set it up', async () => {
   stored(900)
   parts.storage.setItem('access', tokenFor('ada', 900, { type: 'admin', setup: true }))
   respond = () => success({ type: 'admin' })
@@ -59,7 +59,7 @@ test('[F-08] an admin who has to show a second factor first is sent to where he 
   expect(await ledTo('admin', '/admin/security')).toBeUndefined()
 })
 
-test('[R-03, R-07] the admin area is for admins; an investor is sent to his own pages', async () => {
+test('[R-03, R-07] an investor is sent from the console to the dashboard', async () => {
   stored(900)
   respond = () => success({ type: 'investor' })
   expect(await ledTo('admin')).toBe('/dashboard/home')

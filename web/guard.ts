@@ -8,24 +8,24 @@ import { checkSession } from './api/session.ts'
 import { mustSetUp, typeLoggedIn } from './api/tokens.ts'
 import { go } from './go.ts'
 import { paths } from './paths.ts'
-import { leadingBackTo } from './return-to.ts'
+import { withReturnTo } from './return-to.ts'
 import { useHydrated } from './ui/hydrated.ts'
 import { toast } from './ui/toast.ts'
 
 export type GuardedArea = 'dashboard' | 'admin'
 
 /**
- * Where a visit of a page is sent instead: to /login unless somebody is signed in (R-02 to R-06); from the console an
- * investor to his own pages (R-03, R-07), and an admin of a live firm who has shown no second factor to where he sets one
- * up (F-08). Undefined where it may go on; the persisted state is there then. The server checks it all again at every call.
+ * Redirect target of a visit: /login if signed out (R-02 to R-06), an investor's own pages (R-03, R-07), or two-
+ * factor setup (F-08). Undefined if the visit may continue; the stored state is then restored. The server checks
+ * every call again.
  */
-export async function sentAway(area: GuardedArea, pathname: string): Promise<string | undefined> {
+export async function redirectFor(area: GuardedArea, pathname: string): Promise<string | undefined> {
   const session = await checkSession()
   if (session === 'expired') toast.error(sessionExpired)
   if (session !== 'in') return paths.login
   await restoreRoot()
   if (area === 'dashboard') return undefined
-  // Once read is enough: a type never changes, and the console opens its pages while the server cannot be asked.
+  // One read is enough: the type never changes, and the console opens while the server is away.
   const { type } = await queries.ensureQueryData(readOf(me, {}))
   if (type !== 'admin') return paths.dashboard.home
   return mayShowConsole(pathname) ? undefined : paths.admin.security
@@ -35,14 +35,14 @@ function mayShowConsole(pathname: string): boolean {
   return !mustSetUp() || pathname === paths.admin.security
 }
 
-/** Whether a visit may go on as far as can be told without asking: what was looked at before need not be waited for. */
+/** True if the visit is allowed by what this tab already knows, so that nothing has to load first. */
 function isOpenAtOnce(area: GuardedArea, pathname: string): boolean {
   const type = typeLoggedIn()
   if (!isRootRestored() || type === undefined) return false
   return area === 'dashboard' || (type === 'admin' && mayShowConsole(pathname))
 }
 
-/** Guards an area: looks at every visit of every page, and leads away. False until it is known that pages may be shown. */
+/** Checks every visit of an area and redirects. False until its pages may be shown. */
 export function useGuard(area: GuardedArea): boolean {
   const { pathname } = useLocation()
   const hydrated = useHydrated()
@@ -50,12 +50,12 @@ export function useGuard(area: GuardedArea): boolean {
   useEffect(() => {
     let isGone = false
     const look = async () => {
-      const instead = await sentAway(area, pathname)
+      const instead = await redirectFor(area, pathname)
       if (isGone) return
       if (instead === undefined) return setOpenAt(pathname)
       setOpenAt(undefined)
       const { search, hash } = location
-      const state = instead === paths.login ? leadingBackTo(pathname + search + hash) : undefined
+      const state = instead === paths.login ? withReturnTo(pathname + search + hash) : undefined
       await go(instead, { replace: true, state })
     }
     look().catch(error => {

@@ -1,13 +1,12 @@
 import { useEffect } from 'react'
 import { usePageLoader } from './page-loader.ts'
 
-/** Milliseconds for which a pointer has to rest on a link: one that passes over the menu means none of it. */
+/** Milliseconds a pointer must rest on a link; passing over the menu means nothing. */
 const restMs = 40
 
 /**
- * Fetches what a page needs as soon as somebody seems to mean a link to it: a pointer rests on it, it has the focus, or a
- * finger has come down on it. So a click has less to wait for.
- * @param load the reads of the area's pages, by their paths; it stays the same function
+ * Prefetches a page when a pointer rests on its link, the link has the focus, or a finger touches it.
+ * @param load returns the area's reads by path; must be a stable function
  */
 export function useIntent(load: () => Promise<{ readPage: (path: string) => void }>) {
   const { fetchPage } = usePageLoader()
@@ -17,7 +16,7 @@ export function useIntent(load: () => Promise<{ readPage: (path: string) => void
       const link = target instanceof Element ? target.closest('a') : null
       if (!link || link.origin !== location.origin || link.pathname === location.pathname) return
       fetchPage(link.pathname)
-      // What cannot be fetched now is fetched when it is needed.
+      // A failed prefetch is retried when the page opens.
       load().then(
         ({ readPage }) => readPage(link.pathname),
         () => {},

@@ -1,16 +1,16 @@
 import { use } from 'react'
 
-/** A module that is loaded when it is first needed, once. */
-export type Lazy<M> = {
+/** A module that loads once, when first needed. */
+export type LazyModule<M> = {
   load(): Promise<M>
-  /** The module, for a component: one that is not there yet is waited for (a transition keeps the page that is on show). */
+  /** For components: suspends until the module is there (a transition keeps the current page). */
   read(): M
 }
 
-/** The module could not be fetched. */
-export class NotLoaded extends Error {}
+/** The module's file could not be fetched. */
+export class ModuleLoadError extends Error {}
 
-export function lazily<M>(get: () => Promise<M>): Lazy<M> {
+export function lazyModule<M>(get: () => Promise<M>): LazyModule<M> {
   let module: M | undefined
   let loading: Promise<M> | undefined
   let failed = false
@@ -22,19 +22,19 @@ export function lazily<M>(get: () => Promise<M>): Lazy<M> {
       return module
     } catch (error) {
       failed = true
-      throw new NotLoaded('a part of the pages could not be fetched', { cause: error })
+      throw new ModuleLoadError('a page script could not be loaded', { cause: error })
     }
   }
   function load(): Promise<M> {
-    // The network may be back by now.
+    // The network may be back.
     if (failed) loading = undefined
     loading ??= fetch()
     return loading
   }
   function read(): M {
-    // What has failed fails here, too: asked for anew at each rendering, it would be waited for without an end.
+    // Keep the failure: loading anew at each render would suspend forever.
     loading ??= fetch()
-    // React demands that a component which has suspended here calls `use` again; the server reads outside of components.
+    // A component that suspended here must call `use` again; the server reads outside components.
     if (module !== undefined && !isAwaited) return module
     isAwaited = true
     return use(loading)

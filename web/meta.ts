@@ -4,10 +4,10 @@ import { linkPictureWords } from '#shared/product.ts'
 import type { AppFrame } from './frame.ts'
 import type { Meta, MetaTag } from './page.ts'
 
-/** What makes a page findable: its one address, and what search engines and links to it say about it. */
+/** Canonical path and description for search engines and link previews. */
 type Findable = { path: string; description: string }
 
-/** The page's title, with the product's name behind it (R-01), and how it is found where it is for everybody. */
+/** Title with the product's name (R-01) and, for findable pages, their tags. */
 export function pageMeta(title: string, findable?: Findable): Meta {
   return frame => [
     { title: `${title} · ${frame.site.firm.productName}` },
@@ -15,10 +15,10 @@ export function pageMeta(title: string, findable?: Findable): Meta {
   ]
 }
 
-/** Addresses begin with the configured origin: a Host header is whatever its sender likes. */
+/** Addresses start with the configured origin, because a sender controls the Host header. */
 function findableMeta({ site, origin }: AppFrame, title: string, { path, description }: Findable): MetaTag[] {
   const demonstration = site.mode === 'demo'
-  // A link travels without the page's banner, so what it shows says for itself that this is no real firm (D2).
+  // A link preview has no banner, so its title says that this is a demonstration (D2).
   const linkTitle = demonstration ? `Demonstration: ${title}` : title
   const picture = origin + (demonstration ? demonstrationCard : card)
   return [
@@ -34,7 +34,7 @@ function findableMeta({ site, origin }: AppFrame, title: string, { path, descrip
     { property: 'og:image:height', content: '630' },
     {
       property: 'og:image:alt',
-      content: `${linkPictureWords}: each entry of the books with its counter-entry`,
+      content: `${linkPictureWords}: every ledger entry beside its counter-entry`,
     },
     { name: 'twitter:card', content: 'summary_large_image' },
     { name: 'twitter:title', content: linkTitle },

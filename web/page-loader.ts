@@ -4,11 +4,11 @@ import { createContext, use } from 'react'
 export type PageLoader = {
   /** Loads the pages of an area while the browser has nothing else to do. */
   preloadArea: (name: 'dashboard' | 'admin') => void
-  /** Loads one page now; nothing happens without a connection. */
+  /** Loads one page now, if online. */
   fetchPage: (path: string) => void
 }
 
-/** The app provides it: the list of pages names the layouts, so the layouts cannot import the list. */
+/** Provided by the app: the page list imports the layouts, so layouts cannot import the list. */
 export const PageLoaderContext = createContext<PageLoader | null>(null)
 
 export function usePageLoader(): PageLoader {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type Area, areas, pageAt, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
 
-test('a page is loaded from the file that the build is told of', () => {
+test('each page loads the file that the build knows', () => {
   const source = readFileSync(new URL('./pages.ts', import.meta.url), 'utf8')
   const named = [...source.matchAll(/'([\w/-]+\.tsx)',\s*\(\) =>\s*import\('\.\/([\w/-]+\.tsx)'\)/g)]
   const count = Object.values<Area>(areas).reduce((sum, { pages }) => sum + pages.length + 1, 0)
@@ -11,7 +11,7 @@ test('a page is loaded from the file that the build is told of', () => {
   for (const [, told, loaded] of named) expect(loaded).toBe(told)
 })
 
-test('every link into an area leads to a page of it', () => {
+test('every link into an area leads to one of its pages', () => {
   const links = [
     ...Object.values(paths.dashboard).flatMap(path => (typeof path === 'string' ? [path] : [])),
     ...Object.values(paths.admin).flatMap(path => (typeof path === 'string' ? [path] : [])),

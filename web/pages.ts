@@ -1,26 +1,23 @@
 import { matchRoutes, type RouteObject } from 'react-router'
-import { type Lazy, lazily } from './lazy-module.ts'
+import { type LazyModule, lazyModule } from './lazy-module.ts'
 import type { LayoutModule, PageModule } from './page.ts'
 
-/**
- * Every page that runs in the browser: account, dashboard and console. The public ones, which are plain HTML, are listed by
- * site/pages.ts. Paths are written again, as links, in paths.ts: link through those.
- */
+/** Every page that runs in the browser. site/pages.ts lists the public ones; paths.ts has the links. */
 
-export type Page = Lazy<PageModule> & {
-  /** A pattern of React Router, from the root. */
+export type Page = LazyModule<PageModule> & {
+  /** React Router pattern, from the root. */
   path: string
-  /** Its module, below web/: by this the build knows which files it needs. */
+  /** Its module below web/, by which the build finds its files. */
   source: string
-  /** There is no such page but in the demonstration (D2). */
+  /** Exists in the demonstration only (D2). */
   demoOnly: boolean
 }
-export type Area = { layout: Lazy<LayoutModule> & { source: string }; pages: Page[] }
+export type Area = { layout: LazyModule<LayoutModule> & { source: string }; pages: Page[] }
 
 const page = (path: string, source: string, get: () => Promise<PageModule>): Page => {
-  return { path, source, demoOnly: false, ...lazily(get) }
+  return { path, source, demoOnly: false, ...lazyModule(get) }
 }
-const layout = (source: string, get: () => Promise<LayoutModule>) => ({ source, ...lazily(get) })
+const layout = (source: string, get: () => Promise<LayoutModule>) => ({ source, ...lazyModule(get) })
 
 export const areas = {
   account: {
@@ -118,14 +115,14 @@ export const areas = {
       page('/admin/audit', 'admin/audit/page.tsx', () => import('./admin/audit/page.tsx')),
       page('/admin/staff', 'admin/staff/page.tsx', () => import('./admin/staff/page.tsx')),
       page('/admin/settings', 'admin/settings/page.tsx', () => import('./admin/settings/page.tsx')),
-      // The same pages for everybody's own account: an admin stays in the console.
+      // The same account pages as in the dashboard; an admin stays in the console.
       page('/admin/security', 'dashboard/security/page.tsx', () => import('./dashboard/security/page.tsx')),
       page('/admin/profile', 'dashboard/profile/page.tsx', () => import('./dashboard/profile/page.tsx')),
     ],
   },
 } satisfies Record<string, Area>
 
-/** Addresses that are no page themselves, and the one that stands for them. */
+/** Redirects. */
 export const shortcuts: Record<string, string> = {
   '/dashboard': '/dashboard/home',
   '/admin': '/admin/home',
@@ -136,13 +133,13 @@ export type AreaPage = { area: Area; page: Page }
 const all: AreaPage[] = Object.values<Area>(areas).flatMap(area => area.pages.map(page => ({ area, page })))
 const routes: RouteObject[] = all.map(({ page }, place) => ({ id: String(place), path: page.path }))
 
-/** The page of an address; undefined where it is not one of these. */
+/** The page at a path, if it is one of these. */
 export function pageAt(pathname: string): AreaPage | undefined {
   const route = matchRoutes(routes, pathname)?.at(-1)?.route
   return route && all[Number(route.id)]
 }
 
-/** Loads what the page of an address is made of, its layout included. */
+/** Loads a page and its layout. */
 export async function loadPage({ area, page }: AreaPage): Promise<void> {
   await Promise.all([area.layout.load(), page.load()])
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { paths } from './paths.ts'
 
-test('[A-03] the address stands readable in the path of its verification, and cannot leave it', () => {
+test('[A-03] the verification path shows the email address and escapes it', () => {
   expect(paths.verify('ada@probity.test')).toBe('/verify/ada@probity.test')
   expect(paths.verify('a/b?c#d+e@x.y')).toBe('/verify/a%2Fb%3Fc%23d%2Be@x.y')
 })
 
-test('[D-17] the way to confirm carries method and amount, and the plan where there is one', () => {
+test('[D-17] the confirmation link has method, amount and any plan', () => {
   expect(paths.dashboard.confirmDeposit({ method: 'usdt', amount: '100.00' })).toBe(
     '/dashboard/confirm-deposit?method=usdt&amount=100.00',
   )

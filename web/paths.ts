@@ -1,6 +1,6 @@
 import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
 
-/** The page of the dashboard that lists a kind of record. */
+/** Dashboard page that lists a kind of record. */
 const listOf = {
   deposit: 'deposit',
   investment: 'investments',
@@ -8,7 +8,7 @@ const listOf = {
   earning: 'history',
 }
 
-/** Every link of the product. `pages.ts` and `site/pages.ts` say which page answers. */
+/** Every link of the product; `pages.ts` and `site/pages.ts` define the pages. */
 export const paths = {
   home: '/',
   about: '/about',
@@ -21,7 +21,7 @@ export const paths = {
   manifest: '/manifest.webmanifest',
   login: '/login',
   register: '/register',
-  /** An e-mail address is legal in a path as it is, but for what would end the segment. */
+  /** An email address is legal in a path, except for characters that end the segment. */
   verify: (email: string) => `/verify/${encodeURIComponent(email).replaceAll('%40', '@')}`,
   forgotPassword: '/forgot-password',
   resetPassword: (token: string) => `/reset-password${query({ token })}`,
@@ -37,19 +37,19 @@ export const paths = {
     history: '/dashboard/history',
     statement: '/dashboard/statement',
     deposit: '/dashboard/deposit',
-    /** One record over the list that it is on (dashboard/record). */
+    /** A record opened over its list (dashboard/record). */
     record: (kind: 'deposit' | 'investment' | 'withdrawal' | 'earning', id: string) =>
       `/dashboard/${listOf[kind]}${query({ [kind]: id })}`,
-    /** Without a plan it confirms a plain deposit, with one an investment (D6). The amount is a plain decimal text. */
+    /** Confirms a deposit or, with a plan, an investment (D6). The amount is a plain decimal text. */
     confirmDeposit: (to: { method: DepositMethod | InvestmentMethod; amount: string; plan?: string }) =>
       `/dashboard/confirm-deposit${query(to)}`,
   },
   admin: {
     home: '/admin/home',
-    /** One of the console's tables, with only the rows that wait for the operator. */
+    /** A console table filtered to the rows that need a decision. */
     waiting: (table: 'deposits' | 'investments' | 'withdrawals' | 'earnings', status: string) =>
       `/admin/home${query({ [table]: status })}#${table}`,
-    /** One of the console's tables, with what a search finds: a number, a name, an id. */
+    /** A console table filtered by a search: a number, a name or an id. */
     found: (table: 'deposits' | 'withdrawals' | 'earnings' | 'users', q: string) =>
       `/admin/home${query({ [`${table}-q`]: q })}#${table}`,
     user: (id: string) => `/admin/user${query({ id })}`,
@@ -57,14 +57,14 @@ export const paths = {
     investment: (id: string) => `/admin/investment${query({ id })}`,
     withdrawal: (id: string) => `/admin/withdrawal${query({ id })}`,
     payouts: '/admin/payouts',
-    /** Batches with something on the chain that is not as it should be. */
+    /** Batches with alerts. */
     faultyPayouts: '/admin/payouts?payouts=faulty#payouts',
     payout: (id: string) => `/admin/payout${query({ id })}`,
     recordedReturn: (id: string) => `/admin/return${query({ id })}`,
     returns: '/admin/returns',
     prices: '/admin/prices',
     plans: '/admin/plans',
-    /** Earnings for all active investments of a plan; without one, to choose it. */
+    /** Earnings for all active investments of a plan, or a choice of plans. */
     planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,
     messages: '/admin/messages',
     foundMessage: (id: string) => `/admin/messages${query({ q: id })}`,

@@ -3,8 +3,8 @@ import { type Area, areas, loadPage, pageAt } from './pages.ts'
 import { whenIdle } from './when-idle.ts'
 
 /**
- * Loads the pages of an area while the browser has nothing else to do, so that a click in the menu does not need the
- * server for more than figures. One that cannot be loaded now is loaded when it is needed.
+ * Loads an area's pages while the browser is idle, so that menu clicks only wait for data. Failures are retried on
+ * use.
  */
 function preloadArea(name: 'dashboard' | 'admin') {
   const area: Area = areas[name]
@@ -14,14 +14,11 @@ function preloadArea(name: 'dashboard' | 'admin') {
   })
 }
 
-/**
- * Loads a page now; what it renders waits for its turn. Not without a connection: a browser may remember for as long as the
- * document stays that a script could not be fetched.
- */
+/** Loads a page now. Not while offline: browsers may remember a failed script for the document's lifetime. */
 function fetchPage(path: string) {
   if (!navigator.onLine) return
   const page = pageAt(path)
-  // One that cannot be loaded now is loaded when it is needed.
+  // A failure is retried when the page opens.
   if (page) loadPage(page).catch(() => {})
 }
 

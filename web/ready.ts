@@ -1,7 +1,7 @@
-/** Events of the window, by which a document knows how far its script is. */
+/** Window events that announce how far the script has started. */
 export const scriptEvents = {
-  /** From now on React keeps what is pressed, until the page can do it. */
+  /** React now queues clicks until the page is hydrated. */
   runs: 'script-runs',
-  /** The page's buttons and forms do what they say. */
+  /** Buttons and forms work. */
   ready: 'script-ready',
 } as const

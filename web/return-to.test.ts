@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { landingOf } from './return-to.ts'
+import { landingPath } from './return-to.ts'
 
-test('[A-02] without a place that was wanted, admins come to the console and others to their dashboard', () => {
-  expect(landingOf('investor')).toBe('/dashboard/home')
-  expect(landingOf('admin')).toBe('/admin/home')
+test('[A-02] by default admins land in the console, others on their dashboard', () => {
+  expect(landingPath('investor')).toBe('/dashboard/home')
+  expect(landingPath('admin')).toBe('/admin/home')
 })
 
-test('[A-02] the place that was wanted is come back to, with what its address says', () => {
+test('[A-02] login returns to the requested page with its query', () => {
   const place = '/dashboard/withdrawals?withdrawal=0192&x=%C3%A9#row'
-  expect(landingOf('investor', place)).toBe(place)
-  expect(landingOf('admin', '/admin/investment?id=0192')).toBe('/admin/investment?id=0192')
+  expect(landingPath('investor', place)).toBe(place)
+  expect(landingPath('admin', '/admin/investment?id=0192')).toBe('/admin/investment?id=0192')
 })
 
-test('[A-02, R-07] a place of the console is for admins, and the first page of the dashboard is no wish of an admin', () => {
-  expect(landingOf('investor', '/admin/investment?id=0192')).toBe('/dashboard/home')
-  expect(landingOf('admin', '/dashboard/home')).toBe('/admin/home')
+test('[A-02, R-07] investors cannot return to the console', () => {
+  expect(landingPath('investor', '/admin/investment?id=0192')).toBe('/dashboard/home')
+  expect(landingPath('admin', '/dashboard/home')).toBe('/admin/home')
 })
 
-test('[A-02] nothing but a place of ours is led to', () => {
+test('[A-02] login never redirects to foreign addresses', () => {
   const others = [
     'https://evil.example/dashboard/home?x=1',
     '//evil.example/dashboard/withdrawals',
@@ -36,7 +36,7 @@ test('[A-02] nothing but a place of ours is led to', () => {
     'http://[',
     7,
     null,
-    { wanted: '/dashboard/withdrawals' },
+    { returnTo: '/dashboard/withdrawals' },
   ]
-  for (const place of others) expect(landingOf('investor', place), String(place)).toBe('/dashboard/home')
+  for (const place of others) expect(landingPath('investor', place), String(place)).toBe('/dashboard/home')
 })

@@ -2,32 +2,29 @@ import { useLocation } from 'react-router'
 import type { UserType } from '#shared/contract/entities.ts'
 import { paths } from './paths.ts'
 
-/** What goes with the way to /login. It stays with that entry of the history: a reload keeps it, the address is bare. */
-type LoginState = { wanted: string }
+/** Stored in the history entry: a reload keeps it, and the address stays bare. */
+type LoginState = { returnTo: string }
 
-export function leadingBackTo(place: string): LoginState {
-  return { wanted: place }
+export function withReturnTo(place: string): LoginState {
+  return { returnTo: place }
 }
 
-/** Where this visit of /login leads back to; not checked yet, see `landingOf`. */
-export function useWanted(): unknown {
+/** Path to return to after login; unchecked, see `landingPath`. */
+export function useReturnTo(): unknown {
   const { state } = useLocation()
-  return (state as Partial<LoginState> | null)?.wanted
+  return (state as Partial<LoginState> | null)?.returnTo
 }
 
-/** Stands for our origin, which is the same for whatever place is ours. */
+/** Placeholder origin to resolve paths against. */
 const here = 'http://here.invalid'
 
-/**
- * Where somebody comes to who is logged in (A-02): the place that he wanted, if it is one of ours and for him, else the
- * first page of his area.
- */
-export function landingOf(type: UserType, wanted?: unknown): string {
+/** First page after login (A-02): the requested path if it is ours and allowed, else the area's home. */
+export function landingPath(type: UserType, returnTo?: unknown): string {
   const home = type === 'admin' ? paths.admin.home : paths.dashboard.home
-  if (typeof wanted !== 'string' || !URL.canParse(wanted, here)) return home
-  const { origin, pathname, search, hash } = new URL(wanted, here)
+  if (typeof returnTo !== 'string' || !URL.canParse(returnTo, here)) return home
+  const { origin, pathname, search, hash } = new URL(returnTo, here)
   const areas = type === 'admin' ? ['/dashboard/', '/admin/'] : ['/dashboard/']
-  const isHis = origin === here && areas.some(area => pathname.startsWith(area))
-  // Whoever wanted no more than a first page gets his own.
-  return isHis && pathname !== paths.dashboard.home ? pathname + search + hash : home
+  const isAllowed = origin === here && areas.some(area => pathname.startsWith(area))
+  // A request for the dashboard's home means the own home.
+  return isAllowed && pathname !== paths.dashboard.home ? pathname + search + hash : home
 }

@@ -4,8 +4,8 @@ import { NavigationType, useLocation, useNavigationType } from 'react-router'
 const storageKey = 'scrolled'
 
 /**
- * A new page begins at its top or at the part that its address names; the way back leads to where one was. What changes at
- * one address (a record over it, a step, a filter) moves nothing.
+ * New pages start at the top or at the address's anchor; Back restores the position. Changes within one page (a
+ * dialog, a step, a filter) do not scroll.
  */
 export function useScroll() {
   const { key, pathname, hash } = useLocation()
@@ -14,7 +14,7 @@ export function useScroll() {
   useEffect(() => {
     history.scrollRestoration = 'manual'
     const follow = () => positions.set(onShow, scrollY)
-    // Of this tab, so that the way back finds it when the document was another one meanwhile.
+    // Per tab, so that Back finds it after a full page load.
     const keep = () => sessionStorage.setItem(storageKey, JSON.stringify([...positions]))
     addEventListener('scroll', follow, { passive: true })
     addEventListener('pagehide', keep)
@@ -24,7 +24,7 @@ export function useScroll() {
     }
   }, [])
 
-  // Before the page is scrolled for the new place: from then on it counts for that. What opens over a page scrolls nothing.
+  // Save the old position before scrolling for the new place. Dialogs over a page scroll nothing.
   useLayoutEffect(() => {
     if (pathOnShow === pathname) positions.set(key, scrollY)
     pathOnShow = pathname
@@ -45,23 +45,23 @@ function partOf(hash: string): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(name))
   } catch {
-    // A stray percent sign.
+    // Not a valid percent encoding.
     return document.getElementById(name)
   }
 }
 
-/** The entry of the history that is on show, and the path of its page. */
+/** The current history entry and its page's path. */
 let onShow = ''
 let pathOnShow = ''
 
-/** How far down each entry of the history was, in pixels. */
+/** Scroll position of each history entry, in pixels. */
 const positions = kept()
 
 function kept(): Map<string, number> {
   try {
     return new Map(JSON.parse(sessionStorage.getItem(storageKey) ?? '[]'))
   } catch {
-    // On the server, or where a browser keeps nothing.
+    // No storage: on the server, or blocked.
     return new Map()
   }
 }

@@ -2,19 +2,18 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 import { signal } from './api/signal.ts'
 
-/** The query of the page's address, where filters are kept: a reload, the way back and a shared link keep them. */
+/** Filters live in the address's query: reload, Back and shared links keep them. */
 
 type Query = { key: string; pathname: string; search: string }
 type Change = (params: URLSearchParams) => URLSearchParams
 
-/** Of the entry of the history that was written to last. */
+/** Query of the history entry written last. */
 let written: Query | undefined
 const replaced = signal()
 
 /**
- * The query of the page that is on show, whoever changed it (a navigation, the way back, a filter), and a way to change it.
- * It is written into the address at once, without a navigation: one that is still under way would forget what another
- * filter, or the next key, has changed meanwhile.
+ * The current query and a function to change it. It writes at once, without a navigation, because a pending
+ * navigation would lose changes made meanwhile.
  */
 export function useSearch(): [params: URLSearchParams, replace: (change: Change) => void] {
   const { key, pathname, search } = useLocation()
@@ -26,9 +25,9 @@ export function useSearch(): [params: URLSearchParams, replace: (change: Change)
   ]
 }
 
-/** @param key of the entry of the history that the page on show is at */
+/** @param key of the current page's history entry */
 function replaceSearch(key: string, change: Change) {
-  // The address is that of another page already, which is about to be shown.
+  // The address already belongs to another page that is about to show.
   if ((history.state?.key ?? 'default') !== key) return
   const { pathname, search, hash } = location
   const changed = change(new URLSearchParams(search)).toString()
@@ -37,7 +36,7 @@ function replaceSearch(key: string, change: Change) {
   replaced.emit()
 }
 
-/** The query after a change; what is empty is not written, and everything else stays. */
+/** The query after changes; empty values are removed. */
 export function withChanges(params: URLSearchParams, changes: Record<string, string>): URLSearchParams {
   const changed = new URLSearchParams(params)
   for (const [key, value] of Object.entries(changes)) {

@@ -1,6 +1,6 @@
 /**
- * Starts a page of the account area once it is painted. A classic script in the head: nothing can be pressed or sent before it
- * listens. An import statement, even of a type, would make it a module; its element names the files to load.
+ * Starts an account page once it is painted. A classic script in the head, to catch early clicks: an import, even of a
+ * type, would make it a module. Its element names the files to load, because inline scripts are forbidden.
  */
 {
   const events = {
@@ -12,7 +12,7 @@
   let sent: { form: HTMLFormElement; by: HTMLElement | null } | undefined
 
   const press = ({ target }: Event) => {
-    // What opens and closes a popover works without a script.
+    // Popovers work without a script.
     const button = '#app button[type=button]:not([popovertarget])'
     pressed = (target as Element).closest<HTMLElement>(button) ?? pressed
   }
@@ -23,7 +23,7 @@
     event.stopPropagation()
     sent = { form, by: event.submitter }
   }
-  // Where React made the page anew, its one form has taken the place of the one that was sent.
+  // If React recreated the page, its only form replaces the one that was sent.
   const formOf = (form: HTMLFormElement) =>
     form.isConnected ? form : document.querySelector<HTMLFormElement>('#app form')
   addEventListener('click', press, true)
@@ -42,10 +42,10 @@
   const start = () => {
     for (const href of preloads.split(' ').filter(Boolean))
       document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
-    // An import() would not do: Vite rewrites it in development, and this script is no module.
+    // No import(): Vite rewrites it in development, and this script is no module.
     document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: entry }))
   }
-  // A tab that nobody looks at paints nothing.
+  // Hidden tabs never paint.
   addEventListener('DOMContentLoaded', () =>
     document.hidden ? start() : requestAnimationFrame(() => setTimeout(start)),
   )

@@ -4,8 +4,8 @@ import { paths } from './paths.ts'
 import { toast } from './ui/toast.ts'
 
 /**
- * Without a connection no other page opens: it would be without its figures, or be the browser's error page, and what is
- * on this one would be gone. Whoever logs out may leave.
+ * Blocks navigation while offline: the next page would lack its data or be the browser's error page. Logging out
+ * stays possible.
  */
 export function useStayOffline() {
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useStayOffline() {
       const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null
       if (link) stays(event, link.href)
     }
-    // The way back; where a browser cannot be asked to stay, it goes.
+    // Back and forward; browsers without a cancelable event navigate.
     const turned = (event: NavigateEvent) => {
       if (event.navigationType === 'traverse' && event.cancelable) stays(event, event.destination.url!)
     }

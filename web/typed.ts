@@ -1,23 +1,22 @@
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 /**
- * Keeps what was typed, chosen and ticked before the script ran. Hydration leaves fields as they are, unless the
- * document is not what the server sent, as where a password manager has put its own element beside a field: then React
- * makes the page anew.
- * @returns `restore` fills the new fields in, and gives the focus and the caret back; `done` forgets the old ones.
+ * Keeps input typed before hydration. React recreates the fields if the document was changed, for example by a
+ * password manager.
+ * @returns `restore` fills the new fields and restores focus and caret; `done` forgets the old ones
  */
 export function keepTyped() {
   let before = controls()
   let focused = document.activeElement
   const follow = (event: FocusEvent) => {
     const made = [...before.values()].some(control => !control.isConnected)
-    // What the new page focuses by itself does not count.
+    // Ignore the focus set by the new page itself.
     if (!made) focused = event.target as Element
   }
   document.addEventListener('focusin', follow)
   return {
     restore() {
-      // The start is over, but the new overlay stands before the page again.
+      // The recreated overlay would cover the page again.
       document.querySelector<HTMLDialogElement>('.start-overlay')?.close()
       const after = controls()
       for (const [key, old] of before) {
@@ -34,7 +33,7 @@ export function keepTyped() {
   }
 }
 
-/** Fields by their names and, where several have the same, their places among those. */
+/** Fields by name and, for equal names, position. */
 function controls(): Map<string, Control> {
   const places = new Map<string, number>()
   const found = new Map<string, Control>()
@@ -54,7 +53,7 @@ function copy(from: Control, to: Control) {
 function focus(control: Control, old: Control) {
   control.focus()
   if (control instanceof HTMLSelectElement || old instanceof HTMLSelectElement) return
-  // Null for addresses and numbers, whose caret nobody can know.
+  // Null for email and number fields, whose caret is unknown.
   if (old.selectionStart === null) return
   control.setSelectionRange(old.selectionStart, old.selectionEnd, old.selectionDirection ?? undefined)
 }

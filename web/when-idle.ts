@@ -1,4 +1,4 @@
-/** Does some work while the browser has nothing else to do. */
+/** Runs work while the browser is idle. */
 export function whenIdle(work: () => void) {
   // Safari has no idle callback.
   if ('requestIdleCallback' in globalThis) requestIdleCallback(work)

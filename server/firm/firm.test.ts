@@ -232,7 +232,7 @@ describe('in live mode', () => {
     ['FIRM_VALUES', 'integrity', 'FIRM_VALUES: must be JSON'],
     ['FIRM_VALUES', '[{"title":"Integrity"}]', 'FIRM_VALUES, entry 1, text: Text is required'],
     ['FIRM_SECTORS', JSON.stringify(Array(7).fill({})), 'FIRM_SECTORS: Sectors can have at most 6 entries'],
-    ['FIRM_HEADING', 'H'.repeat(81), 'FIRM_HEADING: Heading of the home page can have at most 80 characters'],
+    ['FIRM_HEADING', 'H'.repeat(81), 'FIRM_HEADING: Home page heading can have at most 80 characters'],
     ['FIRM_PRODUCT_NAME', '', 'FIRM_PRODUCT_NAME: Product name is required'],
   ])('[D2] no live installation starts with %s=%s', (name, value, message) => {
     expect(() => loadConfig({ ...environment, [name]: value })).toThrow(message)

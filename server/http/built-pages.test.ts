@@ -58,7 +58,7 @@ test('a page that takes no forms says so, and what it takes, without using up th
   for (const url of ['/about', '/login', '/robots.txt', '/dashboard/home']) {
     const answer = await app.inject({ method: 'POST', url, headers, payload: 'a=b' })
     expect([answer.statusCode, answer.headers.allow], url).toEqual([405, 'GET, HEAD'])
-    expect(answer.body).toContain('This page takes no forms')
+    expect(answer.body).toContain('This page does not accept forms')
     expect(answer.body).not.toContain('start-overlay')
     expect(answer.headers['set-cookie']).toBeUndefined()
   }

@@ -69,7 +69,7 @@ test('[L-08] a program that keeps nothing is known by what it calls itself, what
   await logIn(person, undefined, firefox.replaceAll('140.0', '141.0.2'))
   expect(await told(person)).toHaveLength(1)
   await logIn(person, undefined, 'curl/8.5.0')
-  expect((await told(person))[0]?.text).toContain('a program, address')
+  expect((await told(person))[0]?.text).toContain('an unknown browser, address')
 })
 
 test('[L-08, A-12] a browser that logged out is no new device at its next login', async () => {

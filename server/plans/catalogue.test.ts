@@ -70,7 +70,7 @@ test('[N-14] a retired plan is not offered, its investments go on, and it comes 
   expect(await invest('Basic')).toMatchObject({ status: 404 })
   expect(await managed('Basic')).toMatchObject({ retired: true, version: 2 })
   expect(await decide(call.retirePlan, _id)).toMatchObject({ code: 'wrong_state' })
-  expect((await decide(call.restorePlan, _id)).message).toBe('Plan put back')
+  expect((await decide(call.restorePlan, _id)).message).toBe('Plan restored')
   expect(await named('Basic')).toMatchObject({ ...before, version: 3 })
   expect((await invest('Basic')).status).toBe(200)
   expect(await decide(call.restorePlan, _id)).toMatchObject({ code: 'wrong_state' })

@@ -33,7 +33,7 @@ const numbered = [
   /^deposit\.getOne\.transfers\._id$/,
 ]
 
-test('every _id of an answer is a UUIDv7, but for what is numbered', () => {
+test('every _id is a UUIDv7, except for numbered lines', () => {
   const ids = allCalls.flatMap(call =>
     propertiesOf(answerOf(call), call.id).filter(([path]) => path.endsWith('._id')),
   )
@@ -50,7 +50,7 @@ test('every _id of an answer is a UUIDv7, but for what is numbered', () => {
     ).toBe(true)
 })
 
-test('every list has limit and cursor, and says what each of its parameters is for', () => {
+test('every list has limit and cursor and describes its parameters', () => {
   const lists = allCalls.filter(({ list }) => list)
   expect(lists.length).toBeGreaterThan(20)
   for (const { id, query } of lists) {

@@ -4,8 +4,8 @@ import { defaultPageLimit, maximumPageLimit } from '#shared/limits.ts'
 import type { Right } from '#shared/roles.ts'
 
 /**
- * Who may make a call, checked by the server before anything else happens:
- * 'public' anybody; 'account' anybody signed in, for his own records only; else staff whose role gives that right.
+ * Who may make a call, checked first by the server: 'public' everyone; 'account' signed-in users, for their own
+ * records; otherwise staff whose role gives the right.
  */
 export type Permission = 'public' | 'account' | Right
 
@@ -15,51 +15,48 @@ export type FileType =
   | 'image/png'
   | 'application/json'
   | 'application/octet-stream'
-/** A file that was sent. */
+/** An uploaded file. */
 export type UploadedFile = { type: string; content: Uint8Array }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/**
- * One call of the API: the single place where its path, its permission and its shapes are written down.
- * The server binds it, the web client is built from it, and OpenAPI is made of it.
- */
+/** One API call: the single definition of its path, permission and shapes, used by server, client and OpenAPI. */
 export type CallDefinition = {
   /** Unique name, `feature.verb`; OpenAPI's operationId. */
   readonly id: string
   readonly method: Method
-  /** Below /api; parameters in the manner of `/withdrawal/approve/:id`. */
+  /** Below /api, with parameters like `/withdrawal/approve/:id`. */
   readonly path: string
   readonly permission: Permission
-  /** A public call that is told who calls where a good token comes with it; others do not look at it. */
+  /** A public call that receives the caller if a valid token is sent. */
   readonly knowsCaller?: true
-  /** The caller's e-mail address must be verified (D9, D-25). */
+  /** The caller's email address must be verified (D9, D-25). */
   readonly verified?: boolean
-  /** Moves money, creates a claim on it or does what cannot be taken back: honours the Idempotency-Key header (D8, B-06). */
+  /** Moves money or cannot be undone: honours the Idempotency-Key header (D8, B-06). */
   readonly money?: boolean
-  /** Answers `page` beside `data`; takes `listQuery`, or the part of it that makes sense. */
+  /** Returns `page` beside `data`; takes `listQuery` or part of it. */
   readonly list?: boolean
-  /** Answers no JSON but a stream of events, each with `data`. */
+  /** Returns a stream of events, each with `data`. */
   readonly stream?: boolean
-  /** Answers no JSON but a file of this type, or of one of these, to be saved under the name in its Content-Disposition. */
+  /** Returns a file of this type, named in its Content-Disposition. */
   readonly file?: FileType | readonly FileType[]
-  /** Takes no JSON but a file, which is the request's whole body: of these types, and of so many bytes at most. */
+  /** The request's body is a file of one of these types and at most this size. */
   readonly upload?: { readonly types: readonly FileType[]; readonly maximumBytes: number }
   readonly summary: string
-  /** The success message on the wire, which the pages show as a toast. */
+  /** Success message, shown by the pages as a toast. */
   readonly message: string
-  /** Another success message, where the outcome is another one: a first approval of two. */
+  /** Success message by outcome, for example after a first of two approvals. */
   readonly messageFor?: (data: never) => string | undefined
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
-  /** Of a file: `fileContent`. */
+  /** `fileContent` for a file. */
   readonly data: z.ZodType
-  /** The refusals beyond the general ones (invalid input, not signed in, forbidden, rate limited). */
+  /** Error codes beyond the general ones (invalid input, not signed in, forbidden, rate limited). */
   readonly refusals?: readonly ErrorCode[]
 }
 
-/** Keeps the literal types of a definition, so that client and server are typed by it. */
+/** Keeps a definition's literal types for client and server. */
 export function defineCall<const C extends CallDefinition>(definition: C): C {
   return definition
 }
@@ -68,17 +65,17 @@ type Shape<T> = T extends z.ZodType ? z.output<T> : undefined
 type Given<T> = T extends z.ZodType ? z.input<T> : undefined
 type Present<T> = { [K in keyof T as T[K] extends undefined ? never : K]: T[K] }
 
-/** What a handler receives: the parsed parts that the call declares. */
+/** A handler's parsed input. */
 export type ParsedInput<C extends CallDefinition> = Present<{
   params: Shape<C['params']>
   query: Shape<C['query']>
   body: C['upload'] extends object ? UploadedFile : Shape<C['body']>
 }>
-/** A part may be left out where nothing in it is required. */
+/** Makes parts without required fields optional. */
 type Lenient<T> = { [K in keyof T as object extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as object extends T[K] ? K : never]?: T[K]
 }
-/** What a client passes: the parts that the call declares. */
+/** A client's input. */
 export type CallInput<C extends CallDefinition> = Lenient<
   Present<{
     params: Given<C['params']>
@@ -88,7 +85,7 @@ export type CallInput<C extends CallDefinition> = Lenient<
 >
 export type CallData<C extends CallDefinition> = z.output<C['data']>
 
-/** What a call answers that answers a file. */
+/** Response type of a file download. */
 export const fileContent = z.custom<Blob>(content => content instanceof Blob)
 
 export const page = z.object({
@@ -99,23 +96,23 @@ export const page = z.object({
 })
 export type Page = z.output<typeof page>
 
-/** The answer around `data` (D8). */
+/** The envelope around `data` (D8). */
 export type Success<T> = { status: 'success'; message: string; data: T; page?: Page }
 export type Failure = {
   status: 'error'
   message: string
   code: ErrorCode
-  /** Why, where a code has several causes: of the domain's closed set (its messages.ts). */
+  /** The cause, if a code has several (the domain's messages.ts). */
   reason?: string
   fields?: Record<string, string>
 }
 
-/** Characters of a cursor: that of a sorted list carries the value that it is sorted by. */
+/** Maximum length of a cursor, which carries the sort value of its row. */
 const longestCursor = 2000
 
 /**
- * The query of every list call. A list omits `q` where it cannot be searched and `status` where its rows have none: a
- * parameter that a call does not declare is refused (server/http/input.ts), never ignored.
+ * Query of every list call. Lists omit `q` or `status` if they have none; undeclared parameters are refused
+ * (server/http/input.ts).
  */
 export const listQuery = z.object({
   limit: z.coerce

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineCall } from './define.ts'
 import { idParams, nothing } from './fields.ts'
 
-/** How much of a payment the demonstration's wallet makes: all of it, half, or half as much again. */
+/** Part of a payment that the demo wallet sends: all, half, or half too much. */
 export const demoParts = ['all', 'half', 'more'] as const
 export type DemoPart = (typeof demoParts)[number]
 

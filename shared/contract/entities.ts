@@ -4,7 +4,10 @@ import { evidenceKinds, evidenceTypes } from '#shared/evidence.ts'
 import { roles } from '#shared/roles.ts'
 import { cryptoText, lineNumber, recordId, timestamp, usd } from './fields.ts'
 
-/** The entities as the wire shows them (product.md 3, D8). `_id` is a UUIDv7 (but see `lineNumber`); amounts are USD with two decimals. */
+/**
+ * Entities on the wire (product.md 3, D8). `_id` is a UUIDv7 (except `lineNumber`); amounts are USD with two
+ * decimals.
+ */
 
 export const userTypes = ['investor', 'admin'] as const
 export type UserType = (typeof userTypes)[number]
@@ -15,23 +18,23 @@ export const user = z.object({
   email: z.string(),
   country: z.string(),
   phone: z.string(),
-  /** All staff are of type admin; what they may do says their role. */
+  /** All staff have type admin; their role says what they may do. */
   type: z.enum(userTypes),
-  /** null: an investor. */
+  /** null for investors. */
   role: z.enum(roles).nullable(),
   emailVerified: z.boolean(),
-  /** Was asked for, and becomes the e-mail address once its code is entered. */
+  /** The requested new email address, until its code is entered. */
   pendingEmail: z.string().nullable(),
   referralCode: z.string(),
-  /** Name of the account whose referral code was given at sign-up. */
+  /** Name of the account whose referral code was used. */
   referrer: z.string().nullable(),
-  /** What can be withdrawn or invested now (D3). */
+  /** Available to withdraw or invest (D3). */
   balance: usd,
   /** Locked in active plans. */
   invested: usd,
   /** On hold for pending withdrawals and for investments paid from the balance. */
   held: usd,
-  /** Frozen by the firm: no deposits, investments or withdrawals for now. */
+  /** Frozen by staff: no deposits, investments or withdrawals. */
   frozen: z.boolean(),
   createdAt: timestamp,
 })
@@ -41,9 +44,9 @@ export const paymentRequest = z.object({
   asset: z.enum(['BTC', 'USDT', 'ETH']),
   network: z.string(),
   address: z.string(),
-  /** With all the asset's digits. */
+  /** With all the asset's decimals. */
   amountCrypto: cryptoText,
-  /** USD for one unit, as text with thousands commas. */
+  /** USD per unit, as text with thousands commas. */
   rate: z.string(),
   rateAt: timestamp,
   rateSource: z.string(),
@@ -60,9 +63,8 @@ export type Deviation = (typeof deviations)[number]
 export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as const
 
 /**
- * Where a payment stands, finer than its status: `seen` in no block yet; `confirming`; `confirmed`: all of it is, and it is not credited
- * yet; `underpaid`: what came is confirmed, less than asked for, and the rest is waited for; `reversed`: it was credited, and its network has
- * taken it back; `expired`: not paid in time, and still watched.
+ * Stage of a payment: `seen` in no block yet; `confirming`; `confirmed`, not credited yet; `underpaid`, waiting for
+ * the rest; `reversed` after a reorg; `expired`, still watched.
  */
 export const depositStages = [
   'waiting',
@@ -81,10 +83,8 @@ export const depositStages = [
 export type DepositStage = (typeof depositStages)[number]
 
 /**
- * What the firm has to look at beside how a payment came: another coin came; its network took it back after it was credited, and of
- * that something was spent already; nobody had asked for it; no rate of its arrival is on record; it was credited although it had been
- * declined; it is so large that somebody looks at it before it is credited; it came after somebody had approved the deposit by hand, was
- * taken for what he had approved, and not credited.
+ * Why staff must review a deposit: wrong coin; reversed; reversed after use; unsolicited; no rate for its arrival;
+ * received after a decline; large; received after a manual credit that it was matched with.
  */
 export const depositFlags = [
   'wrong_asset',
@@ -99,19 +99,18 @@ export const depositFlags = [
 export type DepositFlag = (typeof depositFlags)[number]
 
 /**
- * What a fault of watching a network keeps from being done: blocks are not read; they are, and only what is in no block yet (or how
- * transactions are numbered) is not known; what came is not credited; payouts are not marked as paid.
+ * What a sync error prevents: reading blocks, reading the mempool or nonces, crediting deposits, or marking payouts
+ * as paid.
  */
 export const syncErrorKinds = ['reading', 'unconfirmed', 'crediting', 'payouts'] as const
 export type SyncErrorKind = (typeof syncErrorKinds)[number]
 
-/** How many confirmations there are, and how many it takes. */
+/** Confirmations so far and needed. */
 export const confirmations = z.object({ have: z.int(), needed: z.int() })
 
 /**
- * `credited_manually`: an admin had credited it before it was seen. `dropped`: replaced by another transaction or gone from the
- * mempool; it may return. `dust` is too small to count, `wrong_asset` another coin than the quoted one, `internal` a transfer between
- * our own addresses.
+ * `credited_manually`: credited by an admin before it was seen. `dropped`: replaced or gone from the mempool; may
+ * return. `dust`: too small. `wrong_asset`: another coin. `internal`: between our own addresses.
  */
 export const transferStates = [
   'seen',
@@ -124,7 +123,7 @@ export const transferStates = [
   'wrong_asset',
   'internal',
 ] as const
-/** One transfer to a deposit's address, as its network shows it. */
+/** A transfer to a deposit's address. */
 export const depositTransfer = z.object({
   _id: lineNumber,
   transactionId: z.string(),
@@ -133,11 +132,11 @@ export const depositTransfer = z.object({
   arrivedAt: timestamp,
   state: z.enum(transferStates),
   confirmations: confirmations,
-  /** Once it is credited: what with, and USD for one unit, as text with thousands commas. */
+  /** After crediting: the amount, and USD per unit as text with thousands commas. */
   credited: usd.nullable(),
   rate: z.string().nullable(),
   rateSource: z.string().nullable(),
-  /** It came outside of the window, and counts at the rate of its arrival. */
+  /** Arrived outside the payment window; credited at the rate of its arrival. */
   late: z.boolean(),
 })
 export type DepositTransfer = z.output<typeof depositTransfer>
@@ -149,38 +148,38 @@ export const deposit = z.object({
   amount: usd,
   method: z.enum(depositMethods),
   status: z.enum(depositStatuses),
-  /** One plain sentence of where the payment stands (D5), and what can be done. */
+  /** One sentence on the payment's state and next step (D5). */
   label: z.string(),
   stage: z.enum(depositStages),
-  /** Of what is confirming. */
+  /** Confirmations of a confirming payment. */
   confirmations: confirmations.nullable(),
-  /** What its network has shown of it so far, in the coin; null where nothing was seen, or its address is not watched. */
+  /** Coin amount seen so far; null if none, or the address is not watched. */
   seen: cryptoText.nullable(),
-  /** Of a short one, what is still to come. */
+  /** Coin amount missing from an underpaid deposit. */
   missing: cryptoText.nullable(),
-  /** Whether what came of a short one can be credited as it is, by its owner or by the firm. */
+  /** True if an underpaid deposit can be credited as it is, by its owner or staff. */
   canCredit: z.boolean(),
   flags: z.array(z.enum(depositFlags)),
-  /** How many transfers of another coin than was asked for came to its address. */
+  /** Number of transfers in another coin. */
   wrongAssetTransfers: z.int().min(0),
-  /** What was credited, then taken back by its network, and was spent already. */
+  /** Debt: credited, reversed by the network, and already used. */
   debt: usd,
-  /** The investment that this payment funds; null for a plain deposit. */
+  /** The investment it pays; null for a plain deposit. */
   investment: recordId.nullable(),
   payment: paymentRequest,
-  /** What was credited in fact; null until it is paid. */
+  /** The credited amount; null until paid. */
   credited: usd.nullable(),
-  /** How it came where that was not as asked for: less or more of the coin, or after the window (D5). */
+  /** How the payment deviated from its quote (D5). */
   deviation: z.enum(deviations).nullable(),
-  /** What came, in the coin, with all the asset's digits; null until it is paid. */
+  /** The received coin amount with all decimals; null until paid. */
   received: cryptoText.nullable(),
-  /** Of a late one, when it came and the rate of that moment, as text with thousands commas. */
+  /** For a late payment: arrival time and rate, as text with thousands commas. */
   arrivedAt: timestamp.nullable(),
   arrivalRate: z.string().nullable(),
   arrivalRateSource: z.string().nullable(),
-  /** The transaction that brought it, where that was written down. */
+  /** The transaction, if recorded. */
   transactionId: z.string().nullable(),
-  /** It did not come as asked for, or has a flag, and nobody of the firm has looked at that yet. */
+  /** It deviates or has a flag, and staff have not reviewed it. */
   needsReview: z.boolean(),
   declineReason: z.string().nullable(),
   createdAt: timestamp,
@@ -194,24 +193,24 @@ export const investment = z.object({
   invoiceId: z.string(),
   user: recordId,
   userName: z.string().nullable(),
-  /** The plan's name in the version that the investment was made under. */
+  /** Plan name in the version of the investment. */
   plan: z.string(),
   amount: usd,
-  /** Target return over the plan's whole duration, in percent. */
+  /** Target return over the whole term, in percent. */
   percentage: z.number(),
   duration: z.string(),
-  /** What the target comes to after 30 days (D4). */
+  /** Target after 30 days (D4). */
   after30Days: usd,
   method: z.enum(investmentMethods),
   status: z.enum(investmentStatuses),
-  /** Past its ending date and still active: 'Matured, being closed' (D6). */
+  /** Past its ending date but active: 'Matured, being closed' (D6). */
   matured: z.boolean(),
-  /** Earnings paid on it so far. */
+  /** Earnings paid so far. */
   earned: usd,
-  /** Accrued by the target and not paid yet. A target, not a claim. */
+  /** Accrued and unpaid. A target, not a claim. */
   accrued: usd,
   declineReason: z.string().nullable(),
-  /** Why it was closed, where that was said: before its ending date. */
+  /** Why it was closed before its ending date. */
   closeReason: z.string().nullable(),
   createdAt: timestamp,
   approvedAt: timestamp.nullable(),
@@ -222,12 +221,12 @@ export type Investment = z.output<typeof investment>
 
 export const payoutStatuses = ['open', 'seen', 'paid', 'cancelled'] as const
 
-/** What a withdrawal is paid in its coin, fixed with its last approval. The firm pays the network's fee. */
+/** A withdrawal's coin amount, locked with its last approval. The firm pays the network fee. */
 export const fixedPayout = z.object({
   asset: z.enum(['BTC', 'USDT', 'ETH']),
-  /** With all the asset's digits: all of it arrives. */
+  /** With all the asset's decimals; all of it arrives. */
   amountCrypto: cryptoText,
-  /** USD for one unit, as text with thousands commas. */
+  /** USD per unit, as text with thousands commas. */
   rate: z.string(),
   rateAt: timestamp,
   rateSource: z.string(),
@@ -243,24 +242,24 @@ export const withdrawal = z.object({
   status: z.enum(withdrawalStatuses),
   wallet: z.enum(withdrawalWallets),
   walletAddress: z.string(),
-  /** Admins who have approved so far, and how many must (D7). */
+  /** Approvals so far and needed (D7). */
   approvals: z.int(),
   approvalsNeeded: z.int(),
-  /** null until it is fixed, and of coins that the rails do not pay. */
+  /** null before the rate lock and for coins without a rail. */
   payout: fixedPayout.nullable(),
-  /** The batch that pays it or has paid it; null: none, or not by a batch. */
+  /** The batch that pays or paid it, if any. */
   batch: z
     .object({
       _id: recordId,
       number: z.string(),
       status: z.enum(payoutStatuses),
-      /** Nobody marks it as paid by hand meanwhile. */
+      /** It cannot be marked as paid by hand meanwhile. */
       exclusive: z.boolean(),
     })
     .nullable(),
   transactionId: z.string().nullable(),
   declineReason: z.string().nullable(),
-  /** Of what it held, once it is declined: what makes good what networks took back of its owner's deposits; the rest is available again. */
+  /** Part of a declined withdrawal's hold that repaid a debt. */
   recovered: usd,
   createdAt: timestamp,
   approvedAt: timestamp.nullable(),
@@ -274,36 +273,36 @@ export const earning = z.object({
   user: recordId,
   userName: z.string().nullable(),
   amount: usd,
-  /** What the firm earned it on: the recorded returns that pay it (D1.2). */
+  /** The recorded returns that pay it (D1.2). */
   source: z.string(),
   note: z.string().nullable(),
   status: z.enum(earningStatuses),
   investment: recordId.nullable(),
-  /** The investment in words: plan and invoice. */
+  /** Plan and invoice of the investment. */
   investmentLabel: z.string().nullable(),
   declineReason: z.string().nullable(),
   createdAt: timestamp,
 })
 export type Earning = z.output<typeof earning>
 
-/** One investment of the preview of a plan's earnings. */
+/** An investment in the preview of a plan's earnings. */
 export const planShare = z.object({
   /** The investment's id. */
   _id: recordId,
   invoiceId: z.string(),
   user: recordId,
   userName: z.string().nullable(),
-  /** What is invested. */
+  /** The invested amount. */
   principal: usd,
-  /** Target of the version that it was made under, over the whole duration, in percent. */
+  /** Target of its plan version over the whole term, in percent. */
   percentage: z.number(),
   approvedAt: timestamp,
-  /** What has accrued on it by the preview's moment and is not paid. */
+  /** Accrued and unpaid at the preview's time. */
   amount: usd,
 })
 export type PlanShare = z.output<typeof planShare>
 
-/** A file that proves a return. */
+/** An evidence file. */
 export const evidenceFile = z.object({
   name: z.string(),
   type: z.enum(evidenceTypes),
@@ -317,12 +316,12 @@ export type EvidenceFile = z.output<typeof evidenceFile>
 export const realisedReturn = z.object({
   _id: recordId,
   amount: usd,
-  /** How much of it has been paid out as earnings. */
+  /** Amount paid out as earnings. */
   paidOut: usd,
   source: z.string(),
-  /** The day on which the firm realised it, YYYY-MM-DD. */
+  /** Day it was realised, YYYY-MM-DD. */
   realisedAt: z.string(),
-  /** Of a file, its name. */
+  /** A file's name, if it is a file. */
   evidence: z.string(),
   /** 'link' for an http(s) address, 'transaction' for a transaction id, 'file' for a file that was uploaded. */
   evidenceKind: z.enum(evidenceKinds),
@@ -340,35 +339,35 @@ export const plan = z.object({
   minimum: usd,
   /** null: 'Unlimited'. */
   maximum: usd.nullable(),
-  /** As the card says it: '30 days', '5 months'. */
+  /** As shown on the card: '30 days', '5 months'. */
   duration: z.string(),
   durationDays: z.int(),
   note: z.string().nullable(),
-  /** When this version came into force. */
+  /** Start of this version. */
   changedAt: timestamp,
 })
 export type Plan = z.output<typeof plan>
 
-/** What made a version of something that the firm manages: 'retired' takes it off the site, 'restored' puts it back. */
+/** How a version was made: 'retired' hides the record, 'restored' shows it again. */
 export const versionChanges = ['created', 'changed', 'retired', 'restored'] as const
 export type VersionChange = (typeof versionChanges)[number]
 
 /** Who made a version, when and why. */
 export const versionFacts = z.object({
   version: z.int(),
-  /** Null where nobody did: it came with the configuration, or with the sample. */
+  /** Null if it came with the configuration or the sample. */
   changedBy: z.string().nullable(),
   changedAt: timestamp,
   reason: z.string().nullable(),
 })
 
-/** The accounts of an investor, and what moves money on them. */
+/** An investor's accounts and the kinds of postings. */
 export const statementAccounts = ['available', 'invested', 'held'] as const
 export const statementKinds = ['deposit', 'investment', 'earning', 'withdrawal'] as const
 export type StatementAccount = (typeof statementAccounts)[number]
 export type StatementKind = (typeof statementKinds)[number]
 
-/** One posting on one of the investor's accounts. */
+/** A posting on an investor's account. */
 export const statementLine = z.object({
   _id: lineNumber,
   at: timestamp,
@@ -377,21 +376,21 @@ export const statementLine = z.object({
   /** The event in words: 'Deposit received'. */
   description: z.string(),
   account: z.enum(statementAccounts),
-  /** Signed: what came is positive. */
+  /** Signed: credits are positive. */
   amount: usd,
   /** Balance of that account after the posting. */
   balance: usd,
-  /** What it is about, and that record's id. */
+  /** Kind and id of its record. */
   kind: z.enum(statementKinds),
   reference: recordId,
-  /** The number of that record; of an earning, its investment's. */
+  /** Number of the record; for an earning, its investment's. */
   invoiceId: z.string().nullable(),
-  /** Why it was declined, or the transaction that paid it. */
+  /** The decline reason or the paying transaction. */
   note: z.string().nullable(),
 })
 export type StatementLine = z.output<typeof statementLine>
 
-/** One step in the life of a deposit, investment, withdrawal or earning. */
+/** One step in a record's history. */
 export const historyEntry = z.object({
   at: timestamp,
   action: z.string(),
@@ -400,22 +399,22 @@ export const historyEntry = z.object({
 })
 export type HistoryEntry = z.output<typeof historyEntry>
 
-/** What every record of one's own has beside its fields: the postings that it made, and its life so far. */
+/** Postings and history of a user's record. */
 export const trail = z.object({ entries: z.array(statementLine), history: z.array(historyEntry) })
 export type Trail = z.output<typeof trail>
 
-/** A recorded return that paid an earning, or a part of it (D1.2). */
+/** A recorded return that paid an earning or part of it (D1.2). */
 export const earningReturn = z.object({
   /** The return's id. */
   _id: recordId,
-  /** How much of the earning it paid. */
+  /** The part of the earning it paid. */
   amount: usd,
   source: z.string(),
-  /** The day on which the firm realised it, YYYY-MM-DD. */
+  /** Day it was realised, YYYY-MM-DD. */
   realisedAt: z.string(),
   ...realisedReturn.pick({ evidence: true, evidenceKind: true, evidenceFile: true }).shape,
 })
 export type EarningReturn = z.output<typeof earningReturn>
 
-/** A list of one's own with its sum, as login and echo answer it. */
+/** The user's list with its total, as returned by login and echo. */
 export const totalAndList = <T extends z.ZodType>(item: T) => z.object({ total: usd, list: z.array(item) })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { maxUsdCents, parseUsd, tooLarge, usdFromJson } from '#shared/money.ts'
 
-/** The field types that several calls share. Every one has a limit and a message that says what to do. */
+/** Shared field types, each with a limit and a message that says what to do. */
 
-// Control characters have no place in a name or an address, and PostgreSQL refuses NUL in text.
+// Names and addresses have no control characters, and PostgreSQL refuses NUL.
 const noControl = /^[^\p{Cc}]*$/u
 const noNul = /^[^\0]*$/
 
-/** One line of text between 1 and `max` characters; the messages lead with the field's label. */
+/** One line of 1 to `max` characters; messages start with the label. */
 export function textLine(label: string, max: number) {
   return z
     .string({ error: `${label} is required` })
@@ -18,7 +18,7 @@ export function textLine(label: string, max: number) {
     .refine(text => text.isWellFormed(), `${label} has characters that cannot be used`)
 }
 
-/** Text of several lines between 1 and `max` characters. */
+/** Several lines of 1 to `max` characters. */
 export function textBlock(label: string, max: number) {
   return z
     .string({ error: `${label} is required` })
@@ -41,10 +41,7 @@ export const emailAddress = z
   .max(254, 'Email can have at most 254 characters')
   .pipe(z.email('Enter a valid email address'))
 
-/**
- * An amount in USD as a JSON number: positive, at most two decimals. `usdFromJson` makes cents of it. The messages lead
- * with the field's label.
- */
+/** A positive USD amount as a JSON number with at most two decimals. `usdFromJson` converts it to cents. */
 export function usdNumber(label: string) {
   return z
     .number({ error: `${label} must be a number of dollars, such as 1000.50` })
@@ -54,14 +51,14 @@ export function usdNumber(label: string) {
 }
 export const usdAmount = usdNumber('Amount')
 
-/** An amount as text, where an address carries it: plain digits, no commas. `parseUsd` makes cents of it. */
+/** A USD amount in a query: plain digits without commas. `parseUsd` converts it to cents. */
 export const usdAmountText = z
   .string({ error: 'Amount is required' })
   .regex(/^\d+(\.\d{1,2})?$/, 'Amount must be a number of dollars, such as 1000.50')
   .refine(text => /[1-9]/.test(text), 'Amount must be more than 0')
   .refine(text => (parseUsd(text) ?? maxUsdCents + 1n) <= maxUsdCents, tooLarge())
 
-/** What `deposit.quote` answered, sent back as it is. */
+/** The answer of `deposit.quote`, returned unchanged. */
 export const quoteToken = z.string().min(1, 'This quote is not valid').max(1000, 'This quote is not valid')
 
 /** A day of the calendar, YYYY-MM-DD. */
@@ -83,7 +80,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** A positive amount of a coin as decimal text, such as 0.0125; how many decimals it may have is the coin's matter. */
+/** A positive coin amount as decimal text, such as 0.0125; the coin limits its decimals. */
 export function coinAmountText(label: string) {
   return z
     .string({ error: `${label} must be a text such as 0.0125` })
@@ -91,16 +88,16 @@ export function coinAmountText(label: string) {
     .refine(text => /[1-9]/.test(text), `${label} must be more than 0`)
 }
 
-/** A moment in ISO 8601, in UTC. */
+/** A time in ISO 8601, in UTC. */
 export function moment(label: string) {
   return z.iso.datetime(`${label} must be a moment such as 2026-01-31T12:00:00.000Z`)
 }
 
 /** The id of a record in an answer (D8). */
 export const recordId = z.uuidv7()
-/** The id of what the database numbers in the order in which it happened; no call takes one (decision 62). */
+/** Id of a row numbered by the database; no call takes one (decision 62). */
 export const lineNumber = z.string().regex(/^[1-9]\d{0,18}$/)
-/** A USD amount in an answer: two decimals at most, exact. */
+/** A USD amount in an answer, exact with two decimals. */
 export const usd = z.number()
 /** ISO 8601 in UTC. */
 export const timestamp = z.string()
@@ -109,7 +106,7 @@ export const cryptoText = z.string()
 
 export const reason = textLine('Reason', 500)
 export const reasonBody = z.object({ reason })
-/** Of an act that may be done without saying why. The server logs the reason with it (N-12). */
+/** For actions with an optional reason, which the audit log keeps (N-12). */
 export const optionalReasonBody = z.object({ reason: reason.optional() })
-/** The answer of a call that has nothing to tell. */
+/** An empty answer. */
 export const nothing = z.object({})

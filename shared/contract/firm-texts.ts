@@ -11,7 +11,7 @@ import {
 } from '#shared/firm-texts.ts'
 import { textBlock, textLine } from './fields.ts'
 
-/** What the firm says of itself in its own words (D1, D2). Null or an empty list: it says nothing, and nothing is shown. */
+/** The firm's own texts (D1, D2). Null or an empty list is not shown. */
 
 const line = (name: FirmLine) => textLine(firmLines[name].label, firmLines[name].max).nullable()
 const block = (name: FirmBlock) => textBlock(firmBlocks[name].label, firmBlocks[name].max).nullable()
@@ -32,13 +32,11 @@ const points = (label: string) =>
 
 const sector = z.object({
   title: textLine('Title', entryLimits.title),
-  brief: textBlock('In short', entryLimits.brief),
+  brief: textBlock('Summary', entryLimits.brief),
   text: textBlock('Text', entryLimits.sectorText).nullable(),
-  /** What the firm looks for, and what it stays away from. */
   seek: points('What we look for'),
-  avoid: points('What we stay away from'),
-  /** What shows a return of this sector. */
-  evidence: textBlock('What shows a return', entryLimits.brief).nullable(),
+  avoid: points('What we avoid'),
+  evidence: textBlock('Evidence we record', entryLimits.brief).nullable(),
   drawing: z.enum(sectorDrawings, 'Choose a drawing from the list').nullable(),
 })
 

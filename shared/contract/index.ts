@@ -23,10 +23,7 @@ function isCall(value: unknown): value is CallDefinition {
   return typeof value === 'object' && value !== null && 'permission' in value && 'path' in value
 }
 
-/**
- * Every call of the API that answers JSON; beside them there is one stream (live.ts). The server refuses to start while
- * one of them is not bound.
- */
+/** Every JSON call; live.ts has the one stream. The server starts only if all are bound. */
 export const allCalls: readonly CallDefinition[] = [
   accounts,
   secondFactor,

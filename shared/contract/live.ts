@@ -3,8 +3,8 @@ import { type Topic, topics } from '#shared/live.ts'
 import { defineCall } from './define.ts'
 
 /**
- * The one call that answers a stream (server-sent events) and no JSON. Its events: `open` at the start, after which
- * nothing is missed; `changed`, with `data` as below; and comments, so that a silent stream can be told from a dead one.
+ * The only stream (server-sent events): `open` at the start, after which nothing is missed; `changed` with `data`;
+ * comments as heartbeats.
  */
 export const live = defineCall({
   id: 'live.stream',

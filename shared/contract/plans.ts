@@ -134,7 +134,7 @@ export const restorePlan = defineCall({
   path: '/plan/restore/:id',
   permission: 'manage',
   summary: 'Puts a retired plan back into the catalogue with the terms that it had',
-  message: 'Plan put back',
+  message: 'Plan restored',
   params: idParams,
   body: reasonBody,
   data: plan,

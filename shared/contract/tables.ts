@@ -3,9 +3,9 @@ import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/co
 import { type ListQuery, listQuery } from './define.ts'
 import { day, id, textLine, timeZone, usdAmountText } from './fields.ts'
 
-/** What the console's tables take beside the query of every list: how they are sorted, and what they are narrowed to. */
+/** Sort and filter parameters of the console's tables. */
 
-/** A period of whole days of the zone, the last one included. */
+/** Whole days in the time zone, both included. */
 const period = z.object({ from: day.optional(), to: day.optional(), zone: timeZone.default('UTC') })
 /** Amounts in USD, both included. */
 const amounts = z.object({ amountFrom: usdAmountText.optional(), amountTo: usdAmountText.optional() })
@@ -13,16 +13,13 @@ const amounts = z.object({ amountFrom: usdAmountText.optional(), amountTo: usdAm
 export type PeriodFilter = Partial<z.output<typeof period>>
 export type AmountFilter = z.output<typeof amounts>
 
-/**
- * How a list is sorted: 'amount' for the least first, '-amount' for the largest. Equal values stand in the order of their
- * ids. Without it the newest come first.
- */
+/** Sort order: 'amount' ascending, '-amount' descending, ties by id; default: newest first. */
 function sortBy<const Key extends string>(keys: readonly Key[]) {
   const ways = keys.flatMap(key => [key, `-${key}`] as const)
   return z.enum(ways, { error: `Sort must be one of ${ways.join(', ')}` }).optional()
 }
 
-/** One word or a few that a row's field is compared with as a whole. */
+/** A field's exact value. */
 const exactly = (label: string) => textLine(label, 120).optional()
 
 export const userTable = listQuery.extend({
@@ -63,7 +60,7 @@ export const depositTable = listQuery.extend({
   ...amounts.shape,
 })
 
-/** Its period is that of the days on which the returns were realised. */
+/** The period is that of realisation. */
 export const returnTable = listQuery.omit({ status: true }).extend({
   sort: sortBy(['realised', 'amount']),
   ...period.shape,
@@ -82,7 +79,7 @@ export const auditTable = listQuery.extend({
   ...period.shape,
 })
 
-/** What a list is narrowed and sorted by, without its pages: as a file of it is asked for. */
+/** Filters of an export: the list's without paging. */
 const pages = { limit: true, cursor: true } as const
 export const userFile = userTable.omit(pages)
 export const withdrawalFile = withdrawalTable.omit(pages)

@@ -190,7 +190,7 @@ test('[F-05] a button that is pressed before the script runs does when it runs w
   await passkey.click()
   const calls = writesOf(page)
   release()
-  await expectToast(page, 'Passkeys work at localhost only. Open this page there', 'error')
+  await expectToast(page, 'Passkeys only work at localhost. Open this page there', 'error')
   expect(calls).toEqual(['/api/auth/login/passkey/begin'])
   // The last press counts alone.
   await expect(show).toBeVisible()

@@ -50,7 +50,7 @@ for (const [device, viewport] of widths) {
     // Only of an approved one it has to be said that nobody has paid it.
     await expect(dialog.getByRole('checkbox')).toHaveCount(0)
     await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
-    await expectToast(page, 'A reason is required: the investor sees it', 'error')
+    await expectToast(page, 'Enter a reason. The investor will see it', 'error')
     await expect(dialog.getByLabel('Reason')).toBeFocused()
     await expectAccessible(page, 'decline withdrawal')
 
@@ -186,7 +186,7 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
   await expect(close).toContainText('ends it early')
   await expectAccessible(page, 'close investment')
   await close.getByRole('button', { name: 'Close investment' }).click()
-  await expectToast(page, 'A reason is required: the investor sees it', 'error')
+  await expectToast(page, 'Enter a reason. The investor will see it', 'error')
   await expect(close.getByLabel('Reason')).toBeFocused()
   await close.getByLabel('Reason').fill('Its fund was wound up')
   await close.getByRole('button', { name: 'Close investment' }).click()

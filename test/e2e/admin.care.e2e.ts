@@ -58,7 +58,7 @@ test('[N-12, B-06] an act whose answer was lost is tried again under the same ke
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Amount').fill('5')
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
-  await expectToast(page, 'The server cannot be reached. Check your connection and try again', 'error')
+  await expectToast(page, 'We cannot reach the server. Check your connection and try again', 'error')
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
   await expectToast(page, 'Earnings added')
   expect(keys).toHaveLength(2)
@@ -138,11 +138,11 @@ test('[N-12] an act is done by keyboard alone, and the focus never gets lost', a
     section.getByRole('button', { name: 'Filter and sort deposits' }),
     section.getByRole('button', { name: 'Columns of deposits' }),
     section.getByRole('button', { name: 'Export deposits as CSV' }),
-    section.getByRole('checkbox', { name: 'Choose all on show that wait (1)' }),
+    section.getByRole('checkbox', { name: 'Select all pending (1)' }),
     section.getByRole('button', { name: 'Amount', exact: true }),
     section.getByRole('button', { name: 'Payment method', exact: true }),
     section.getByRole('button', { name: 'Status', exact: true }),
-    section.getByRole('checkbox', { name: `Choose ${invoiceId}` }),
+    section.getByRole('checkbox', { name: `Select ${invoiceId}` }),
     section.getByRole('link', { name: invoiceId }),
     section.getByRole('cell').getByRole('link').last(),
     approve,
@@ -245,18 +245,18 @@ test('[N-14] a plan is changed in a new version, after what changes has been sho
     await dialog.getByLabel('Note on the card').fill(note)
     await expect(dialog.getByRole('status')).toContainText(changes)
     await dialog.getByLabel('Reason').fill('A test of the journey')
-    await dialog.getByRole('button', { name: /^Make version/ }).click()
+    await dialog.getByRole('button', { name: /^Create version/ }).click()
     await expectToast(page, 'Plan updated')
     await expect(dialog).toBeHidden()
   }
   await edit('Places are limited', 'Note')
-  await expect(rowOf(page, 'Plans in force', 'Deluxe')).toContainText('Places are limited')
-  await expect(rowOf(page, 'Plans in force', 'Deluxe')).toContainText(`Version ${before.version + 1}`)
+  await expect(rowOf(page, 'Current plans', 'Deluxe')).toContainText('Places are limited')
+  await expect(rowOf(page, 'Current plans', 'Deluxe')).toContainText(`Version ${before.version + 1}`)
   await edit(before.note ?? '', 'Places are limited →')
   expect(await version()).toMatchObject({ version: before.version + 2, note: before.note })
 
   await page.getByRole('button', { name: 'Edit Deluxe' }).click()
-  await page.getByRole('button', { name: /^Make version/ }).click()
+  await page.getByRole('button', { name: /^Create version/ }).click()
   await expectToast(page, 'Nothing has been changed', 'error')
 })
 
@@ -271,7 +271,7 @@ test('[N-14, P-11] a message by the contact form is read in the console, answere
     body: { name: 'Vera Visitor', email, subject, message: 'Two lines,\nboth kept.' },
   })
   const page = await consoleOf(browser)
-  await page.getByRole('link', { name: 'Show them: contact messages to answer' }).click()
+  await page.getByRole('link', { name: 'Review: contact messages to answer' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Messages' })).toBeVisible()
   await page.getByRole('searchbox').fill(subject)
   await expect(page.getByRole('heading', { level: 2, name: subject })).toBeVisible()
@@ -284,7 +284,7 @@ test('[N-14, P-11] a message by the contact form is read in the console, answere
   const dialog = page.getByRole('dialog')
   await expectSound(page)
   await dialog.getByRole('button', { name: 'Send reply' }).click()
-  await expectToast(page, 'Write a reply first', 'error')
+  await expectToast(page, 'Enter a reply', 'error')
   await dialog.getByLabel('Reply').fill('One term is thirty days.')
   await dialog.getByRole('button', { name: 'Send reply' }).click()
   await expectToast(page, 'Reply sent')
@@ -306,8 +306,8 @@ test('[N-14, P-11] a message by the contact form is read in the console, answere
   await expect(dialog.getByText('One term is thirty days.')).toBeVisible()
   await expectSound(page)
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: `Open again '${subject}'` }).click()
+  await page.getByRole('button', { name: `Reopen '${subject}'` }).click()
   await dialog.getByLabel('Reason').fill('She asked more')
-  await dialog.getByRole('button', { name: 'Open again' }).click()
+  await dialog.getByRole('button', { name: 'Reopen' }).click()
   await expectToast(page, 'Message open again')
 })

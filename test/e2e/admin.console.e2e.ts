@@ -49,7 +49,7 @@ test('[N-01, N-02, N-03, N-04, N-05, N-06] the console is headed by the product 
   const page = await consoleOf(browser)
   await expect(page.getByRole('heading', { level: 1, name: 'Probity' })).toBeVisible()
   for (const [name, columns] of Object.entries(tables)) {
-    const table = page.getByRole('table', { name: `${name}, the newest first` })
+    const table = page.getByRole('table', { name: `${name}, newest first` })
     await expect(table.getByRole('columnheader')).toHaveText(columns)
   }
   await expect(page.getByRole('heading', { level: 2, name: 'Waiting for you' })).toBeVisible()
@@ -74,7 +74,7 @@ test('[N-01, D-23] figures that could not be read say so in words, and are read 
 }) => {
   const page = await deafConsoleOf(browser)
   const figures = [
-    ['console/summary', 'Waiting for you', 'What waits could not be loaded.', 'Deposits to check'],
+    ['console/summary', 'Waiting for you', 'The tasks could not be loaded.', 'Deposits to check'],
     ['return/summary', 'Recorded returns', 'The recorded returns could not be loaded.', 'Left to pay out'],
   ] as const
   for (const [path] of figures) await refuse(page, `**/api/${path}`)
@@ -121,7 +121,7 @@ test('[N-04, N-13] investments are sorted by the states that they show', async (
     ['Status, running first', running, 'Running'],
     ['Status, pending first', pending, 'Pending'],
   ] as const) {
-    await section.getByLabel('Sorted by').selectOption(words)
+    await section.getByLabel('Sort by').selectOption(words)
     await expect(section.getByRole('table', { name: `Investments, ${words}` })).toBeVisible()
     await expect(section.getByRole('row').nth(1)).toContainText(first.invoiceId)
     await expect(section.getByRole('row').nth(1)).toContainText(state)
@@ -194,7 +194,7 @@ test('[N-01] what waits is counted above the tables and leads to its rows', asyn
   const token = await openAccount(request, stranger('Walter Waiting'))
   const { invoiceId } = await askForDeposit(request, token, 123.45)
   const page = await consoleOf(browser)
-  await page.getByRole('link', { name: /Show them: deposits to check/ }).click()
+  await page.getByRole('link', { name: /Review: deposits to check/ }).click()
   const section = region(page, 'Deposits')
   await expect(section.getByRole('combobox')).toHaveValue('pending')
   await expect(section.getByText(invoiceId)).toBeVisible()

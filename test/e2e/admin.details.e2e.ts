@@ -44,7 +44,7 @@ for (const [device, viewport] of widths) {
     await expect(page).toHaveURL(/\/admin\/user\?id=/)
     await expect(page.getByRole('heading', { level: 1, name: person.name })).toBeVisible()
     await expect(region(page, 'Profile')).toContainText(person.email)
-    await expect(region(page, 'Profile')).toContainText('Second factor')
+    await expect(region(page, 'Profile')).toContainText('Two-factor authentication')
     const balances = region(page, 'Balances')
     await expect(balances).toContainText('$279.50')
     await expect(balances).toContainText('= Deposits $1,000.00 − Investments $600.00 − Withdrawals $120.50')
@@ -132,7 +132,7 @@ for (const [device, viewport] of widths) {
     await page.getByRole('button', { name: `Freeze ${person.name}` }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Freeze account' }).click()
-    await expectToast(page, 'A reason is required: it is kept in the log', 'error')
+    await expectToast(page, 'Enter a reason. It is kept in the audit log', 'error')
     await expectAccessible(page, 'freeze')
     await dialog.getByLabel('Reason').fill('Somebody else knows the password')
     await dialog.getByRole('button', { name: 'Freeze account' }).click()
@@ -142,7 +142,7 @@ for (const [device, viewport] of widths) {
 
     const owner = await browserOf(browser, viewport)
     await logIn(owner, person)
-    await expect(owner.getByText('Your account is frozen: deposits')).toBeVisible()
+    await expect(owner.getByText('Your account is frozen: you cannot deposit')).toBeVisible()
     await expect(owner.getByText('Somebody else knows the password')).toHaveCount(0)
     await expectAccessible(owner, 'frozen dashboard')
     await owner.goto('/dashboard/withdrawals')
@@ -158,7 +158,7 @@ for (const [device, viewport] of widths) {
     await dialog.getByRole('button', { name: 'Unfreeze account' }).click()
     await expectToast(page, 'Account unfrozen')
     await expect(page.getByRole('button', { name: `Freeze ${person.name}` })).toBeVisible()
-    await expect(region(page, 'Everything done to the account')).toContainText('Identity checked')
+    await expect(region(page, 'Account history')).toContainText('Identity checked')
   })
 
   test(`[N-11] a return has a page on a ${device} with whom it has paid`, async ({ browser, request }) => {
@@ -200,7 +200,7 @@ for (const [device, viewport] of widths) {
     )
     const page = await consoleOf(browser, viewport)
     const waiting = region(page, 'Waiting for you')
-    await expect(waiting.getByRole('link', { name: 'Show them: deposits to check' })).toBeVisible()
+    await expect(waiting.getByRole('link', { name: 'Review: deposits to check' })).toBeVisible()
     const glance = region(page, 'At a glance')
     await expect(glance.getByRole('row').filter({ hasText: 'Money in' })).toContainText('$')
     const total = summary.liabilities.total.toLocaleString('en-US', {
@@ -209,8 +209,8 @@ for (const [device, viewport] of widths) {
     })
     await expect(glance).toContainText(total)
     await expect(glance).toContainText(`Covers ${summary.coverage.percent.toFixed(2)}% of what is owed`)
-    await glance.getByText('How the coverage is made').click()
-    await expect(glance.getByText('This is what the books say has to be there.')).toBeVisible()
+    await glance.getByText('How coverage is calculated').click()
+    await expect(glance.getByText('Figures come from the ledger.')).toBeVisible()
     await expectSound(page)
   })
 }
@@ -227,11 +227,11 @@ test('[N-12] after an act in a table the way to what it posted is there, and goe
   await expectToast(page, 'Deposit approved')
   await expect(page.getByText(`Deposit approved: ${invoiceId}.`)).toBeVisible()
   await expectAccessible(page, 'after an act')
-  await page.getByRole('link', { name: 'See what it posted' }).click()
+  await page.getByRole('link', { name: 'View postings' }).click()
   await expect(page.getByRole('heading', { level: 1, name: `Deposit ${invoiceId}` })).toBeVisible()
   await expect(region(page, 'Postings')).toContainText(`Available, ${person.name}`)
   await expect(region(page, 'Postings')).toBeFocused()
-  await expect(page.getByRole('link', { name: 'See what it posted' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'View postings' })).toHaveCount(0)
 })
 
 test('[N-12] an act that posts nothing leads to its record only, and the way goes when another record is shown', async ({
@@ -249,7 +249,7 @@ test('[N-12] an act that posts nothing leads to its record only, and the way goe
   await page.getByRole('dialog').getByLabel('Reason').fill('Nothing has arrived')
   await page.getByRole('dialog').getByRole('button', { name: 'Decline deposit' }).click()
   const said = page.getByRole('status').filter({ hasText: `Deposit declined: ${invoiceId}.` })
-  await expect(said.getByRole('link', { name: 'See it', exact: true })).toBeVisible()
+  await expect(said.getByRole('link', { name: 'View', exact: true })).toBeVisible()
   await expectAccessible(page, 'after an act that posts nothing')
   await region(page, 'Referrals').getByRole('link', { name: friend.name }).click()
   await expect(page.getByRole('heading', { level: 1, name: friend.name })).toBeVisible()
@@ -297,7 +297,7 @@ test('[N-12] a note is written, and stays; sessions of a user are ended', async 
   await sessions.getByRole('button', { name: 'End all sessions' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End all sessions' }).click()
   await expectToast(page, 'Sessions ended')
-  await expect(sessions).toContainText('Logged in nowhere')
+  await expect(sessions).toContainText('No open sessions')
   await owner.goto('/dashboard/home')
   await expect(owner).toHaveURL(/\/login/)
 })
@@ -320,9 +320,9 @@ test('[N-07, D-23] of a new user every part says in words that there is nothing;
       'No investments made yet',
       'No withdrawals made yet',
       'No earnings made yet',
-      'No money has moved on these accounts yet.',
-      'No address in the book yet',
-      'Nobody has signed up by this referral code yet',
+      'No money has moved in this account yet.',
+      'No saved addresses yet',
+      'No one has registered with this referral code yet',
     ]) {
       await expect(page.getByText(words, { exact: true }), words).toBeVisible()
     }
@@ -336,7 +336,7 @@ for (const kind of ['user', 'deposit', 'withdrawal', 'return']) {
   }) => {
     const page = await consoleOf(browser)
     await page.goto(`/admin/${kind}`)
-    await expect(page.getByText(`This address names no ${kind}.`)).toBeVisible()
+    await expect(page.getByText(`This link names no ${kind}.`)).toBeVisible()
     await page.goto(`/admin/${kind}?id=${crypto.randomUUID()}`)
     await expect(page.getByText(`This ${kind} could not be loaded`)).toBeVisible()
     await expectAccessible(page, kind)

@@ -27,7 +27,7 @@ test('[N-05, N-09, N-12] the second admin approves an earning that waits, beside
 }) => {
   const { person, read } = await investorWithProposal(request, 12.5)
   const page = await consoleOf(browser, desktop, 'second administrator')
-  const waiting = page.getByRole('link', { name: 'Show them: earnings to approve' })
+  const waiting = page.getByRole('link', { name: 'Review: earnings to approve' })
   await waiting.click()
   const dialog = await openAct(page, 'Earnings', 'Approve', `the earning of ${person.name}`, person.name)
   await expect(dialog).toContainText('From recorded returns to the investor')
@@ -56,7 +56,7 @@ for (const [device, viewport] of widths) {
     await expect(decline).toContainText(person.name)
     await expect(decline).toContainText('$1,234.50')
     await decline.getByRole('button', { name: 'Decline earning' }).click()
-    await expectToast(page, 'A reason is required: the investor sees it', 'error')
+    await expectToast(page, 'Enter a reason. The investor will see it', 'error')
     await expect(decline.getByLabel('Reason')).toBeFocused()
     await expectAccessible(page, 'decline earning')
     await decline.getByLabel('Reason').fill('Meant for another month')

@@ -27,7 +27,7 @@ async function expectRefused(page: Page, what: string, edit: string) {
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('status')).toContainText(edit)
   await dialog.getByLabel('Reason').fill('Begun before the other')
-  await dialog.getByRole('button', { name: /^Make version/ }).click()
+  await dialog.getByRole('button', { name: /^Create version/ }).click()
   const words = `This ${what} was changed by somebody else just now. Reload and try again.`
   await expectToast(page, words, 'error')
   await expect(dialog.locator('form').getByText(words)).toBeVisible()
@@ -99,7 +99,7 @@ test('[N-14, S-04] the profile that somebody else changes while it is edited is 
   const { version, profile } = await latest()
   const page = await consoleOf(browser)
   await page.goto('/admin/firm')
-  await page.getByRole('button', { name: 'Edit the profile' }).click()
+  await page.getByRole('button', { name: 'Edit profile' }).click()
   const mine = `${mark()} Own Street`
   await page.getByRole('dialog').getByLabel('Street address').fill(mine)
   const theirs = { ...profile, streetAddress: `${mark()} Other Street, Sydney` }
@@ -193,7 +193,7 @@ for (const [device, viewport] of widths) {
     const page = await consoleOf(browser, viewport)
     await page.goto(`/admin/home?deposits=pending&deposits-q=${encodeURIComponent(person.email)}`)
     const deposits = region(page, 'Deposits')
-    await deposits.getByRole('checkbox', { name: 'Choose all on show that wait (2)' }).check()
+    await deposits.getByRole('checkbox', { name: 'Select all pending (2)' }).check()
     await deposits.getByRole('button', { name: 'Approve 2 deposits' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Approve 2 deposits' }).click()
     await expect(behind(page, 'No deposits match this search.')).toBeAttached()
@@ -218,11 +218,9 @@ test('[N-04, D5] of several investments those only are approved together that th
   const investments = region(page, 'Investments')
   await investments.getByRole('searchbox').fill(person.email)
   await expect(investments.getByText('2 of 2')).toBeVisible()
-  await expect(investments.getByRole('checkbox', { name: `Choose ${byCoin.invoiceId}` })).toHaveCount(0)
+  await expect(investments.getByRole('checkbox', { name: `Select ${byCoin.invoiceId}` })).toHaveCount(0)
   await expect(investments.getByRole('button', { name: `Approve ${byCoin.invoiceId}` })).toBeEnabled()
-  await investments
-    .getByRole('checkbox', { name: 'Choose all on show that wait and are paid from the balance (1)' })
-    .check()
+  await investments.getByRole('checkbox', { name: 'Select all pending paid from the balance (1)' }).check()
   await expectAccessible(page, 'investments to choose')
   await investments.getByRole('button', { name: 'Approve 1 investment' }).click()
   const dialog = page.getByRole('dialog')
@@ -247,7 +245,7 @@ test("[N-12, D7] what is one's own is not offered to be decided, nor one's own a
   await deposits.getByRole('searchbox').fill(invoiceId)
   const approve = deposits.getByRole('button', { name: `Approve ${invoiceId}` })
   await expect(approve).toBeDisabled()
-  await expect(approve).toHaveAttribute('title', 'This is your own')
+  await expect(approve).toHaveAttribute('title', 'You cannot decide about your own record')
   await expect(deposits.getByRole('checkbox')).toHaveCount(0)
   // To decline moves nothing to himself.
   await (await openAct(page, 'Deposits', 'Decline', invoiceId)).getByLabel('Reason').fill('A trial')

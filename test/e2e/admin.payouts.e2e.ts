@@ -163,7 +163,7 @@ for (const [device, viewport] of widths) {
     const record = own.getByRole('dialog')
     await expect(record).toContainText('Paid in the coin')
     await expect(record).toContainText('120 USDT')
-    await expect(record).toContainText('Paid by the firm: the whole amount arrives')
+    await expect(record).toContainText('Paid by us: you receive the full amount')
     await expectAccessible(own, `a withdrawal that a batch has paid, ${device}`)
   })
 }

@@ -17,7 +17,7 @@ test.describe('with two admins', () => {
   }) => {
     const page = await consoleOf(browser, desktop)
     await page.getByRole('link', { name: 'Settings', exact: true }).click()
-    const force = region(page, 'In force')
+    const force = region(page, 'Current settings')
     await expect(force).toContainText('$10,000.00')
     await expectAccessible(page)
     const proposeLimit = async (limit: string, why: string) => {
@@ -40,7 +40,7 @@ test.describe('with two admins', () => {
       .click()
     const waiting = (words: string) =>
       region(other, 'Proposals').getByRole('listitem').filter({ hasText: words })
-    await expect(region(other, 'In force')).toContainText('$10,000.00')
+    await expect(region(other, 'Current settings')).toContainText('$10,000.00')
     await expectAccessible(other)
     await waiting('Fewer delays')
       .getByRole('button', { name: /^Reject/ })
@@ -77,12 +77,12 @@ test.describe('with one admin', () => {
     const page = await consoleOf(browser, phone)
     for (const path of ['/admin/settings', '/admin/staff']) {
       await page.goto(path)
-      const words = region(page, 'Too few people')
+      const words = region(page, 'Too few admins')
       await expect(words).toContainText('You are the only admin.')
       await expect(words).toContainText('withdrawals above $10,000.00 cannot be approved')
       await expectAccessible(page)
     }
-    await expect(page.getByRole('button', { name: 'Reset second factors' })).toBeDisabled()
+    await expect(page.getByRole('button', { name: 'Reset two-factor access' })).toBeDisabled()
     await page.goto('/admin/settings')
     await expect(page.getByRole('button', { name: 'Propose a change' })).toBeDisabled()
   })

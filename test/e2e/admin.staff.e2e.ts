@@ -33,8 +33,8 @@ async function invitationLink(request: APIRequestContext, email: string): Promis
 
 /** Fills in the dialog of an invitation. */
 async function invite(page: Page, person: { name: string; email: string }, role: string) {
-  await page.getByRole('button', { name: 'Invite somebody' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Invite somebody' })
+  await page.getByRole('button', { name: 'Invite a team member' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite a team member' })
   await dialog.getByLabel('Name').fill(person.name)
   await dialog.getByLabel('Email').fill(person.email)
   await dialog.getByLabel('Role').selectOption(role)
@@ -44,7 +44,7 @@ async function invite(page: Page, person: { name: string; email: string }, role:
 
 const rowOf = (page: Page, table: string, words: string) =>
   page
-    .getByRole('table', { name: `${table}, the newest first` })
+    .getByRole('table', { name: `${table}, newest first` })
     .getByRole('row')
     .filter({ hasText: words })
 
@@ -97,7 +97,7 @@ test('[W-02, W-03, N-12] an admin invites somebody, who sets a password by the l
   await page.getByRole('button', { name: `End access of ${person.name}` }).click()
   const end = page.getByRole('dialog')
   await end.getByRole('button', { name: 'End access' }).click()
-  await expectToast(page, 'A reason is required: the audit log keeps it', 'error')
+  await expectToast(page, 'Enter a reason. It is kept in the audit log', 'error')
   await end.getByLabel('Reason').fill('Has left the firm')
   await end.getByRole('button', { name: 'End access' }).click()
   await expectToast(page, 'Access ended')
@@ -142,7 +142,7 @@ test('[W-04, N-12] nobody makes himself two: who would decide is invited by two 
   const other = await consoleOf(browser, desktop, 'second administrator')
   await other.goto('/admin/staff')
   const proposal = region(other, 'Proposals').getByRole('listitem').filter({ hasText: person.email })
-  await proposal.getByRole('button', { name: 'Approve the proposal of Margaret Osei' }).click()
+  await proposal.getByRole('button', { name: 'Approve the proposal by Margaret Osei' }).click()
   const ask = other.getByRole('dialog')
   await expect(ask).toContainText('We need more hands')
   await expectAccessible(other, 'the approval')
@@ -169,9 +169,9 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   await callApi(request, 'POST', '/auth/second-factor/begin', { token })
   const page = await consoleOf(browser, desktop)
   await page.goto('/admin/staff')
-  await page.getByRole('button', { name: 'Reset second factors' }).click()
+  await page.getByRole('button', { name: 'Reset two-factor access' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Email of the account').fill(person.email)
+  await dialog.getByLabel('Account email').fill(person.email)
   await dialog.getByLabel('Reason').fill('Came in person with her passport')
   await expectAccessible(page, 'the reset')
   await dialog.getByRole('button', { name: 'Propose the reset' }).click()

@@ -5,7 +5,7 @@ import { preloaded } from './support/preloaded.ts'
 
 /** What a lost connection, a session that is over and a refusal leave on the pages. */
 
-const stays = 'You are offline. This page stays until you are connected again'
+const stays = 'You are offline. You can open other pages once you are connected again'
 
 for (const [width, viewport] of widths) {
   test(`${width}: without a connection a click in the menu says so, and what is on the page stays`, async ({
@@ -68,7 +68,7 @@ test('while the server cannot be reached every page of the menu opens, and says 
     await page.getByRole('navigation').getByRole('link', { name: entry, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
   }
-  await expectToast(page, 'The server cannot be reached. Check your connection and try again', 'error')
+  await expectToast(page, 'We cannot reach the server. Check your connection and try again', 'error')
   await page.getByRole('navigation').getByRole('link', { name: 'Manage deposits' }).click()
   await page.getByRole('button', { name: 'Fund now by Bitcoin' }).click()
   await expect(page.getByRole('dialog', { name: 'Payment by Bitcoin' })).toBeVisible()
@@ -261,7 +261,7 @@ test('[C-29] a read that is refused with 429 is sent again after Retry-After', a
   await runUntil(page, async () => sent.count > 1 || failed.isVisible())
   expect(sent.count).toBe(2)
   expect((await page.evaluate(() => Date.now())) - start).toBeGreaterThanOrEqual(8_000)
-  await expect(page.getByText('You have no earnings yet.')).toBeVisible()
+  await expect(page.getByText('No earnings yet.')).toBeVisible()
 })
 
 test('[C-29] what was read is fresh for 300 ms and kept for 5 minutes', async ({ browser, request }) => {

@@ -18,7 +18,7 @@ for (const [width, viewport] of widths) {
   }) => {
     const iris = await newInvestor(request)
     const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/history' })
-    await expect(page.getByText('You have no earnings yet.')).toBeVisible()
+    await expect(page.getByText('No earnings yet.')).toBeVisible()
     await expectSound(page)
 
     await fund(request, iris, 1000)
@@ -33,7 +33,7 @@ for (const [width, viewport] of widths) {
     const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })
     await asAdmin(request, `/earning/add/${user._id}`, { amount: 42.1 })
     await page.reload()
-    const row = page.getByRole('table', { name: 'Your earnings, the newest first' }).getByRole('row').nth(1)
+    const row = page.getByRole('table', { name: 'Your earnings, newest first' }).getByRole('row').nth(1)
     await expect(row).toContainText('$42.10')
     await expect(row.locator('time')).toBeVisible()
     await expect(row.locator('[data-tone=good]')).toHaveText('Paid')
@@ -46,7 +46,7 @@ for (const [width, viewport] of widths) {
   }) => {
     const iris = await newInvestor(request)
     const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/statement' })
-    await expect(page.getByText('No money has moved on your accounts yet.')).toBeVisible()
+    await expect(page.getByText('No money has moved in your account yet.')).toBeVisible()
 
     await fund(request, iris, 2000)
     const { _id } = await invest(request, iris, 'Enthusiast', 1500.5)
@@ -95,7 +95,7 @@ test('[D-24] rows of a statement far from the window wait to be laid out, and st
     { person, token: await tokenOf(request, person) },
     { viewport: { width: 1440, height: 900 }, path: '/dashboard/statement' },
   )
-  const table = page.getByRole('table', { name: 'Movements of your money, the newest first' })
+  const table = page.getByRole('table', { name: 'Movements of your money, newest first' })
   const last = table.getByRole('row').last()
   const isLaidOut = () =>
     last.locator('time').evaluate(at => at.checkVisibility({ contentVisibilityAuto: true }))

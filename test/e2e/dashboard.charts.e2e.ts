@@ -56,10 +56,8 @@ for (const [width, viewport] of widths) {
     const iris = await investorWithEverything(request)
     const page = await dashboardOf(browser, request, iris, { viewport })
     const balance = balanceChart(page)
-    await expect(balance).toContainText(/Your money grew from \$0\.00 at the end of .* to \$2,042\.10 on /)
-    await expect(balance).toContainText(
-      'You paid in $2,000.00, $42.10 is earnings, and $0.00 was paid out to you.',
-    )
+    await expect(balance).toContainText(/Your balance went from \$0\.00 at the end of .* to \$2,042\.10 on /)
+    await expect(balance).toContainText('You deposited $2,000.00, earned $42.10 and withdrew $0.00.')
     await expect(balance.getByRole('slider')).toHaveAttribute(
       'aria-valuetext',
       /: total \$2,042\.10, Available \$442\.35, In plans \$1,500\.50, On hold \$99\.25$/,
@@ -70,13 +68,11 @@ for (const [width, viewport] of widths) {
     await expect(where).toContainText(
       '$1,500.50 of your $2,042.10 is in 1 investment; $442.35 is available and $99.25 is on hold.',
     )
-    await where.getByText('How the shares are worked out').click()
+    await where.getByText('How shares are calculated').click()
     await expect(where).toContainText('Enthusiast: $1,500.50 ÷ $2,042.10 = 73.5%')
 
     const earnings = chart(page, 'Earnings by month')
-    await expect(earnings).toContainText(
-      /You earned \$42\.10 in \w{3} \d{4}\. What you paid in is not part of it\./,
-    )
+    await expect(earnings).toContainText(/You earned \$42\.10 in \w{3} \d{4}\. Deposits are not included\./)
     await expectSound(page)
   })
 
@@ -92,7 +88,7 @@ for (const [width, viewport] of widths) {
     const newest = balanceChart(page).getByRole('row').nth(1).getByRole('cell')
     await expect(newest.nth(1)).toHaveText('$442.35')
     await expect(newest.nth(4)).toHaveText('$2,042.10')
-    const grid = page.getByRole('table', { name: 'Earnings of each month, a row for each year' })
+    const grid = page.getByRole('table', { name: 'Earnings by month, one row per year' })
     await expect(grid.getByRole('columnheader')).toHaveCount(14)
     await expect(grid.getByRole('row').nth(1).getByRole('cell').last()).toHaveText('$42.10')
     await expectSound(page)
@@ -127,7 +123,7 @@ for (const [width, viewport] of widths) {
     await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
     await page.getByLabel('From').fill(daysAgo(12))
     await page.getByLabel('To', { exact: true }).fill(daysAgo(17))
-    await expect(page.getByRole('alert')).toHaveText('The last day cannot come before the first')
+    await expect(page.getByRole('alert')).toHaveText('The last day cannot be before the first')
     await expectSound(page)
   })
 
@@ -169,9 +165,9 @@ for (const [width, viewport] of widths) {
       body: { method: 'usdt', amount: 500 },
     })
     const page = await dashboardOf(browser, request, iris, { viewport })
-    await expect(balanceChart(page)).toContainText('No money has moved on your accounts in this time.')
-    await expect(chart(page, 'Where your money is')).toContainText('You have no money here yet.')
-    await expect(chart(page, 'Earnings by month')).toContainText('Nothing was earned in this time.')
+    await expect(balanceChart(page)).toContainText('No money moved in your account in this period.')
+    await expect(chart(page, 'Where your money is')).toContainText('Nothing to show yet.')
+    await expect(chart(page, 'Earnings by month')).toContainText('No earnings in this period.')
     await expectSound(page)
   })
 
@@ -278,7 +274,7 @@ test('[D-27] hidden amounts are read out as hidden, and what is typed or to be p
   await page.getByLabel('Amount (USD)').fill('12.50')
   await expect(page.getByText('Leaves $429.85 available.')).toBeVisible()
   await page.goto('/dashboard/confirm-deposit?method=usdt&amount=500')
-  await expect(page.getByText('A deposit of $500.00 to your balance.')).toBeVisible()
+  await expect(page.getByText('Confirm your deposit of $500.00.')).toBeVisible()
   await page.getByRole('button', { name: 'Confirm payment' }).click()
   await expect(page).toHaveURL(/\/dashboard\/home/)
   await page.getByRole('link', { name: /^Pay now/ }).click()

@@ -24,7 +24,7 @@ for (const [width, viewport] of widths) {
   }) => {
     const page = await dashboardOf(browser, request, await newInvestor(request), { viewport, path })
     await expect(page.getByRole('heading', { level: 1, name: 'Make deposit' })).toBeVisible()
-    for (const name of ['Bitcoin', 'USDT (TRC20)', 'Ethereum']) {
+    for (const name of ['Bitcoin', 'USDT TRC-20', 'Ethereum']) {
       const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
       await expect(card.locator('svg')).toBeVisible()
       await expect(card.getByRole('button')).toHaveText('Fund now')
@@ -61,9 +61,7 @@ for (const [width, viewport] of widths) {
     await expect(entry(page, 'Charge')).toHaveText('$0')
     await expect(entry(page, 'Payable')).toHaveText('$1,000.50')
     await expect(entry(page, 'Conversion rate')).toHaveText(/^1 BTC = \$[\d,]+\.\d{2,}$/)
-    await expect(entry(page, 'Amount in BTC')).toHaveText(
-      /^≈ \d+\.\d{3} BTCThe exact amount follows on the next page$/,
-    )
+    await expect(entry(page, 'Amount in BTC')).toHaveText(/^≈ \d+\.\d{3} BTCShown on the next page$/)
     await expectSound(page)
 
     await page.keyboard.press('Escape')
@@ -87,7 +85,7 @@ for (const [width, viewport] of widths) {
     const address = '/dashboard/confirm-deposit?method=bitcoin&amount=500'
     const page = await dashboardOf(browser, request, iris, { viewport, path: address })
     await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
-    await expect(page.getByText('A deposit of $500.00 to your balance.')).toBeVisible()
+    await expect(page.getByText('Confirm your deposit of $500.00.')).toBeVisible()
     const rate = await textOf(entry(page, 'Current rate'))
     const amount = await textOf(entry(page, 'Amount to pay'))
     const perCoin = Number(/^1 BTC = \$([\d,.]+)$/.exec(rate)?.[1]?.replaceAll(',', ''))
@@ -124,8 +122,8 @@ test('[D-17, D-20] usdt is taken one to one, at a rate of 1 USDT in the dialog a
   request,
 }) => {
   const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop, path })
-  await page.getByRole('button', { name: 'Fund now by USDT (TRC20)' }).click()
-  await expect(page.getByRole('dialog')).toHaveAccessibleName('Payment by USDT (TRC20)')
+  await page.getByRole('button', { name: 'Fund now by USDT TRC-20' }).click()
+  await expect(page.getByRole('dialog')).toHaveAccessibleName('Payment by USDT TRC-20')
   await page.getByLabel('Amount (USD)').fill('250')
   await page.getByRole('button', { name: 'Next' }).click()
   await expect(entry(page, 'Conversion rate')).toHaveText('1 USDT')
@@ -135,7 +133,7 @@ test('[D-17, D-20] usdt is taken one to one, at a rate of 1 USDT in the dialog a
   await expect(entry(page, 'Current rate')).toHaveText('1 USDT = $0.99')
   await expect(entry(page, 'Amount to pay')).toHaveText('250.00 USDT')
   await expect(
-    page.getByText('You pay as many USDT as dollars, and each one counts as $1.00: the rate of $0.99 is'),
+    page.getByText('You pay 1 USDT for each dollar, and we credit $1.00 for each USDT.'),
   ).toBeVisible()
 })
 
@@ -212,7 +210,7 @@ test('[D-15, S-02] the list tells amount, date and status; what is pending can s
   await expect(row(paid)).toContainText('$100.00')
   await expect(row(paid).locator('time')).toBeVisible()
   await expect(row(paid).locator('[data-tone=good]')).toHaveText('Paid')
-  await expect(row(declined).locator('[data-tone=wait]')).toHaveText('Declined')
+  await expect(row(declined).locator('[data-tone=bad]')).toHaveText('Declined')
   await expect(row(declined)).toContainText('Sent from an account in another name')
   await expect(row(pending).locator('[data-tone=wait]')).toHaveText('Pending')
   await row(pending)
@@ -245,7 +243,7 @@ test('[D-21, B-06] the way back from a confirmed deposit leads to where it began
   const iris = await newInvestor(request)
   const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
   for (const times of [1, 2]) {
-    await page.getByRole('button', { name: 'Fund now by USDT (TRC20)' }).click()
+    await page.getByRole('button', { name: 'Fund now by USDT TRC-20' }).click()
     await page.getByLabel('Amount (USD)').fill('500')
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByRole('link', { name: 'Pay now' }).click()
@@ -263,7 +261,7 @@ test('[D-21, B-06] who leaves while it is confirmed stays where he goes, and fin
 }) => {
   const iris = await newInvestor(request)
   const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
-  await page.getByRole('button', { name: 'Fund now by USDT (TRC20)' }).click()
+  await page.getByRole('button', { name: 'Fund now by USDT TRC-20' }).click()
   await page.getByLabel('Amount (USD)').fill('500')
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByRole('link', { name: 'Pay now' }).click()
@@ -281,7 +279,7 @@ test('[D-21, B-06] who leaves while it is confirmed stays where he goes, and fin
   await page.goForward()
   await expect(page).toHaveURL(/confirm-deposit/)
   const [made] = await deposits(request, iris)
-  await expect(page.getByText('This was asked for already')).toBeVisible()
+  await expect(page.getByText('You have already sent this request')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Confirm payment' })).toHaveCount(0)
   await page.getByRole('link', { name: `${made?.invoiceId} under Manage deposits` }).click()
   await expect(page.getByRole('row').filter({ hasText: made!.invoiceId })).toBeVisible()
@@ -298,12 +296,12 @@ test('[B-06] after a lost answer and a reload, by when the figures are others, t
     await route.abort()
   })
   await page.getByRole('button', { name: 'Confirm payment' }).click()
-  await expectToast(page, 'The server cannot be reached. Check your connection and try again', 'error')
+  await expectToast(page, 'We cannot reach the server. Check your connection and try again', 'error')
   await page.unroute('**/api/deposit/new')
   await page.reload()
   await page.getByRole('button', { name: 'Confirm payment' }).click()
-  await expectToast(page, 'This was asked for already', 'error')
-  await expect(page.getByRole('main').getByText('This was asked for already')).toBeInViewport()
+  await expectToast(page, 'You have already sent this request', 'error')
+  await expect(page.getByRole('main').getByText('You have already sent this request')).toBeInViewport()
   await expectSound(page)
   expect(await deposits(request, iris)).toHaveLength(1)
   await page.getByRole('main').getByRole('link', { name: 'Manage deposits' }).click()

@@ -134,14 +134,11 @@ test('[D-01] desktop: the sidebar leads everywhere and folds', async ({ browser,
   const navigation = page.getByRole('navigation', { name: 'Dashboard' }).filter({ visible: true })
   await expect(navigation.getByRole('link')).toHaveText(entries)
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
-  await page.getByRole('button', { name: 'Fold the sidebar' }).click()
-  await expect(page.getByRole('button', { name: 'Unfold the sidebar' })).toHaveAttribute(
-    'aria-expanded',
-    'false',
-  )
+  await page.getByRole('button', { name: 'Collapse sidebar' }).click()
+  await expect(page.getByRole('button', { name: 'Expand sidebar' })).toHaveAttribute('aria-expanded', 'false')
   await navigation.getByRole('link', { name: 'Statement' }).click()
   await expect(page).toHaveURL(/\/dashboard\/statement$/)
-  await expect(page.getByRole('button', { name: 'Unfold the sidebar' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Expand sidebar' })).toBeVisible()
 })
 
 test('[D-01] phone: the menu at the top leads everywhere and closes behind', async ({ browser, request }) => {
@@ -199,5 +196,5 @@ test('[D-02] the first steps go with the first deposit, and the balance shows it
   await expect(figure(page, 'On hold')).toHaveText('$150.00')
   await expect(page.getByRole('region', { name: 'First steps' })).toHaveCount(0)
   await expect(figure(page, 'Total Investments')).toHaveText('$0.00')
-  await expect(page.getByText('Running and closed; $150.00 more is pending')).toBeVisible()
+  await expect(page.getByText('All time. $150.00 pending')).toBeVisible()
 })

@@ -97,7 +97,7 @@ for (const [width, viewport] of widths) {
     await page.getByRole('radio', { name: /Available balance/ }).check()
     await page.getByRole('button', { name: 'Proceed to confirm' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
-    await expect(page.getByText('Left afterwards')).toBeVisible()
+    await expect(page.getByText('Balance after')).toBeVisible()
     // Also where a value takes a line of its own, as the one with its formula on a phone.
     for (const value of await page.getByRole('definition').all()) {
       const right = await value.evaluate(dd => {
@@ -134,7 +134,7 @@ for (const [width, viewport] of widths) {
     await expect(figure(page, 'Balance')).toHaveText('$8,250.00')
     await expect(figure(page, 'In plans')).toHaveText('$1,500.00')
     await expect(figure(page, 'Total')).toHaveText('$1,800.00')
-    await expect(page.getByText('Running and closed; $250.00 more is pending')).toBeVisible()
+    await expect(page.getByText('All time. $250.00 pending')).toBeVisible()
     await expect(figure(page, 'Active')).toHaveText('$1,500.00')
     await expect(figure(page, 'Closed')).toHaveText('$300.00')
     const cards = page.getByRole('region', { name: 'All investments' }).getByRole('listitem')

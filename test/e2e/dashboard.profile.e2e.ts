@@ -30,7 +30,7 @@ for (const [width, viewport] of widths) {
   test(`[D-05] ${width}: the password is changed, and typed twice alike`, async ({ browser, request }) => {
     const iris = await newInvestor(request)
     const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/profile' })
-    const old = page.getByLabel('Old password', { exact: true })
+    const old = page.getByLabel('Current password', { exact: true })
     const next = page.getByLabel('New password', { exact: true })
     const again = page.getByLabel('Confirm new password', { exact: true })
     const update = page.getByRole('button', { name: 'Update password' })

@@ -109,10 +109,10 @@ for (const [width, viewport] of widths) {
     expect(pdf.content.toString('latin1')).toMatch(/^%PDF-1\./)
 
     await page.getByLabel('To', { exact: true }).fill('2026-01-31')
-    await expect(page.getByText('Nothing has moved in this part of your statement.')).toBeVisible()
+    await expect(page.getByText('No entries match these filters in your statement.')).toBeVisible()
     await expect(figure(page, 'Closing balance')).toHaveText('$0.00')
     await page.getByLabel('From', { exact: true }).fill('2026-02-01')
-    await expect(page.getByRole('alert')).toHaveText('The last day cannot come before the first')
+    await expect(page.getByRole('alert')).toHaveText('The last day cannot be before the first')
     await expectSound(page)
     await page.reload()
     await expect(page.getByLabel('From', { exact: true })).toHaveValue('2026-02-01')

@@ -256,7 +256,7 @@ test('[B-06] the same press sent again after a lost answer asks for one withdraw
   })
   const review = await ask(page, '100')
   await review.getByRole('button', { name: 'Confirm withdrawal' }).click()
-  const words = 'The server cannot be reached. Check your connection and try again'
+  const words = 'We cannot reach the server. Check your connection and try again'
   await expectToast(page, words, 'error')
   await expect(review).toContainText(words)
   await review.getByRole('button', { name: 'Confirm withdrawal' }).click()

@@ -35,7 +35,7 @@ for (const [device, viewport] of widths) {
     const standing = dialog.getByRole('status').first()
     await pay(dialog, 'Pay only half')
     await expect(standing).toContainText('Came short', blocks)
-    await expect(dialog.getByRole('button', { name: 'Have what came credited' })).toBeVisible()
+    await expect(dialog.getByRole('button', { name: 'Credit what arrived' })).toBeVisible()
     await expectSound(page)
     await pay(dialog, 'Pay the rest from the demo wallet')
     await expect(standing).toContainText(

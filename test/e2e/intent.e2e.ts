@@ -25,7 +25,7 @@ test('a page whose link is pointed at shows its rows without the server', async 
   await cutOff(page)
   await link(page, 'Earnings History').click()
   await expect(page.getByRole('heading', { level: 1, name: 'Earnings history' })).toBeVisible()
-  await expect(page.getByRole('table', { name: 'Your earnings, the newest first' })).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Your earnings, newest first' })).toBeVisible()
 })
 
 test('so does one that has the focus, or that a finger has come down on', async ({ browser, request }) => {

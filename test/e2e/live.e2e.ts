@@ -113,7 +113,7 @@ async function readTheNews(page: Page, invoiceId: string, id: string) {
   await expect(bellOf(page)).toBeFocused()
 
   await page.keyboard.press('Enter')
-  await dialog.getByRole('link', { name: 'Show the deposit' }).press('Enter')
+  await dialog.getByRole('link', { name: 'View deposit' }).press('Enter')
   await expect(page).toHaveURL(new RegExp(`/dashboard/deposit\\?deposit=${id}$`))
   await expect(page.getByText(invoiceId).first()).toBeVisible()
 }
@@ -233,7 +233,7 @@ for (const [device, viewport] of widths) {
     const choice = section.getByRole('checkbox', { name: 'A deposit was received', exact: true })
     await expect(choice).toBeChecked()
     await choice.uncheck()
-    await section.getByRole('button', { name: 'Save my choice' }).click()
+    await section.getByRole('button', { name: 'Save preferences' }).click()
     await expectToast(page, 'Your choice of emails is saved')
     await page.reload()
     await expect(choice).not.toBeChecked()

@@ -313,7 +313,7 @@ async function expectEverythingToAgree(page: Page) {
   await expectFigure(page, 'Total Earnings', earned)
   await expectFigure(page, 'Total Withdrawals', withdrawnSmall + withdrawnLarge)
   await goTo(page, 'Earnings History')
-  const list = page.getByRole('table', { name: 'Your earnings, the newest first' })
+  const list = page.getByRole('table', { name: 'Your earnings, newest first' })
   await expect(list.getByRole('row').filter({ hasText: formatUsd(earned) })).toContainText('Paid')
 }
 

@@ -13,7 +13,7 @@ const product = ownProduct('security')
 
 const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const password = (page: Page) =>
-  page.getByRole('dialog', { name: 'Is it you?' }).getByLabel('Password', { exact: true })
+  page.getByRole('dialog', { name: 'Confirm it’s you' }).getByLabel('Password', { exact: true })
 
 /** Whoever is signed in as somebody has last shown an hour ago that it is he. */
 async function ageProof({ person }: Investor): Promise<void> {
@@ -131,7 +131,7 @@ for (const [width, viewport] of widths) {
     await expect(page.getByLabel('Verification code')).toHaveAccessibleDescription('This code is not right')
     await page.getByLabel('Verification code').fill(await codeTo(request, next))
     await page.keyboard.press('Enter')
-    await expectToast(page, 'Your email address is changed')
+    await expectToast(page, 'Your email address has been changed')
     await expect(waiting).toBeHidden()
     await expect(email).toHaveValue(next)
     const subjects = async () => (await lettersTo(request, old)).map(({ subject }) => subject)
@@ -244,11 +244,11 @@ test('[A-16] an address that waits for its code can be dropped, and the code ask
   const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: '/dashboard/profile' })
   await page.getByLabel('Email', { exact: true }).fill(`new.${iris.person.email}`)
   await page.getByRole('button', { name: 'Update profile' }).click()
-  const waiting = page.getByText('A new email address waits for its code')
+  const waiting = page.getByText('Confirm your new email address')
   await expect(waiting).toBeVisible()
   await page.getByRole('button', { name: 'Resend code' }).click()
-  await expectToast(page, 'A new code is on its way')
-  await page.getByRole('button', { name: 'Keep the old one' }).click()
+  await expectToast(page, 'We sent a new code')
+  await page.getByRole('button', { name: 'Keep current address' }).click()
   await expectToast(page, 'Your email address stays as it is')
   await expect(waiting).toBeHidden()
 })

@@ -32,7 +32,7 @@ test('an address in other letters, or with a slash at its end, is the same page'
   for (const path of ['/no/such/page', '/*', '/about.html', '/about/us']) {
     const missing = await request.get(path)
     expect(missing.status(), path).toBe(404)
-    expect(await missing.text()).toContain('There is no page at this address')
+    expect(await missing.text()).toContain('Page not found')
   }
 })
 

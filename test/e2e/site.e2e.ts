@@ -89,7 +89,7 @@ test.describe('without JavaScript', () => {
   test('[R-08] an unknown path is a 404 with a way home', async ({ page }) => {
     const response = await page.goto('/no/such/page')
     expect(response?.status()).toBe(404)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no page at this address')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
     await page.getByRole('link', { name: 'Back to the home page' }).click()
     await expect(page).toHaveURL('/')
   })

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router'
 import type { UserType } from '#shared/contract/entities.ts'
 import { restoreRoot, useRootState } from '#web/api/root-state.ts'
 import { onTokenChangedElsewhere, typeLoggedIn } from '#web/api/tokens.ts'
-import { landingOf } from '#web/return-to.ts'
+import { landingPath } from '#web/return-to.ts'
 
 /**
  * Says to somebody who is logged in here already who he is, and leads on. The form below it stays: he may want to come in
@@ -16,7 +16,7 @@ export function LoggedInNotice() {
   return (
     <p className="wrap-anywhere border-accent border-l-4 bg-accent-soft px-4 py-3 text-sm">
       You are logged in{name && ` as ${name}`}.{' '}
-      <Link className="prose-link" to={landingOf(type)}>
+      <Link className="prose-link" to={landingPath(type)}>
         {type === 'admin' ? 'Go to the console' : 'Go to your dashboard'}
       </Link>
     </p>

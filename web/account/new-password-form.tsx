@@ -3,7 +3,7 @@ import type { resetPassword } from '#shared/contract/accounts.ts'
 import type { acceptInvitation } from '#shared/contract/staff.ts'
 import type { Act } from '#web/api/act.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Form, FormRefusal, missing, SubmitButton, together } from '#web/ui/form.tsx'
+import { Form, FormRefusal, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { AccountHead } from './layout.tsx'
@@ -25,7 +25,7 @@ export function NewPasswordForm({ label, act: { run, pending, error }, token }: 
     <Form
       fields={fields}
       check={values =>
-        together(missing(values, fields, 'Both fields are required'), newPasswordFault(values))
+        mergeFaults(missing(values, fields, 'Both fields are required'), newPasswordFault(values))
       }
       onSubmit={({ password }) => run({ body: { token, password } })}
       pending={pending}

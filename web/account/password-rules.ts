@@ -1,6 +1,6 @@
 import { ownPasswordFault, type PasswordOwner } from '#shared/account-rules.ts'
 import { minimumPasswordLength } from '#shared/limits.ts'
-import { type Fault, faultAt, together } from '#web/ui/form.tsx'
+import { type Fault, faultAt, mergeFaults } from '#web/ui/form.tsx'
 
 const mismatch = 'Password must be the same as its confirmation'
 const tooShort = 'Password must be at least six characters long'
@@ -15,7 +15,7 @@ export function newPasswordFault(
 ): Fault | undefined {
   if (password.trim() === '') return undefined
   const told = owner && ownPasswordFault(password, owner)
-  return together(
+  return mergeFaults(
     confirmPassword.trim() !== '' && confirmPassword !== password
       ? faultAt('confirmPassword', mismatch)
       : undefined,

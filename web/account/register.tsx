@@ -8,7 +8,7 @@ import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, FormRefusal, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
+import { type Fault, Form, FormRefusal, faultAt, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
@@ -31,7 +31,7 @@ const badPhone = 'Enter a valid phone number'
 /** All that is wrong with the form, as far as it can be seen without the server. */
 export function faultOf(values: Values): Fault | undefined {
   const email = values.email.trim()
-  return together(
+  return mergeFaults(
     missing(values, required, 'All fields but the referral code are required'),
     newPasswordFault(values, values),
     /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : faultAt('email', badEmail),

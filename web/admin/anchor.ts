@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 
-/** Where the postings of a record stand on its page. */
+/** Anchor of a record's postings. */
 export const postingsAnchor = 'postings'
-/** Where what needs two admins stands on its page. */
+/** Anchor of the proposals. */
 export const proposalsAnchor = 'proposals'
 
-/** A link to a part of a page (`#deposits`) takes the keyboard there too. */
+/** Moves the focus to the address's anchor (`#deposits`). */
 export function useFocusOnAnchor() {
   const { hash, key } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same link followed again has a new key.

@@ -12,17 +12,17 @@ import { useFocusOnAnchor } from './anchor.ts'
 type OneCall = CallDefinition & { params: NonNullable<CallDefinition['params']> }
 
 type DetailPageProps<C extends OneCall> = {
-  /** Reads one record by the id in the page's address. */
+  /** Reads the record by the id in the address. */
   call: C
   title: string
-  /** What it is: 'investment'. */
+  /** 'investment' */
   of: string
-  /** Where else one can be chosen, in words: "Choose one in the console's list of investments." */
+  /** How to find another: 'Pick an investment from the console.' */
   elsewhere: string
   children: (record: CallData<C>) => ReactNode
 }
 
-/** Once it is read a link may lead to one of its parts. */
+/** After loading, a link may lead to a part of it. */
 function Shown({ children }: { children: ReactNode }) {
   useFocusOnAnchor()
   return (
@@ -32,7 +32,7 @@ function Shown({ children }: { children: ReactNode }) {
   )
 }
 
-/** A page of one record, `?id=`, in each of its states. */
+/** The page of one record, `?id=`, in each of its states. */
 export function DetailPage<C extends OneCall>({ call, title, of, elsewhere, children }: DetailPageProps<C>) {
   const [params] = useSearchParams()
   const id = params.get('id') ?? ''
@@ -43,13 +43,13 @@ export function DetailPage<C extends OneCall>({ call, title, of, elsewhere, chil
     <>
       <PageHead title={title} />
       {id === '' && (
-        <EmptyState action={<LinkButton to={paths.admin.home}>To the console</LinkButton>}>
-          This address names no {of}. {elsewhere}
+        <EmptyState action={<LinkButton to={paths.admin.home}>Back to the console</LinkButton>}>
+          This link names no {of}. {elsewhere}
         </EmptyState>
       )}
       {id !== '' && isError && (
         <FailedState onRetry={() => void refetch()}>
-          This {of} could not be loaded, or there is none with this id.
+          This {of} could not be loaded, or it does not exist.
         </FailedState>
       )}
       {id !== '' && !isError && <Loading label={`Loading the ${of}`} lines={8} />}

@@ -19,16 +19,13 @@ import { WithdrawalsSection } from './withdrawals/list.tsx'
 
 export const meta = pageMeta('Admin console')
 
-/** The console (N-01): what waits for the operator, the recorded returns, and the five tables. */
+/** The console's home (N-01): tasks, recorded returns and the five tables. */
 export default function AdminHomePage() {
   const { firm } = useSite()
   useFocusOnAnchor()
   return (
     <>
-      <PageHead
-        title={firm.productName}
-        lead="Admin console: what waits, what there is, and what has been earned."
-      />
+      <PageHead title={firm.productName} lead="Tasks, balances and records." />
       <div className="grid grid-cols-1 gap-12">
         <ProposalsWaiting />
         <WaitingSection />
@@ -38,7 +35,7 @@ export default function AdminHomePage() {
           title="Recorded returns"
           aside={
             <Link className="prose-link" to={paths.admin.returns}>
-              {mayCall(newReturn) ? 'Record a return' : 'See them all'}
+              {mayCall(newReturn) ? 'Record a return' : 'View all'}
             </Link>
           }
         />

@@ -24,17 +24,17 @@ import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
 import { usePageLoader } from '#web/page-loader.ts'
 import { paths } from '#web/paths.ts'
-import { LastAct } from './actions/latest-notice.tsx'
-import { OpenAct } from './actions/open-action.tsx'
-import { NotYours } from './not-yours.tsx'
+import { LatestNotice } from './actions/latest-notice.tsx'
+import { OpenAction } from './actions/open-action.tsx'
+import { NoAccess } from './no-access.tsx'
 import { mayHere } from './rights.ts'
 
 export const handle: PageHandle = { hidden: true }
 
-/** Nothing of it is needed at first sight. */
+/** Loaded later; the first page does not need it. */
 const loadReads = () => import('./reads.ts')
 
-/** The pages of the menu, and the right that each needs; one's own pages need none. */
+/** Menu pages with the right each needs; account pages need none. */
 const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.home, label: 'Console', icon: LayoutDashboard, right: 'console' },
   { to: paths.admin.payouts, label: 'Payouts', icon: Send, right: 'console' },
@@ -51,7 +51,7 @@ const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.security, label: 'Security', icon: ShieldCheck },
 ]
 
-/** The pages of the area, behind the guard. Until it has looked, and on the server, which knows nobody, a word of waiting. */
+/** Layout behind the guard. Shows a placeholder during SSR and until the guard has checked the session. */
 export default function AdminLayout() {
   if (useGuard('admin')) return <AdminWorkspace />
   return (
@@ -67,7 +67,7 @@ function isOpen({ right }: { right?: Right }): boolean {
   return right === undefined || mayHere(right)
 }
 
-/** What is not in the menu (an investment) shows what the console shows. */
+/** Pages outside the menu (an investment) need the console's right. */
 function isPageOpen(pathname: string): boolean {
   return isOpen(entries.find(({ to }) => to === pathname) ?? { right: 'console' })
 }
@@ -90,9 +90,9 @@ function AdminWorkspace() {
         </span>
       }
     >
-      {isPageOpen(pathname) ? <Outlet /> : <NotYours />}
-      <LastAct />
-      <OpenAct />
+      {isPageOpen(pathname) ? <Outlet /> : <NoAccess />}
+      <LatestNotice />
+      <OpenAction />
     </Workspace>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 
-/** Does something once the page is left, or shows another record (`?id=`); the same function at every rendering. */
+/** Runs `left` when the page is left or shows another record (`?id=`). Must be stable. */
 export function useLeaving(left: () => void) {
   const { pathname, search } = useLocation()
   const id = new URLSearchParams(search).get('id')

@@ -18,7 +18,7 @@ const columns: readonly Column<Leg>[] = [
   { header: 'Amount', cell: leg => <Amount>{amountOf(leg)}</Amount>, numeric: true },
 ]
 
-/** What a record has posted, with both sides of the books: for those who may see them. */
+/** A record's postings with both accounts, for those who may see the books. */
 export function Posted({ id, className }: { id: string; className?: string }) {
   if (!mayCall(listPostings)) return null
   return (
@@ -37,7 +37,7 @@ function PostedEvents({ id }: { id: string }) {
   if (data.length === 0) return <p className="text-ink-soft">No money has moved for it yet.</p>
   return (
     <Table
-      caption="What was posted, the oldest first: each leg with the accounts that it moved an amount between"
+      caption="Postings, oldest first: each with its debit and credit account"
       columns={columns}
       rows={data.flatMap(legsOf)}
       keyOf={leg => leg.key}
@@ -49,7 +49,7 @@ function legsOf(event: PostedEvent): Leg[] {
   return event.legs.map((leg, n) => ({ ...leg, event, isFirst: n === 0, key: `${event._id} ${n}` }))
 }
 
-/** Of an event with several legs, the first one says what it was. */
+/** Only an event's first posting shows its description. */
 function EventCell({ leg: { event, isFirst } }: { leg: Leg }) {
   if (!isFirst) return <span className="text-ink-faint text-sm">{event.description}</span>
   return (

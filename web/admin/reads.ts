@@ -15,10 +15,10 @@ import { prefetchList, prefetchRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 import { pageSize, versionsAtOnce } from './tables/list-body.tsx'
 
-/** A list as it is asked for without a search. */
+/** A list without search. */
 const whole = { q: '', status: '', limit: pageSize }
 
-/** What each page of the console's menu shows first, as the page itself asks for it. */
+/** First reads of each menu page, with the page's exact inputs. */
 const reads: Record<string, () => void> = {
   [paths.admin.home]() {
     prefetchRead(consoleSummary, {})
@@ -47,7 +47,7 @@ const reads: Record<string, () => void> = {
   [paths.admin.profile]: () => prefetchRead(me, {}),
 }
 
-/** Reads beforehand what the page with this path shows; of other pages, nothing. */
+/** Prefetches the reads of a menu page. */
 export function readPage(path: string) {
   reads[path]?.()
 }

@@ -2,18 +2,18 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { may, type Right, rightFor } from '#shared/roles.ts'
 import { idLoggedIn, roleLoggedIn } from '#web/api/tokens.ts'
 
-/** Whether who is logged in here has a right, as his token says: what he has no right to is not shown. The server checks it. */
+/** True if the user's token gives this right; hides what they may not do. The server checks it again. */
 export function mayHere(right: Right): boolean {
   return may(roleLoggedIn(), right)
 }
 
-/** Whether who is logged in here may make a call. */
+/** True if the user may make the call. */
 export function mayCall(call: CallDefinition): boolean {
   const right = rightFor(call)
   return right === undefined || mayHere(right)
 }
 
-/** Whether an account, by its id, is the one that is logged in here. */
+/** True if this is the user's own account. */
 export function isOwn(userId: string): boolean {
   return userId === idLoggedIn()
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { attemptKeys } from './act.ts'
 import { ApiError } from './errors.ts'
 
-test('[B-06] one attempt keeps its key until a clear answer came', () => {
+test('[B-06] an attempt keeps its key until a definite answer', () => {
   const keys = attemptKeys()
   const first = keys.keyFor({ body: { amount: 10 } })
   expect(keys.keyFor({ body: { amount: 10 } })).toBe(first)
@@ -13,7 +13,7 @@ test('[B-06] one attempt keeps its key until a clear answer came', () => {
   expect(keys.keyFor({ body: { amount: 10 } })).not.toBe(second)
 })
 
-test('[B-06] another amount is another attempt', () => {
+test('[B-06] another amount is a new attempt', () => {
   const keys = attemptKeys()
   const first = keys.keyFor({ body: { amount: 10 } })
   expect(keys.keyFor({ body: { amount: 11 } })).not.toBe(first)

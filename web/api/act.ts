@@ -6,20 +6,19 @@ import { ApiError, wordsOf } from './errors.ts'
 import { withProof } from './proof.ts'
 import { signal } from './signal.ts'
 
-/** A write succeeded: what has been read may be out of date. */
+/** A write succeeded, so earlier reads may be out of date. */
 export const written = signal()
 
-/** Which Idempotency-Key goes with a write (B-06). */
+/** Chooses the Idempotency-Key of a write (B-06). */
 export type IdempotencyKeys = {
   keyFor(input: unknown): string
-  /** A clear answer came to what was sent last: the call's data, or why not. */
+  /** Called after a definite answer to the last request. */
   succeeded(data: unknown): void
   refused(error: unknown): void
 }
 
 /**
- * A key for each attempt: the same while the same input is sent again because no clear answer came, a new one after
- * every clear answer or with other input.
+ * One key per attempt: the same for retries without a definite answer, a new one after an answer or for other input.
  */
 export function attemptKeys(): IdempotencyKeys {
   let last: { input: string; key: string } | undefined
@@ -40,27 +39,27 @@ export function attemptKeys(): IdempotencyKeys {
 type Progress = ReturnType<typeof toast.loading>
 
 type ActOptions<C extends CallDefinition> = {
-  /** The toast of success: the contract's message unless said otherwise, by what came of it too; false for none. */
+  /** The success toast; default: the contract's message; false: none. */
   success?: string | false | ((data: CallData<C>) => string)
-  /** Where it leads to another page: what that promises, so that nothing is sent twice from the page that is left. */
+  /** If it navigates, return `go`'s promise, so that nothing is sent twice. */
   onSuccess?: (data: CallData<C>, message: string) => void | Promise<void>
-  /** The words of a refusal's toast, where a page has better ones than the server; false for none: the page says it itself. */
+  /** Words of the refusal's toast; default: the server's; false: the page shows its own. */
   refusal?: (error: ApiError) => string | false | undefined
-  /** The toast for as long as it takes, where that can be long; success or refusal replaces it. */
+  /** The toast while a slow write runs. */
   loading?: string
-  /** Where one attempt is not all that is to happen once (dashboard/visit.ts). */
+  /** Keys for writes that must happen once per visit (dashboard/visit.ts). */
   keys?: IdempotencyKeys
 }
 
 export type Act<C extends CallDefinition> = {
-  /** Resolves with the data, or with undefined after a refusal, which has been told by a toast (X-05). */
+  /** Resolves with the data, or undefined after a refusal shown as a toast (X-05). */
   run(input: CallInput<C>): Promise<CallData<C> | undefined>
   pending: boolean
-  /** The last refusal, for the fields of a form; gone when the next try starts. */
+  /** The last refusal, until the next try. */
   error: ApiError | undefined
 }
 
-/** A write of the contract from a page: one at a time, success and refusal told by a toast, reads made again. */
+/** A write from a page: one at a time, with toasts, then fresh reads. */
 export function useAct<C extends CallDefinition>(definition: C, options: ActOptions<C> = {}): Act<C> {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<ApiError>()
@@ -78,7 +77,7 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
       const { data, message } = await withProof(() => call(definition, input, { idempotencyKey }))
       keys.current.succeeded(data)
       await succeed(data, message, progress)
-      // As late as the page that it leads to shows, which is a transition too.
+      // Also a transition, so the button stays busy until the next page shows.
       startTransition(() => setPending(false))
       return data
     } catch (fault) {

@@ -8,12 +8,12 @@ const withdrawal = { body: { amount: 10, wallet: 'Bitcoin (BTC)', walletAddress:
 /** One tab: its own copy of the client over the browser's storage. */
 async function openTab() {
   vi.resetModules()
-  const [{ call }, session, { useRootState }] = await Promise.all([
+  const [{ call }, session, { rootStore }] = await Promise.all([
     import('./call.ts'),
     import('./session.ts'),
     import('./root-state.ts'),
   ])
-  return { call, session, useRootState }
+  return { call, session, rootStore }
 }
 
 let respond: Responder
@@ -56,7 +56,7 @@ function renewingServer(): { respond: Responder; renewals: () => number } {
   }
 }
 
-test('[C-28] reads say Token, writes say Bearer, a money call its key', async () => {
+test('[C-28] reads send Token, writes Bearer, money calls their key', async () => {
   const access = signIn(900)
   respond = () => success({})
   const { call } = await openTab()
@@ -98,7 +98,7 @@ test('two tabs renew an expired token once between them', async () => {
   expect(server.renewals()).toBe(1)
 })
 
-test('[B-06] a call that met an expired token is sent again with the same key', async () => {
+test('[B-06] a call refused for an expired token is resent with its key', async () => {
   signIn(900)
   const server = renewingServer()
   let refused = false
@@ -113,7 +113,7 @@ test('[B-06] a call that met an expired token is sent again with the same key', 
   expect(tries.map(({ headers }) => headers.get('Idempotency-Key'))).toEqual(['key-1', 'key-1'])
 })
 
-test('[X-02, R-05] a session that cannot be renewed is forgotten and ends with the specified words', async () => {
+test('[X-02, R-05] a session that cannot be renewed is cleared with the specified words', async () => {
   signIn(-1, 'used-up')
   parts.storage.setItem('root', '{}')
   respond = renewingServer().respond
@@ -137,7 +137,7 @@ test('[R-09] a read without a token is not sent and leads to the login page', as
   expect(parts.sent).toEqual([])
 })
 
-test('while the server cannot be asked, an expired session is kept', async () => {
+test('an expired session is kept while the server is unavailable', async () => {
   signIn(-1)
   respond = () => 'no answer'
   const { call } = await openTab()
@@ -178,7 +178,7 @@ const overview = {
   earnings: { total: 0, list: [] },
 } as const
 
-test('[A-02, K-05] signing in keeps the tokens and, under the root key, what the specification lists', async () => {
+test('[A-02, K-05] logging in stores the tokens and the specified state', async () => {
   const { session } = await openTab()
   session.beginSession({
     ...structuredClone(overview),
@@ -192,12 +192,12 @@ test('[A-02, K-05] signing in keeps the tokens and, under the root key, what the
   )
 })
 
-test('[A-12] logging out revokes the session and forgets all of it, also when the server is away', async () => {
+test('[A-12] logging out clears everything, even without the server', async () => {
   for (const answer of [success({}), 'no answer' as const]) {
     signIn(900)
     for (const key of ['device', 'amounts', 'console-columns']) parts.storage.setItem(key, 'kept')
     respond = () => answer
-    const { session, useRootState } = await openTab()
+    const { session, rootStore } = await openTab()
     session.beginSession({
       ...structuredClone(overview),
       token: { accessToken: tokenFor('ada', 900), refreshToken: 'r' },
@@ -205,6 +205,6 @@ test('[A-12] logging out revokes the session and forgets all of it, also when th
     await session.leave()
     expect(parts.sent.at(-1)?.url).toBe('/api/auth/logout')
     expect(parts.storage.keys()).toEqual([])
-    expect(useRootState.getState().email).toBe('')
+    expect(rootStore.getState().email).toBe('')
   }
 })

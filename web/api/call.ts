@@ -5,9 +5,9 @@ import { endSession, freshAccess, renew } from './session.ts'
 import { hasExpired, storedAccess } from './tokens.ts'
 
 /**
- * Makes a call of the contract as the signed-in visitor. An access token that has expired is renewed once, and the
- * call sent again (D9). A session that is over is forgotten and leads to /login (X-02, R-09).
- * @throws ApiError with the words for the visitor.
+ * Makes a call as the signed-in user. Renews an expired access token once (D9); an ended session is cleared and leads
+ * to /login (X-02, R-09).
+ * @throws ApiError with a message for the user
  */
 export async function call<C extends CallDefinition>(
   definition: C,
@@ -21,8 +21,8 @@ export async function call<C extends CallDefinition>(
 }
 
 /**
- * Does something with the visitor's access token, once more where that is found to be no good and could be renewed.
- * @throws ApiError when nobody is signed in, or no longer; and what is thrown by what is done
+ * Runs with the user's access token; retries once with a renewed token.
+ * @throws ApiError if signed out; errors of `run`
  */
 export async function asSignedIn<T>(run: (access: string) => Promise<T>): Promise<T> {
   const access = await freshAccess()
@@ -46,7 +46,7 @@ function isStaleToken(error: unknown): boolean {
   return error instanceof ApiError && error.isStaleToken
 }
 
-/** Makes the last try: if the token is refused now, the session is over, and its error says why (X-02). */
+/** The last try: a refused token ends the session (X-02). */
 async function endingSession<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -56,16 +56,16 @@ async function endingSession<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A public call says who asks where that is known, and never waits for it. */
+/** A public call sends a valid token but never waits for one. */
 function goodAccess(): string | null {
   const access = storedAccess()
   return access !== null && !hasExpired(access) ? access : null
 }
 
-/** The session that the last calls were made in has expired: all of those that are still out say so, in the same words. */
+/** True after the session expired, so that all pending calls report it in the same words. */
 let expiredHere = false
 
-/** Ends the session here; the words depend on whether there was one. */
+/** Ends the session; the message depends on whether there was one. */
 function over(): ApiError {
   expiredHere ||= storedAccess() !== null
   endSession()

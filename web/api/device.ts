@@ -1,8 +1,8 @@
 const key = 'device'
 
 /**
- * The random text by which the server recognises this browser at the next login, so that it can warn of another device. It
- * outlasts an expired session; a logout removes it, and the server goes by other signs then (decision 77).
+ * Random id by which the server recognises this browser and can warn of logins on other devices. It survives an
+ * expired session; logging out removes it (decision 77).
  */
 export function deviceId(): string {
   const kept = localStorage.getItem(key)

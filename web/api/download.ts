@@ -8,15 +8,14 @@ import { ApiError, wordsOf } from './errors.ts'
 type FileCall = CallDefinition & { file: NonNullable<CallDefinition['file']> }
 type Download = { name: string; content: Blob }
 
-/** How long a file that is being saved is kept for the browser, in milliseconds. */
+/** Milliseconds after which a saved file's object URL is revoked. */
 const KEPT_MS = 60_000
 
-/** The name in a Content-Disposition header. */
 export function nameIn(disposition: string | null): string {
   return /filename="([^"/\\]+)"/.exec(disposition ?? '')?.[1] ?? 'download'
 }
 
-/** Fetches a file as the signed-in visitor: the token goes in a header, never in an address. */
+/** Fetches a file with the token in a header, never in the address. */
 async function fetchFile<C extends FileCall>(
   definition: C,
   input: CallInput<C>,
@@ -29,13 +28,13 @@ async function fetchFile<C extends FileCall>(
       return { name: nameIn(response.headers.get('Content-Disposition')), content: await response.blob() }
     }
   } catch {
-    // Also where it broke off in the middle: half a file is none.
+    // Also for an interrupted download.
     throw new ApiError(0)
   }
   throw new ApiError(response.status, (await response.json().catch(() => undefined)) as Failure | undefined)
 }
 
-/** Saves a file that is here already. */
+/** Saves a downloaded file. */
 export function save({ name, content }: Download): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
@@ -44,7 +43,7 @@ export function save({ name, content }: Download): void {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS)
 }
 
-/** Saves a file of the contract, one at a time. A toast shows the progress until success or refusal replaces it. */
+/** Downloads and saves a file, one at a time, with a progress toast. */
 export function useDownload<C extends FileCall>(definition: C) {
   const [pending, setPending] = useState(false)
   const busy = useRef(false)

@@ -5,7 +5,7 @@ const oops =
   'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
 
 describe('words for refusals', () => {
-  test('[X-01, D-25] a 401 that asks for verification says what to do', () => {
+  test('[X-01, D-25] a 401 for an unverified address says what to do', () => {
     expect(wordsFor(401, 'Please verify email address to continue')).toBe(
       'This action requires you to verify your email address. Please address that to continue',
     )
@@ -25,14 +25,14 @@ describe('words for refusals', () => {
     expect(wordsFor(400, '')).toBe('An error occurred')
   })
 
-  test('[X-04] every 5xx shows the general words, and keeps the server’s for a page that explains', () => {
+  test('[X-04] a 5xx shows the general words and keeps the server’s message', () => {
     for (const status of [500, 502, 503, 599]) expect(wordsFor(status, 'stack trace')).toBe(oops)
     const unavailable = new ApiError(503, { message: 'The exchange rate is not available right now' })
     expect(unavailable.message).toBe(oops)
     expect(unavailable.detail).toBe('The exchange rate is not available right now')
   })
 
-  test('only answers that leave the effect open are unclear', () => {
+  test('only answers with an unknown effect are unclear', () => {
     expect([0, 500, 503].map(status => new ApiError(status).unclear)).toEqual([true, true, true])
     expect([400, 401, 409, 429].map(status => new ApiError(status).unclear)).toEqual([
       false,
@@ -42,7 +42,7 @@ describe('words for refusals', () => {
     ])
   })
 
-  test('a fault of the page itself is told without its details', () => {
+  test('a fault of the page shows no details', () => {
     expect(wordsOf(new TypeError('x is not a function'))).toBe('An error occurred')
   })
 })

@@ -2,7 +2,7 @@ import type { Query } from '@tanstack/react-query'
 import type { Topic } from '#shared/live.ts'
 import { queries } from './read.ts'
 
-/** What shows amounts of an investor: his balances, his statement, and what the firm sees of him. */
+/** Reads that show an investor's money. */
 const money = [
   'auth.me',
   'auth.summary',
@@ -14,8 +14,8 @@ const money = [
   'console.',
 ]
 
-/** The reads, by the beginning of their call's id, that show something of a list. */
-export const readsOf: Record<Topic, readonly string[]> = {
+/** For each topic, prefixes of the call ids that show it. */
+export const readsByTopic: Record<Topic, readonly string[]> = {
   deposits: ['deposit.list', 'deposit.getOne', 'deposit.weigh', ...money],
   investments: [
     'investment.list',
@@ -53,19 +53,20 @@ export const readsOf: Record<Topic, readonly string[]> = {
   security: ['auth.listSessions', 'auth.secondFactor', 'auth.passkeys', 'address.'],
 }
 
-/** Whether a read, by its call's id, shows something of these lists. */
-export function isConcerned(callId: string, topics: Iterable<Topic>): boolean {
-  for (const topic of topics) if (readsOf[topic].some(beginning => callId.startsWith(beginning))) return true
+/** True if a call shows any of these topics. */
+export function concernsTopics(callId: string, topics: Iterable<Topic>): boolean {
+  for (const topic of topics)
+    if (readsByTopic[topic].some(beginning => callId.startsWith(beginning))) return true
   return false
 }
 
-/** Between the end of one reading and the next, so that no rate of changes keeps a page and the server busy. */
+/** Pause between refreshes, so that frequent changes do not keep page and server busy. */
 const pauseMs = 1_000
 
 const waiting = new Set<Topic>()
 let isReading = false
 
-/** Has what is on show of these lists read again; what comes meanwhile is read after it, together. */
+/** Refreshes what shows these topics; later topics are collected for the next round. */
 export function readAgain(topics: Iterable<Topic>): void {
   for (const topic of topics) waiting.add(topic)
   if (!isReading) void readWaiting()
@@ -76,21 +77,20 @@ async function readWaiting(): Promise<void> {
   while (waiting.size > 0) {
     const topics = [...waiting]
     waiting.clear()
-    await readNow(({ queryKey }) => isConcerned(String(queryKey[0]), topics))
+    await readNow(({ queryKey }) => concernsTopics(String(queryKey[0]), topics))
     await new Promise(resolve => setTimeout(resolve, pauseMs))
   }
   isReading = false
 }
 
 async function readNow(predicate: (query: Query) => boolean): Promise<void> {
-  // A first read that is under way is not begun again by the library, and may have seen the state before the change.
+  // The library does not restart a pending first read, which may have seen the old state.
   const under = queries.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })
   const firsts = under.filter(({ state }) => state.status === 'pending')
   await queries.invalidateQueries({ predicate })
   await Promise.all(firsts.map(({ queryKey }) => queries.invalidateQueries({ queryKey, exact: true })))
 }
 
-/** Anything may have changed. */
 export function readAllAgain(): void {
-  readAgain(Object.keys(readsOf) as Topic[])
+  readAgain(Object.keys(readsByTopic) as Topic[])
 }

@@ -3,42 +3,42 @@ import { liveHeartbeatSeconds } from '#shared/live.ts'
 import { toast } from '#web/ui/toast.ts'
 import { asSignedIn } from './call.ts'
 import { ApiError } from './errors.ts'
+import { eventReader, type LiveEvent, reconnectDelay } from './live-events.ts'
 import { readAgain, readAllAgain } from './live-reads.ts'
-import { type Word, waitBefore, wordReader } from './live-words.ts'
 import { sessionLeft } from './session.ts'
 
-/** Without a word for so long the stream counts as dead: two heartbeats were lost. */
+/** Silence after which the stream counts as dead: two lost heartbeats. */
 const silenceMs = liveHeartbeatSeconds * 3_000
-/** Milliseconds between the reads of a visible page that hears of no changes. */
+/** Polling interval of a visible page without a stream, in milliseconds. */
 const lookEveryMs = 30_000
-/** A page that is hidden for longer leaves the stream to others. */
+/** A page hidden for longer, in milliseconds, leaves the stream to others. */
 const hiddenMs = 30_000
 
-/** Among the pages of this browser: what the stream says, and a page that has just opened asks whether there is one. */
-type Message = Word | { kind: 'hello' }
+/** Messages between this browser's pages; a new page says hello to ask for a running stream. */
+type Message = LiveEvent | { kind: 'hello' }
 
 /**
- * Keeps what this page shows up to date with what others do, while it is open. One page of the browser has the stream
- * and passes on what it says; a hidden one gives it up. Where there is none, every visible page looks by itself.
- * @returns ends it
+ * Keeps the page up to date with other people's changes. One page per browser holds the stream and shares its events;
+ * a hidden page gives it up; without a stream, visible pages poll.
+ * @returns stops following
  */
 export function followChanges(): () => void {
   const channel = new BroadcastChannel('probity.live')
-  /** This page's claim to the stream, held or waited for. */
+  /** This page's claim to the stream, held or queued. */
   let claim: AbortController | undefined
   let hasStream = false
-  let heardAt = 0
+  let lastEventAt = 0
   let hiding: ReturnType<typeof setTimeout> | undefined
 
-  function hear(word: Word) {
-    // Whoever begins to listen has read before: what changed in between was told to nobody.
-    const isFirst = heardAt === 0
-    heardAt = Date.now()
-    if (word.kind === 'open' || isFirst) readAllAgain()
-    else if (word.kind === 'changed') readAgain(word.topics)
+  function receive(event: LiveEvent) {
+    // Changes between the first read and the first event were missed.
+    const isFirst = lastEventAt === 0
+    lastEventAt = Date.now()
+    if (event.kind === 'open' || isFirst) readAllAgain()
+    else if (event.kind === 'changed') readAgain(event.topics)
   }
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind !== 'hello') hear(data)
+    if (data.kind !== 'hello') receive(data)
     else if (hasStream) channel.postMessage({ kind: 'alive' } satisfies Message)
   }
 
@@ -46,12 +46,12 @@ export function followChanges(): () => void {
     if (claim) return
     const own = new AbortController()
     claim = own
-    const tell = (word: Word) => {
+    const publish = (event: LiveEvent) => {
       hasStream = true
-      hear(word)
-      channel.postMessage(word satisfies Message)
+      receive(event)
+      channel.postMessage(event satisfies Message)
     }
-    void alone(own.signal, () => keepOpen(tell, own.signal)).finally(() => {
+    void alone(own.signal, () => keepOpen(publish, own.signal)).finally(() => {
       hasStream = false
       if (claim === own) claim = undefined
     })
@@ -67,8 +67,8 @@ export function followChanges(): () => void {
   }
 
   const looking = setInterval(() => {
-    const isDeaf = Date.now() - heardAt > silenceMs
-    if (isDeaf && document.visibilityState === 'visible') readAllAgain()
+    const isSilent = Date.now() - lastEventAt > silenceMs
+    if (isSilent && document.visibilityState === 'visible') readAllAgain()
   }, lookEveryMs)
 
   function stop() {
@@ -79,7 +79,7 @@ export function followChanges(): () => void {
     channel.close()
     forgetLeft()
   }
-  // Whoever logs out is not told that his session has ended.
+  // No error toast after logging out.
   const forgetLeft = sessionLeft.on(stop)
   document.addEventListener('visibilitychange', turned)
   channel.postMessage({ kind: 'hello' } satisfies Message)
@@ -87,62 +87,62 @@ export function followChanges(): () => void {
   return stop
 }
 
-/** Does it when no other page of this browser does; where that cannot be known, at once. */
+/** Runs when no other page of this browser does; without locks, at once. */
 async function alone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   if (!navigator.locks) return work()
   await navigator.locks.request('probity.live', { signal }, work).catch(() => {})
 }
 
-/** Keeps the stream open until the claim to it is given up, or there is no session any more. */
-async function keepOpen(tell: (word: Word) => void, signal: AbortSignal): Promise<void> {
+/** Keeps the stream open until the claim is released or the session ends. */
+async function keepOpen(publish: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
     let askedMs = 0
     try {
-      await listen(word => {
+      await listen(event => {
         failures = 0
-        tell(word)
+        publish(event)
       }, signal)
     } catch (error) {
-      // Given up: another page of the browser may have it at once.
+      // Released: another page may take over.
       if (signal.aborted) return
       failures += 1
-      if (error instanceof ApiError && error.status === 401) return endOf(error)
+      if (error instanceof ApiError && error.status === 401) return showEnd(error)
       if (error instanceof Busy) askedMs = error.askedMs
     }
-    await pause(waitBefore(failures, askedMs), signal)
+    await pause(reconnectDelay(failures, askedMs), signal)
   }
 }
 
-/** The session is over: the way to /login has been taken already; here are the words for it. */
-function endOf(error: ApiError) {
+/** The redirect to /login has already happened; this shows why. */
+function showEnd(error: ApiError) {
   toast.error(error.message)
 }
 
-/** The server has enough streams, or cannot hear of changes itself. */
+/** The server has no free stream or cannot follow changes itself. */
 class Busy extends Error {
   readonly askedMs: number
   constructor(askedMs: number) {
-    super('no stream at the moment')
+    super('no event stream available')
     this.askedMs = askedMs
   }
 }
 
 /**
- * One stream from its begin to its end.
- * @throws ApiError where the session is over, Busy, whatever breaks a connection
+ * One stream from start to end.
+ * @throws ApiError if the session is over, Busy, or a network error
  */
-async function listen(tell: (word: Word) => void, signal: AbortSignal): Promise<void> {
+async function listen(publish: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
   const silent = new AbortController()
   let watch = setTimeout(() => silent.abort(), silenceMs)
   try {
     const response = await asSignedIn(access => open(access, AbortSignal.any([signal, silent.signal])))
-    const read = wordReader()
+    const read = eventReader()
     const pieces = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) {
       clearTimeout(watch)
       watch = setTimeout(() => silent.abort(), silenceMs)
-      for (const word of read(piece.value)) tell(word)
+      for (const event of read(piece.value)) publish(event)
     }
   } finally {
     clearTimeout(watch)
@@ -157,7 +157,7 @@ async function open(access: string, signal: AbortSignal): Promise<Response> {
   throw new Busy(Number(response.headers.get('Retry-After') ?? 0) * 1000)
 }
 
-/** Shorter where the browser finds its network again, or the claim is given up. */
+/** Ends early when the browser is back online or the claim is released. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const done = () => {

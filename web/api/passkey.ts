@@ -12,22 +12,19 @@ import type {
 } from '#shared/contract/second-factor.ts'
 import { toast } from '#web/ui/toast.ts'
 
-/**
- * What the visitor's authenticator says. With WebAuthn's library: pages load this when a passkey is used, by
- * `import('#web/api/passkey.ts')`.
- */
+/** Uses WebAuthn's library: import it dynamically, when a passkey is used. */
 
-/** A passkey that his authenticator has made, or undefined where it has not, which a toast has told. */
+/** The new passkey, or undefined after a toast with the reason. */
 export function makePasskey(options: CreationOptions): Promise<Registration | undefined> {
   return told(options.rp.id, async () => plain(await startRegistration({ optionsJSON: options })))
 }
 
-/** The answer of one of his passkeys, or undefined where there is none, which a toast has told. */
+/** The passkey's answer, or undefined after a toast with the reason. */
 export function answerByPasskey(options: RequestOptions): Promise<Assertion | undefined> {
   return told(options.rpId, async () => plain(await startAuthentication({ optionsJSON: options })))
 }
 
-/** No extension was asked for. */
+/** We request no extensions. */
 function plain<Answer extends { clientExtensionResults: unknown }>(answer: Answer) {
   const { clientExtensionResults: _, ...rest } = answer
   return { ...rest, clientExtensionResults: {} }
@@ -35,11 +32,11 @@ function plain<Answer extends { clientExtensionResults: unknown }>(answer: Answe
 
 async function told<Answer>(domain: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
   try {
-    if (!browserSupportsWebAuthn()) return void toast.error('This browser cannot use passkeys here')
+    if (!browserSupportsWebAuthn()) return void toast.error('This browser does not support passkeys here')
     return await ask()
   } catch (error) {
     const { name } = error as WebAuthnError
-    if (isCancelled(name)) toast.plain('Nothing was confirmed on your device. Try again when you are ready')
+    if (isCancelled(name)) toast.plain('Not confirmed on your device. Try again when you are ready')
     else toast.error(wordsOf(name, domain))
     return undefined
   }
@@ -49,17 +46,17 @@ function isCancelled(name: string): boolean {
   return name === 'NotAllowedError' || name === 'AbortError'
 }
 
-/** The browser's own errors (WebAuthn 3, 5.1.3 and 5.1.4), as words for the visitor. */
+/** Messages for the browser's errors (WebAuthn 3, 5.1.3 and 5.1.4). */
 function wordsOf(name: string, domain: string): string {
   switch (name) {
     case 'InvalidStateError':
-      return 'This device has a passkey for your account already'
+      return 'This device already has a passkey for your account'
     case 'SecurityError':
-      return `Passkeys work at ${domain} only. Open this page there`
+      return `Passkeys only work at ${domain}. Open this page there`
     case 'ConstraintError':
     case 'NotSupportedError':
-      return 'This device cannot keep such a passkey. Try another one'
+      return 'This device cannot store this kind of passkey. Try another one'
     default:
-      return 'Your device could not do this. Try again, or use another one'
+      return 'Your device could not complete this. Try again, or use another one'
   }
 }

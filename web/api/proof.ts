@@ -2,14 +2,14 @@ import { ApiError } from './errors.ts'
 
 type Asker = () => Promise<boolean>
 
-/** Who asks the visitor, while a page is open that can. */
+/** The open page's prompt for reauthentication. */
 let asker: Asker | undefined
-/** The question that is open: several acts wait for one answer. */
+/** The open prompt; several writes share its answer. */
 let question: Promise<boolean> | undefined
 
 /**
- * Whoever can ask the visitor to prove who he is (components/proof.tsx): resolves with whether he did.
- * @returns ends it
+ * Registers the prompt (components/proof.tsx), which resolves with whether the user reauthenticated.
+ * @returns unregisters it
  */
 export function askBy(ask: Asker): () => void {
   asker = ask
@@ -19,8 +19,8 @@ export function askBy(ask: Asker): () => void {
 }
 
 /**
- * Does a sensitive act; where the server wants a recent proof of identity first, asks for it and does the act once more.
- * @throws ApiError of the act; proof_required where the visitor gave none
+ * Runs an action; if the server requires reauthentication, prompts for it and runs the action again.
+ * @throws ApiError of the action; proof_required if the user cancelled
  */
 export async function withProof<T>(act: () => Promise<T>): Promise<T> {
   try {

@@ -10,7 +10,7 @@ afterEach(() => {
 test.each([
   [1, [400, 401, 403, 404, 409, 422]],
   [4, [0, 408, 429, 500, 503]],
-])('[C-29] a read is sent %i times where it is refused with one of %j', async (times, statuses) => {
+])('[C-29] a read is sent %i times when refused with one of %j', async (times, statuses) => {
   for (const status of statuses) {
     const read = vi.fn(() => Promise.reject(new ApiError(status, {}, 0)))
     await expect(queries.fetchQuery({ queryKey: ['refused', status], queryFn: read })).rejects.toThrow()
@@ -24,7 +24,7 @@ test('[C-29] a read does not wait for a Retry-After of an hour', async () => {
   expect(read).toHaveBeenCalledOnce()
 })
 
-test('[N-08] what has been read is out of date after every write', async () => {
+test('[N-08] every write invalidates earlier reads', async () => {
   const read = vi.fn(async () => 1)
   await queries.fetchQuery({ queryKey: ['balance'], queryFn: read, staleTime: Number.POSITIVE_INFINITY })
   written.emit()

@@ -20,37 +20,37 @@ const freshMs = 300
 const cachedMs = 5 * 60_000
 const triesMore = 3
 
-/** The longest Retry-After that a read waits for, in milliseconds: nobody watches an empty page for longer. */
+/** Longest Retry-After that a read waits for, in milliseconds. */
 const longestWaitMs = 30_000
 
-/** Retries what can succeed later. A refusal is the same however often a page asks (decision 76). */
-function tryAgain(failures: number, error: unknown): boolean {
+/** Retries only what may succeed later (decision 76). */
+function shouldRetry(failures: number, error: unknown): boolean {
   if (failures >= triesMore) return false
   if (!(error instanceof ApiError)) return true
   return error.isPassing && (error.retryAfterMs ?? 0) <= longestWaitMs
 }
 
-/** As long as the server asks, else 1, 2, then 4 seconds. */
-function waitBefore(failures: number, error: unknown): number {
+/** The server's Retry-After, else 1, 2, then 4 seconds. */
+function retryDelay(failures: number, error: unknown): number {
   const asked = error instanceof ApiError ? error.retryAfterMs : undefined
   return asked ?? 1_000 * 2 ** failures
 }
 
-/** The reads of the signed-in pages. Used in the browser only: the server renders no page that reads. */
+/** Reads of the signed-in pages, in the browser only. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { meta }) => meta?.beforehand || meta?.quiet || toast.error(wordsOf(error)),
   }),
   defaultOptions: {
-    queries: { staleTime: freshMs, gcTime: cachedMs, retry: tryAgain, retryDelay: waitBefore },
+    queries: { staleTime: freshMs, gcTime: cachedMs, retry: shouldRetry, retryDelay: retryDelay },
   },
 })
 
-/** One's own money may have moved with any write, so what is on show is read again after each. */
+/** Any write may have moved money, so refresh everything shown. */
 written.on(() => void queries.invalidateQueries())
 sessionBegan.on(() => queries.clear())
 
-/** Key and function of a read, for `useQuery` and for `queries.ensureQueryData` in the guard. */
+/** Query options of a read, for `useQuery` and the guard. */
 export function readOf<C extends CallDefinition>(definition: C, input: CallInput<C>) {
   return {
     queryKey: [definition.id, input] as QueryKey,
@@ -60,19 +60,19 @@ export function readOf<C extends CallDefinition>(definition: C, input: CallInput
 }
 
 type ReadOptions = {
-  /** False while its input is not known yet. */
+  /** False while its input is unknown. */
   enabled?: boolean
-  /** Milliseconds between reads of their own accord. */
+  /** Polling interval in milliseconds. */
   every?: number
-  /** Kept as it was first read, however long and wherever the visitor looks, until `refetch`. */
+  /** Keeps the first answer until `refetch`. */
   held?: boolean
-  /** While another input's answer is on its way, the last one's stays (`isPlaceholderData`). */
+  /** Shows the last answer while another input loads (`isPlaceholderData`). */
   keep?: boolean
-  /** A refusal is told by the page itself and not by a toast. */
+  /** The page itself shows errors, without a toast. */
   quiet?: boolean
 }
 
-/** A read of the contract for a page: `data` once it is there, `isPending` until then, errors told by a toast. */
+/** A read for a page: `data` once loaded, `isPending` until then; errors become toasts. */
 export function useRead<C extends CallDefinition>(
   definition: C,
   input: CallInput<C>,
@@ -94,8 +94,8 @@ export function useRead<C extends CallDefinition>(
 
 type Row<C extends CallDefinition> = CallData<C> extends (infer T)[] ? T : never
 
-/** A row of a list that has been read by now, whatever part of it: what is known of a record before it is asked for. */
-export function rowRead<C extends CallDefinition & { list: true }>(
+/** A row from any cached list, to show a record before it loads. */
+export function cachedRow<C extends CallDefinition & { list: true }>(
   definition: C,
   id: string,
 ): Row<C> | undefined {
@@ -106,10 +106,10 @@ export function rowRead<C extends CallDefinition & { list: true }>(
 }
 
 type ListQuery = Record<string, string | number | undefined>
-/** Of which record a list is, where its path names one. */
+/** Path parameters of a list. */
 type ListParams = Record<string, string>
 
-/** Key and function of a list, page after page. */
+/** Query options of a list, page by page. */
 function pagesOf<C extends CallDefinition & { list: true }>(
   definition: C,
   query: ListQuery,
@@ -126,15 +126,15 @@ function pagesOf<C extends CallDefinition & { list: true }>(
   }
 }
 
-/** Nobody has asked for it yet: if it fails, the page says so that then reads it. */
+/** No toast for a failed prefetch: the page that reads it will report it. */
 const beforehand = { retry: false, staleTime: freshMs, meta: { beforehand: true } }
 
-/** What `useRead` will ask for on a page that somebody is about to open. */
+/** Prefetches what `useRead` reads on the page. */
 export function prefetchRead<C extends CallDefinition>(definition: C, input: CallInput<C>) {
   void queries.prefetchQuery({ ...readOf(definition, input), ...beforehand })
 }
 
-/** What `useList` will ask for on such a page. */
+/** Prefetches what `useList` reads on the page. */
 export function prefetchList<C extends CallDefinition & { list: true }>(
   definition: C,
   query: ListQuery = {},
@@ -142,11 +142,10 @@ export function prefetchList<C extends CallDefinition & { list: true }>(
   void queries.prefetchInfiniteQuery({ ...pagesOf(definition, query), ...beforehand })
 }
 
-/** What `useList` answers. */
 export type List<Row> = {
   rows: Row[] | undefined
   total: number | undefined
-  /** There are more than were counted. */
+  /** More rows exist than were counted. */
   totalIsAtLeast: boolean
   hasMore: boolean
   more: () => void
@@ -158,15 +157,15 @@ export type List<Row> = {
 }
 
 /**
- * A list of the contract, page after page: `rows` so far, `total` of all, `more()` for the next page while `hasMore`.
- * While another search is on its way the rows of the last one stay (`isPlaceholderData`).
+ * A list, page by page: `rows` so far, `total`, and `more()` while `hasMore`. Rows of the last search stay while
+ * another loads (`isPlaceholderData`).
  */
 export function useList<C extends CallDefinition & { list: true }>(
   definition: C,
   query: ListQuery = {},
   { enabled = true, every, params }: ReadOptions & { params?: ListParams } = {},
 ): List<Row<C>> {
-  // Many rows take a while to draw: first the press or the key is answered that asks for others.
+  // Drawing many rows is slow, so respond to input first.
   const asked = useDeferredValue(JSON.stringify(query))
   const list = useInfiniteQuery(
     {

@@ -9,20 +9,20 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('[K-05] the stored state is there before a page is shown', async () => {
+test('[K-05] the stored state is restored before a page is shown', async () => {
   const { storage } = browser(() => success({}))
   storage.setItem('root', JSON.stringify({ state: { name: 'Ada', balance: 12.5 }, version: 0 }))
   vi.resetModules()
-  const { restoreRoot, useRootState } = await import('./root-state.ts')
+  const { restoreRoot, rootStore } = await import('./root-state.ts')
   await restoreRoot()
-  expect(useRootState.getState()).toMatchObject({ name: 'Ada', balance: 12.5, referrer: null })
+  expect(rootStore.getState()).toMatchObject({ name: 'Ada', balance: 12.5, referrer: null })
 })
 
-test('[K-05] a page waits for the stored state 5000 ms and no longer', async () => {
+test('[K-05] a page waits at most 5000 ms for the stored state', async () => {
   browser(() => success({}))
   vi.resetModules()
-  const { restoreRoot, useRootState } = await import('./root-state.ts')
-  vi.spyOn(useRootState.persist, 'rehydrate').mockReturnValue(new Promise(() => {}))
+  const { restoreRoot, rootStore } = await import('./root-state.ts')
+  vi.spyOn(rootStore, 'restore').mockReturnValue(new Promise(() => {}))
   let shown = false
   const restored = restoreRoot().then(() => {
     shown = true
@@ -34,7 +34,7 @@ test('[K-05] a page waits for the stored state 5000 ms and no longer', async () 
   expect(shown).toBe(true)
 })
 
-test('[A-12] what arrives after a logout is not kept', async () => {
+test('[A-12] an answer that arrives after a logout is not kept', async () => {
   const { storage } = browser(() => success({}))
   vi.resetModules()
   const { rememberRoot } = await import('./root-state.ts')

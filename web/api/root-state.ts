@@ -1,13 +1,13 @@
-import { create } from 'zustand'
-import { createJSONStorage, persist } from 'zustand/middleware'
+import { useSyncExternalStore } from 'react'
 import type { echo } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
+import { signal } from './signal.ts'
 import { storedAccess } from './tokens.ts'
 
 type TotalAndList<T> = { total: number; list: T[] }
 
-/** The client-side state of the specification (K-05), and nothing more (D9). USD amounts. */
+/** The state that the specification lets the browser keep (K-05, D9). USD amounts. */
 export type RootState = {
   name: string
   email: string
@@ -30,39 +30,66 @@ const empty: RootState = {
   earnings: { total: 0, list: [] },
 }
 
-/** Milliseconds that the app waits for the stored state before it shows without (K-05). */
-const waitAtMost = 5000
+const storageKey = 'root'
+/** Longest wait for the stored state, in milliseconds (K-05). */
+const restoreTimeoutMs = 5000
 
-/** What is shown at once, before the server has answered. Kept in local storage under `root`. */
-export const useRootState = create<RootState>()(
-  persist(() => empty, {
-    name: 'root',
-    storage: createJSONStorage(() => localStorage),
-    // The server renders without it; the guard reads it in the browser.
-    skipHydration: true,
-  }),
-)
+let state = empty
+let restored = false
+const changed = signal()
 
-export const isRootRestored = () => useRootState.persist.hasHydrated()
-
-/** Reads the stored state; goes on after 5000 ms at the latest, with what there is. */
-export async function restoreRoot() {
-  if (isRootRestored()) return
-  const late = new Promise(resolve => setTimeout(resolve, waitAtMost))
-  await Promise.race([useRootState.persist.rehydrate(), late])
+function setState(next: RootState) {
+  state = next
+  changed.emit()
 }
 
-/** Keeps what login and echo answer; what comes when nobody is signed in any more is not kept (A-12). */
+/** The state to show until the server answers, kept in local storage under `root`. */
+export const rootStore = {
+  getState: () => state,
+  async restore() {
+    try {
+      const stored = JSON.parse(localStorage.getItem(storageKey) ?? '{}')
+      setState({ ...empty, ...stored.state })
+    } catch {
+      // An unreadable state is replaced by the server's next answer.
+    }
+    restored = true
+  },
+}
+
+const whole = (root: RootState) => root
+
+/** The server renders with the empty state; the guard restores the stored one in the browser. */
+export function useRootState(): RootState
+export function useRootState<T>(select: (root: RootState) => T): T
+export function useRootState(select: (root: RootState) => unknown = whole) {
+  return useSyncExternalStore(
+    changed.on,
+    () => select(state),
+    () => select(empty),
+  )
+}
+
+export const isRootRestored = () => restored
+
+/** Reads the stored state, once; gives up waiting after 5000 ms. */
+export async function restoreRoot() {
+  if (restored) return
+  const timeout = new Promise(resolve => setTimeout(resolve, restoreTimeoutMs))
+  await Promise.race([rootStore.restore(), timeout])
+}
+
+/** Keeps the answer of login and echo; an answer that arrives after a logout is not kept (A-12). */
 export function rememberRoot({ user, investments, withdrawals, earnings }: CallData<typeof echo>) {
   if (storedAccess() === null) return
-  // What is stored is older: from now on nothing has to wait for it.
-  void restoreRoot()
   const { name, email, balance, referralCode, referrer } = user
-  useRootState.setState({ name, email, balance, referralCode, referrer, investments, withdrawals, earnings })
+  setState({ name, email, balance, referralCode, referrer, investments, withdrawals, earnings })
+  restored = true
+  localStorage.setItem(storageKey, JSON.stringify({ state, version: 0 }))
 }
 
-/** Forgets it, in storage too (A-12). */
+/** Clears the state, in local storage too (A-12). */
 export function forgetRoot() {
-  useRootState.setState(empty)
-  useRootState.persist.clearStorage()
+  setState(empty)
+  localStorage.removeItem(storageKey)
 }

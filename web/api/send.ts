@@ -2,10 +2,10 @@ import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Page, Success } from '#shared/contract/define.ts'
 import { ApiError } from './errors.ts'
 
-/** What goes with a call besides its input. */
+/** Options of a call. */
 export type SendOptions = {
   signal?: AbortSignal
-  /** The same for every try of one attempt (B-06). */
+  /** The same for every retry of one attempt (B-06). */
   idempotencyKey?: string
 }
 
@@ -16,13 +16,13 @@ type LooseInput = { params?: Record<string, unknown>; query?: Record<string, unk
 function headersFor(call: CallDefinition, body: unknown, access: string | null, key?: string): Headers {
   const headers = new Headers({ Accept: 'application/json' })
   if (body !== undefined) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json')
-  // The specification's two prefixes: reads say Token, writes say Bearer (C-28: the server takes either).
+  // Reads send Token, writes Bearer, as specified (C-28).
   if (access) headers.set('Authorization', `${call.method === 'GET' ? 'Token' : 'Bearer'} ${access}`)
   if (key) headers.set('Idempotency-Key', key)
   return headers
 }
 
-/** Retry-After (RFC 9110, 10.2.3), a number of seconds or a date, in milliseconds from now. */
+/** Retry-After (RFC 9110, 10.2.3), seconds or a date, in milliseconds from now. */
 function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('Retry-After')
   if (value === null) return undefined
@@ -31,8 +31,8 @@ function retryAfterOf(headers: Headers): number | undefined {
 }
 
 /**
- * One request, as it is: no refresh, no second try.
- * @throws ApiError for every refusal; status 0 where no answer came. An abort passes through as it is.
+ * One request without token renewal or retries.
+ * @throws ApiError for every refusal, status 0 without an answer; passes on an abort
  */
 export async function send<C extends CallDefinition>(
   call: C,

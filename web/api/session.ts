@@ -6,39 +6,38 @@ import { send } from './send.ts'
 import { signal } from './signal.ts'
 import { hasExpired, removeTokens, storedAccess, storedRefresh, storeTokens } from './tokens.ts'
 
-/** A call found that the session is over: the way leads to /login. */
+/** A call found the session over. */
 export const sessionEnded = signal()
-/** Somebody signed in: what was read before was another's. */
+/** A user signed in: earlier reads belong to someone else. */
 export const sessionBegan = signal()
-/** Somebody logs out here: what is under way for him is of no use any more. */
+/** The user is logging out: pending work is useless. */
 export const sessionLeft = signal()
 
-/** Forgets the session in this browser: tokens and the persisted state. */
+/** Removes tokens and stored state. */
 export function forgetSession() {
   removeTokens()
   forgetRoot()
 }
 
-/** The session cannot go on. */
 export function endSession() {
   forgetSession()
   sessionEnded.emit()
 }
 
-/** After sign-in: keeps the tokens and what the root key holds (A-02, K-05). */
+/** After login: stores tokens and state (A-02, K-05). */
 export function beginSession({ token, ...overview }: CallData<typeof login>) {
   storeTokens(token)
   rememberRoot(overview)
   sessionBegan.emit()
 }
 
-/** After sign-up: a new account has nothing yet. */
+/** After registration: a new account has no records yet. */
 export function beginFirstSession({ token, user }: CallData<typeof signup>) {
   const none = { total: 0, list: [] }
   beginSession({ token, user, investments: none, withdrawals: none, earnings: none })
 }
 
-/** Logout: revokes the refresh token if the server can be reached, and removes everything stored in this browser. */
+/** Logs out: revokes the refresh token if possible and clears all browser storage. */
 export async function leave() {
   sessionLeft.emit()
   const access = await freshAccess().catch(() => null)
@@ -48,7 +47,7 @@ export async function leave() {
   sessionStorage.clear()
 }
 
-/** Runs alone among the tabs of this browser, where it can say so; else alone in this tab. */
+/** Runs in one tab at a time, if the browser supports locks. */
 function alone<T>(work: () => Promise<T>): Promise<T> {
   return navigator.locks ? navigator.locks.request('probity.refresh', work) : work()
 }
@@ -56,11 +55,10 @@ function alone<T>(work: () => Promise<T>): Promise<T> {
 let underWay: Promise<string | null> | undefined
 
 /**
- * Changes the refresh token for a new pair, once however many calls and tabs ask: a refresh token that is used
- * twice ends the session (D9).
- * @param stale the access token that was found to be no good.
- * @returns the new access token, or null when the session is over.
- * @throws ApiError when the server could not be asked: the session may still be good.
+ * Exchanges the refresh token once for all calls and tabs, because using it twice ends the session (D9).
+ * @param stale the refused access token
+ * @returns the new access token, or null if the session is over
+ * @throws ApiError if the server is unavailable: the session may still be valid
  */
 export function renew(stale: string | null): Promise<string | null> {
   underWay ??= alone(() => exchange(stale)).finally(() => {
@@ -71,7 +69,7 @@ export function renew(stale: string | null): Promise<string | null> {
 
 async function exchange(stale: string | null): Promise<string | null> {
   const current = storedAccess()
-  // Another tab was faster.
+  // Another tab has already renewed it.
   if (current !== stale && current !== null && !hasExpired(current)) return current
   const refreshToken = storedRefresh()
   if (!refreshToken) return null
@@ -86,8 +84,8 @@ async function exchange(stale: string | null): Promise<string | null> {
 }
 
 /**
- * The access token for the next call, renewed first if its time has passed (R-06).
- * @returns null when nobody is signed in, or no longer.
+ * A valid access token, renewed if expired (R-06).
+ * @returns null if signed out
  */
 export async function freshAccess(): Promise<string | null> {
   const access = storedAccess()
@@ -96,9 +94,9 @@ export async function freshAccess(): Promise<string | null> {
 }
 
 /**
- * The route guard's question (R-02 to R-06): may the visit go on? If not, what was stored is forgotten. While the server
- * cannot be asked it may: the page says what it cannot read, and the server gives nothing away.
- * @returns 'in', 'out' (never signed in here) or 'expired'.
+ * Session check of the route guard (R-02 to R-06); clears an ended session. While the server is away the visit
+ * continues: the page reports what it cannot read.
+ * @returns 'in', 'out' (never signed in here) or 'expired'
  */
 export async function checkSession(): Promise<'in' | 'out' | 'expired'> {
   if (storedAccess() === null) return 'out'

@@ -1,4 +1,4 @@
-/** Something that happened, for whoever wants to know: keeps modules from importing each other in a circle. */
+/** An event that modules can follow without importing each other in a cycle. */
 export function signal() {
   const listeners = new Set<() => void>()
   return {

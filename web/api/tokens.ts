@@ -2,7 +2,7 @@ import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { type Role, roles } from '#shared/roles.ts'
 
-/** The session's tokens in local storage, under the specification's keys (D9). */
+/** Local storage keys of the tokens, as specified (D9). */
 const accessKey = 'access'
 const refreshKey = 'refresh'
 
@@ -15,7 +15,7 @@ export function storedRefresh(): string | null {
 }
 
 export function storeTokens({ accessToken, refreshToken }: TokenPair) {
-  // The refresh token first: another tab that sees the new access token finds its partner already there.
+  // Refresh token first: a tab that sees the new access token must find its partner.
   localStorage.setItem(refreshKey, refreshToken)
   localStorage.setItem(accessKey, accessToken)
 }
@@ -27,7 +27,7 @@ export function removeTokens() {
 
 type Claims = { exp?: unknown; sub?: unknown; type?: unknown; role?: unknown; setup?: unknown }
 
-/** The payload of a JSON web token, unchecked: only the server can check it. Undefined for anything else. */
+/** Unverified payload of a JSON web token; undefined for anything else. */
 export function claimsOf(token: string | null): Claims | undefined {
   try {
     const payload = token?.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/')
@@ -41,39 +41,39 @@ export function claimsOf(token: string | null): Claims | undefined {
   }
 }
 
-/** Whether the token's expiry (seconds since 1970) has passed, or cannot be read. */
+/** True if the token's expiry (seconds since 1970) has passed or cannot be read. */
 export function hasExpired(token: string, nowMs = Date.now()): boolean {
   const expiresAt = claimsOf(token)?.exp
   return typeof expiresAt !== 'number' || expiresAt * 1000 <= nowMs
 }
 
-/** The type of the account that is logged in here, as its token says; undefined where nobody is. */
+/** Account type from the stored token; undefined if signed out. */
 export function typeLoggedIn(): UserType | undefined {
   const access = storedAccess()
   if (access === null || (hasExpired(access) && storedRefresh() === null)) return undefined
   return claimsOf(access)?.type === 'admin' ? 'admin' : 'investor'
 }
 
-/** The id of the account that is logged in here, as its token says; undefined where nobody is. */
+/** Account id from the stored token; undefined if signed out. */
 export function idLoggedIn(): string | undefined {
   const id = claimsOf(storedAccess())?.sub
   return typeof id === 'string' ? id : undefined
 }
 
-/** The role of the staff account that is logged in here, as its token says; null for everybody else. */
+/** Staff role from the stored token; null for everyone else. */
 export function roleLoggedIn(): Role | null {
   const role = claimsOf(storedAccess())?.role
   return roles.find(one => one === role) ?? null
 }
 
-/** Whether who is logged in here is an admin who has to set up a second factor before he can do anything as one. */
+/** True for an admin who must set up two-factor authentication first. */
 export function mustSetUp(): boolean {
   return claimsOf(storedAccess())?.setup === true
 }
 
 /**
- * Tells when another tab signs out (null) or signs in as somebody else (the new token).
- * @returns ends the watch.
+ * Calls the listener when another tab signs out (null) or signs in as another user (the new token).
+ * @returns stops listening
  */
 export function onTokenChangedElsewhere(listener: (access: string | null) => void): () => void {
   const hear = (event: StorageEvent) => {

@@ -3,7 +3,7 @@ import { Drawing } from './drawing.tsx'
 
 const { width, height, left, right, entry } = balance
 
-/** The books as a picture (balance.ts). */
+/** Double entry as a picture (balance.ts). */
 export function BalanceDrawing({ className }: { className?: string }) {
   return (
     <Drawing viewBox={`0 0 ${width} ${height}`} className={className}>

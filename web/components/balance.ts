@@ -1,17 +1,16 @@
 /**
- * Double entry as a picture: what every line takes at the left of the axis comes to another line at its right, as long,
- * in the opposite place. So the two sides are level, whatever their shape. Geometry only, in units of the view box: drawn
- * by balance-drawing.tsx, and into the picture that links to the pages show (tools/pictures.ts).
+ * Double entry as a picture: each line left of the axis has an equal line on the right, mirrored vertically, so both
+ * sides balance. Geometry only, drawn by balance-drawing.tsx and tools/pictures.ts.
  */
 
 const LINES = 53
-/** Between the lines. */
+/** Distance between lines. */
 const LEADING = 10
 const MIDDLE = 300
-/** The entry that is shown with its counter-entry. */
+/** The highlighted entry. */
 const SHOWN = 20
 
-/** How far the line at this place reaches to the left: a slow swell with a ripple on it. */
+/** Length of a line: a slow swell with a ripple. */
 function reach(line: number): number {
   const at = line / (LINES - 1)
   return Math.round(46 + 210 * Math.sin(Math.PI * at) ** 2 * (0.62 + 0.38 * Math.sin(at * 19 + 0.6)))

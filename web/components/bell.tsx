@@ -4,10 +4,10 @@ import { unreadNotifications } from '#shared/contract/notifications.ts'
 import { useRead } from '#web/api/read.ts'
 import { IconButton } from '#web/ui/button.tsx'
 
-/** With the list and the library of its dialog: loaded when the bell is first pressed. */
+/** Loaded when first opened, with its dialog library. */
 const NotificationsDialog = lazy(() => import('./notifications-dialog.tsx'))
 
-/** What has happened to one's account (L-06): how much of it is new, and the way to it. */
+/** Notifications (L-06): the unread count and the way to the list. */
 export function Bell() {
   const [open, setOpen] = useState(false)
   const unread = useRead(unreadNotifications, {}).data?.unread
@@ -36,12 +36,12 @@ export function Bell() {
   )
 }
 
-/** As it fits the badge; the button's name says the same (WCAG 2.5.3). */
+/** Short enough for the badge; the button's name says the same (WCAG 2.5.3). */
 function shortCount(unread: number): string {
   return unread > 99 ? '99+' : `${unread}`
 }
 
-/** Reads out politely that there is something new; what was there when the page opened is in the bell's name. */
+/** Announces new notifications; the bell's name already covers those from before. */
 function Announcement({ unread }: { unread: number | undefined }) {
   const [before, setBefore] = useState(unread)
   const [words, say] = useState('')

@@ -3,8 +3,7 @@ import { Input } from '#web/ui/input.tsx'
 
 const wide = 'text-xl tabular-nums'
 
-/** The six digits that an authenticator app shows. */
-export function AppCodeField({ hint = 'Six digits, as your authenticator app shows them now.' }) {
+export function AppCodeField({ hint = 'The six digits that your authenticator app shows now.' }) {
   return (
     <Field name="code" label="Code" hint={hint}>
       <Input
@@ -18,10 +17,9 @@ export function AppCodeField({ hint = 'Six digits, as your authenticator app sho
   )
 }
 
-/** One of the codes that were kept for when the app is not at hand. */
 export function RecoveryCodeField() {
   return (
-    <Field name="code" label="Recovery code" hint="One of those that you have kept. It works once.">
+    <Field name="code" label="Recovery code" hint="One of your saved recovery codes. Each works once.">
       <Input
         autoComplete="off"
         autoCapitalize="characters"
@@ -33,10 +31,10 @@ export function RecoveryCodeField() {
   )
 }
 
-/** Either of them, where it is the account's owner who is signed in. */
+/** Accepts an app code or a recovery code, for a signed-in user. */
 export function AnyCodeField({ autoFocus = false }) {
   return (
-    <Field name="code" label="Code" hint="Of your authenticator app, or one of your recovery codes.">
+    <Field name="code" label="Code" hint="From your authenticator app, or one of your recovery codes.">
       <Input
         autoComplete="one-time-code"
         spellCheck={false}

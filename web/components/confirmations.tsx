@@ -1,4 +1,4 @@
-/** How deep a transaction lies: in words, and as a quiet line that fills. */
+/** Confirmations in words and as a progress bar. */
 export function Confirmations({ have, needed }: { have: number; needed: number }) {
   const words = `${Math.min(have, needed)} of ${needed} confirmations`
   return (

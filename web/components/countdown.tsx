@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * Whole seconds until a moment (ISO 8601), counted down to 0 by this device's clock.
- * @returns undefined while the moment is not known.
+ * Whole seconds until a moment (ISO 8601) by this device's clock, down to 0.
+ * @returns undefined while the moment is unknown
  */
 export function useSecondsUntil(moment: string | undefined): number | undefined {
   const [now, setNow] = useState(Date.now)
@@ -19,12 +19,12 @@ export function useSecondsUntil(moment: string | undefined): number | undefined 
   return end === undefined ? undefined : Math.max(0, Math.ceil((end - now) / 1000))
 }
 
-/** '14:59'; a duration of hours runs on in minutes. */
+/** '14:59'; hours show as minutes. */
 export function minutesAndSeconds(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** The time left, as figures that tick. Read out when it is asked for, not at every second. */
+/** The ticking time left; screen readers read it on request only. */
 export function Countdown({ label, seconds }: { label: string; seconds: number }) {
   return (
     <span role="timer" aria-label={label} className="font-medium tabular-nums">

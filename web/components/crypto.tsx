@@ -3,22 +3,22 @@ import type { PaymentRequest } from '#shared/contract/entities.ts'
 import { assetDecimals, formatRounded, parseDecimal, withCommas } from '#shared/money.ts'
 import { Amount } from './amounts.tsx'
 
-/** Digits after the point where an amount is to be paid (D-20): USDT is asked for one to one, so it shows cents. */
+/** Decimals of an amount to pay (D-20); USDT is quoted one to one, so cents are enough. */
 const payDecimals: Record<DepositMethod, number> = { bitcoin: 7, usdt: 2, ethereum: 7 }
 
-/** A payment's amount in its coin as people read it: '0.0010296'. */
+/** A payment's coin amount: '0.0010296'. */
 export function coinAmount({ asset, amountCrypto }: PaymentRequest, decimals: number): string {
   const units = parseDecimal(amountCrypto, assetDecimals[asset])
   if (units === undefined) throw new RangeError(`${amountCrypto} is not an amount of ${asset}`)
   return formatRounded(units, assetDecimals[asset], decimals)
 }
 
-/** A decimal text of the wire without the zeros at its end that say nothing. */
+/** Removes trailing zeros. */
 export function shortDecimal(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }
 
-/** The amount to pay as a wallet takes it: no commas. */
+/** The amount to pay as wallets accept it, without commas. */
 export function payAmount(method: DepositMethod, payment: PaymentRequest): string {
   return coinAmount(payment, payDecimals[method])
 }
@@ -28,7 +28,7 @@ export function rateWords(method: DepositMethod, payment: PaymentRequest): strin
   return method === 'ethereum' ? undefined : `1 ${payment.asset} = $${payment.rate}`
 }
 
-/** An amount of a coin, its symbol behind it. */
+/** A coin amount with its symbol. */
 export function Coin({
   method,
   payment,

@@ -2,7 +2,7 @@ import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react'
 import { Input } from '#web/ui/input.tsx'
 import { isDay } from './days.ts'
 
-/** A control with its name above it. */
+/** A labelled control. */
 export function Part({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
@@ -19,8 +19,8 @@ type DayInputProps = ComponentProps<'input'> & {
 }
 
 /**
- * A day. While it is typed the browser gives unfinished ones, which are waited out; only an empty field is no limit. What
- * is being typed is never overwritten.
+ * A date field. Ignores the unfinished dates that browsers report while typing; empty means no limit. Never
+ * overwrites a date that is being typed.
  */
 export function DayInput({ day = '', onDay, ...rest }: DayInputProps) {
   const input = useRef<HTMLInputElement>(null)

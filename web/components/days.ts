@@ -1,25 +1,25 @@
 import { type Fault, faultAt } from '#web/ui/form.tsx'
 
-/** Whether a text is a day that can be asked for: a date field gives unfinished years, too. */
+/** True for a complete, plausible date: date fields also report unfinished years. */
 export function isDay(text: string): boolean {
   if (!/^2[01]\d\d-\d\d-\d\d$/.test(text)) return false
-  // The 30th of February is parsed as one of March.
+  // Date parses 30 February as a day in March.
   const date = new Date(text)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-/** The reader's own time zone, as the calls take it. */
+/** The user's time zone, as calls take it. */
 export function zone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Today as the server counts it, in UTC. */
+/** Today in UTC. */
 export function utcToday(): string {
   return new Date().toISOString().slice(0, 10)
 }
 
-/** What is wrong with the day in a field where it has not come yet. */
+/** The field's error if its day is in the future. */
 export function futureFault(field: string, day: string): Fault | undefined {
   const today = utcToday()
-  return day > today ? faultAt(field, `The date cannot be in the future; today is ${today} (UTC)`) : undefined
+  return day > today ? faultAt(field, `The date cannot be in the future. Today is ${today} (UTC)`) : undefined
 }

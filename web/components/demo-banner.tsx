@@ -1,6 +1,6 @@
 import { demonstrationNotice } from '#shared/product.ts'
 
-/** On every page of the demonstration, above the start overlay too (P-14, D2). */
+/** On every page of a demonstration, above the start overlay too (P-14, D2). */
 export function DemoBanner() {
   return (
     <aside aria-label="Demonstration" className="demo-banner bg-wait-soft text-wait text-xs">

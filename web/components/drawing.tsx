@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A drawing made for these pages: fine lines in the text's colours, one thing in the accent. Decoration only. */
+/** A decorative line drawing in the text colours with one accent. */
 export function Drawing({
   viewBox,
   className,

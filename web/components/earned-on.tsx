@@ -3,11 +3,11 @@ import type { Earning } from '#shared/contract/entities.ts'
 
 type EarnedOnProps = {
   earning: Pick<Earning, 'source' | 'note'>
-  /** In place of the source's own words: a link. */
+  /** Replaces the source's text, for example with a link. */
   children?: ReactNode
 }
 
-/** What the firm earned an earning on, and below it the note that it wrote with it. */
+/** An earning's source and note. */
 export function EarnedOn({ earning, children = earning.source }: EarnedOnProps) {
   return (
     <span className="grid gap-0.5">

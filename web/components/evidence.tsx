@@ -4,7 +4,7 @@ import { useDownload } from '#web/api/download.ts'
 
 type Proven = Pick<EarningReturn, '_id' | 'evidence' | 'evidenceKind' | 'evidenceFile'>
 
-/** What proves a recorded return (D1.2): a link, the id of a transaction, or a file. */
+/** Evidence of a recorded return (D1.2): a link, a transaction id or a file. */
 export function Evidence({ of }: { of: Proven }) {
   if (of.evidenceFile) return <File id={of._id} file={of.evidenceFile} />
   if (of.evidenceKind === 'transaction') return <span className="text-sm">{of.evidence}</span>
@@ -16,7 +16,7 @@ export function Evidence({ of }: { of: Proven }) {
   )
 }
 
-/** Saves it; with the hash by which whoever has it can see that it is the one that was uploaded. */
+/** A file to save, with its hash for comparison with the upload. */
 function File({ id, file }: { id: string; file: EvidenceFile }) {
   const { run, pending } = useDownload(returnEvidence)
   return (

@@ -1,24 +1,24 @@
 import { oops } from '#web/api/errors.ts'
 import { paths } from '#web/paths.ts'
 
-/** What is said with a status; any other is a page that failed. */
+/** Words by status; any other status is a failed page. */
 const words: Record<number, { heading: string; text: string }> = {
   404: {
-    heading: 'There is no page at this address',
-    text: 'It may have moved, or the address has a slip in it.',
+    heading: 'Page not found',
+    text: 'It may have moved, or the link may contain a typo.',
   },
   405: {
-    heading: 'This page takes no forms',
-    text: 'Go back, and try again from the page that you came from.',
+    heading: 'This page does not accept forms',
+    text: 'Go back and try again from the previous page.',
   },
   503: { heading: 'This page is not available right now', text: oops },
 }
 
 export function faultWords(status: number) {
-  return words[status] ?? { heading: 'This page failed', text: oops }
+  return words[status] ?? { heading: 'Something went wrong on this page', text: oops }
 }
 
-/** In place of a page that failed or is not there; always with a way home. Stands inside a main. */
+/** Replaces a failed or missing page, with a link home. Goes inside a main. */
 export function FaultPage({ status }: { status: number }) {
   const { heading, text } = faultWords(status)
   return (

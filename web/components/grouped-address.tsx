@@ -1,10 +1,10 @@
 import { Fragment } from 'react'
 import { cx } from '#web/ui/cx.ts'
 
-/** Characters that are compared at a glance. */
+/** Group size that people compare at a glance. */
 const groupLength = 4
 
-/** An address in groups, as people compare it with another screen; copied, it is without gaps. */
+/** An address in groups for comparison; copied without gaps. */
 export function GroupedAddress({ address }: { address: string }) {
   const groups = Array.from({ length: Math.ceil(address.length / groupLength) }, (_, place) =>
     address.slice(place * groupLength, (place + 1) * groupLength),

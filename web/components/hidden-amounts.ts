@@ -1,7 +1,7 @@
 import { useLayoutEffect, useSyncExternalStore } from 'react'
 import { signal } from '#web/api/signal.ts'
 
-/** Whether an investor's amounts are hidden from who looks over his shoulder: kept in this browser, in all its tabs. */
+/** Hides amounts from onlookers; kept in this browser, for all its tabs. */
 
 const key = 'amounts'
 const hiddenValue = 'hidden'
@@ -26,12 +26,12 @@ function onChange(listener: () => void): () => void {
   }
 }
 
-/** For what styles do not reach: names read out, and drawings. */
+/** For places that styles cannot reach: accessible names and drawings. */
 export function useAmountsHidden(): boolean {
   return useSyncExternalStore(onChange, isHidden, () => false)
 }
 
-/** Hides the amounts of the pages below (styles/amounts.css), from their first paint on. */
+/** Hides amounts (styles/amounts.css) from the first paint. */
 export function useHiddenAmounts(): boolean {
   const hidden = useAmountsHidden()
   useLayoutEffect(() => {

@@ -18,7 +18,7 @@ export function InvestmentBadges({ investment }: { investment: Investment }) {
   )
 }
 
-/** What was agreed and where it stands: money first, then how it is made (D1.4, D4). */
+/** Terms and state of an investment (D1.4, D4). */
 export function InvestmentTerms({ investment }: { investment: Investment }) {
   const { status, accrued, declineReason, closeReason, approvedAt, endingDate, closedAt } = investment
   return (
@@ -29,10 +29,7 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
           ['Target return', <Target key="target" investment={investment} />],
           ['After 30 days (target)', <Usd key="after" value={investment.after30Days} />],
           ['Earned so far', <Usd key="earned" value={investment.earned} />],
-          [
-            'Accrued by the target, not paid',
-            status === 'active' ? <Usd key="accrued" value={accrued} /> : null,
-          ],
+          ['Accrued, not yet paid', status === 'active' ? <Usd key="accrued" value={accrued} /> : null],
           ['Paid by', methodLabel(investment.method)],
           ['Invoice', investment.invoiceId],
           ['Created', <When key="created" at={investment.createdAt} />],
@@ -42,8 +39,8 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
             endingDate ? <When key="ends" at={endingDate} /> : status === 'pending' ? 'After approval' : null,
           ],
           ['Closed', closedAt && <When key="closed" at={closedAt} />],
-          ['Why it was closed', closeReason],
-          ['Why it was declined', declineReason],
+          ['Reason for closing', closeReason],
+          ['Reason for declining', declineReason],
         ]}
       />
       <RiskLine />
@@ -53,11 +50,11 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
 
 type InvestmentEarningsProps = {
   earnings: readonly Earning[]
-  /** What it was earned on, where that leads somewhere; else its own words. */
+  /** Renders the source as a link, for example. */
   source?: (earning: Earning) => ReactNode
 }
 
-/** The earnings of one investment, each with what the firm earned it on (D1.2). */
+/** Earnings of one investment with their sources (D1.2). */
 export function InvestmentEarnings({ earnings, source = ({ source }) => source }: InvestmentEarningsProps) {
   const earningColumns: readonly Column<Earning>[] = [
     { header: 'Date', cell: earning => <When at={earning.createdAt} /> },
@@ -65,7 +62,8 @@ export function InvestmentEarnings({ earnings, source = ({ source }) => source }
     { header: 'Status', cell: earning => <EarningStatus earning={earning} /> },
     { header: 'Amount', cell: earning => <Usd value={earning.amount} />, numeric: true },
   ]
-  if (earnings.length === 0) return <p className="text-ink-soft">Nothing has been paid on it yet.</p>
+  if (earnings.length === 0)
+    return <p className="text-ink-soft">No earnings have been paid on this investment yet.</p>
   return (
     <Table
       caption="Earnings on this investment"

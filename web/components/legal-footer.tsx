@@ -2,7 +2,7 @@ import { legalWords } from '#shared/legal.ts'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
 
-/** Who is behind the pages, and the risk (P-12, P-14, D2): at the end of every page. */
+/** Legal details and the risk line, at the end of every page (P-12, P-14, D2). */
 export function LegalFooter({ measure = 'page' }: { measure?: string }) {
   const { firm, mode } = useSite()
   return (

@@ -7,18 +7,18 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 
 type ListStatesProps<Row> = {
   list: List<Row>
-  /** What is listed: 'your deposits'. */
+  /** What it lists: 'your deposits'. */
   of: string
-  /** Lines of the shape that stands for it while it is on its way. */
+  /** Lines of the loading placeholder. */
   lines?: number
-  /** Stands for a list without a single row. */
+  /** Shown for an empty list. */
   empty: ReactNode
-  /** The focus comes here after an act that took its own button away, be it with the list's last row. */
+  /** Receives the focus after an action removed its own button. */
   home?: boolean
   children: (rows: Row[]) => ReactNode
 }
 
-/** A list in each of its states: on its way, failed, empty, on show with the way to more. What is on show stays when it could not be read anew. */
+/** A list that is loading, failed, empty or shown. Rows stay visible if a refresh fails. */
 export function ListStates<Row>({ home, ...state }: ListStatesProps<Row>) {
   if (!home) return <State {...state} />
   return (

@@ -2,14 +2,13 @@ import type { Site } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 
-/** What the chat may do: all that a chat needs, but not lead this page elsewhere. */
+/** Everything a chat needs, except navigating this page. */
 const allowed =
   'allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox'
 
 /**
- * The provider's chat (P-13): its script is on every page, in a frame of the provider's origin, where it reads neither the page
- * nor what is kept for it, tokens above all. It is not told the page's address either, which can hold an e-mail address or a
- * token. The panel is a popover and needs no script of ours.
+ * The provider's chat (P-13), in a frame of its own origin, so that it cannot read this page, its tokens or its
+ * address. The panel is a popover and needs no script of ours.
  */
 export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
   return (
@@ -37,15 +36,15 @@ export function LiveChat({ provider, frame }: NonNullable<Site['liveChat']>) {
             Close
           </button>
           <p className="text-ink-soft text-sm">
-            By {provider}, in a window of its own: it sees neither this page nor your account. Never write a
-            password or a code in it.
+            By {provider}, in a separate window that cannot see this page or your account. Never enter a
+            password or code in it.
           </p>
         </div>
         <noscript>
           <p className="p-4">
-            The chat needs JavaScript.{' '}
+            Chat needs JavaScript.{' '}
             <a className="prose-link" href={paths.contact}>
-              Write to us instead
+              Send us a message instead
             </a>
           </p>
         </noscript>

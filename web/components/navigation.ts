@@ -1,6 +1,6 @@
 import { paths } from '#web/paths.ts'
 
-/** The public pages as the navigation and the footer's quick links name them (P-01, P-12). */
+/** Public pages in the navigation and the footer's quick links (P-01, P-12). */
 export const navigation = [
   { href: paths.home, label: 'Home' },
   { href: paths.about, label: 'About us' },

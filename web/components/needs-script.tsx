@@ -1,15 +1,15 @@
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 
-/** What to do on a page that needs JavaScript, for those who have it off (P-15). Inside a noscript. */
+/** Help for visitors without JavaScript (P-15). Goes inside a noscript. */
 export function NeedsScript() {
   const { firm } = useSite()
   return (
     <div className="grid gap-3 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
       <p className="font-semibold">This page needs JavaScript</p>
       <p>
-        JavaScript is off in your browser, so nothing you enter here can be sent. We keep your login in the
-        browser and never in a cookie, and that takes JavaScript. Turn it on for this site in your browser’s
+        JavaScript is off in your browser, so you cannot send anything from this page. We keep your login in
+        the browser instead of a cookie, which needs JavaScript. Turn it on for this site in your browser’s
         settings, then reload this page.
       </p>
       <p>
@@ -21,11 +21,11 @@ export function NeedsScript() {
         <a className="underline" href={`mailto:${firm.supportEmail}`}>
           {firm.supportEmail}
         </a>
-        . Everything about the firm and{' '}
+        . You can read everything about the firm and{' '}
         <a className="underline" href={paths.plans}>
           the investment plans
         </a>{' '}
-        can be read without JavaScript.
+        without JavaScript.
       </p>
     </div>
   )

@@ -17,7 +17,7 @@ import { AmountsIn } from './amounts.tsx'
 import { ListStates } from './list-states.tsx'
 import { When } from './when.tsx'
 
-/** What has happened to one's account, the newest first (L-06). */
+/** The user's notifications, newest first (L-06). */
 export default function NotificationsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open side onClose={onClose} title="Notifications">
@@ -45,7 +45,7 @@ function Notifications({ onFollow }: { onFollow: () => void }) {
 }
 
 function NothingYet() {
-  return <EmptyState>You have no notifications yet. What happens to your account is told here.</EmptyState>
+  return <EmptyState>Nothing yet. Account activity will appear here.</EmptyState>
 }
 
 function ReadAll({ rows }: { rows: Notification[] }) {
@@ -66,7 +66,7 @@ function ReadAll({ rows }: { rows: Notification[] }) {
   )
 }
 
-/** The record that a notification is about, by the first part of its kind. */
+/** Kind of record a notification is about: the first part of its own kind. */
 type Subject = Parameters<typeof paths.dashboard.record>[0]
 
 function Item({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
@@ -109,7 +109,7 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
             aria-describedby={id}
             onClick={follow}
           >
-            Show the {about}
+            View {about}
           </Link>
         )}
         {!read && (

@@ -13,19 +13,19 @@ const QrCode = lazy(() => import('./qr-code.tsx'))
 /** The specification's note on every payment request (D-18). */
 export const windowNote = 'Payments should be made within 15 minutes to avoid crypto value changes'
 
-/** The commonest reason why less arrives than was asked for. */
-const feeNote = 'The whole amount has to arrive: a fee of your wallet or exchange comes on top of it.'
+/** Unpaid fees are the commonest reason for underpayments. */
+const feeNote = 'Send the full amount. Wallet or exchange fees are extra.'
 
 type PaymentProps = {
   method: DepositMethod
   /** In USD. */
   amount: number
   payment: PaymentRequest
-  /** Where the time stands: a countdown, or what its end means. */
+  /** A countdown, or what its end means. */
   time: ReactNode
 }
 
-/** How a payment is made (D-18 to D-20, D-22): rate, amounts, address, code and time, as the server asked for them. */
+/** Payment instructions from the server (D-18 to D-20, D-22): rate, amounts, address, code and time. */
 export function PaymentDetails({ method, amount, payment, time }: PaymentProps) {
   const { asset } = payment
   return (
@@ -70,7 +70,7 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
 
 type PayTheRestProps = { method: DepositMethod; payment: PaymentRequest; missing: string }
 
-/** What is still to come of a payment of which less came than was asked for: to the same address, and no more than that. */
+/** The missing part of an underpaid deposit, to the same address. */
 export function PayTheRest({ method, payment, missing }: PayTheRestProps) {
   const { address, asset } = payment
   const rest = shortDecimal(missing)
@@ -115,15 +115,15 @@ function PaymentAddress({ method, address }: { method: DepositMethod; address: s
   )
 }
 
-/** Where the rate comes from; of usdt, why its amount does not follow the rate beside it (D5). */
+/** Source of the rate; for usdt, why the amount does not follow it (D5). */
 function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'>) {
   return (
     <p className="text-ink-faint text-sm">
       {method === 'usdt' ? (
-        `You pay as many USDT as dollars, and each one counts as $1.00: the rate of $${payment.rate} is a fixed figure of the firm and does not change the amount.`
+        `You pay 1 USDT for each dollar, and we credit $1.00 for each USDT. The rate of $${payment.rate} is our fixed reference rate: it changes neither what you pay nor what we credit.`
       ) : (
         <>
-          At the rate of <When at={payment.rateAt} />, {payment.rateSource}.
+          Rate from <When at={payment.rateAt} />, {payment.rateSource}.
         </>
       )}
     </p>

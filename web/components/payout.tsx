@@ -4,15 +4,15 @@ import { Amount } from './amounts.tsx'
 import { shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
-/** What a withdrawal is paid in its coin, at which rate, and who pays the fee; nothing until that is fixed, nor of one that ended unpaid. */
+/** Coin amount, rate and fee of a withdrawal; nothing before the rate lock or after a decline. */
 export function payoutEntries({ payout, status }: Pick<Withdrawal, 'payout' | 'status'>) {
   if (payout === null || status === 'declined') return []
   const { asset, amountCrypto, rate, rateAt, rateSource } = payout
   return [
-    ['Paid in the coin', <Amount key="coin">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>],
-    ['Rate', asset === 'USDT' ? 'One USDT for each dollar' : `1 ${asset} = $${rate}`],
-    ['Rate of', asset === 'USDT' ? null : <When key="rate" at={rateAt} />],
-    ['Source of the rate', asset === 'USDT' ? null : rateSource],
-    ['Network fee', 'Paid by the firm: the whole amount arrives'],
+    ['Amount sent', <Amount key="coin">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>],
+    ['Rate', asset === 'USDT' ? '1 USDT for each dollar' : `1 ${asset} = $${rate}`],
+    ['Rate time', asset === 'USDT' ? null : <When key="rate" at={rateAt} />],
+    ['Rate source', asset === 'USDT' ? null : rateSource],
+    ['Network fee', 'Paid by us: you receive the full amount'],
   ] as const
 }

@@ -2,12 +2,12 @@ import type { Plan } from '#shared/contract/entities.ts'
 import { formatUsdShort, parseDecimal, usdFromJson } from '#shared/money.ts'
 import type { PlanTerms } from '#shared/plans.ts'
 
-/** A percentage of the wire ('10.5') in basis points, exactly. */
+/** A wire percentage ('10.5') in basis points, exactly. */
 export function basisPoints(percentage: number): number {
   return Number(parseDecimal(String(percentage), 2))
 }
 
-/** A plan of the wire as what its figures are computed from. */
+/** A wire plan as the terms that figures are computed from. */
 export function termsOf({ name, percentage, minimum, maximum, durationDays }: Plan): PlanTerms {
   return {
     name,
@@ -18,7 +18,7 @@ export function termsOf({ name, percentage, minimum, maximum, durationDays }: Pl
   }
 }
 
-/** The three lines of every plan card, in the specification's words (P-09, D-11). The risk line belongs near them (D1.4). */
+/** The three specified lines of a plan card (P-09, D-11). Show the risk line near them (D1.4). */
 export function PlanFacts({ plan }: { plan: Plan }) {
   const { minimumCents, maximumCents } = termsOf(plan)
   return (

@@ -10,20 +10,20 @@ import { When } from './when.tsx'
 type PostingsProps = {
   caption: string
   lines: readonly StatementLine[]
-  /** What a line is called, where that leads somewhere; else its own words. The same function at every rendering. */
+  /** Renders a line's description. Must be a stable function. */
   what?: (line: StatementLine) => ReactNode
-  /** A whole statement, not the few postings of one record. */
+  /** A whole statement instead of one record's few postings. */
   long?: boolean
 }
 
-/** More lines than fit a screen. */
+/** More lines than a screen shows. */
 const atFirst = 20
 
-/** Postings on the accounts of one investor, each with the balance of its account after it. */
+/** Postings of one investor, each with the balance after it. */
 export function Postings({ caption, lines, what, long }: PostingsProps) {
   const columns = useMemo(() => columnsWith(what), [what])
-  // A new page shows the lines in sight, and all of them a frame later: a long list does not hold it up. The way back needs
-  // the whole height at once, to be where one was.
+  // Show the visible lines first and all a frame later. Back needs the full height at once, to restore the scroll
+  // position.
   const isWayBack = useNavigationType() === NavigationType.Pop
   const rows = useDeferredValue(lines, isWayBack ? lines : lines.slice(0, atFirst))
   return (
@@ -50,7 +50,7 @@ function columnsWith(what: PostingsProps['what']): readonly Column<StatementLine
   ]
 }
 
-/** What came says so by its sign, not by colour alone. */
+/** Credits have a plus sign, not just a colour. */
 function Signed({ value }: { value: number }) {
   return (
     <span className={value > 0 ? 'text-good' : undefined}>

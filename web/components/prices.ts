@@ -1,14 +1,14 @@
 import type { PriceState } from '#shared/contract/site.ts'
 
-/** What a price is called that makes no quote. */
+/** Words for a price's state. */
 export const priceStateWords: Record<PriceState, string> = {
   good: 'good',
   stale: 'stale',
   disputed: 'disputed',
-  alone: 'one source',
+  alone: 'single source',
 }
 
-/** Sources under the names that they give themselves. */
+/** Sources' own names. */
 const names: Record<string, string> = {
   coinbase: 'Coinbase Exchange',
   kraken: 'Kraken',
@@ -23,7 +23,7 @@ export function sourceName(source: string): string {
   return names[source] ?? source
 }
 
-/** How old something is, in the largest unit that fits: '45 s', '3 min', '2 h', '4 d'. */
+/** Age in the largest fitting unit: '45 s', '3 min', '2 h', '4 d'. */
 export function ageWords(seconds: number): string {
   if (seconds < 120) return `${seconds} s`
   if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`

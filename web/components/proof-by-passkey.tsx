@@ -4,7 +4,7 @@ import { useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
 import { Button } from '#web/ui/button.tsx'
 
-/** In place of the password, where the visitor has a passkey. */
+/** Reauthentication by passkey, for users who have one. */
 export function ProofByPasskey({ onProven }: { onProven: () => void }) {
   const { data } = useRead(passkeys, {})
   const [busy, setBusy] = useState(false)

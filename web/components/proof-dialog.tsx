@@ -15,15 +15,15 @@ import { ProofByPasskey } from './proof-by-passkey.tsx'
 const fields = ['password', 'code'] as const
 const required = 'Password is required'
 
-/** Who is signed in shows that it is still he. */
+/** Reauthentication dialog. */
 export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) => void }) {
   const factor = useRead(secondFactor, {})
   return (
     <Dialog
       open
       onClose={() => onClose(false)}
-      title="Is it you?"
-      description={`This can put your money or your account at risk, so we ask for your password. For ${proofMinutes} minutes we do not ask again.`}
+      title="Confirm it’s you"
+      description={`Enter your password to continue. We won’t ask again for ${proofMinutes} minutes.`}
     >
       <ProofByPasskey onProven={() => onClose(true)} />
       {factor.isPending ? (

@@ -1,16 +1,16 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { askBy } from '#web/api/proof.ts'
 
-/** With the library of dialogs: loaded when it is first needed. */
+/** Loaded when first needed, with its dialog library. */
 const ProofDialog = lazy(() => import('./proof-dialog.tsx'))
 
 type Asked = { answer: (isProven: boolean) => void }
 
-/** Asks for the password once more, over whatever page is open, where an act needs a recent proof of identity. */
+/** Prompts for reauthentication over any page. */
 export function Proof() {
   const [asked, ask] = useState<Asked>()
   useEffect(() => askBy(() => new Promise(answer => ask({ answer }))), [])
-  // Whoever leaves the page has not answered; what was answered before stays.
+  // Leaving the page counts as cancelling.
   useEffect(() => () => asked?.answer(false), [asked])
   if (!asked) return null
   function close(isProven: boolean) {

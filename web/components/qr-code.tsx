@@ -1,12 +1,9 @@
 import { encode } from 'uqr'
 
-/** Modules of white around the code (ISO/IEC 18004 asks for four). */
+/** Quiet zone in modules (ISO/IEC 18004 asks for four). */
 const quietZone = 4
 
-/**
- * A text as a QR code, drawn as one path: dark on white in both colour schemes, as cameras expect it.
- * Loaded only where one is shown: the drawing takes a library.
- */
+/** A QR code as one path, dark on white in both colour schemes for cameras. Load it lazily: it needs a library. */
 export default function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: quietZone })
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')

@@ -5,7 +5,7 @@ import { AnchorButton } from './link-button.tsx'
 import { navigation } from './navigation.ts'
 import { Wordmark } from './wordmark.tsx'
 
-/** The top of every page that anybody can open (P-01). The phone's menu is a popover: it needs no script and obeys Escape. */
+/** Header of every public and account page (P-01). The phone menu is a popover, so it needs no script. */
 export function SiteHeader() {
   const { firm } = useSite()
   return (
@@ -31,7 +31,7 @@ export function SiteHeader() {
   )
 }
 
-/** Fills the screen (P-02). */
+/** Full-screen menu (P-02). */
 function PhoneMenu() {
   const { firm } = useSite()
   return (
@@ -57,7 +57,7 @@ function PhoneMenu() {
   )
 }
 
-/** The public pages; the one that is open is marked. */
+/** Links to the public pages, the current one marked. */
 export function SiteLinks({ className }: { className: string }) {
   const current = useCurrent()
   return (

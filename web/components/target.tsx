@@ -4,21 +4,21 @@ import { after30Days, riskLine, targetReturn } from '#shared/plans.ts'
 import { Cents, Usd } from './amounts.tsx'
 import { basisPoints, termsOf } from './plan-facts.tsx'
 
-/** Stands with every target, where it is shown (D1.4). */
+/** Must accompany every target (D1.4). */
 export function RiskLine() {
   return <p className="text-ink-faint text-sm">{riskLine}</p>
 }
 
-/** Days that a projection looks ahead (D4). */
+/** Days of a projection (D4). */
 const projectedDays = 30
 
-/** 'a × 10.5% × 30 of 30 days': how the after-30-days figure is made (D4). */
+/** Formula of the after-30-days figure (D4): 'a × 10.5% × 30 of 30 days'. */
 export function projectionFormula(plan: Plan, amountCents: bigint): string {
   const counted = Math.min(projectedDays, plan.durationDays)
   return `${formatUsd(amountCents)} × ${plan.percentage}% × ${counted} of ${plan.durationDays} days`
 }
 
-/** What the target of a plan comes to after 30 days, money first, and its formula (D-11). */
+/** A plan's target after 30 days and its formula (D-11). */
 export function Projection({ plan, amountCents }: { plan: Plan; amountCents: bigint }) {
   return (
     <span className="tabular-nums">
@@ -28,7 +28,7 @@ export function Projection({ plan, amountCents }: { plan: Plan; amountCents: big
   )
 }
 
-/** The target of an investment over its whole duration, money first, and its formula. */
+/** An investment's target for the whole term and its formula. */
 export function Target({ investment }: { investment: Investment }) {
   const { amount, percentage, duration } = investment
   const target = targetReturn({ percentageBp: basisPoints(percentage) }, usdFromJson(amount)!)

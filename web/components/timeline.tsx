@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '#shared/contract/entities.ts'
 import { When } from './when.tsx'
 
-/** Who did what, when and why: the life of a deposit, an investment or a withdrawal. */
+/** History of a record: who did what, when and why. */
 export function Timeline({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
     <ol className="grid">

@@ -6,15 +6,15 @@ import { shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
 const standing: Record<DepositTransfer['state'], string> = {
-  seen: 'Seen, in no block yet',
+  seen: 'Seen, not in a block yet',
   confirming: 'Confirming',
   confirmed: 'Confirmed, not credited yet',
   credited: 'Credited',
-  credited_manually: 'Credited by the firm',
+  credited_manually: 'Credited by our team',
   dropped: 'Replaced or dropped by the network',
-  dust: 'Too little to count, not credited',
-  wrong_asset: 'Another coin than asked for, not credited',
-  internal: "From the firm's own wallet, credited to nobody",
+  dust: 'Too small to credit (dust)',
+  wrong_asset: 'Wrong coin, not credited',
+  internal: 'Internal transfer, not credited',
 }
 
 const columns: readonly Column<DepositTransfer>[] = [
@@ -27,7 +27,7 @@ const columns: readonly Column<DepositTransfer>[] = [
     ),
   },
   {
-    header: 'Where it stands',
+    header: 'Status',
     cell: ({ state, confirmations: { have, needed } }) =>
       state === 'confirming' ? `${standing[state]}: ${have} of ${needed}` : standing[state],
   },
@@ -38,7 +38,7 @@ const columns: readonly Column<DepositTransfer>[] = [
   },
 ]
 
-/** In dollars and, of what came late, at which rate. */
+/** Dollars credited and, for late transfers, the rate. */
 function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
   const { token, credited, rate, rateSource, late } = transfer
   if (credited === null) return '—'
@@ -47,7 +47,7 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
       <Usd value={credited} />
       {late && token !== 'USDT' && (
         <span className="block text-ink-soft text-sm">
-          Late: at ${rate}, {rateSource}
+          Late: rate ${rate}, {rateSource}
         </span>
       )}
     </>
@@ -56,7 +56,7 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
 
 type TransfersProps = { of: string; transfers: readonly DepositTransfer[]; more: number }
 
-/** What its network has shown at the address of one deposit, transfer by transfer, and how many more there are. */
+/** Transfers seen at a deposit's address, and how many more there are. */
 export function Transfers({ of, transfers, more }: TransfersProps) {
   return (
     <>
@@ -69,8 +69,8 @@ export function Transfers({ of, transfers, more }: TransfersProps) {
       />
       {more > 0 && (
         <p className="mt-3 text-ink-soft text-sm">
-          {withCommas(String(more))} more {more === 1 ? 'is' : 'are'} not shown: what counts comes first, what
-          is too little to count last.
+          {withCommas(String(more))} more {more === 1 ? 'is' : 'are'} not shown. Credited transfers come
+          first, dust last.
         </p>
       )}
     </>

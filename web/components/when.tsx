@@ -1,7 +1,7 @@
 const dateAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
 const dateOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
 
-/** A moment of the wire (ISO 8601) in the reader's own time zone. For pages that run in the browser. */
+/** A wire moment (ISO 8601) in the user's time zone; browser only. */
 export function When({ at, date }: { at: string; date?: boolean }) {
   const format = date ? dateOnly : dateAndTime
   return (
@@ -11,19 +11,19 @@ export function When({ at, date }: { at: string; date?: boolean }) {
   )
 }
 
-/** The reader's own time zone, in which `When` shows everything: 'UTC+11 (Australia/Sydney)', by its offset of today. */
+/** The user's time zone with today's offset: 'UTC+11 (Australia/Sydney)'. */
 export function timeZone(): string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })
   const offset = format.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
   const { timeZone } = format.resolvedOptions()
-  // Zero is 'GMT' to some browsers, 'GMT+0' to others.
+  // Browsers write offset zero as 'GMT' or 'GMT+0'.
   const utc = offset.replace('GMT', 'UTC').replace(/^UTC[+-]0$/, 'UTC')
   return timeZone === utc ? utc : `${utc} (${timeZone.replaceAll('_', ' ')})`
 }
 
 const calendarDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A day of the calendar (YYYY-MM-DD): the same day wherever the reader is. */
+/** A calendar day (YYYY-MM-DD), the same in every time zone. */
 export function Day({ on }: { on: string }) {
   return (
     <time dateTime={on} className="whitespace-nowrap tabular-nums">

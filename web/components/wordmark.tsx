@@ -1,4 +1,4 @@
-/** The product's mark and name: a balance drawn as two equal bars on one line. */
+/** The product's logo and name: two equal bars on one line, a balance. */
 export function Wordmark({ name }: { name: string }) {
   return (
     <span className="inline-flex items-center gap-2.5 font-semibold tracking-tight">

@@ -19,18 +19,18 @@ import { Wordmark } from './wordmark.tsx'
 export type WorkspaceEntry = { to: string; label: string; icon: ComponentType<{ 'aria-hidden': 'true' }> }
 
 type WorkspaceProps = {
-  /** What the navigation is called: 'Dashboard'. */
+  /** The navigation's name: 'Dashboard'. */
   label: string
   home: string
   entries: readonly WorkspaceEntry[]
-  /** At the top right: the balance, the admin's name. */
+  /** Top right: the balance or the admin's name. */
   status?: ReactNode
   children: ReactNode
 }
 
 const measure = 'mx-auto w-full max-w-6xl px-4 lg:px-10'
 
-/** The layout of the signed-in areas (D-01): a sidebar that folds on desktop, a menu at the top on phones. */
+/** Layout of the signed-in areas (D-01): a collapsible sidebar, a top menu on phones. */
 export function Workspace({ label, home, entries, status, children }: WorkspaceProps) {
   useOtherTabs()
   useChanges()
@@ -60,7 +60,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
           <button
             type="button"
             aria-expanded={!folded}
-            aria-label={folded ? 'Unfold the sidebar' : 'Fold the sidebar'}
+            aria-label={folded ? 'Expand sidebar' : 'Collapse sidebar'}
             onClick={() => setFolded(!folded)}
             className="grid size-9 place-items-center rounded-sm text-ink-faint hover:bg-paper hover:text-ink [&_svg]:size-5"
           >
@@ -82,8 +82,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
           {status}
           <Bell />
         </section>
-        {/* As high as the window: the footer stays out of sight while a page loads, and so never jumps. What people
-            write (names, reasons, hashes) may be one long word: it breaks anywhere rather than widen the page. */}
+        {/* As high as the window, so that the footer does not jump while a page loads. Text by users may be one long word, so break anywhere. */}
         <main
           id="content"
           tabIndex={-1}
@@ -103,18 +102,18 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
   )
 }
 
-/** Follows the other tabs: who logs out there is out here; who signs in as somebody else there does not mix in here. */
+/** Follows logouts and account changes in other tabs. */
 function useOtherTabs() {
   useEffect(() => onTokenChangedElsewhere(() => location.reload()), [])
   useEffect(() => {
-    // A page that the browser kept from before a logout asks the guard again.
+    // A page restored from the back-forward cache must pass the guard again.
     const shown = (event: PageTransitionEvent) => event.persisted && location.reload()
     addEventListener('pageshow', shown)
     return () => removeEventListener('pageshow', shown)
   }, [])
 }
 
-/** What others do shows here without a reload. Loaded after the page itself, which does not need it to be read. */
+/** Shows other people's changes; loaded after the page, which is readable without it. */
 function useChanges() {
   useEffect(() => {
     let isGone = false
@@ -129,7 +128,7 @@ function useChanges() {
   }, [])
 }
 
-/** Whether the sidebar is folded, kept for the browser session. */
+/** The sidebar's state, kept for the browser session. */
 function useFolded() {
   const [folded, set] = useState(() => sessionStorage.getItem('sidebar') === 'folded')
   const fold = (next: boolean) => {
@@ -164,8 +163,8 @@ function Entries({ entries, folded = false }: { entries: readonly WorkspaceEntry
 }
 
 /**
- * Logout returns to the home page, as a new document: nothing of the session stays in memory (A-12). Without a connection
- * there is no new document to be had, and the page to log in has to do.
+ * Logs out to the home page as a new document, so that no session data stays in memory (A-12). Offline, the login
+ * page has to do.
  */
 function Logout({ folded = false }: { folded?: boolean }) {
   async function logOut() {
@@ -181,9 +180,9 @@ function Logout({ folded = false }: { folded?: boolean }) {
   )
 }
 
-/** The phone's menu: closes when a page is chosen, and by Escape. */
+/** The phone's menu; closes on navigation and Escape. */
 function TopMenu({ label, entries }: { label: string; entries: readonly WorkspaceEntry[] }) {
-  // Of this one visit: coming back to the page finds it closed.
+  // Per visit, so that Back finds it closed.
   const { key } = useLocation()
   const [openAt, setOpenAt] = useState<string>()
   const open = openAt === key
@@ -211,14 +210,14 @@ function TopMenu({ label, entries }: { label: string; entries: readonly Workspac
 }
 
 type WorkspaceFallbackProps = {
-  /** While the guard looks: 'Opening your account'. */
+  /** While the guard checks: 'Opening your account'. */
   label: string
-  /** What the area is, and what it is for: the heading and the line below it where there is no JavaScript. */
+  /** Heading and text for visitors without JavaScript. */
   title: string
   purpose: string
 }
 
-/** What the server sends for a signed-in page: the guard runs in the browser. */
+/** Placeholder during SSR and until the guard has checked the session. */
 export function WorkspaceFallback({ label, title, purpose }: WorkspaceFallbackProps) {
   return (
     <>

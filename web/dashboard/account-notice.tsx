@@ -6,7 +6,7 @@ import { paths } from '#web/paths.ts'
 
 const look = 'mb-8 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait'
 
-/** Where money is about to move: says beforehand what a freeze, or an unverified address (D-25), holds up. */
+/** Warns on money pages that a freeze or an unverified address (D-25) blocks transfers. */
 export function AccountNotice() {
   const { data: user } = useRead(me, {})
   const { firm } = useSite()
@@ -14,19 +14,19 @@ export function AccountNotice() {
   if (user.frozen) {
     return (
       <p className={look}>
-        Your account is frozen: deposits, investments and withdrawals are not possible for now. Your money
-        stays where it is. Write to{' '}
+        Your account is frozen: you cannot deposit, invest or withdraw for now. Your money stays where it is.
+        Email{' '}
         <a className="underline underline-offset-2" href={`mailto:${firm.supportEmail}`}>
           {firm.supportEmail}
         </a>{' '}
-        to ask about it.
+        to ask why.
       </p>
     )
   }
   if (user.emailVerified) return null
   return (
     <p className={look}>
-      Your email address is not verified yet. You can look around; to deposit, invest or withdraw,{' '}
+      Your email address is not verified yet. To deposit, invest or withdraw,{' '}
       <Link className="underline underline-offset-2" to={paths.verify(user.email)}>
         enter the code sent to {user.email}
       </Link>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '#shared/contract/entities.ts'
-import { askedBy } from './deposits/confirm.tsx'
+import { requestIn } from './deposits/confirm.tsx'
 import { depositFault } from './deposits/fund-dialog.tsx'
 import { investmentFault } from './investments/new.tsx'
 import { amountForAddress, readAmount } from './typed-amount.ts'
@@ -31,7 +31,7 @@ describe('a typed amount', () => {
     expect(readAmount(text)).toEqual({ fault })
   })
 
-  test('[D-17] an address carries the digits that count', () => {
+  test('[D-17] amounts in an address have no trailing zeros', () => {
     expect(amountForAddress(50_000n)).toBe('500')
     expect(amountForAddress(100_050n)).toBe('1000.5')
     expect(amountForAddress(999_999_999_999n)).toBe('9999999999.99')
@@ -70,14 +70,14 @@ describe('an investment', () => {
     expect(Object.keys(fault?.fields ?? {})).toEqual([name])
   })
 
-  test('[D-13] outside of its plan is refused with the range', () => {
+  test('[D-13] outside its plan’s range is refused with the range', () => {
     const words = 'Amount must be between $500 and $1,999 for the Beginner plan'
     expect(investmentFault({ ...values, amount: '499.99' }, beginner, 0n)?.fields).toEqual({ amount: words })
     expect(investmentFault({ ...values, amount: '1,999.01' }, beginner, 0n)?.message).toBe(words)
     expect(investmentFault({ ...values, amount: '1,999' }, beginner, 0n)).toBeUndefined()
   })
 
-  test('[K-04, D-13] by a coin it has the minimum of a payment, also where its plan begins below', () => {
+  test('[K-04, D-13] paid by coin has at least the minimum deposit', () => {
     const small = { ...beginner, minimum: 10 }
     const words = 'Minimum deposit is $100. Pay less than that from your balance'
     expect(investmentFault({ ...values, amount: '99.99' }, small, 0n)).toEqual({
@@ -89,7 +89,7 @@ describe('an investment', () => {
     expect(investmentFault(fromBalance, small, 1_000n)).toBeUndefined()
   })
 
-  test('is paid from the balance only as far as it reaches', () => {
+  test('cannot exceed the balance that pays it', () => {
     const fromBalance = { ...values, method: 'balance' }
     expect(investmentFault(fromBalance, beginner, 49_999n)?.message).toBe('Your available balance is $499.99')
     expect(investmentFault(fromBalance, beginner, 50_000n)).toBeUndefined()
@@ -113,7 +113,7 @@ describe('a withdrawal', () => {
     },
   )
 
-  test('names every field that is wrong, and says the first of them', () => {
+  test('reports every invalid field and the first message', () => {
     expect(withdrawalFault({ ...values, amount: '100.01', walletAddress: 'bc1q' }, limits)).toEqual({
       message: 'Your available balance is $100.00',
       fields: {
@@ -123,14 +123,14 @@ describe('a withdrawal', () => {
     })
   })
 
-  test('[D-09] an address is read without the spaces, line breaks and unseen marks that it was pasted with', () => {
+  test('[D-09] pasted addresses lose spaces, line breaks and invisible marks', () => {
     const grouped = values.walletAddress.replaceAll(/(.{4})/g, '$1\u00a0')
     for (const walletAddress of [` ${grouped}\r\n`, `\u200b${values.walletAddress}\ufeff`]) {
       expect(withdrawalFault({ ...values, walletAddress }, limits)).toBeUndefined()
     }
   })
 
-  test('takes addresses of test networks in the demonstration only', () => {
+  test('accepts test network addresses in demonstration mode only', () => {
     const walletAddress = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
     expect(withdrawalFault({ ...values, walletAddress }, limits)?.message).toBe(
       'This is not a valid Bitcoin (BTC) address',
@@ -140,9 +140,9 @@ describe('a withdrawal', () => {
 })
 
 describe('the address of the confirmation', () => {
-  const asked = (query: string) => askedBy(new URLSearchParams(query))
+  const asked = (query: string) => requestIn(new URLSearchParams(query))
 
-  test('[D-18] asks for a deposit, or with a plan for an investment', () => {
+  test('[D-18] names a deposit or, with a plan, an investment', () => {
     expect(asked('method=ethereum&amount=100')).toEqual({ method: 'ethereum', cents: 10_000n })
     expect(asked('method=balance&amount=1000.5&plan=Enthusiast')).toEqual({
       method: 'balance',

@@ -8,15 +8,15 @@ const load = {
   address: () => import('./withdrawals/address-dialog.tsx'),
 }
 
-/** The dialogs with the library that makes them: loaded when the first of them opens. Put them into a Suspense. */
+/** Dialogs, loaded with their library when first opened. Wrap them in a Suspense. */
 export const FundDialog = lazy(load.fund)
 export const WithdrawalReview = lazy(load.review)
 export const AddressDialog = lazy(load.address)
 
-/** What is shown only when asked for, fetched beforehand: it opens without the server. */
+/** Preloads dialogs, so that they open without the server. */
 export function preloadDialogs() {
   for (const each of [...Object.values(load), () => import('#web/components/qr-code.tsx')]) {
-    // One that cannot be fetched now is fetched when it is needed.
+    // A failure is retried when the dialog opens.
     each().catch(() => {})
   }
 }

@@ -29,7 +29,7 @@ import { OpenRecord } from './record/open-record.tsx'
 
 export const handle: PageHandle = { hidden: true }
 
-/** Nothing of it is needed at first sight. */
+/** Loaded later; the first page does not need it. */
 const loadReads = () => import('./reads.ts')
 
 const entries = [
@@ -44,7 +44,7 @@ const entries = [
   { to: paths.dashboard.security, label: 'Security', icon: ShieldCheck },
 ]
 
-/** The pages of the area, behind the guard. Until it has looked, and on the server, which knows nobody, a word of waiting. */
+/** Layout behind the guard. Shows a placeholder during SSR and until the guard has checked the session. */
 export default function DashboardLayout() {
   if (useGuard('dashboard')) return <DashboardWorkspace />
   return (

@@ -12,7 +12,7 @@ import { latestInvestments, latestWithdrawals } from './home/latest.ts'
 
 const sums = () => prefetchRead(summary, {})
 
-/** What each page of the menu shows first, as the page itself asks for it. */
+/** First reads of each menu page, with the page's exact inputs. */
 const reads: Record<string, () => void> = {
   [paths.dashboard.home]() {
     sums()
@@ -38,7 +38,7 @@ const reads: Record<string, () => void> = {
   },
 }
 
-/** Reads beforehand what the page with this path shows; of other pages, nothing. */
+/** Prefetches the reads of a menu page. */
 export function readPage(path: string) {
   reads[path]?.()
 }

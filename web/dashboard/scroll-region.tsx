@@ -3,13 +3,13 @@ import { cx } from '#web/ui/cx.ts'
 
 type ScrollRegionProps = {
   label: string
-  /** What has more height than its place scrolls, too. */
+  /** Also scrolls vertically. */
   tall?: boolean
   className?: string
   children: ReactNode
 }
 
-/** What is wider than its place scrolls sideways, by keyboard too: it takes the focus while there is something to scroll. */
+/** Scrolls wide content sideways; takes the keyboard focus while it overflows. */
 export function ScrollRegion({ label, tall = false, className, children }: ScrollRegionProps) {
   const region = useRef<HTMLElement>(null)
   const [overflows, setOverflows] = useState(false)

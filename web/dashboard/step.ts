@@ -3,13 +3,13 @@ import { useLocation } from 'react-router'
 import { go } from '#web/go.ts'
 
 /**
- * A step of a page that the browser's Back takes back: an entry of its own in the history, at the same address, so that
- * what was typed before it stays. A reload keeps the entry and forgets what it was about: show it only with that at hand.
+ * A page step with its own history entry, so that Back undoes it and keeps what was typed. A reload keeps the entry
+ * but not its data: show the step only with its data.
  */
 export function useStep(name: string) {
   const { state } = useLocation()
   const isOn = state?.step === name
-  // Left once, and only from where it is: not again by an answer that comes after the visitor went back himself.
+  // Leave only once: a late answer must not go back again after the user did.
   const open = useRef(false)
   useEffect(() => {
     open.current = isOn
@@ -20,7 +20,7 @@ export function useStep(name: string) {
   return {
     isOn,
     enter() {
-      // A second press comes before the first has been drawn, but not before it is in the history.
+      // A second press can come before the first has rendered.
       if (history.state?.usr?.step === name) return
       return go({ search: location.search }, { state: { step: name } })
     },

@@ -2,33 +2,32 @@ import { useState } from 'react'
 import type { IdempotencyKeys } from '#web/api/act.ts'
 import { ApiError } from '#web/api/errors.ts'
 
-/** What a visit has asked for; 'unknown' where only the server knows what it was. */
+/** The request of a visit; 'unknown' if only the server knows it. */
 export type Made = { _id: string; invoiceId: string } | 'unknown'
 
-/** What came of the visits since this document was opened. */
+/** Outcomes of visits since this document opened. */
 const outcomes = new Map<string, Made | 'refused'>()
 
-/** The server's answer to a visit that has asked before, with figures that are others by now. */
-export function saysAskedBefore(error: unknown): boolean {
+/** True if the server refused a repeated request with other figures. */
+export function isRepeatedRequest(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'idempotency_key_reused'
 }
 
-/** The key that is kept with the current entry of the browser's history. */
+/** Idempotency key of the current history entry. */
 function currentKey(): string | undefined {
   const key: unknown = history.state?.visit
   return typeof key === 'string' ? key : undefined
 }
 
 /**
- * One visit of a page that asks for money is one entry of the browser's history, and has one Idempotency-Key (B-06):
- * the way back and forward, a reload and a duplicated tab are the same visit, in which the same is not asked for twice,
- * whatever the figures on the page are by then. After a refusal nothing was made, and the next try has a key of its own.
+ * One visit of a payment page: one history entry with one Idempotency-Key (B-06). Back, reload and duplicated tabs
+ * are the same visit, so nothing is requested twice; a refusal gets a new key.
  */
 export type Visit = {
   keys: IdempotencyKeys
-  /** What it had asked for when the page was opened. */
+  /** The request made before the page was opened. */
   made: Made | undefined
-  /** The visitor has not gone elsewhere meanwhile. */
+  /** True while the user is still on this visit. */
   isOpen(): boolean
 }
 
@@ -49,13 +48,13 @@ function openVisit(): Visit {
         outcomes.set(sent!, made as Made)
       },
       refused(error) {
-        outcomes.set(sent!, saysAskedBefore(error) ? 'unknown' : 'refused')
+        outcomes.set(sent!, isRepeatedRequest(error) ? 'unknown' : 'refused')
       },
     },
   }
 }
 
-/** The visit of the page around; give the component the location's key, so that each entry has its own. */
+/** The current visit; key the component by the location's key. */
 export function useVisit(): Visit {
   const [visit] = useState(openVisit)
   return visit

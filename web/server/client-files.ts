@@ -2,11 +2,11 @@ import { clientFiles } from 'virtual:client-files'
 import { type AreaPage, areas } from '#web/pages.ts'
 
 export type Scripts = {
-  /** Where it begins. */
+  /** Entry module. */
   entry: string
-  /** What it is known to need. */
+  /** Modules to preload. */
   preloads: string[]
-  /** What loads them once the page is painted, where it can be read, and typed into, before they are there. */
+  /** Script that loads them after the first paint, for pages that are useful before. */
   start: string | undefined
 }
 
@@ -15,7 +15,7 @@ const start = 'web/start.ts'
 
 export function scriptsOf({ area, page }: AreaPage): Scripts {
   const isPaintedFirst = area === areas.account
-  // In development Vite serves the sources as they are.
+  // In development Vite serves the sources.
   if (!clientFiles)
     return { entry: `/${entry}`, preloads: [], start: isPaintedFirst ? `/${start}` : undefined }
   const sources = [entry, `web/${area.layout.source}`, `web/${page.source}`]
@@ -31,7 +31,7 @@ function addressOf(source: string): string {
   return `/${clientFiles![source]!.file}`
 }
 
-/** The file of a source, and of all that it imports. */
+/** A source's file and those of its imports. */
 function filesFrom(source: string): string[] {
   const { file, imports = [] } = clientFiles![source]!
   return [file, ...imports.flatMap(filesFrom)]

@@ -21,12 +21,12 @@ type DocumentProps = {
   frame: Frame
   handle: PageHandle
   tags: readonly MetaTag[]
-  /** Without them not a byte of script is sent. */
+  /** Without them the page sends no script. */
   scripts?: Scripts | undefined
   children: ReactNode
 }
 
-/** The document around every page: the head, the demonstration's banner, the start overlay. Made on the server only. */
+/** The document around every page: head, demonstration banner, start overlay. Server only. */
 export function Document({ frame, handle, tags, scripts, children }: DocumentProps) {
   const { site, overlay } = frame
   const noindex = handle.hidden || site.mode !== 'live'
@@ -41,7 +41,7 @@ export function Document({ frame, handle, tags, scripts, children }: DocumentPro
         {tags.map(tag => (
           <HeadTag key={JSON.stringify(tag)} tag={tag} />
         ))}
-        {/* With a precedence it comes before everything else that the page loads. */}
+        {/* A precedence puts it before everything else. */}
         <link rel="stylesheet" href={styles} precedence="default" />
         {[newsreader, inter].map(href => (
           <link key={href} rel="preload" href={href} as="font" type="font/woff2" crossOrigin="anonymous" />
@@ -72,9 +72,9 @@ function HeadTag({ tag }: { tag: MetaTag }) {
   return <DataBlock type="application/ld+json" data={tag.jsonLd} />
 }
 
-/** A block of data and no script: browsers run nothing of it, and the content security policy has nothing to allow. */
+/** Data that browsers do not run, so the content security policy need not allow it. */
 export function DataBlock({ type, id, data }: { type: string; id?: string; data: unknown }) {
-  // What closes the element would be read as its end, wherever it stands.
+  // A closing tag inside the data would end the element.
   const text = JSON.stringify(data).replaceAll('<', '\\u003c')
   // biome-ignore lint/security/noDangerouslySetInnerHtml: JSON without a less-than sign.
   return <script type={type} id={id} dangerouslySetInnerHTML={{ __html: text }} />
@@ -92,7 +92,7 @@ function HeadScripts({ scripts: { entry, preloads, start } }: { scripts: Scripts
   )
 }
 
-/** The place in which the app of the account area runs, as it was rendered, and what it has to know. */
+/** Root element of the app, rendered, with its data. */
 export function AppRoot({ html, frame }: { html: string; frame: AppFrame }) {
   return (
     <>
@@ -103,7 +103,7 @@ export function AppRoot({ html, frame }: { html: string; frame: AppFrame }) {
   )
 }
 
-/** In place of a page that failed, or whose data is away: who we are, what happened, and the way on. */
+/** Replaces a failed or unavailable page. */
 export function StandIn({ status }: { status: number }) {
   return (
     <>

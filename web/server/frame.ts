@@ -4,7 +4,7 @@ import { type Frame, shownUntil } from '#web/frame.ts'
 import type { Visit } from '#web/site/page-data.ts'
 import { refusalOf } from './host.ts'
 
-/** The frame of a document; with the status of the fault where only what is configured is known. */
+/** The document's frame; with an error status if only configured values are known. */
 export async function readFrame({ host, request }: Visit): Promise<{ frame: Frame; fault?: number }> {
   try {
     const answer = await host.call(site, {})
@@ -20,7 +20,7 @@ export async function readFrame({ host, request }: Visit): Promise<{ frame: Fram
   }
 }
 
-/** What can be shown when nothing can be asked. */
+/** The frame from configuration alone. */
 export function knownFrame({ knownSite, publicUrl }: Visit['host']): Frame {
   return { ...partsOf(knownSite), overlay: false, origin: publicUrl }
 }
@@ -32,7 +32,7 @@ function partsOf({
   return { site: { ...site, firm }, texts }
 }
 
-/** Headers of a document in this frame: the overlay shows once. */
+/** Headers of a document with this frame: the overlay shows once. */
 export function frameHeaders({ overlay }: Frame): Record<string, string> {
   return overlay ? { 'Set-Cookie': setSeenCookie } : {}
 }

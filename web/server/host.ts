@@ -2,7 +2,7 @@ import type { CallData, CallDefinition, CallInput } from '#shared/contract/defin
 import type { AppError } from '#shared/errors.ts'
 import type { WebHost } from '#shared/web.ts'
 
-/** The page cannot be shown: the fault page stands in for it, with this status. */
+/** The page cannot be shown; the error page replaces it with this status. */
 export class PageFault extends Error {
   readonly status: number
   constructor(status: number, options?: ErrorOptions) {
@@ -12,16 +12,16 @@ export class PageFault extends Error {
 }
 
 /**
- * The refusal that `call` threw, or undefined for a fault. Known by its name: the server's class is not this
- * bundle's copy of it.
+ * The refusal thrown by `call`, or undefined for a fault. Recognised by name, because this bundle has its own copy of
+ * the class.
  */
 export function refusalOf(error: unknown): AppError | undefined {
   return error instanceof Error && error.name === 'AppError' ? (error as AppError) : undefined
 }
 
 /**
- * What a page needs from the server.
- * @throws PageFault 503 while the server cannot answer (its database is away)
+ * Reads data for a page.
+ * @throws PageFault 503 while the server cannot answer
  */
 export async function read<C extends CallDefinition>(
   host: WebHost,

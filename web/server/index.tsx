@@ -13,7 +13,7 @@ import { renderApp, renderDocument, renderSitePage, renderStandIn } from './rend
 
 export { commonDocument } from './places.ts'
 
-/** With commonDocument the entry of the server bundle; see shared/web.ts. */
+/** With commonDocument the entry of the server bundle (shared/web.ts). */
 export const handle: WebHandler = async (request, host) => {
   const visit = { request, host }
   try {
@@ -63,7 +63,7 @@ async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
   return documentOf(text, 200, frameHeaders(frame))
 }
 
-/** Shows that a page failed, with what can be known of the firm. */
+/** Answers with the error page and what is known of the firm. */
 async function standIn(visit: Visit, status: number): Promise<Response> {
   const { frame, fault } = await readFrame(visit)
   return standInFrame(visit, frame, fault ?? status)
@@ -72,7 +72,7 @@ async function standIn(visit: Visit, status: number): Promise<Response> {
 async function standInFrame(visit: Visit, frame: Frame, status: number): Promise<Response> {
   const tags = [{ title: `${faultWords(status).heading} · ${frame.site.firm.productName}` }]
   const children = renderStandIn(visit, status)
-  // The overlay is for the first page that somebody sees as it is.
+  // Keep the overlay for the first real page.
   const plain = { ...frame, overlay: false }
   const text = await renderDocument({ frame: plain, handle: { hidden: true }, tags, children })
   return documentOf(text, status, status === 405 ? { Allow: 'GET, HEAD' } : {})

@@ -5,7 +5,7 @@ import { type Area, type AreaPage, areas, shortcuts } from '#web/pages.ts'
 import type { Resource, SitePage } from '#web/site/page-data.ts'
 import { notFound, resources, sitePages } from '#web/site/pages.ts'
 
-/** What answers at an address, by the pattern of its path: `/about`, `/verify/:email`, and `/*` for all that there is not. */
+/** What answers a path pattern: `/about`, `/verify/:email`, `/*` for unknown paths. */
 export type Place = { pattern: string } & (
   | { kind: 'site'; page: SitePage }
   | { kind: 'app'; page: AreaPage }
@@ -25,11 +25,11 @@ const places: Place[] = [
     area.pages.map(page => ({ kind: 'app' as const, pattern: page.path, page: { area, page } })),
   ),
 ]
-/** Every path that no page answers (R-08). */
+/** Unknown paths (R-08). */
 export const nowhere: Place = { kind: 'site', pattern: '/*', page: notFound }
 
 const routes: RouteObject[] = places.map(({ pattern }, place) => ({ id: String(place), path: pattern }))
-/** Those whose pattern is their only address, as they are asked for. */
+/** Places without path parameters, by path. */
 const known = new Map(
   places.filter(({ pattern }) => !pattern.includes(':')).map(place => [place.pattern, place]),
 )
@@ -41,10 +41,7 @@ export function placeAt(pathname: string): Place {
   return (route && places[Number(route.id)]) ?? nowhere
 }
 
-/**
- * Pages without scripts are the same for everybody, but for the overlay of the first one and for what a page calls its
- * flags (`PageHandle`); the rest of a query changes nothing.
- */
+/** Pages without scripts are the same for everyone, except for the overlay and their query flags (`PageHandle`). */
 export const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, cookies) => {
   const place = placeAt(pathname)
   if (place.kind === 'resource') return { address: place.pattern, cookie: undefined }

@@ -8,13 +8,12 @@ import SiteLayout from '#web/site/layout.tsx'
 import { PageDataContext, type SitePage, TextsContext, type Visit } from '#web/site/page-data.ts'
 import { Document, StandIn } from './document.tsx'
 
-/** Milliseconds after which a page that cannot be finished is given up. */
+/** Render timeout in milliseconds. */
 const renderTimeout = 10_000
 
 /**
- * Renders to the end before the first byte leaves: nothing streams in afterwards, which would need a script, and a fault
- * still becomes a clean 500.
- * @throws what a component threw
+ * Renders completely before sending: streaming needs a script, and a late fault could not become a 500.
+ * @throws the component's error
  */
 async function render(element: ReactNode): Promise<string> {
   let fault: unknown
@@ -37,7 +36,7 @@ export function renderDocument(props: ComponentProps<typeof Document>): Promise<
   )
 }
 
-/** A public page within the site's layout, for the document. */
+/** A public page inside the site's layout. */
 export function renderSitePage(
   visit: Visit,
   { default: Page }: SitePage,
@@ -56,7 +55,7 @@ export function renderSitePage(
   )
 }
 
-/** In place of a public page, or of the app. */
+/** The error page for a public page or the app. */
 export function renderStandIn(visit: Visit, status: number): ReactNode {
   return (
     <StaticRouter location={placeOf(visit)}>
@@ -65,7 +64,7 @@ export function renderStandIn(visit: Visit, status: number): ReactNode {
   )
 }
 
-/** What the app shows before its script runs. */
+/** The app's HTML before its script runs. */
 export function renderApp(visit: Visit, frame: AppFrame): Promise<string> {
   return render(
     <FrameContext value={frame}>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { paper } from './paper.ts'
 
-test('what browsers draw around a page has the colour of its ground', () => {
+test('the theme colour equals the page background', () => {
   const tokens = readFileSync(join(import.meta.dirname, 'tokens.css'), 'utf8')
   const grounds = [...tokens.matchAll(/--paper: (#\w+);/g)].map(([, color]) => color)
   expect(grounds).toEqual([paper.light, paper.dark])

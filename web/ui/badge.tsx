@@ -10,7 +10,7 @@ const tones: Record<Tone, string> = {
   plain: 'bg-sunken text-ink-soft',
 }
 
-/** A state in a word; the colour repeats what the word says. */
+/** A state in a word; colour only repeats it. */
 export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span

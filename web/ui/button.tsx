@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import { cx } from './cx.ts'
 
 export type ButtonLook = {
-  /** primary: the one act of a view; quiet: the others; plain: beside text; danger: takes something away. */
+  /** primary: the main action of a view; quiet: others; plain: beside text; danger: removes something. */
   tone?: 'primary' | 'quiet' | 'plain' | 'danger'
   size?: 'lg' | 'md' | 'sm'
 }
@@ -19,14 +19,14 @@ const tones = {
 }
 const sizes = { lg: 'min-h-13 px-7 text-lg', md: 'min-h-11 px-5 text-base', sm: 'min-h-9 px-3 text-sm' }
 
-/** The look of a button, for links too. */
+/** Button classes, for links too. */
 export function buttonClass({ tone = 'primary', size = 'md' }: ButtonLook = {}): string {
   return cx(base, tones[tone], sizes[size])
 }
 
 type ButtonProps = ComponentProps<'button'> & ButtonLook & { busy?: boolean }
 
-/** A busy button keeps the focus and says so; presses do nothing until it is done. */
+/** A busy button keeps the focus and ignores presses. */
 export function Button({
   tone,
   size,
@@ -52,7 +52,7 @@ export function Button({
   )
 }
 
-/** A button that shows an icon only; `label` is its name. */
+/** An icon button; `label` is its name. */
 export function IconButton({ label, className, ...rest }: ComponentProps<'button'> & { label: string }) {
   return (
     <button

@@ -41,7 +41,8 @@ export function CopyButton({
   }, [copies])
 
   async function press() {
-    if (!(await copy(text))) return void toast.error('Copying is not allowed here. Select the text instead')
+    if (!(await copy(text)))
+      return void toast.error('Your browser blocked copying. Select the text and copy it instead')
     setCopies(copies + 1)
     onCopied?.()
   }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Names and values, a line each. Entries whose value is undefined or null are left out. */
+/** Names and values, one line each; undefined and null are left out. */
 export function DescriptionList({
   entries,
 }: {
@@ -16,7 +16,7 @@ export function DescriptionList({
             className="flex flex-wrap justify-between gap-x-6 gap-y-0.5 border-rule border-b py-2.5 last:border-b-0"
           >
             <dt className="text-ink-soft">{name}</dt>
-            {/* At the right edge also where it takes a line of its own. */}
+            {/* Right-aligned even on a line of its own. */}
             <dd className="wrap-anywhere ml-auto text-right">{value}</dd>
           </div>
         ))}

@@ -4,13 +4,13 @@ import { DialogActions } from './dialog.tsx'
 import { FormRefusal, SubmitButton } from './form.tsx'
 
 type DialogFormEndProps = {
-  /** The act in words: 'Add address'. */
+  /** Label of the submit button: 'Add address'. */
   children: ReactNode
   onCancel: () => void
   tone?: 'primary' | 'danger' | undefined
 }
 
-/** The end of a form that is a dialog: what was refused, the way out, and the act. */
+/** End of a dialog's form: the refusal, Cancel and the submit button. */
 export function DialogFormEnd({ children, onCancel, tone }: DialogFormEndProps) {
   return (
     <>

@@ -10,9 +10,9 @@ type DialogProps = {
   title: ReactNode
   description?: ReactNode
   wide?: boolean
-  /** Along the right edge, where there is room: beside what it is about. */
+  /** Opens along the right edge on wide screens. */
   side?: boolean
-  /** Where the focus goes when it closes; undefined: back to where it came from. For acts that take their button away. */
+  /** Where the focus goes on close; default: back. For actions that remove their own button. */
   focusAfter?: () => HTMLElement | undefined
   children: ReactNode
 }
@@ -21,22 +21,22 @@ const amidst =
   'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-1/2 sm:rounded-md sm:p-8'
 const aside = 'sm:top-(--banner,0px) sm:right-0 sm:left-auto sm:max-h-none sm:w-full sm:border-y-0 sm:p-8'
 
-/** A modal dialog: focus stays inside and comes back, Escape and a press outside close it. Its content mounts anew. */
+/** A modal dialog: traps and restores the focus, closes on Escape and outside presses. Mounts its content anew. */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
   const places = usePlaces(open)
   useScrollLock(open)
   function opened(event: Event) {
-    // A field with `autoFocus` has lost it again where another dialog is below, which holds the focus until now.
+    // `autoFocus` loses to a dialog below, which still traps the focus.
     const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-takes-focus]')
     if (!field) return
     event.preventDefault()
     field.focus()
   }
   function closed(event: Event) {
-    // Radix knows the way back only to a trigger of its own.
+    // Radix restores the focus only to its own triggers.
     event.preventDefault()
     const next = [focusAfter?.(), ...places].find(isThere)
-    // A part of the page that stands in for what is gone has the focus, and the page stays where it is.
+    // Focus a replacement without scrolling the page.
     next?.focus({ preventScroll: next.tabIndex < 0 })
   }
   return (
@@ -76,7 +76,7 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
 let dialogsOpen = 0
 
 /**
- * Keeps the page behind a dialog still, and as wide as it was. Radix has an overlay that does so by a style element, which the
+ * Locks scrolling behind a dialog without changing its width. Radix' own overlay adds a style element, which the
  * content security policy forbids.
  */
 function useScrollLock(open: boolean) {
@@ -93,8 +93,7 @@ function useScrollLock(open: boolean) {
 }
 
 /**
- * What had the focus when the dialog opened, and the parts of the page around it that can take it, where it is gone by
- * then: looked at before the dialog's content can take the focus.
+ * The focused element at opening and focusable parents in case it disappears; read before the dialog takes the focus.
  */
 function usePlaces(open: boolean): readonly HTMLElement[] {
   const [last, remember] = useState<{ open: boolean; places: HTMLElement[] }>({ open: false, places: [] })
@@ -110,7 +109,7 @@ function placesAround(element: Element | null): HTMLElement[] {
   return [element, ...placesAround(around)]
 }
 
-/** Whether it can take the focus still. */
+/** True if it can still take the focus. */
 function isThere(element: HTMLElement | undefined): element is HTMLElement {
   return element?.isConnected === true && !element.matches(':disabled')
 }
@@ -119,19 +118,19 @@ type ConfirmDialogProps = {
   open: boolean
   onClose: () => void
   title: ReactNode
-  /** What will happen, with the figures. */
+  /** What will happen, with figures. */
   children: ReactNode
-  /** The act in words: 'Approve withdrawal'. */
+  /** Label of the confirm button: 'Approve withdrawal'. */
   confirm: string
   onConfirm: () => void
   pending?: boolean
-  /** Why it was refused, for longer than the toast: until the next try. */
+  /** The refusal, shown until the next try. */
   refusal?: string
   tone?: 'primary' | 'danger'
   focusAfter?: DialogProps['focusAfter']
 }
 
-/** Asks before an act. Where a reason or another field is needed, put a Form into a Dialog instead. */
+/** Asks for confirmation. If fields are needed, put a Form into a Dialog. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     open,
@@ -161,7 +160,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   )
 }
 
-/** The buttons at a dialog's end: the act last, at the right. */
+/** A dialog's buttons, the action last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-7 flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>
 }

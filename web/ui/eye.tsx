@@ -1,6 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react'
 
-/** On a button that shows (open) or hides what is beside it. */
+/** Icon of a button that shows (open) or hides something. */
 export function EyeIcon({ open }: { open: boolean }) {
   return open ? <Eye aria-hidden="true" /> : <EyeOff aria-hidden="true" />
 }

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, use, useId } from 'react'
 import type { FieldErrors } from '#shared/errors.ts'
 import { cx } from './cx.ts'
 
-/** The errors of the form around, by field name. */
+/** The form's errors by field name. */
 export const FormErrors = createContext<FieldErrors>({})
 
 type Wiring = {
@@ -14,7 +14,7 @@ type Wiring = {
 }
 const FieldWiring = createContext<Wiring>({})
 
-/** What the control inside a Field takes on: id, name, and how it is described. Outside of one: nothing. */
+/** Props of the control inside a Field: id, name and descriptions. Empty outside. */
 export function useFieldWiring(): Wiring {
   return use(FieldWiring)
 }
@@ -22,17 +22,17 @@ export function useFieldWiring(): Wiring {
 type FieldProps = {
   name: string
   label: ReactNode
-  /** Below the label, before the control: what to enter. */
+  /** Help text below the label. */
   hint?: ReactNode
-  /** Its own error; without it the form's error for this name. */
+  /** Overrides the form's error for this name. */
   error?: string
-  /** Says '(optional)' in the label; every other field is required. */
+  /** Marks the label '(optional)'; all other fields are required. */
   optional?: boolean
   className?: string
   children: ReactNode
 }
 
-/** A label, a control, its hint and its error, wired to each other. */
+/** A label, control, hint and error, connected for accessibility. */
 export function Field({ name, label, hint, error, optional, className, children }: FieldProps) {
   const id = useId()
   const words = error ?? use(FormErrors)[name]

@@ -3,16 +3,16 @@ import { cx } from './cx.ts'
 
 type FigureProps = {
   label: ReactNode
-  /** Undefined while it is not known. */
+  /** Undefined while loading. */
   value: ReactNode | undefined
-  /** What it is made of, or a link. */
+  /** How it is made up, or a link. */
   note?: ReactNode
   /** The page's main figure. */
   large?: boolean
   className?: string
 }
 
-/** One figure with its name, as in an annual report. Put several into `Figures`. */
+/** A figure with its name. Group several in `Figures`. */
 export function Figure({ label, value, note, large, className }: FigureProps) {
   return (
     <div className={cx('grid content-start gap-1 border-rule border-t py-4', className)}>
@@ -29,14 +29,14 @@ export function Figure({ label, value, note, large, className }: FigureProps) {
   )
 }
 
-/** On phones a line for each figure: its name at the left, its value at the right, its note below. */
+/** On phones: name left, value right, note below. */
 const lines =
   'max-sm:[&>div]:grid-cols-[1fr_auto] max-sm:[&>div]:items-baseline max-sm:[&>div]:gap-y-0 max-sm:[&>div]:py-3 ' +
   'max-sm:[&>div>dd:nth-of-type(2)]:col-span-2 max-sm:[&>div>dd:first-of-type]:text-end max-sm:[&>div>dd:first-of-type]:text-xl'
 
 type FiguresProps = { children: ReactNode; className?: string; inLines?: boolean }
 
-/** Figures side by side: on desktop all in one row, however many; on phones below each other, or `inLines`. */
+/** Figures in one row on desktop; on phones stacked or `inLines`. */
 export function Figures({ children, className, inLines }: FiguresProps) {
   return (
     <dl

@@ -1,10 +1,7 @@
-/**
- * Where the focus goes after an act that took its own button away: the list or the part of the page around that button.
- * Spread on it.
- */
+/** Receives the focus after an action removed its own button. Spread on the list or part around it. */
 export const focusHome = { tabIndex: -1, 'data-focus-home': '' } as const
 
-/** The place around what has the focus now. */
+/** The nearest focus home around the focused element. */
 export function focusHomeHere(): HTMLElement | undefined {
   return document.activeElement?.closest<HTMLElement>('[data-focus-home]') ?? undefined
 }

@@ -14,10 +14,10 @@ import { cx } from './cx.ts'
 import { FormErrors } from './field.tsx'
 import { toast } from './toast.ts'
 
-/** What is wrong with a form before it is sent: the toast's words, and the fields it is about. */
+/** Form errors found before sending: the toast's message and the fields. */
 export type Fault = { message: string; fields: FieldErrors }
 
-/** The words for every field that is empty, under one message for all. */
+/** Errors for empty fields, with one message. */
 export function missing<Name extends string>(
   values: Record<Name, string>,
   names: readonly Name[],
@@ -33,52 +33,51 @@ export function faultAt(field: string, message: string): Fault {
   return { message, fields: { [field]: message } }
 }
 
-/** All that is wrong with a form, at once: the toast has the words of the first fault, and so has a field with several. */
-export function together(...faults: (Fault | undefined)[]): Fault | undefined {
+/** Merges errors; the first message wins, also per field. */
+export function mergeFaults(...faults: (Fault | undefined)[]): Fault | undefined {
   const found = faults.filter(fault => fault !== undefined)
   if (found.length === 0) return undefined
   return { message: found[0]!.message, fields: Object.assign({}, ...found.toReversed().map(f => f.fields)) }
 }
 
-const finishIt = 'Finish what is entered here'
+const finishIt = 'Complete this field'
 
-/** A day or a moment that is not typed to its end: to a script such a field is as empty as one that was left out. */
+/** An unfinished date, which scripts see as empty. */
 function unfinished(form: HTMLFormElement): Fault | undefined {
   const half = [...form.elements].filter(
     control => control instanceof HTMLInputElement && control.validity.badInput,
   )
-  return together(...half.map(control => faultAt((control as HTMLInputElement).name, finishIt)))
+  return mergeFaults(...half.map(control => faultAt((control as HTMLInputElement).name, finishIt)))
 }
 
 const FormPending = createContext(false)
 const Refusal = createContext<string | undefined>(undefined)
 
-/** Fields whose content nobody corrects, only types again. */
+/** Fields that people retype instead of correcting. */
 const retyped = /password|one-time-code/
 
 type FormProps<Name extends string> = {
-  /** The fields' names, in the order in which they stand. */
+  /** Field names in order. */
   fields: readonly Name[]
-  /** Looks at the values before they are sent; a fault is told by a toast and at its fields. */
+  /** Checks the values before sending; errors show as a toast and at the fields. */
   check?: (values: Record<Name, string>) => Fault | undefined
   onSubmit: (values: Record<Name, string>) => unknown
   pending: boolean
-  /** The server's refusal: its messages are shown at their fields, else in `<FormRefusal>`. */
+  /** The server's refusal, shown at its fields or in `<FormRefusal>`. */
   error?: { message?: string; fields?: FieldErrors | undefined } | undefined
   className?: string
   children: ReactNode
 }
 
 /**
- * A form of uncontrolled fields, read when it is sent: what was typed before the script ran is not lost, and a form
- * that was sent by then is sent as soon as it runs. The first faulty field gets the focus; an error goes as soon as its
- * field is edited.
+ * A form of uncontrolled fields, so that input from before hydration is kept and an early submit is sent later.
+ * Focuses the first invalid field; editing a field clears its error.
  */
 export function Form<Name extends string>(props: FormProps<Name>) {
   const { fields, check, onSubmit, pending, error, className, children } = props
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
-  // Only a refusal moves the focus: while a field is corrected it stays there.
+  // Only a refusal moves the focus, not corrections.
   const refused = useRef(false)
 
   useEffect(() => {
@@ -92,7 +91,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     refused.current = false
     const first = fields.find(name => name in errors)
     const named = first ? form.current?.elements.namedItem(first) : undefined
-    // Radio buttons share a name: the first of them stands for the group.
+    // For radio buttons, the first of the group.
     const control = named instanceof RadioNodeList ? named[0] : named
     if (!(control instanceof HTMLElement)) return
     control.focus()
@@ -103,7 +102,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
     const values = Object.fromEntries(fields.map(name => [name, String(data.get(name) ?? '')]))
-    const fault = together(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
+    const fault = mergeFaults(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
     refused.current = fault !== undefined
     setErrors(fault?.fields ?? {})
     if (fault) return toast.error(fault.message)
@@ -121,7 +120,7 @@ export function Form<Name extends string>(props: FormProps<Name>) {
       ref={form}
       noValidate
       onSubmit={submit}
-      // Outside of a <dialog> the browser sends this nowhere: without a script no password ends up in an address.
+      // Without a script, the browser submits method=dialog nowhere, so no password ends up in an address.
       method="dialog"
       onInput={edited}
       className={cx('grid gap-5', className)}
@@ -135,13 +134,13 @@ export function Form<Name extends string>(props: FormProps<Name>) {
   )
 }
 
-/** A refusal that is about no field of the form around it, for longer than its toast: until the next try. */
+/** A refusal without a field, shown until the next try. */
 export function FormRefusal() {
   const words = use(Refusal)
   return words === undefined ? null : <p className="text-bad text-sm">{words}</p>
 }
 
-/** Sends the form around it; busy while that is under way. */
+/** Submits the form; busy while sending. */
 export function SubmitButton(props: ComponentProps<typeof Button>) {
   return <Button type="submit" busy={use(FormPending)} {...props} />
 }

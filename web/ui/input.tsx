@@ -16,12 +16,12 @@ export function Textarea({ className, rows = 5, ...rest }: ComponentProps<'texta
   return <textarea {...useFieldWiring()} rows={rows} className={cx(box, 'px-3 py-2', className)} {...rest} />
 }
 
-/** The browser's own list: works with a keyboard, a thumb and without a script. */
+/** The native select: works by keyboard, touch and without a script. */
 export function Select({ className, ...rest }: ComponentProps<'select'>) {
   return <select {...useFieldWiring()} className={cx(box, 'min-h-11 px-2.5', className)} {...rest} />
 }
 
-/** A password with a button that shows what was typed (A-14). */
+/** A password field with a visibility toggle (A-14). */
 export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   const [shown, setShown] = useState(false)
   return (
@@ -45,14 +45,14 @@ export function PasswordInput(props: Omit<ComponentProps<'input'>, 'type'>) {
   )
 }
 
-/** An amount as a field shows it, beside its '$': '1,000.00'. */
+/** An amount for a field beside its '$': '1,000.00'. */
 export function typedUsd(cents: bigint): string {
   return formatUsd(cents).replace('$', '')
 }
 
 /**
- * An amount in USD as people type it: '1,000.50', '$1000.5'. Shown back in full when the field is left, so that what was
- * understood can be seen. Read it with `parseUsd` of #shared/money.ts.
+ * A USD amount as people type it: '1,000.50', '$1000.5'. Shows the parsed amount on blur. Read it with `parseUsd`
+ * (#shared/money.ts).
  */
 export function MoneyInput({
   className,
@@ -86,7 +86,6 @@ export function MoneyInput({
 
 type ChoiceProps = Omit<ComponentProps<'input'>, 'type'>
 
-/** A tick with its words behind it. */
 export function Checkbox({ children, className, ...rest }: ChoiceProps) {
   return (
     <label className={cx('flex min-h-9 items-start gap-3 py-1.5 text-sm', className)}>
@@ -96,7 +95,7 @@ export function Checkbox({ children, className, ...rest }: ChoiceProps) {
   )
 }
 
-/** One of several, as a tile that is pressed as a whole. Group them in a fieldset with a legend. */
+/** A radio button as a tile. Group them in a fieldset with a legend. */
 export function RadioTile({ children, className, ...rest }: ChoiceProps) {
   return (
     <label

@@ -9,7 +9,7 @@ type LoadMoreProps = {
   onMore: () => void
 }
 
-/** How much of a list is on show, and the next page of it. */
+/** How many rows are shown, and a button for more. */
 export function LoadMore({ shown, total, totalIsAtLeast, hasMore, loading, onMore }: LoadMoreProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-4 py-3">
@@ -26,7 +26,7 @@ export function LoadMore({ shown, total, totalIsAtLeast, hasMore, loading, onMor
 }
 
 function amount(shown: number, total: number | undefined, totalIsAtLeast = false): string {
-  // That there is one more is all that is known.
+  // We only know that there is one more.
   if (total === undefined || (totalIsAtLeast && total <= shown + 1)) return `${shown} shown`
   return totalIsAtLeast ? `${shown} of more than ${total}` : `${shown} of ${total}`
 }

@@ -3,15 +3,15 @@ import { cx } from './cx.ts'
 
 type SectionProps = {
   title: ReactNode
-  /** Stands at the heading's right: a link or a button. */
+  /** Right of the heading: a link or button. */
   aside?: ReactNode
   className?: string
-  /** The part's name in a link (`#deposits`), which may also take the focus there. */
+  /** Anchor (`#deposits`), which can take the focus. */
   anchor?: string
   children: ReactNode
 }
 
-/** A part of a page under its heading, on a fine rule. */
+/** A section with its heading. */
 export function Section({ title, aside, className, anchor, children }: SectionProps) {
   const id = useId()
   return (
@@ -32,7 +32,7 @@ export function Section({ title, aside, className, anchor, children }: SectionPr
   )
 }
 
-/** The heading of a signed-in page. */
+/** Heading of a signed-in page. */
 export function PageHead({ title, lead, aside }: { title: ReactNode; lead?: ReactNode; aside?: ReactNode }) {
   return (
     <div className="mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
@@ -45,7 +45,7 @@ export function PageHead({ title, lead, aside }: { title: ReactNode; lead?: Reac
   )
 }
 
-/** A framed piece: one investment, one plan, one method. */
+/** A card: one investment, plan or method. */
 export function Card({ className, children }: { className?: string; children: ReactNode }) {
   return <div className={cx('rounded-md border border-rule bg-surface p-5', className)}>{children}</div>
 }

@@ -3,7 +3,7 @@ import { cx } from './cx.ts'
 
 const widths = ['w-full', 'w-11/12', 'w-4/5', 'w-10/12']
 
-/** Something is on its way, in words and in shape (D-23). */
+/** Loading, in words and as a placeholder (D-23). */
 export function Loading({
   label,
   lines = 3,
@@ -28,7 +28,7 @@ export function Loading({
   )
 }
 
-/** There is nothing yet, in words, and where to begin (D-23). */
+/** An empty state with a first step (D-23). */
 export function EmptyState({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div className="grid justify-items-start gap-4 border-rule border-y border-dashed py-8">
@@ -38,7 +38,7 @@ export function EmptyState({ children, action }: { children: ReactNode; action?:
   )
 }
 
-/** A read that failed: what happened has been told by a toast; here is the way on. */
+/** A failed read with a retry; a toast has shown the reason. */
 export function FailedState({ children, onRetry }: { children: ReactNode; onRetry: () => void }) {
   return (
     <EmptyState

@@ -4,35 +4,32 @@ import { cx } from './cx.ts'
 export type Column<Row> = {
   header: string
   cell: (row: Row) => ReactNode
-  /** Figures stand at the right, in tabular numerals. */
+  /** Right-aligned tabular figures. */
   numeric?: boolean
-  /** The header is for screen readers only: actions. */
+  /** Header for screen readers only. */
   bare?: boolean
 }
 
 type TableProps<Row> = {
-  /** What the table holds; read out, not shown. */
+  /** Accessible caption, not visible. */
   caption: string
-  /** The same list at every rendering, where there may be many rows. */
+  /** Must be stable if there may be many rows. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Many columns: where they have not enough room, a row becomes a block of labelled values. */
+  /** With little space, each row becomes a block of labelled values. */
   wide?: boolean
-  /**
-   * A list that may become very long: a class that sets `--tracks`, the widths of its columns. They do not depend on the
-   * rows then, so that those far from the window cost nothing.
-   */
+  /** For long lists: a class with fixed column widths (`--tracks`), so that rows out of sight need no layout. */
   tracks?: string
-  /** What stands in a header in place of its name, which it says too; and how the column is sorted (aria-sort). */
+  /** Replaces a header's content and sets its sort state (aria-sort). */
   headOf?: (column: Column<Row>) => { content: ReactNode; sorted?: 'ascending' | 'descending' | 'none' }
-  /** What stands before a row's first value: a tick. The same function at every rendering. */
+  /** Rendered before a row's first value, for example a checkbox. Must be stable. */
   lead?: (row: Row) => ReactNode
 }
 
 /**
- * A table that becomes a list of labelled rows on phones (styles/table.css). The roles are said outright because
- * a table that is laid out as blocks loses them.
+ * A table that becomes a list on phones (styles/table.css). Explicit roles, because block layout removes the implicit
+ * ones.
  */
 export function Table<Row>({ caption, columns, rows, keyOf, wide, tracks, headOf, lead }: TableProps<Row>) {
   const table = (
@@ -84,7 +81,7 @@ type RowProps = {
   lead?: (row: unknown) => ReactNode
 }
 
-/** Made once for as long as the row and the columns are the same: of a long list only what is new is made. */
+/** Memoised, so that a long list renders only new rows. */
 const Row = memo(function Row({ row, columns, lead }: RowProps) {
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see Table.

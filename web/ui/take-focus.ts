@@ -1,4 +1,4 @@
-/** For what comes in place of what had the focus: a `ref` that takes it, so that it never gets lost. */
+/** A ref that takes the focus, for replacements of the focused element. */
 export function takeFocus(element: HTMLElement | null) {
   element?.focus()
 }

@@ -21,14 +21,14 @@ test('[X-06] error 4 s, success 2 s, default 4 s, loading until replaced', () =>
   expect(success.mock.lastCall?.[1]).toMatchObject({ duration: 2000 })
 })
 
-test('[X-06] what replaces a loading toast takes its place', () => {
+test('[X-06] a result replaces its loading toast', () => {
   const loading = vi.spyOn(library, 'loading')
   const success = vi.spyOn(library, 'success')
   toast.loading('Working').success('Worked')
   expect(success.mock.lastCall?.[1]?.id).toBe(loading.mock.results[0]?.value)
 })
 
-test('[X-05] equal words are one toast, whichever read they come from', () => {
+test('[X-05] equal messages show one toast', () => {
   expect(toast.error('An error occurred')).toBe(toast.error('An error occurred'))
   expect(toast.error('Same')).not.toBe(toast.success('Same'))
 })

@@ -1,6 +1,6 @@
 import { toast as show } from 'react-hot-toast/headless'
 
-/** How long a toast stays, in milliseconds (X-06). The library shows at most 20 at once. */
+/** Duration of toasts in milliseconds (X-06). The library shows at most 20. */
 export const toastDurations = {
   error: 4000,
   success: 2000,
@@ -8,10 +8,7 @@ export const toastDurations = {
   loading: Number.POSITIVE_INFINITY,
 } as const
 
-/**
- * The same words are one toast: five reads that fail alike say it once. The kind is part of its identity, so that an error
- * never replaces a success with the same words.
- */
+/** Equal toasts are shown once, so that several failed reads say it once. The kind is part of the id. */
 export const toast = {
   error: (words: string) => show.error(words, { id: `error:${words}`, duration: toastDurations.error }),
   success: (words: string) =>

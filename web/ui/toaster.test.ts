@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { toast } from './toast.ts'
 import { Toaster } from './toaster.tsx'
 
-test('[X-06] at most 20 toasts show at once, the newest ones', () => {
+test('[X-06] shows at most the 20 newest toasts', () => {
   for (let number = 1; number <= 25; number += 1) toast.error(`Notice ${number}.`)
   const html = renderToStaticMarkup(createElement(Toaster))
   expect(html.match(/data-toast/g)).toHaveLength(20)

@@ -3,12 +3,12 @@ import { resolveValue, type Toast, useToaster } from 'react-hot-toast/headless'
 import { cx } from './cx.ts'
 import { toast } from './toast.ts'
 
-/** Shows the toasts. They wait while one is pointed at or focused; new words are read out. */
+/** Shows toasts; they pause while hovered or focused and are announced. */
 export function Toaster() {
   const { toasts, handlers } = useToaster()
   return (
     <section
-      aria-label="Notices"
+      aria-label="Messages"
       aria-live="polite"
       className="pointer-events-none fixed inset-x-0 top-(--banner,0px) z-50 grid justify-items-center gap-2 p-4"
       onMouseEnter={handlers.startPause}

@@ -7,44 +7,45 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
 import { type Fault, Form } from '#web/ui/form.tsx'
-import { type Shown, tellLastAct } from './latest.ts'
+import { type Shown, showResult } from './latest.ts'
 import { type Reader, ReasonField, withReason } from './reason-field.tsx'
 
 export type Entry = readonly [name: string, value: ReactNode]
 
-export type ActDialogProps<C extends CallDefinition, Name extends string> = {
+export type ActionDialogProps<C extends CallDefinition, Name extends string> = {
   call: C
   title: string
-  /** What happens then, in a sentence. */
+  /** What will happen, in a sentence. */
   description: ReactNode
-  /** Whose, how much, from where to where. */
+  /** The record's owner, amount and accounts. */
   entries: readonly Entry[]
-  /** The act in words, on its button: 'Approve deposit'. */
+  /** Label of the submit button: 'Approve deposit'. */
   confirm: string
   tone?: 'primary' | 'danger'
-  /** The names of the fields among the children. */
+  /** Names of the fields among the children. */
   fields?: readonly Name[]
   check?: (values: Record<Name, string>) => Fault | undefined
   input: (values: Record<Name, string>) => CallInput<C>
-  /** Asks for a reason as well, which may be left out, and says who reads it. */
+  /** Asks for an optional reason, for this reader. */
   optionalReason?: Reader
-  /** The toast while the act is under way, if that can take long. */
+  /** The success toast; default: the contract's message. */
+  success?: string
+  /** The toast while the action runs, if that can take long. */
   loading?: string
-  /** Where what it has brought about is shown. */
+  /** Where the result can be seen. */
   shown?: Shown | ((data: CallData<C>) => Shown)
   onClose: () => void
-  /** Where the focus goes once it has succeeded, where its button is outside of what shows the result. */
+  /** Receives the focus after success, if the button is outside the part that shows the result. */
   focusTo?: () => HTMLElement | null
-  /** In place of its form, while what it asks is not known. */
+  /** Replaces the form while its data loads. */
   waiting?: ReactNode
-  /** False while what it would do is being worked out: it is not confirmed unseen. */
+  /** False while a preview loads: nothing is confirmed unseen. */
   ready?: boolean
-  /** Many fields. */
   wide?: boolean
   children?: ReactNode
 }
 
-/** The figure that an act moves, among the entries of its dialog. */
+/** The amount that an action moves. */
 export function Moved({ value }: { value: number }) {
   return (
     <strong className="font-semibold text-lg">
@@ -56,22 +57,23 @@ export function Moved({ value }: { value: number }) {
 const noFields: readonly never[] = []
 
 /**
- * Asks before an act of the operator (N-12): the figures that it moves, the fields that it needs. It goes when the act
- * has succeeded; a refusal leaves it open, so that a try whose answer was lost is made again under its own key (B-06).
+ * Confirms an action of staff (N-12) with its amounts and fields. Closes on success; a refusal keeps it open, so that
+ * a retry keeps its idempotency key (B-06).
  */
-export function ActDialog<C extends CallDefinition, Name extends string = never>(
-  props: ActDialogProps<C, Name>,
+export function ActionDialog<C extends CallDefinition, Name extends string = never>(
+  props: ActionDialogProps<C, Name>,
 ) {
   const { call, title, description, entries, confirm, tone, fields = noFields, check, input } = props
-  const { optionalReason, loading, shown, waiting, ready = true, wide, focusTo, onClose } = props
+  const { optionalReason, success, loading, shown, waiting, ready = true, wide, focusTo, onClose } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
   const { run, pending, error } = useAct(call, {
+    ...(success === undefined ? {} : { success }),
     ...(loading === undefined ? {} : { loading }),
     onSuccess(data, message) {
       done.current = true
       const place = typeof shown === 'function' ? shown(data) : shown
-      if (place) tellLastAct({ words: message, ...place })
+      if (place) showResult({ words: message, ...place })
       onClose()
     },
   })

@@ -2,33 +2,33 @@ import type { ReactNode } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
-import { type OpenedDialog, openAct } from './open.ts'
+import { type OpenedDialog, openAction } from './open.ts'
 
-/** One thing that the operator may do with a row: a button, and the dialog that it opens. */
+/** An action on a row: a button and its dialog. */
 export type Action = {
-  /** In words: 'Approve'. */
+  /** 'Approve' */
   label: string
-  /** What it does; shown to those only who may. */
+  /** The call it makes; the button shows only to those who may call it. */
   call: CallDefinition
-  /** What it is done to, for who hears the button only: 'DEP-2026-000012'. */
+  /** The record, for screen readers: 'DEP-2026-000012'. */
   of: string
   tone?: 'quiet' | 'danger'
-  /** Why it cannot be done now. */
+  /** Why it is disabled. */
   blocked?: string
-  /** Whose record it decides about, by id: nobody decides about his own. */
+  /** Owner of the record: no one decides about their own. */
   about?: string
   dialog: OpenedDialog
 }
 
 type ActionsProps = {
   actions: readonly Action[]
-  /** In place of buttons where there is none. */
+  /** Shown if there are no buttons. */
   none?: ReactNode
 }
 
 const dash = <span className="text-ink-faint">—</span>
 
-/** The actions that a row's state and one's own role permit, as buttons. */
+/** Buttons for the actions that the row's state and the user's role permit. */
 export function Actions({ actions: all, none = dash }: ActionsProps) {
   const actions = all.filter(({ call }) => mayCall(call))
   if (actions.length === 0) return none
@@ -41,11 +41,11 @@ export function Actions({ actions: all, none = dash }: ActionsProps) {
   )
 }
 
-/** Why one's own record is not decided about, on the button that would. */
-export const itIsYourOwn = 'This is your own'
+/** Title of a button disabled on one's own record. */
+export const ownRecordWords = 'You cannot decide about your own record'
 
 function ActionButton({ action: { label, of, tone = 'quiet', blocked, about, dialog } }: { action: Action }) {
-  const why = about !== undefined && isOwn(about) ? itIsYourOwn : blocked
+  const why = about !== undefined && isOwn(about) ? ownRecordWords : blocked
   return (
     <Button
       tone={tone}
@@ -53,7 +53,7 @@ function ActionButton({ action: { label, of, tone = 'quiet', blocked, about, dia
       aria-label={`${label} ${of}`}
       disabled={why !== undefined}
       title={why}
-      onClick={() => openAct(dialog)}
+      onClick={() => openAction(dialog)}
     >
       {label}
     </Button>

@@ -2,8 +2,8 @@ import { type ReactNode, use, useId } from 'react'
 import { FormErrors } from '#web/ui/field.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 
-/** What whoever acts says is so: without it the act is not done. Its value is 'yes'. */
-export function Said({ name, children }: { name: string; children: ReactNode }) {
+/** A required attestation checkbox; its value is 'yes'. */
+export function Attestation({ name, children }: { name: string; children: ReactNode }) {
   const error = use(FormErrors)[name]
   const id = useId()
   return (

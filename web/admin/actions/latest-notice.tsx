@@ -4,28 +4,28 @@ import { listPostings } from '#shared/contract/console.ts'
 import { useLeaving } from '#web/admin/leaving.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { IconButton } from '#web/ui/button.tsx'
-import { type LastAct as Last, tellLastAct, useLastAct } from './latest.ts'
+import { type ActionResult, showResult, useLatestResult } from './latest.ts'
 
-const putAway = () => tellLastAct(undefined)
+const dismiss = () => showResult(undefined)
 
-/** After an act: the way to what it posted, until the page is left or somebody puts it away. */
-export function LastAct() {
-  const act = useLastAct()
-  useLeaving(putAway)
-  // There before anything is said, so that what is said is read out.
-  return <div role="status">{act && <Said act={act} />}</div>
+/** After an action: a link to its result, until dismissed or the page is left. */
+export function LatestNotice() {
+  const act = useLatestResult()
+  useLeaving(dismiss)
+  // Rendered before the message, so that screen readers announce it.
+  return <div role="status">{act && <Notice act={act} />}</div>
 }
 
-function Said({ act: { words, of, to, posts } }: { act: Last }) {
+function Notice({ act: { words, of, to, posts } }: { act: ActionResult }) {
   return (
     <div className="fixed inset-x-4 bottom-4 z-30 flex items-center justify-between gap-4 rounded-md border border-rule bg-surface py-2 pr-2 pl-4 shadow-lift sm:inset-x-auto sm:right-6">
       <p className="wrap-anywhere text-sm">
         {words}: {of}.{' '}
         <Link className="prose-link" to={to}>
-          {posts && mayCall(listPostings) ? 'See what it posted' : 'See it'}
+          {posts && mayCall(listPostings) ? 'View postings' : 'View'}
         </Link>
       </p>
-      <IconButton label="Put away" onClick={putAway}>
+      <IconButton label="Dismiss" onClick={dismiss}>
         <X aria-hidden="true" />
       </IconButton>
     </div>

@@ -2,27 +2,27 @@ import { Field } from '#web/ui/field.tsx'
 import { type Fault, missing } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
 
-/** Who reads why an act is done: the investor, the firm's people beside the account, or the audit log's readers only. */
+/** Who can read the reason: the investor, staff, or only readers of the audit log. */
 export type Reader = 'investor' | 'staff' | 'log'
 
 const words: Record<Reader, { hint: string; missing: string }> = {
   investor: {
-    hint: 'The investor reads this as it stands.',
-    missing: 'A reason is required: the investor sees it',
+    hint: 'Shown to the investor exactly as written.',
+    missing: 'Enter a reason. The investor will see it',
   },
   staff: {
-    hint: "For the firm's people only: the owner does not read it.",
-    missing: 'A reason is required: it is kept in the log',
+    hint: 'Only staff can read it. The account’s owner cannot.',
+    missing: 'Enter a reason. It is kept in the audit log',
   },
   log: {
-    hint: 'The audit log keeps it, and the other admins read it.',
-    missing: 'A reason is required: the audit log keeps it',
+    hint: 'Kept in the audit log, where other admins can read it.',
+    missing: 'Enter a reason. It is kept in the audit log',
   },
 }
 
 export const reasonFields = ['reason'] as const
 
-/** For a form whose reason is required. */
+/** Error of a required reason. */
 export function reasonFault(values: { reason: string }, reader: Reader = 'log'): Fault | undefined {
   return missing(values, reasonFields, words[reader].missing, words[reader].missing)
 }
@@ -47,7 +47,7 @@ export function ReasonField({ reader = 'log', optional = false, autoFocus, onTex
   )
 }
 
-/** The input of a call with an optional reason in its body, if one was entered. */
+/** Adds a given reason to the call's body. */
 export function withReason<Input>(input: Input, reason: string): Input {
   const given = reason.trim()
   if (given === '') return input

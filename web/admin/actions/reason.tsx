@@ -1,16 +1,16 @@
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
-import { ActDialog, type ActDialogProps } from './action-dialog.tsx'
+import { ActionDialog, type ActionDialogProps } from './action-dialog.tsx'
 import { type Reader, ReasonField, reasonFault, reasonFields } from './reason-field.tsx'
 
 type ReasonDialogProps<C extends CallDefinition> = Omit<
-  ActDialogProps<C, never>,
+  ActionDialogProps<C, never>,
   'fields' | 'check' | 'input' | 'optionalReason'
 > & {
   reader: Reader
   input: (reason: string) => CallInput<C>
 }
 
-/** An act that is never done without a reason: declining (D1.5), freezing, ending, retiring. */
+/** An action that requires a reason: declining (D1.5), freezing, ending, retiring. */
 export function ReasonDialog<C extends CallDefinition>({
   reader,
   input,
@@ -18,7 +18,7 @@ export function ReasonDialog<C extends CallDefinition>({
   ...dialog
 }: ReasonDialogProps<C>) {
   return (
-    <ActDialog
+    <ActionDialog
       {...dialog}
       fields={reasonFields}
       check={values => reasonFault(values, reader)}
@@ -26,6 +26,6 @@ export function ReasonDialog<C extends CallDefinition>({
     >
       {children}
       <ReasonField reader={reader} autoFocus />
-    </ActDialog>
+    </ActionDialog>
   )
 }

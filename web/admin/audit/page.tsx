@@ -25,7 +25,7 @@ export const meta = pageMeta('Audit log')
 
 type AuditEntry = CallData<typeof listAudit>[number]
 
-/** Rows of the log that are asked for at a time. */
+/** Rows per page. */
 const logPageSize = 25
 
 const actions = auditActions.map(action => [action, actionWords(action)] as const)
@@ -49,7 +49,7 @@ const columns: readonly ListColumn<AuditEntry>[] = [
 
 function Who({ entry }: { entry: AuditEntry }) {
   if (entry.actor === null) return whoOf(entry)
-  return <PersonLink id={entry.actor} name={entry.actorName ?? 'An account'} />
+  return <PersonLink id={entry.actor} name={entry.actorName ?? 'Unknown account'} />
 }
 
 function What({ entry }: { entry: AuditEntry }) {
@@ -95,7 +95,7 @@ function Detail({ field, children }: { field: string; children: ReactNode }) {
   )
 }
 
-/** Where a subject of this kind is looked at. */
+/** Page of a subject by its kind. */
 const placeOf: Partial<Record<string, (id: string) => string>> = {
   deposit: paths.admin.deposit,
   withdrawal: paths.admin.withdrawal,
@@ -113,7 +113,7 @@ function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditE
   if (subjectKind === 'firm') {
     return (
       <Link className="prose-link" to={paths.admin.firm}>
-        The firm's profile
+        Firm profile
       </Link>
     )
   }
@@ -134,7 +134,7 @@ function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditE
   )
 }
 
-/** Milliseconds between reads of the log: of logins, say, no page is told (web/api/live.ts). */
+/** Polling interval in milliseconds: logins and others send no live events (web/api/live.ts). */
 const lookEvery = 30_000
 
 /** The audit log (N-12): who did what, when, from where and why. */
@@ -147,7 +147,7 @@ export default function AuditPage() {
     <>
       <PageHead
         title="Audit log"
-        lead="Who did what, when, from where and why. Nobody can change or remove an entry."
+        lead="Who did what, when, from where and why. No one can change or remove an entry."
         aside={
           <ListTools of="entries" filter={filter} all="All actions" statuses={actions}>
             <PanelButtons of="entries" panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
@@ -157,7 +157,7 @@ export default function AuditPage() {
       />
       {panels.open === 'filters' && <FilterPanel of="entries" filter={filter} {...filters} />}
       {panels.open === 'columns' && <ColumnPanel of="entries" columns={columns} choice={choice} />}
-      <ListBody of="entries" list={list} filter={filter} empty="Nothing has been done yet">
+      <ListBody of="entries" list={list} filter={filter} empty="No entries yet">
         {rows => (
           <Table
             caption={captionOf('Audit log', filter.sort, filters.sorts)}

@@ -8,14 +8,11 @@ import { withProof } from '#web/api/proof.ts'
 import { toast } from '#web/ui/toast.ts'
 import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 
-/** The outcome of one row, and what the server says of it. 'first': another admin has to approve it as well. */
+/** Outcome of a row with the server's message. 'first': a second approval is needed. */
 export type Outcome = { state: 'running' | 'done' | 'first' | 'refused' | 'unclear'; words?: string }
 type Outcomes = Record<string, Outcome>
 
-/**
- * Approves rows one after the other, each under an Idempotency-Key of its own: one that got no clear answer is sent again under the
- * same key, so that it has its effect once (B-06).
- */
+/** Approves rows one by one, each with its own Idempotency-Key, which a retry keeps (B-06). */
 export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonly Row[]) {
   const [outcomes, setOutcomes] = useState<Outcomes>({})
   const [phase, setPhase] = useState<'asked' | 'running' | 'over'>('asked')
@@ -51,7 +48,7 @@ export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonl
     const words = others.length === 0 ? (only?.words ?? bulk.call.message) : resultOf(rows, next, bulk)
     if (all.some(({ state }) => state === 'done' || state === 'first')) progress.success(words)
     else progress.error(words)
-    // Also where all were refused: then the list on show was out of date.
+    // Even if all were refused: then the list was out of date.
     written.emit()
     setPhase('over')
     isBusy.current = false
@@ -64,7 +61,7 @@ function isOpen(outcome: Outcome | undefined): boolean {
   return outcome === undefined || outcome.state === 'unclear'
 }
 
-/** '2 deposits approved, 1 refused'. */
+/** '2 deposits approved, 1 refused' */
 export function resultOf(rows: readonly BulkRow[], outcomes: Outcomes, bulk: Bulk<never>): string {
   const count = (state: Outcome['state']) => rows.filter(({ _id }) => outcomes[_id]?.state === state).length
   const others = [

@@ -12,10 +12,7 @@ import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 
 type BulkDialogProps<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; onClose: () => void }
 
-/**
- * Asks once, with each row and the sum of them, before several are approved; then says of each whether it is done, or
- * why not.
- */
+/** Confirms several approvals with their total, then shows the outcome of each. */
 export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDialogProps<Row>) {
   const [home] = useState(focusHomeHere)
   const [reason, setReason] = useState('')
@@ -24,13 +21,13 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
   return (
     <Dialog
       open
-      // Not while they are under way: what is told of each would be lost.
+      // Stay open while running, to keep the outcomes.
       onClose={() => !isRunning && onClose()}
       title={isOver ? resultOf(rows, outcomes, bulk) : `Approve ${countOf(rows.length, bulk)}?`}
       description={
         isOver
-          ? 'Each stands for itself: what was refused has changed nothing.'
-          : `${bulk.note ?? ''} Each is approved by itself: if one is refused, the others are approved all the same.`.trim()
+          ? 'Each is processed separately. Refused items are unchanged.'
+          : `${bulk.note ?? ''} Each is processed separately: a refusal does not affect the others.`.trim()
       }
       wide
       focusAfter={() => home}
@@ -41,10 +38,10 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
         ))}
       </ul>
       <p className="mt-4 flex items-baseline justify-between gap-4">
-        <span className="text-ink-soft">Together</span>
+        <span className="text-ink-soft">Total</span>
         <strong className="font-semibold text-lg tabular-nums">{formatUsd(sumOf(rows))}</strong>
       </p>
-      {/* A repeated request has to be the same request (B-06): once they are sent, their reason stands. */}
+      {/* A retry must be the same request (B-06), so the reason is fixed once sent. */}
       {!isRunning && !isOver && (
         <div className="mt-4">
           <ReasonField reader="investor" optional onText={setReason} />
@@ -59,7 +56,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
         </Button>
         {(!isOver || unclear > 0) && (
           <Button busy={isRunning} onClick={() => run(reason)}>
-            {isOver ? 'Try again what has no answer' : `Approve ${countOf(rows.length, bulk)}`}
+            {isOver ? 'Retry those without an answer' : `Approve ${countOf(rows.length, bulk)}`}
           </Button>
         )}
       </DialogActions>

@@ -4,7 +4,7 @@ import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 
-/** A record that can be approved together with others. */
+/** A record that can be approved in bulk. */
 export type BulkRow = {
   _id: string
   invoiceId: string
@@ -13,40 +13,40 @@ export type BulkRow = {
   amount: number
 }
 
-/** What can be done with several rows of a list at once: each by a call of its own. */
+/** A bulk action: one call per row. */
 export type Bulk<Row> = {
-  /** Approves one, by its id. */
+  /** Approves one record by id. */
   call: CallDefinition
-  /** What a row is, and several: 'deposit', 'deposits'. */
+  /** Singular and plural: 'deposit', 'deposits'. */
   one: string
   many: string
   isOpen: (row: Row) => boolean
-  /** Which of those that wait can be approved together, where not all of them can: 'wait and are paid from the balance'. */
+  /** Which pending records qualify, if not all: 'pending paid from the balance'. */
   which?: string
-  /** What to look at before: approving together says of all what approving one asks. */
+  /** A warning that each single approval would show. */
   note?: string
-  /** What becomes of a row's money: 'To the available balance'. */
+  /** Where a row's money goes: 'To the available balance'. */
   moves: (row: Row) => string
-  /** What else is to be looked at of each: where its money goes. */
+  /** More to check per row, for example the address. */
   detail?: (row: Row) => ReactNode
 }
 
 type Chosen<Row> = {
   bulk: Bulk<Row>
-  /** The rows on show that can be chosen, and those of them that are. */
+  /** Selectable rows, and the selected ones. */
   open: readonly Row[]
   rows: readonly Row[]
   chosen: ReadonlySet<string>
-  /** A row's tick, for the table; undefined where none can be chosen. */
+  /** A row's checkbox; undefined if no row is selectable. */
   lead: ((row: Row) => ReactNode) | undefined
   chooseAll: (all: boolean) => void
-  /** The rows that the dialog is about, as they were when it opened: what it does takes them away from the list. */
+  /** The dialog's rows as they were when it opened. */
   asked: readonly Row[] | undefined
   ask: () => void
   close: () => void
 }
 
-/** The rows of a list that are chosen; undefined where nothing can be done with them, or not by who is logged in. */
+/** Selection of a list's rows; undefined if the user may not approve them. */
 export function useBulk<Row extends BulkRow>(
   bulk: Bulk<Row> | undefined,
   shown: readonly Row[] | undefined,
@@ -66,7 +66,7 @@ export function useBulk<Row extends BulkRow>(
     [bulk, toggle],
   )
   if (bulk === undefined || !mayCall(bulk.call)) return undefined
-  // What is not on show any more, or was approved meanwhile, is not chosen.
+  // Ignore selected rows that are gone or already approved.
   const rows = open.filter(({ _id }) => chosen.has(_id))
   return {
     bulk,
@@ -84,23 +84,23 @@ export function useBulk<Row extends BulkRow>(
   }
 }
 
-/** Nobody approves what is his own. */
+/** No one approves their own record. */
 function isOpenTo<Row extends BulkRow>(bulk: Bulk<Row> | undefined, row: Row): boolean {
   return bulk?.isOpen(row) === true && !isOwn(row.user)
 }
 
 export const nobodyChosen: ReadonlySet<string> = new Set()
-/** The ids that are chosen in the list around: a tick that changes draws itself again, and not its row. */
+/** Selected ids; a context, so that a change redraws checkboxes instead of rows. */
 export const ChosenRows = createContext(nobodyChosen)
 
-/** Keeps the first value of a row without a tick in line with the others'. */
+/** Aligns rows without a checkbox. */
 const besideTicks = <span className="hidden w-4.5 shrink-0 min-[44rem]:block" />
 
 function Tick({ row, onToggle }: { row: BulkRow; onToggle: (id: string) => void }) {
   return (
     <input
       type="checkbox"
-      aria-label={`Choose ${row.invoiceId}`}
+      aria-label={`Select ${row.invoiceId}`}
       className="mt-0.5 size-6 shrink-0 accent-accent min-[44rem]:size-4.5"
       checked={use(ChosenRows).has(row._id)}
       onChange={() => onToggle(row._id)}
@@ -108,7 +108,7 @@ function Tick({ row, onToggle }: { row: BulkRow; onToggle: (id: string) => void 
   )
 }
 
-/** Chooses all that can be, and asks before what is chosen is approved. */
+/** Selects all and opens the confirmation. */
 export function BulkBar<Row extends BulkRow>({ bulk: chosen }: { bulk: Chosen<Row> }) {
   const { bulk, open, rows, chooseAll, ask } = chosen
   if (open.length === 0) return null
@@ -122,16 +122,16 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen }: { bulk: Chosen<Ro
         }}
         onChange={() => chooseAll(!isAll)}
       >
-        Choose all on show that {bulk.which ?? 'wait'} ({open.length})
+        Select all {bulk.which ?? 'pending'} ({open.length})
       </Checkbox>
       <Button tone="quiet" size="sm" disabled={rows.length === 0} onClick={ask}>
-        {rows.length === 0 ? 'Approve chosen' : `Approve ${countOf(rows.length, bulk)}`}
+        {rows.length === 0 ? 'Approve selected' : `Approve ${countOf(rows.length, bulk)}`}
       </Button>
     </div>
   )
 }
 
-/** '1 deposit', '12 deposits'. */
+/** '1 deposit', '12 deposits' */
 export function countOf(count: number, { one, many }: Pick<Bulk<never>, 'one' | 'many'>): string {
   return `${count} ${count === 1 ? one : many}`
 }

@@ -1,7 +1,7 @@
 import { approveDeposit, creditDeposit, declineDeposit, lookAtDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
-import { ActDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
@@ -92,7 +92,7 @@ function credit(deposit: Deposit): Action {
     of: deposit.invoiceId,
     about: deposit.user,
     dialog: close => (
-      <ActDialog
+      <ActionDialog
         call={creditDeposit}
         title="Credit what came?"
         description={description}
@@ -123,7 +123,7 @@ function creditAtRate(deposit: Deposit): Action {
     of: deposit.invoiceId,
     about: deposit.user,
     dialog: close => (
-      <ActDialog
+      <ActionDialog
         call={creditDeposit}
         title="Credit what came without a rate?"
         description={`When it came, no rate was recorded. It is credited at the rate that you enter, however large it is: ${compareWords} The investor sees where the rate is from.`}
@@ -152,7 +152,7 @@ function creditAtRate(deposit: Deposit): Action {
         <Field name="rateSource" label="Where that rate is from" hint="The investor sees it.">
           <Input maxLength={120} autoComplete="off" />
         </Field>
-      </ActDialog>
+      </ActionDialog>
     ),
   }
 }
@@ -170,7 +170,7 @@ function approve(deposit: Deposit): Action {
 function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () => void }) {
   const arrival = useArrival(deposit)
   return (
-    <ActDialog
+    <ActionDialog
       call={approveDeposit}
       title="Approve this deposit?"
       description={whenToApprove(deposit)}
@@ -189,7 +189,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
         arrival={arrival}
         notCovered={`${tooLittle(deposit)} The investment is declined; the investor can invest again from the balance.`}
       />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -207,7 +207,7 @@ function lookAt(deposit: Deposit): Action {
     of: deposit.invoiceId,
     about: deposit.user,
     dialog: close => (
-      <ActDialog
+      <ActionDialog
         call={lookAtDeposit}
         {...(waitsForFirm(deposit) ? leaves : settles)}
         entries={[...paymentOf(deposit), ['How it came', deposit.label]]}

@@ -1,7 +1,7 @@
 import { approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { getInvestment } from '#shared/contract/investments.ts'
-import { ActDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import type { Shown } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
@@ -48,7 +48,7 @@ function approve(earning: Earning): Action {
     of: nameOf(earning),
     about: earning.user,
     dialog: close => (
-      <ActDialog
+      <ActionDialog
         call={approveEarning}
         title="Approve this earning?"
         description="It is paid out of recorded returns. Somebody else than who added it has to approve it. What networks have taken back of the investor's deposits is made good by it first."
@@ -64,7 +64,7 @@ function approve(earning: Earning): Action {
         onClose={close}
       >
         {earning.investment && <ApprovalWarnings investment={earning.investment} />}
-      </ActDialog>
+      </ActionDialog>
     ),
   }
 }

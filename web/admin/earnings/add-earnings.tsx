@@ -6,7 +6,7 @@ import { listInvestments } from '#shared/contract/investments.ts'
 import { returnSummary } from '#shared/contract/returns.ts'
 import { maximumPageLimit } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { useList, useRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
@@ -71,7 +71,7 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
   const [chosen, setChosen] = useState(investment)
   const [typed, setTyped] = useState('')
   return (
-    <ActDialog
+    <ActionDialog
       call={addEarning}
       title={`Add earnings for ${user.name}`}
       description="They are paid out of recorded returns only, and name them as their source."
@@ -114,7 +114,7 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
       <Preview pays={rows && willPay(typed, chosen, rows)} on={rows && onWords(typed, chosen, rows)}>
         {rows && <EarningWarnings {...unusual(typed, chosen, rows)} />}
       </Preview>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

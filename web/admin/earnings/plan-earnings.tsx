@@ -6,7 +6,7 @@ import { listCatalogue } from '#shared/contract/plans.ts'
 import { maximumPlanEarnings } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
-import { ActDialog, Moved } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog, Moved } from '#web/admin/actions/action-dialog.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import { pageSize } from '#web/admin/tables/list-body.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
@@ -250,7 +250,7 @@ type ConfirmProps = { plan: string; preview: Preview; onClose: () => void }
 function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
   const { asOf, digest, count, total, left, needsApproval } = preview
   return (
-    <ActDialog
+    <ActionDialog
       call={addPlanEarnings}
       title={`Add earnings for the ${preview.plan} plan?`}
       description={
@@ -277,6 +277,6 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
       <Field name="note" label="Note" optional hint="Every one of the investors sees it.">
         <Input maxLength={300} autoComplete="off" />
       </Field>
-    </ActDialog>
+    </ActionDialog>
   )
 }

@@ -1,12 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { together } from '#web/ui/form.tsx'
+import { mergeFaults } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 import {
   type FirmValues,
@@ -23,7 +23,7 @@ type Values = FirmValues & { reason: string }
 
 type EditFirmProps = { firm: FirmProfile; version: number; onClose: () => void }
 
-/** Edits the firm's profile: what changes is listed before a new version is made. */
+/** Edits the firm's profile and lists the changes before saving. */
 export function EditFirm({ firm, version, onClose }: EditFirmProps) {
   const before = valuesOf(firm)
   const [after, setAfter] = useState(before)
@@ -33,21 +33,21 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
     if (name in before) setAfter(current => ({ ...current, [name]: value }))
   }
   function check(values: Values) {
-    return together(
+    return mergeFaults(
       firmFault(values),
       changesTo(values).length === 0 ? unchanged : undefined,
       reasonFault(values),
     )
   }
   return (
-    <ActDialog
+    <ActionDialog
       call={updateFirm}
-      title="Edit the firm's profile"
-      description={`Makes version ${version + 1}. The public pages and every letter show it from then on.`}
+      title="Edit firm profile"
+      description={`Creates version ${version + 1}. Public pages and emails show it at once.`}
       entries={[]}
       fields={fields}
       check={check}
-      confirm={`Make version ${version + 1}`}
+      confirm={`Create version ${version + 1}`}
       input={values => ({
         body: { ...firmBody(values), texts: firm.texts, version, reason: values.reason.trim() },
       })}
@@ -61,7 +61,7 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
       </div>
       <WhatChanges changes={changesTo(after)} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -69,12 +69,12 @@ type PartProps = { firm: FirmValues }
 
 function Identity({ firm }: PartProps) {
   return (
-    <Part legend="Who the firm is">
+    <Part legend="Identity">
       <Line name="productName" of={firm} max={40} autoFocus />
       <Line name="legalName" of={firm} max={120} />
       <Line name="registrationNumber" of={firm} max={80} optional />
       <Line name="streetAddress" of={firm} max={200} />
-      <Line name="foundedYear" of={firm} max={4} hint="Shown in About." numeric />
+      <Line name="foundedYear" of={firm} max={4} hint="Shown on About us." numeric />
       <Line name="onlineSince" of={firm} max={4} hint="Shown in the footer." numeric />
       <Line name="jurisdictions" of={firm} max={300} className="sm:col-span-2" />
     </Part>
@@ -85,7 +85,7 @@ function Regulation({ firm }: PartProps) {
   return (
     <Part
       legend="Regulation"
-      note="Either the regulator and the licence, or the statement, which every page then shows."
+      note="Enter the regulator and licence, or the unregulated-status notice, which every page then shows."
     >
       <Line name="regulator" of={firm} max={120} optional />
       <Line name="licence" of={firm} max={80} optional />
@@ -96,13 +96,13 @@ function Regulation({ firm }: PartProps) {
 
 function Reaching({ firm }: PartProps) {
   return (
-    <Part legend="How it is reached, and what it warns of">
-      <Line name="supportEmail" of={firm} max={254} hint="Contact messages go there." />
-      <Line name="phones" of={firm} max={180} hint="Several are separated by commas." optional />
+    <Part legend="Contact and risk">
+      <Line name="supportEmail" of={firm} max={254} hint="Receives contact messages." />
+      <Line name="phones" of={firm} max={180} hint="Separate several numbers with commas." optional />
       <Field
         name="riskStatement"
         label={fieldNames.riskStatement}
-        hint="At the end of every page, after the line that no setting removes."
+        hint="Shown at the end of every page, after the fixed risk line."
         className="sm:col-span-2"
       >
         <Textarea rows={3} maxLength={600} defaultValue={firm.riskStatement} />

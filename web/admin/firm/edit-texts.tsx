@@ -2,35 +2,36 @@ import { useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type FirmBlock, type FirmLine, firmBlocks, firmLines } from '#shared/firm-texts.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { together } from '#web/ui/form.tsx'
+import { mergeFaults } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 import { TextList } from './text-list.tsx'
 import { draftOf, fieldNamesOf, isList, labelOf, shownTexts, type TextGroup, textsOf } from './texts-form.ts'
 
 type EditTextsProps = { firm: FirmProfile; version: number; group: TextGroup; onClose: () => void }
 
-/** Edits the firm's own texts of one page; a text that is left empty is not shown. */
+/** Edits the firm's texts of one page; empty texts are not shown. */
 export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
   const [before] = useState(() => draftOf(firm.texts))
   const [draft, setDraft] = useState(before)
   const changes = changesBetween(shownTexts(before), shownTexts(draft))
   const set = (change: Partial<typeof draft>) => setDraft(current => ({ ...current, ...change }))
   return (
-    <ActDialog
+    <ActionDialog
       call={updateFirm}
-      title={`Edit the texts: ${group.title}`}
-      description={`Makes version ${version + 1}. What you leave empty is not shown. Plain text; an empty line begins a paragraph.`}
+      title={`Edit texts: ${group.title}`}
+      description={`Creates version ${version + 1}. Empty texts are not shown. Plain text; an empty line starts a new paragraph.`}
       entries={[]}
       fields={[...fieldNamesOf(draft, group), 'reason']}
       check={({ reason = '' }) =>
-        together(changes.length === 0 ? unchanged : undefined, reasonFault({ reason }))
+        mergeFaults(changes.length === 0 ? unchanged : undefined, reasonFault({ reason }))
       }
-      confirm={`Make version ${version + 1}`}
+      confirm={`Create version ${version + 1}`}
+      success="Texts updated"
       input={({ reason = '' }) => ({
         body: { ...firm, texts: textsOf(draft), version, reason: reason.trim() },
       })}
@@ -58,7 +59,7 @@ export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
       </div>
       <WhatChanges changes={changes} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

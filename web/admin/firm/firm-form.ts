@@ -2,9 +2,9 @@ import type { CallInput } from '#shared/contract/define.ts'
 import type { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
-import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
 
-/** The fields of the profile but its texts, as they are typed: empty is none, telephone numbers are separated by commas. */
+/** Form fields of the profile without its texts; phone numbers are separated by commas. */
 export const firmFields = [
   'productName',
   'legalName',
@@ -32,7 +32,7 @@ export const fieldNames: Record<keyof FirmValues, string> = {
   onlineSince: 'Online since',
   regulator: 'Regulator',
   licence: 'Licence',
-  unregulatedStatement: 'Statement that it is unregulated',
+  unregulatedStatement: 'Unregulated-status notice',
   supportEmail: 'Support email',
   phones: 'Telephone',
   riskStatement: 'Risk statement',
@@ -47,7 +47,7 @@ export function valuesOf(firm: FirmProfile): FirmValues {
   ) as FirmValues
 }
 
-/** As its versions are compared. */
+/** Values by which versions are compared. */
 export function shownValues(values: FirmValues): Values {
   return firmFields.map(field => [fieldNames[field], values[field].trim()])
 }
@@ -63,15 +63,15 @@ const required = [
   'onlineSince',
 ] as const
 
-/** What cannot be sent as it is typed; whether it makes a profile is the server's to say. */
+/** Form errors; the server validates the rest. */
 export function firmFault(values: FirmValues): Fault | undefined {
   const isYear = (field: 'foundedYear' | 'onlineSince') =>
-    /^\d{4}$/.test(values[field].trim()) ? undefined : faultAt(field, 'Enter a year, like 2019')
-  const empty = missing(values, required, 'Fill in what is not optional')
-  return empty ?? together(isYear('foundedYear'), isYear('onlineSince'))
+    /^\d{4}$/.test(values[field].trim()) ? undefined : faultAt(field, 'Enter a year, such as 2019')
+  const empty = missing(values, required, 'Please complete all required fields')
+  return empty ?? mergeFaults(isYear('foundedYear'), isYear('onlineSince'))
 }
 
-/** What is sent for values without a fault. */
+/** The request for valid values. */
 export function firmBody(
   values: FirmValues,
 ): Omit<CallInput<typeof updateFirm>['body'], 'texts' | 'version' | 'reason'> {

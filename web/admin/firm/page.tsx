@@ -20,10 +20,10 @@ export const meta = pageMeta('Firm')
 
 type Version = CallData<typeof listFirmVersions>[number]
 
-/** The firm's profile (N-14, D2): what every public page and letter says of the firm. */
+/** The firm's profile and texts (N-14, D2). */
 export default function FirmPage() {
   const { mode } = useSite()
-  // As it was when its dialog opened: what somebody else saves meanwhile must not pass as seen.
+  // As it was when the dialog opened: other people's changes must not count as seen.
   const [edited, setEdited] = useState<Version>()
   const [texts, editTexts] = useState<{ of: Version; group: TextGroup }>()
   const list = useList(listFirmVersions, { limit: versionsAtOnce })
@@ -32,10 +32,10 @@ export default function FirmPage() {
     <>
       <PageHead
         title="Firm"
-        lead="What the public pages, the letters and the statements say of the firm. A change makes a new version and shows at once."
+        lead="What public pages, emails and statements say about the firm. Each change creates a new version and shows at once."
         aside={
           <Button disabled={!latest} onClick={() => setEdited(latest)}>
-            Edit the profile
+            Edit profile
           </Button>
         }
       />
@@ -71,7 +71,7 @@ export default function FirmPage() {
 function InForce({ latest }: { latest: Version }) {
   return (
     <Section
-      title="In force"
+      title="Current profile"
       aside={
         <span className="text-ink-faint text-sm">
           Version {latest.version}, since <When at={latest.changedAt} />
@@ -87,7 +87,7 @@ function InForce({ latest }: { latest: Version }) {
 
 type TextsProps = { latest: Version; onEdit: (group: TextGroup) => void }
 
-/** What the firm says of itself on the public pages, page by page. */
+/** The firm's texts, page by page. */
 function Texts({ latest, onEdit }: TextsProps) {
   const draft = draftOf(latest.profile.texts)
   return textGroups.map(group => {
@@ -98,12 +98,12 @@ function Texts({ latest, onEdit }: TextsProps) {
         title={`Texts: ${group.title}`}
         aside={
           <Button tone="quiet" size="sm" onClick={() => onEdit(group)}>
-            Edit<span className="sr-only"> the texts: {group.title}</span>
+            Edit<span className="sr-only"> texts: {group.title}</span>
           </Button>
         }
       >
         {shown.length === 0 ? (
-          <EmptyState>No text yet: the site shows nothing here.</EmptyState>
+          <EmptyState>No texts yet. The site shows nothing here.</EmptyState>
         ) : (
           <dl className="grid gap-4">
             {shown.map(([name, value]) => (

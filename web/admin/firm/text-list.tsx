@@ -2,13 +2,14 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { entryLimits, type FirmList, firmLists, sectorDrawings } from '#shared/firm-texts.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Input, Select, Textarea } from '#web/ui/input.tsx'
-import { type Entry, emptyEntry } from './texts-form.ts'
+import { type Entry, emptyEntry, entryLabels } from './texts-form.ts'
 
 type TextListProps = { list: FirmList; entries: readonly Entry[]; onChange: (entries: Entry[]) => void }
 
-/** The entries of one list: added, moved, taken away, each with its fields. */
+/** Edits a list: adds, moves and removes entries. */
 export function TextList({ list, entries, onChange }: TextListProps) {
   const { label, one, max } = firmLists[list]
   const items = useRef<HTMLOListElement>(null)
@@ -92,39 +93,32 @@ type EntryFieldsProps = {
   onChange: (change: Entry) => void
 }
 
-const points = `One a line, at most ${entryLimits.points}.`
+const points = `One per line, at most ${entryLimits.points}.`
 
 function EntryFields({ path, entry, isSector, onChange }: EntryFieldsProps) {
   const common = { path, entry, onChange }
   if (!isSector) {
     return (
       <>
-        <EntryField name="title" label="Title" max={entryLimits.title} {...common} />
-        <EntryField name="text" label="Text" max={entryLimits.text} rows={3} {...common} />
+        <EntryField name="title" max={entryLimits.title} {...common} />
+        <EntryField name="text" max={entryLimits.text} rows={3} {...common} />
       </>
     )
   }
   return (
     <>
-      <EntryField name="title" label="Title" max={entryLimits.title} {...common} />
-      <EntryField name="brief" label="In short" max={entryLimits.brief} rows={2} {...common} />
-      <EntryField name="text" label="Text" max={entryLimits.sectorText} rows={4} optional {...common} />
-      <EntryField name="seek" label="What we look for" hint={points} rows={3} optional {...common} />
-      <EntryField name="avoid" label="What we stay away from" hint={points} rows={3} optional {...common} />
-      <EntryField
-        name="evidence"
-        label="What shows a return"
-        max={entryLimits.brief}
-        rows={2}
-        optional
-        {...common}
-      />
-      <Field name={`${path}.drawing`} label="Drawing" optional>
+      <EntryField name="title" max={entryLimits.title} {...common} />
+      <EntryField name="brief" max={entryLimits.brief} rows={2} {...common} />
+      <EntryField name="text" max={entryLimits.sectorText} rows={4} optional {...common} />
+      <EntryField name="seek" hint={points} rows={3} optional {...common} />
+      <EntryField name="avoid" hint={points} rows={3} optional {...common} />
+      <EntryField name="evidence" max={entryLimits.brief} rows={2} optional {...common} />
+      <Field name={`${path}.drawing`} label={entryLabels.drawing} optional>
         <Select value={entry.drawing} onChange={event => onChange({ drawing: event.target.value })}>
           <option value="">None</option>
           {sectorDrawings.map(name => (
             <option key={name} value={name}>
-              {name.charAt(0).toUpperCase() + name.slice(1)}
+              {capital(name)}
             </option>
           ))}
         </Select>
@@ -135,22 +129,21 @@ function EntryFields({ path, entry, isSector, onChange }: EntryFieldsProps) {
 
 type EntryFieldProps = Omit<EntryFieldsProps, 'isSector'> & {
   name: string
-  label: string
   hint?: string
   max?: number
-  /** Of a text of several lines. */
+  /** For multi-line texts. */
   rows?: number
   optional?: boolean
 }
 
-function EntryField({ path, entry, onChange, name, label, hint, max, rows, optional }: EntryFieldProps) {
+function EntryField({ path, entry, onChange, name, hint, max, rows, optional }: EntryFieldProps) {
   const control = {
     value: entry[name] ?? '',
     maxLength: max,
     onChange: ({ target }: { target: { value: string } }) => onChange({ [name]: target.value }),
   }
   return (
-    <Field name={`${path}.${name}`} label={label} hint={hint} optional={optional}>
+    <Field name={`${path}.${name}`} label={entryLabels[name]} hint={hint} optional={optional}>
       {rows === undefined ? <Input autoComplete="off" {...control} /> : <Textarea rows={rows} {...control} />}
     </Field>
   )

@@ -8,15 +8,16 @@ import {
   firmLists,
 } from '#shared/firm-texts.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
+import { capital } from '#web/ui/capital.ts'
 
-/** One entry as it is typed: every field a text; a sector's points are lines. */
+/** A list entry as typed; a sector's points are lines. */
 export type Entry = Record<string, string>
-/** The texts as they are typed: an empty one is none. */
+/** The texts as typed; empty means none. */
 export type Draft = Record<FirmLine | FirmBlock, string> & Record<FirmList, Entry[]>
 
 export type TextGroup = { title: string; fields: readonly (FirmLine | FirmBlock | FirmList)[] }
 
-/** The pages that the texts stand on, each edited by itself. */
+/** Texts by page, each edited separately. */
 export const textGroups: readonly TextGroup[] = [
   {
     title: 'Home page',
@@ -62,7 +63,7 @@ function sectorDraft({ text, evidence, drawing, seek, avoid, ...rest }: FirmSect
   }
 }
 
-/** What is sent; whether it makes a profile is the server's to say. */
+/** The request; the server validates it. */
 export function textsOf(draft: Draft): FirmTexts {
   const simple = [...lineNames, ...blockNames].map(name => [name, draft[name].trim() || null])
   const { values, services, questions, sectors } = draft
@@ -95,7 +96,29 @@ function linesOf(typed: string): string[] {
     .filter(line => line !== '')
 }
 
-/** As versions are compared. Each list has all its places, so that an entry that is taken away is a change too. */
+/** Labels of the fields of an entry. */
+export const entryLabels: Record<string, string> = {
+  title: 'Title',
+  text: 'Text',
+  brief: 'Summary',
+  seek: 'What we look for',
+  avoid: 'What we avoid',
+  evidence: 'Evidence we record',
+  drawing: 'Drawing',
+}
+
+/** 'Title · Text'; the further fields of a sector carry their labels. */
+function shownEntry({ title = '', text = '', ...further }: Entry): string {
+  const labelled = Object.entries(further)
+    .filter(([, typed]) => typed.trim() !== '')
+    .map(([field, typed]) => `${entryLabels[field]}: ${field === 'drawing' ? capital(typed) : typed}`)
+  return [title, ...labelled, text]
+    .map(part => part.trim().replaceAll('\n', '; '))
+    .filter(Boolean)
+    .join(' · ')
+}
+
+/** The values by which versions are compared. Every place of a list counts, so that a removed entry is a change. */
 export function shownTexts(
   draft: Draft,
   fields: TextGroup['fields'] = textGroups.flatMap(group => group.fields),
@@ -104,11 +127,8 @@ export function shownTexts(
     if (!isList(field)) return [[labelOf(field), draft[field].trim()]]
     const { one, max } = firmLists[field]
     return Array.from({ length: max }, (_, place) => [
-      `${one.charAt(0).toUpperCase()}${one.slice(1)} ${place + 1}`,
-      Object.values(draft[field][place] ?? {})
-        .map(typed => typed.trim().replaceAll('\n', '; '))
-        .filter(Boolean)
-        .join(' · '),
+      `${capital(one)} ${place + 1}`,
+      shownEntry(draft[field][place] ?? {}),
     ])
   })
 }
@@ -117,14 +137,14 @@ export function labelOf(field: FirmLine | FirmBlock): string {
   return { ...firmLines, ...firmBlocks }[field].label
 }
 
-/** An entry that nothing has been typed into. */
+/** A new entry. */
 export function emptyEntry(list: FirmList): Entry {
   return list === 'sectors'
     ? { title: '', brief: '', text: '', seek: '', avoid: '', evidence: '', drawing: '' }
     : { title: '', text: '' }
 }
 
-/** The names of the form's fields, as the server names what it refuses. */
+/** Field names as in the server's errors. */
 export function fieldNamesOf(draft: Draft, { fields }: TextGroup): string[] {
   return fields.flatMap(field => {
     if (!isList(field)) return [`texts.${field}`]

@@ -12,7 +12,7 @@ import { type Column, Table } from '#web/ui/table.tsx'
 type Summary = CallData<typeof consoleSummary>
 type Flow = { name: string; note: string } & Summary['moneyIn']
 
-/** The firm's books at a glance: what came and went, what investors are owed, and what covers it. */
+/** The books at a glance: money in and out, debts to investors and their coverage. */
 export function GlanceSection() {
   const { data, isError, refetch } = useRead(consoleSummary, {})
   return (
@@ -56,18 +56,18 @@ const columns: readonly Column<Flow>[] = [
 
 function Flows({ summary: { moneyIn, moneyOut } }: { summary: Summary }) {
   const rows: Flow[] = [
-    { name: 'Money in', note: 'Payments of investors that were credited', ...moneyIn },
+    { name: 'Money in', note: 'Investor deposits credited', ...moneyIn },
     { name: 'Money out', note: 'Withdrawals paid', ...moneyOut },
   ]
   return (
     <>
       <Table
-        caption="Money in and money out, today, in the last 30 days and ever"
+        caption="Money in and money out: today, last 30 days, all time"
         columns={columns}
         rows={rows}
         keyOf={({ name }) => name}
       />
-      <p className="-mt-3 text-ink-faint text-sm">Days are those of UTC; the 30 include today.</p>
+      <p className="-mt-3 text-ink-faint text-sm">UTC days; 30 days includes today.</p>
     </>
   )
 }
@@ -100,15 +100,15 @@ function Owed({ summary }: { summary: Summary }) {
 }
 
 function covers({ percent }: Summary['coverage']): string {
-  return percent === null ? 'Nothing is owed yet' : `Covers ${percent.toFixed(2)}% of what is owed`
+  return percent === null ? 'Nothing owed yet' : `Covers ${percent.toFixed(2)}% of what is owed`
 }
 
-/** How the coverage is made, one press away, and what it does not say. */
+/** The coverage formula and its limits. */
 function CoverageFormula({ summary }: { summary: Summary }) {
   const { moneyIn, moneyOut, returns, coverage } = summary
   return (
     <details className="text-sm">
-      <summary className="w-fit cursor-pointer text-accent">How the coverage is made</summary>
+      <summary className="w-fit cursor-pointer text-accent">How coverage is calculated</summary>
       <div className="mt-2 grid max-w-3xl gap-2 text-ink-soft">
         <Line name="Assets">
           Money in <Usd value={moneyIn.all} /> + recorded returns <Usd value={returns.recorded} /> − money out{' '}
@@ -116,7 +116,7 @@ function CoverageFormula({ summary }: { summary: Summary }) {
         </Line>
         <Line name="Coverage">
           {coverage.percent === null ? (
-            'Assets ÷ owed to investors: nothing is owed yet'
+            'Assets ÷ owed to investors: nothing owed yet'
           ) : (
             <>
               Assets <Usd value={coverage.assets} /> ÷ owed to investors <Usd value={coverage.liabilities} />{' '}
@@ -125,9 +125,8 @@ function CoverageFormula({ summary }: { summary: Summary }) {
           )}
         </Line>
         <p>
-          This is what the books say has to be there. Coins count at the rate of their payment, not of today,
-          and nobody's wallet is looked into: compare it with what lies on the chains, below, and with what
-          else the firm holds.
+          Figures come from the ledger. Coins count at the rate of their payment, not today’s, and wallets
+          aren’t checked: compare with the on-chain balances below and with the firm’s other holdings.
         </p>
       </div>
     </details>

@@ -11,26 +11,26 @@ import { FailedState } from '#web/ui/states.tsx'
 
 type Name = keyof CallData<typeof consoleSummary>['waiting']
 
-/** What waits, and where it is shown. */
+/** Tasks and their pages. */
 const places: readonly [name: Name, label: string, to: string][] = [
   ['deposits', 'Deposits to check', paths.admin.waiting('deposits', 'pending')],
-  ['differing', 'Payments to look at', paths.admin.waiting('deposits', 'differing')],
+  ['differing', 'Payments to review', paths.admin.waiting('deposits', 'differing')],
   ['investments', 'Investments to approve', paths.admin.waiting('investments', 'pending')],
   ['withdrawals', 'Withdrawals to approve', paths.admin.waiting('withdrawals', 'pending')],
   ['withdrawalsToPay', 'Withdrawals to pay', paths.admin.waiting('withdrawals', 'approved')],
-  ['payoutAlerts', 'Payouts to look at', paths.admin.faultyPayouts],
+  ['payoutAlerts', 'Payouts to review', paths.admin.faultyPayouts],
   ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
   ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],
   ['messages', 'Contact messages to answer', paths.admin.openMessages],
 ]
 
-/** What waits for the operator: how many, and the way to them. */
+/** Number of open tasks, with links. */
 export function WaitingSection() {
   const { data, isError, refetch } = useRead(consoleSummary, {})
   return (
     <Section title={mayHere('decide') ? 'Waiting for you' : 'Waiting for a decision'}>
       {isError && !data ? (
-        <FailedState onRetry={() => void refetch()}>What waits could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>The tasks could not be loaded.</FailedState>
       ) : (
         <dl className="grid grid-cols-2 gap-x-8 sm:grid-cols-3 lg:grid-cols-4">
           {places.map(([name, label, to]) => (
@@ -60,11 +60,11 @@ function Waiting({ label, waiting, to }: WaitingProps) {
 }
 
 function Note({ label, count, to }: { label: string; count: number; to: string | undefined }) {
-  if (count === 0) return 'None waits'
+  if (count === 0) return 'All clear'
   if (to === undefined) return undefined
   return (
-    <Link className="prose-link" to={to} aria-label={`Show them: ${label.toLowerCase()}`}>
-      Show them
+    <Link className="prose-link" to={to} aria-label={`Review: ${label.toLowerCase()}`}>
+      Review
     </Link>
   )
 }

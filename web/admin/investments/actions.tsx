@@ -7,7 +7,7 @@ import {
   declineInvestment,
   getInvestment,
 } from '#shared/contract/investments.ts'
-import { ActDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
@@ -64,7 +64,7 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
   const deposit = payment.read?.status === 'pending' ? payment.read : undefined
   const arrival = useArrival(deposit)
   return (
-    <ActDialog
+    <ActionDialog
       call={approveInvestment}
       title="Approve this investment?"
       description={
@@ -101,7 +101,7 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
           notCovered={`${tooLittle(deposit)} Approve its deposit ${deposit.invoiceId} instead: the money goes to the balance, and the investment is declined.`}
         />
       )}
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -174,7 +174,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
       ...facts(investment),
       ['Ending date', endingDate && <When key="end" at={endingDate} date />],
       ['Earned so far', <Usd key="earned" value={investment.earned} />],
-      ['Accrued by the target, not paid', <Usd key="accrued" value={investment.accrued} />],
+      ['Accrued, not yet paid', <Usd key="accrued" value={investment.accrued} />],
       ['Principal that is free again', <Moved key="moved" value={investment.amount} />],
     ] as Entry[],
     shown: shown(investment, true),
@@ -184,7 +184,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
   const params = { id: investment._id }
   if (matured) {
     return (
-      <ActDialog
+      <ActionDialog
         {...dialog}
         description="Its time is up. The principal goes back to the available balance; what networks have taken back of the investor's deposits is made good by it first."
         optionalReason="investor"

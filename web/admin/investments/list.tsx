@@ -93,7 +93,7 @@ const bulk: Bulk<Investment> = {
   one: 'investment',
   many: 'investments',
   isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
-  which: 'wait and are paid from the balance',
+  which: 'pending paid from the balance',
   note: 'Those that a coin pays are approved one by one: of each it is asked what arrived.',
   moves: ({ plan }) => `From hold into ${plan}`,
 }

@@ -6,7 +6,7 @@ import {
   reopenMessage,
   replyToMessage,
 } from '#shared/contract/site.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useRead } from '#web/api/read.ts'
@@ -23,13 +23,13 @@ const replyFields = ['text'] as const
 
 function Reply({ message, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ActionDialog
       call={replyToMessage}
       title={`Reply to ${message.name}`}
-      description={`Goes to ${message.email}, with the message below it. An answer to it comes to the support mailbox.`}
+      description={`We email it to ${message.email} with the original message below. Their answer goes to the support mailbox.`}
       entries={[]}
       fields={replyFields}
-      check={values => missing(values, replyFields, 'Write a reply first')}
+      check={values => missing(values, replyFields, 'Enter a reply')}
       confirm="Send reply"
       input={({ text }) => ({ params: { id: message._id }, body: { text: text.trim() } })}
       onClose={onClose}
@@ -41,7 +41,7 @@ function Reply({ message, onClose }: OneProps) {
       <Field name="text" label="Reply">
         <Textarea rows={9} maxLength={5000} autoFocus />
       </Field>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -49,24 +49,24 @@ const noteFields = ['note'] as const
 
 function MarkAnswered({ message, onClose }: OneProps) {
   return (
-    <ActDialog
+    <ActionDialog
       call={answerMessage}
       title="Mark as answered?"
-      description="For what was answered in another way. Nothing is sent."
+      description="For messages answered in another way. Nothing is sent."
       entries={[
         ['From', message.name],
         ['Subject', message.subject],
       ]}
       fields={noteFields}
-      check={values => missing(values, noteFields, 'A note is required: how was it answered?')}
+      check={values => missing(values, noteFields, 'Enter a note: how was it answered?')}
       confirm="Mark as answered"
       input={({ note }) => ({ params: { id: message._id }, body: { note: note.trim() } })}
       onClose={onClose}
     >
-      <Field name="note" label="Note" hint="How it was answered. Staff read it, the sender does not.">
+      <Field name="note" label="Note" hint="How it was answered. Only staff can read it.">
         <Textarea rows={3} maxLength={1000} autoFocus />
       </Field>
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -75,13 +75,13 @@ function Reopen({ message, onClose }: OneProps) {
     <ReasonDialog
       call={reopenMessage}
       reader="log"
-      title="Open this message again?"
-      description="It waits for an answer again."
+      title="Reopen this message?"
+      description="It goes back to the messages to answer."
       entries={[
         ['From', message.name],
         ['Subject', message.subject],
       ]}
-      confirm="Open again"
+      confirm="Reopen"
       input={reason => ({ params: { id: message._id }, body: { reason } })}
       onClose={onClose}
     />
@@ -92,7 +92,7 @@ type Step = CallData<typeof getContactMessage>['thread'][number]
 const stepWords: Record<Step['kind'], string> = {
   reply: 'Reply sent',
   note: 'Marked as answered',
-  reopened: 'Open again',
+  reopened: 'Reopened',
 }
 
 function Thread({ message, onClose }: OneProps) {
@@ -102,14 +102,14 @@ function Thread({ message, onClose }: OneProps) {
       open
       onClose={onClose}
       title={message.subject}
-      description={`What was written and done since ${message.name} wrote.`}
+      description={`Everything since ${message.name} wrote.`}
       wide
     >
       {!data && !isError && <Loading label="Loading the message" lines={4} />}
       {!data && isError && (
         <FailedState onRetry={() => void refetch()}>The message could not be loaded.</FailedState>
       )}
-      {data?.thread.length === 0 && <EmptyState>Nothing has been done yet</EmptyState>}
+      {data?.thread.length === 0 && <EmptyState>No entries yet</EmptyState>}
       {data && data.thread.length > 0 && (
         <ol className="grid">
           {data.thread.map(step => (
@@ -129,7 +129,7 @@ function Thread({ message, onClose }: OneProps) {
   )
 }
 
-/** What may be done with a message. */
+/** Actions on a message. */
 export function messageActions(message: ContactMessage): Action[] {
   const of = `'${message.subject}'`
   const reply: Action = {
@@ -145,7 +145,7 @@ export function messageActions(message: ContactMessage): Action[] {
     dialog: close => <MarkAnswered message={message} onClose={close} />,
   }
   const reopen: Action = {
-    label: 'Open again',
+    label: 'Reopen',
     call: reopenMessage,
     of,
     dialog: close => <Reopen message={message} onClose={close} />,

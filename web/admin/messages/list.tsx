@@ -33,7 +33,7 @@ export default function MessagesPage() {
     <>
       <PageHead
         title="Messages"
-        lead="What people wrote by the contact form. A reply goes to them by email and is kept here."
+        lead="Messages from the contact form. Replies are sent by email and kept here."
         aside={
           <ListTools of="messages" filter={filter} all="Open and answered" statuses={statuses}>
             <PanelButtons of="messages" panels={panels} filters={filter.fieldsSet} />

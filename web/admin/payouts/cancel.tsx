@@ -1,9 +1,9 @@
 import { cancelPayout, type PayoutDetail } from '#shared/contract/payouts.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
-import { Said } from '#web/admin/actions/attestation.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import { Attestation } from '#web/admin/actions/attestation.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { Usd } from '#web/components/amounts.tsx'
-import { faultAt, together } from '#web/ui/form.tsx'
+import { faultAt, mergeFaults } from '#web/ui/form.tsx'
 
 const fields = ['reason', 'notBroadcast'] as const
 
@@ -13,7 +13,7 @@ const confirmIt = 'Confirm that it was not sent and will not be'
 export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose: () => void }) {
   const open = batch.items.filter(({ state }) => state === 'open')
   return (
-    <ActDialog
+    <ActionDialog
       call={cancelPayout}
       tone="danger"
       title="Cancel this batch?"
@@ -25,7 +25,7 @@ export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose:
       ]}
       fields={fields}
       check={values =>
-        together(
+        mergeFaults(
           reasonFault(values),
           values.notBroadcast === 'yes' ? undefined : faultAt('notBroadcast', confirmIt),
         )
@@ -38,7 +38,9 @@ export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose:
       onClose={onClose}
     >
       <ReasonField reader="log" autoFocus />
-      <Said name="notBroadcast">It was not sent and will not be, also not by anybody who has its file.</Said>
-    </ActDialog>
+      <Attestation name="notBroadcast">
+        It was not sent and will not be, also not by anybody who has its file.
+      </Attestation>
+    </ActionDialog>
   )
 }

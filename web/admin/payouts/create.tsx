@@ -6,10 +6,10 @@ import type { CallData } from '#shared/contract/define.ts'
 import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
 import { feeRateWords, highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
-import { Said } from '#web/admin/actions/attestation.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import { Attestation } from '#web/admin/actions/attestation.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
-import { openAct } from '#web/admin/actions/open.ts'
+import { openAction } from '#web/admin/actions/open.ts'
 import { isOwn } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -18,7 +18,7 @@ import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, faultAt, SubmitButton, together } from '#web/ui/form.tsx'
+import { type Fault, Form, faultAt, mergeFaults, SubmitButton } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -102,7 +102,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
     leave(next)
   }
   const look = ({ feeRate }: { feeRate: string }) =>
-    openAct(close => (
+    openAction(close => (
       <ConfirmPayout
         wallet={wallet}
         chosen={chosen}
@@ -137,7 +137,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
       <Form
         fields={formFields}
         check={values =>
-          together(
+          mergeFaults(
             chosen.length === 0 ? { message: 'Choose at least one withdrawal', fields: {} } : undefined,
             asksFeeRate ? feeRateFault(values.feeRate.trim()) : undefined,
           )
@@ -236,7 +236,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
     <Loading label="Working out the batch" lines={6} />
   )
   return (
-    <ActDialog
+    <ActionDialog
       call={newPayout}
       title="Make this batch?"
       description="Its withdrawals are reserved until it is paid or cancelled. You hold its file: sign it with your wallet and send it, nobody else does."
@@ -268,11 +268,11 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
       onClose={onClose}
     >
       {isHigh && (
-        <Said name="acceptFee">
+        <Attestation name="acceptFee">
           The network’s fee is {data?.highFee} % of what is paid. It is to be spent all the same.
-        </Said>
+        </Attestation>
       )}
-    </ActDialog>
+    </ActionDialog>
   )
 }
 

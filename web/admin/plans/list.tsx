@@ -23,7 +23,7 @@ function dollars(amount: number): string {
   return formatUsdShort(usdFromJson(amount)!)
 }
 
-/** How many days a duration stands for, where its words do not say so. */
+/** The days of a duration, unless its words say so. */
 function daysWords({ duration, durationDays }: ManagedPlan): string | undefined {
   const words = `${durationDays} days`
   return duration === words ? undefined : words
@@ -74,12 +74,12 @@ export default function PlansPage() {
     <>
       <PageHead
         title="Plans"
-        lead="A change makes a new version of a plan. Investments keep the version that they were made under."
+        lead="Each change creates a new version. Existing investments keep the version they started with."
         aside={
           mayCall(newPlan) && (
             <>
               <Button tone="quiet" disabled={!plans || plans.length < 2} onClick={() => setOpen('order')}>
-                Order
+                Reorder
               </Button>
               <Button onClick={() => setOpen('new')}>New plan</Button>
             </>
@@ -114,10 +114,10 @@ function Catalogue({ plans }: { plans: readonly ManagedPlan[] }) {
   const retired = plans.filter(plan => plan.retired)
   return (
     <div {...focusHome} className="grid grid-cols-1 gap-12 outline-none">
-      {inForce.length === 0 && <EmptyState>There are no plans.</EmptyState>}
+      {inForce.length === 0 && <EmptyState>No plans are open to investors.</EmptyState>}
       {inForce.length > 0 && (
         <div>
-          <Table caption="Plans in force" columns={columns} rows={inForce} keyOf={plan => plan._id} wide />
+          <Table caption="Current plans" columns={columns} rows={inForce} keyOf={plan => plan._id} wide />
           <p className="mt-4 text-ink-faint text-sm">{riskLine}</p>
         </div>
       )}

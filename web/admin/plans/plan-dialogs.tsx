@@ -10,7 +10,7 @@ import {
 } from '#shared/contract/plans.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
@@ -20,7 +20,7 @@ import { HistoryDialog } from '#web/admin/versions/history-dialog.tsx'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { useList } from '#web/api/read.ts'
 import { Field } from '#web/ui/field.tsx'
-import { together } from '#web/ui/form.tsx'
+import { mergeFaults } from '#web/ui/form.tsx'
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 import {
   emptyPlan,
@@ -36,29 +36,29 @@ import {
 const fields = [...planFields, 'reason'] as const
 type Values = PlanValues & { reason: string }
 
-/** Puts a new plan into the catalogue (N-14). */
+/** Adds a plan to the catalogue (N-14). */
 export function NewPlan({ onClose }: { onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       call={newPlan}
       title="New plan"
-      description="It is the last of the catalogue, and can be invested in at once."
+      description="Appears last in the catalogue and is open to investors at once."
       entries={[]}
       fields={fields}
-      check={(values: Values) => together(planFault(values), reasonFault(values))}
+      check={(values: Values) => mergeFaults(planFault(values), reasonFault(values))}
       confirm="Add plan"
       input={values => ({ body: { ...planBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
     >
       <Terms of={emptyPlan} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
 type OneProps = { plan: ManagedPlan; onClose: () => void }
 
-/** Edits a plan: what changes is listed before a new version is made (D4). */
+/** Edits a plan and lists the changes before saving (D4). */
 function EditPlan({ plan, onClose }: OneProps) {
   const before = valuesOf(plan)
   const [after, setAfter] = useState(before)
@@ -69,17 +69,17 @@ function EditPlan({ plan, onClose }: OneProps) {
   }
   function check(values: Values) {
     const none = planChanges(before, values).length === 0 ? unchanged : undefined
-    return planFault(values) ?? together(none, reasonFault(values))
+    return planFault(values) ?? mergeFaults(none, reasonFault(values))
   }
   return (
-    <ActDialog
+    <ActionDialog
       call={updatePlan}
       title={`Edit ${plan.name}`}
-      description={`Makes version ${plan.version + 1}, for investments from now on.`}
+      description={`Creates version ${plan.version + 1}, for new investments only.`}
       entries={[]}
       fields={fields}
       check={check}
-      confirm={`Make version ${plan.version + 1}`}
+      confirm={`Create version ${plan.version + 1}`}
       input={values => ({
         params: { id: plan._id },
         body: { ...planBody(values), version: plan.version, reason: values.reason.trim() },
@@ -89,7 +89,7 @@ function EditPlan({ plan, onClose }: OneProps) {
       <Terms of={before} onEdit={edited} />
       <WhatChanges changes={changes} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -98,11 +98,11 @@ type TermsProps = { of: PlanValues; onEdit?: (event: FormEvent<HTMLFieldSetEleme
 function Terms({ of, onEdit }: TermsProps) {
   return (
     <fieldset className="grid gap-5 sm:grid-cols-2" onInput={onEdit} onBlur={onEdit}>
-      <legend className="sr-only">Terms of the plan</legend>
+      <legend className="sr-only">Plan terms</legend>
       <Field name="name" label="Name">
         <Input defaultValue={of.name} maxLength={60} autoFocus />
       </Field>
-      <Field name="percentage" label="Target, percent of the amount">
+      <Field name="percentage" label="Target (% of the amount)">
         <Input defaultValue={of.percentage} inputMode="decimal" autoComplete="off" />
       </Field>
       <Field name="minimum" label="Minimum">
@@ -111,7 +111,7 @@ function Terms({ of, onEdit }: TermsProps) {
       <Field name="maximum" label="Maximum" optional>
         <MoneyInput defaultValue={of.maximum} placeholder="Unlimited" />
       </Field>
-      <Field name="duration" label="Duration, as the card says it">
+      <Field name="duration" label="Duration, as shown on the card">
         <Input defaultValue={of.duration} maxLength={30} />
       </Field>
       <Field name="durationDays" label="Days">
@@ -131,8 +131,8 @@ function Retire({ plan, onClose }: OneProps) {
       call={retirePlan}
       reader="log"
       title={`Retire ${plan.name}?`}
-      description="Nobody can invest in it any more. What is invested goes on under its version."
-      entries={[['Active investments that go on', plan.activeInvestments]]}
+      description="It closes to new investments. Existing investments continue under their version."
+      entries={[['Active investments that continue', plan.activeInvestments]]}
       confirm="Retire plan"
       tone="danger"
       input={reason => ({ params: { id: plan._id }, body: { reason } })}
@@ -146,10 +146,10 @@ function Restore({ plan, onClose }: OneProps) {
     <ReasonDialog
       call={restorePlan}
       reader="log"
-      title={`Put ${plan.name} back?`}
-      description="It is offered again, with the terms that it had."
+      title={`Restore ${plan.name}?`}
+      description="It opens to investors again with its previous terms."
       entries={planShown(valuesOf(plan))}
-      confirm="Put back"
+      confirm="Restore plan"
       input={reason => ({ params: { id: plan._id }, body: { reason } })}
       onClose={onClose}
     >
@@ -161,10 +161,9 @@ function Restore({ plan, onClose }: OneProps) {
 type Version = CallData<typeof listPlanVersions>[number]
 
 function held({ activeInvestments, invested }: Version): string {
-  if (activeInvestments === 0) return 'No active investment holds it.'
-  const what =
-    activeInvestments === 1 ? '1 active investment holds' : `${activeInvestments} active investments hold`
-  return `${what} it, ${formatUsd(usdFromJson(invested)!)} in all.`
+  if (activeInvestments === 0) return 'No active investments.'
+  const what = activeInvestments === 1 ? '1 active investment' : `${activeInvestments} active investments`
+  return `${what}, ${formatUsd(usdFromJson(invested)!)} in total.`
 }
 
 function History({ plan, onClose }: OneProps) {
@@ -182,7 +181,7 @@ function History({ plan, onClose }: OneProps) {
   )
 }
 
-/** What may be done with a plan. */
+/** Actions on a plan. */
 export function planActions(plan: ManagedPlan): Action[] {
   const of = plan.name
   const history: Action = {
@@ -194,7 +193,7 @@ export function planActions(plan: ManagedPlan): Action[] {
   if (plan.retired) {
     return [
       {
-        label: 'Put back',
+        label: 'Restore',
         call: restorePlan,
         of,
         dialog: close => <Restore plan={plan} onClose={close} />,

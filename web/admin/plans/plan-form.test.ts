@@ -15,7 +15,7 @@ const plan: Plan = {
   note: null,
 }
 
-test('[N-14] a plan that is not touched is sent as it was', () => {
+test('[N-14] an unedited plan is sent unchanged', () => {
   const { _id, version, changedAt, ...terms } = plan
   expect(planBody(valuesOf(plan))).toEqual(terms)
 })
@@ -27,7 +27,7 @@ test('an empty maximum is unlimited', () => {
 })
 
 describe('what changes', () => {
-  test('is the field with what it was and what it becomes', () => {
+  test('lists each field before and after', () => {
     const after = { ...valuesOf(plan), minimum: '1,500', maximum: '' }
     expect(planChanges(valuesOf(plan), after)).toEqual([
       ['Minimum', '$1,000.00 → $1,500.00'],
@@ -35,7 +35,7 @@ describe('what changes', () => {
     ])
   })
 
-  test('is nothing where an amount is only written in another way', () => {
+  test('ignores an amount that is only written differently', () => {
     expect(planChanges(valuesOf(plan), { ...valuesOf(plan), minimum: ' $1000 ' })).toEqual([])
   })
 })
@@ -46,6 +46,6 @@ test.each([
   ['minimum', '1.234'],
   ['maximum', 'a lot'],
   ['durationDays', '30.5'],
-] as const)('%s as %j is found at its field before anything is sent', (field, text) => {
+] as const)('%s as %j is refused at its field before sending', (field, text) => {
   expect(planFault({ ...valuesOf(plan), [field]: text })?.fields).toHaveProperty(field)
 })

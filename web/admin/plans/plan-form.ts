@@ -6,7 +6,7 @@ import { changesBetween, type Values } from '#web/admin/versions/changes.ts'
 import { type Fault, faultAt, missing } from '#web/ui/form.tsx'
 import { typedUsd } from '#web/ui/input.tsx'
 
-/** The fields of a plan as they are typed; an empty maximum is 'Unlimited', an empty note none. */
+/** Form fields of a plan; an empty maximum is 'Unlimited', an empty note none. */
 export const planFields = [
   'name',
   'percentage',
@@ -18,7 +18,7 @@ export const planFields = [
 ] as const
 export type PlanValues = Record<(typeof planFields)[number], string>
 
-/** What the form shows at first. */
+/** Initial values of the form. */
 export function valuesOf(plan: Omit<Plan, '_id' | 'changedAt' | 'version'>): PlanValues {
   return {
     name: plan.name,
@@ -31,21 +31,21 @@ export function valuesOf(plan: Omit<Plan, '_id' | 'changedAt' | 'version'>): Pla
   }
 }
 
-/** A form for a plan that is not there yet. */
+/** Initial values of a new plan. */
 export const emptyPlan = Object.fromEntries(planFields.map(field => [field, ''])) as PlanValues
 
 const required = ['name', 'percentage', 'minimum', 'duration', 'durationDays'] as const
 
-/** What cannot be sent as it is typed; whether it makes a plan is the server's to say. */
+/** Form errors; the server validates the rest. */
 export function planFault(values: PlanValues): Fault | undefined {
-  const empty = missing(values, required, 'Only the maximum and the note may be empty')
+  const empty = missing(values, required, 'Please complete all required fields')
   if (empty) return empty
   if (parseDecimal(values.percentage, 2) === undefined) {
-    return faultAt('percentage', 'Enter a percentage with at most two decimals, like 10.5')
+    return faultAt('percentage', 'Enter a percentage with at most two decimals, such as 10.5')
   }
   for (const field of ['minimum', 'maximum'] as const) {
     if (values[field].trim() !== '' && parseUsd(values[field]) === undefined) {
-      return faultAt(field, 'Enter an amount in dollars, like 1,000')
+      return faultAt(field, 'Enter an amount in dollars, such as 1,000')
     }
   }
   return /^\d+$/.test(values.durationDays.trim())
@@ -53,7 +53,7 @@ export function planFault(values: PlanValues): Fault | undefined {
     : faultAt('durationDays', 'Enter a whole number of days')
 }
 
-/** What is sent for values without a fault. */
+/** The request for valid values. */
 export function planBody(values: PlanValues): CallInput<typeof updatePlan>['body'] {
   return {
     name: values.name.trim(),
@@ -76,7 +76,7 @@ const words: Record<keyof PlanValues, string> = {
   note: 'Note',
 }
 
-/** Values as they are shown back: '1,000' and '1,000.00' are one amount. */
+/** Normalises values: '1,000' and '1,000.00' are equal. */
 function tidy(values: PlanValues): PlanValues {
   const amount = (typed: string) => {
     const cents = parseUsd(typed)
@@ -86,14 +86,14 @@ function tidy(values: PlanValues): PlanValues {
   return { ...trimmed, minimum: amount(values.minimum), maximum: amount(values.maximum) }
 }
 
-/** As its versions are compared. */
+/** Values by which versions are compared. */
 export function planShown(values: PlanValues): Values {
   const none = { maximum: 'Unlimited', note: 'none' } as Partial<PlanValues>
   const tidied = tidy(values)
   return planFields.map(field => [words[field], tidied[field] || none[field] || ''])
 }
 
-/** What the new version would change: the field, what it was, what it becomes. */
+/** Changes of the new version. */
 export function planChanges(before: PlanValues, after: PlanValues): [field: string, change: string][] {
   return changesBetween(planShown(before), planShown(after))
 }

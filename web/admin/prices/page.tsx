@@ -7,6 +7,7 @@ import { ageWords, priceStateWords, sourceName } from '#web/components/prices.ts
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
@@ -14,21 +15,21 @@ import { type Column, Table } from '#web/ui/table.tsx'
 
 export const meta = pageMeta('Prices')
 
-/** Milliseconds between looks: the sources are asked every minute. */
+/** Polling interval in milliseconds; sources are queried every minute. */
 const everyMs = 20_000
 
 type Prices = CallData<typeof listPriceSources>
 type Source = Prices['sources'][number]
 type Coin = Prices['coins'][number]
 
-/** Where the rates come from (C-30): how each source answers, and what each says. */
+/** Price sources (C-30): their state and readings. */
 export default function PricesPage() {
   const { data, isError, refetch } = useRead(listPriceSources, {}, { every: everyMs })
   return (
     <>
       <PageHead
         title="Prices"
-        lead="Where the rates of payments come from. Each source is asked every minute; one that fails is left alone for a while."
+        lead="Where payment rates come from. We query each source every minute and pause one that fails."
       />
       {!data && !isError && <Loading label="Loading the prices" lines={8} />}
       {!data && isError && (
@@ -39,7 +40,7 @@ export default function PricesPage() {
           <Section title="Sources" aside={<AsOf at={data.asOf} />}>
             {data.sources.length === 0 ? (
               <EmptyState>
-                No price source is configured, so coins without a fixed rate cannot be quoted.
+                No price source is configured, so we can only quote coins with a fixed rate.
               </EmptyState>
             ) : (
               <Table
@@ -53,7 +54,7 @@ export default function PricesPage() {
           <Section title="Coins">
             <Rule sources={data.sources.length} />
             <Table
-              caption="Prices of the coins, and what each source says"
+              caption="Coin prices, and each source’s reading"
               columns={coinColumns}
               rows={data.coins}
               keyOf={({ symbol }) => symbol}
@@ -77,8 +78,8 @@ function Rule({ sources }: { sources: number }) {
   const needed = Math.min(agreeingPriceSources, sources)
   return (
     <p className="mb-4 max-w-3xl text-ink-soft text-sm">
-      A price is the median of the sources that agree: those within {priceDeviationPercent}% of the middle
-      one, where they are more than half. Quotes are made at a good price only
+      A price is the median of the sources that agree: more than half must be within {priceDeviationPercent}%
+      of the middle reading. We quote only at good prices
       {needed > 1 && `, which needs ${needed} sources`}.
     </p>
   )
@@ -102,7 +103,7 @@ const sourceColumns: readonly Column<Source>[] = [
       ),
   },
   {
-    header: 'Last fault',
+    header: 'Last error',
     cell: ({ fault }) =>
       fault === null ? 'None' : <RecordCell note={<When at={fault.at} />}>{capital(fault.words)}</RecordCell>,
   },
@@ -131,15 +132,11 @@ function SourceState({ source }: { source: Source }) {
 }
 
 function stateOf({ sample, breaker, failures, askedAt }: Source): [Tone, string] {
-  if (sample) return ['plain', 'Bundled, not a market']
-  if (askedAt === null) return ['plain', 'Not asked yet']
-  if (breaker === 'open') return ['bad', 'Left alone']
-  if (breaker === 'half_open') return ['wait', 'Tried again next']
-  return failures === 0 ? ['good', 'Answers'] : ['wait', 'Failing']
-}
-
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  if (sample) return ['plain', 'Sample data, not a market']
+  if (askedAt === null) return ['plain', 'Not queried yet']
+  if (breaker === 'open') return ['bad', 'Paused']
+  if (breaker === 'half_open') return ['wait', 'Retrying next']
+  return failures === 0 ? ['good', 'OK'] : ['wait', 'Failing']
 }
 
 const coinColumns: readonly Column<Coin>[] = [
@@ -157,7 +154,7 @@ const coinColumns: readonly Column<Coin>[] = [
     numeric: true,
   },
   { header: 'State', cell: ({ state }) => <CoinState state={state} /> },
-  { header: 'What each source says', cell: coin => <Readings coin={coin} /> },
+  { header: 'Readings by source', cell: coin => <Readings coin={coin} /> },
 ]
 
 function CoinState({ state }: { state: Coin['state'] }) {

@@ -8,22 +8,22 @@ import {
   withdrawProposal,
 } from '#shared/contract/proposals.ts'
 import { roleNames } from '#shared/roles.ts'
-import { ActDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 
 export function earningsWords({ earningsSecondApproval }: SettingValues): string {
-  return earningsSecondApproval ? 'Wait for a second approval' : 'Are paid at once'
+  return earningsSecondApproval ? 'Second approval required' : 'Paid at once'
 }
 
-/** What a proposal would change, each with how it is and how it would be. */
+/** Changes of a proposal, each before and after. */
 export function changesOf(content: ProposalContent): Entry[] {
   switch (content.kind) {
     case 'settings':
       return settingChanges(content)
     case 'second_factors':
-      return [['Reset the second factors of', personOf(content)]]
+      return [['Reset two-factor authentication of', personOf(content)]]
     case 'role':
       return [
         ['Change the role of', personOf(content)],
@@ -67,7 +67,7 @@ function Change({ from, to }: { from: ReactNode; to: ReactNode }) {
   )
 }
 
-/** What may be done with a proposal: by who has made it, withdraw it; by every other admin, decide it, or object to what is about himself. */
+/** Actions on a proposal: its author may withdraw it, other admins decide it, and its subject may only reject it. */
 export function proposalActions(proposal: Proposal, ownId: string | undefined): Action[] {
   if (proposal.status !== 'pending' || ownId === undefined) return []
   if (proposal.proposedBy === ownId) return [withdraw(proposal)]
@@ -84,9 +84,9 @@ function factsOf(proposal: Proposal): Entry[] {
   ]
 }
 
-const of = ({ proposedByName }: Proposal) => `the proposal of ${proposedByName}`
+const of = ({ proposedByName }: Proposal) => `the proposal by ${proposedByName}`
 
-/** What needs no reason. */
+/** An action without a reason. */
 type Plain = {
   label: string
   call: typeof approveProposal | typeof withdrawProposal
@@ -101,7 +101,7 @@ function plain(proposal: Proposal, { label, ...words }: Plain): Action {
     of: of(proposal),
     call: words.call,
     dialog: close => (
-      <ActDialog
+      <ActionDialog
         {...words}
         entries={factsOf(proposal)}
         optionalReason="log"

@@ -12,14 +12,14 @@ import { EmptyState } from '#web/ui/states.tsx'
 import { changesOf, proposalActions } from './actions.tsx'
 
 const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
-  pending: ['Waits for another admin', 'wait'],
+  pending: ['Awaiting a second admin', 'wait'],
   approved: ['Approved', 'good'],
   rejected: ['Rejected', 'bad'],
   withdrawn: ['Withdrawn', 'plain'],
   expired: ['Expired', 'plain'],
 }
 
-/** What one admin has proposed and another one decides, the newest first. */
+/** Proposals and their decisions, newest first. */
 export function ProposalsSection({ kind }: { kind: 'settings' | 'staff' }) {
   const { data: own } = useRead(me, {})
   const list = useList(listProposals, { kind, limit: 10 })
@@ -30,7 +30,7 @@ export function ProposalsSection({ kind }: { kind: 'settings' | 'staff' }) {
         list={list}
         of="the proposals"
         lines={4}
-        empty={<EmptyState>Nothing has been proposed yet.</EmptyState>}
+        empty={<EmptyState>No proposals yet.</EmptyState>}
       >
         {rows => (
           <ul>
@@ -63,7 +63,7 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
           ...changesOf(proposal.content),
           ['Reason', proposal.reason],
           ['Decided', decidedAt && <Decided key="decided" by={decidedByName} at={decidedAt} />],
-          ['Reason of the decision', decisionReason],
+          ['Reason for the decision', decisionReason],
         ]}
       />
     </li>

@@ -5,7 +5,7 @@ import { mayCall } from '#web/admin/rights.ts'
 import { useList } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 
-/** Tells an admin that something needs a second one, and where; nothing where there is nothing. */
+/** Links to proposals that need this admin. */
 export function ProposalsWaiting() {
   return mayCall(listProposals) ? <Waiting /> : null
 }
@@ -22,7 +22,7 @@ function Waiting() {
   return (
     <section aria-label="Proposals" className="rounded-md border border-rule bg-wait-soft px-5 py-4">
       <p>
-        What one admin has proposed waits for another one:{' '}
+        Proposals awaiting a second admin:{' '}
         {waiting.map(([total, place, name], at) => (
           <span key={name}>
             {at > 0 && ', '}

@@ -13,7 +13,7 @@ import { Day } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, FormRefusal, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
+import { type Fault, Form, FormRefusal, faultAt, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 
 const fields = ['amount', 'source', 'realisedAt', 'evidence'] as const
@@ -32,7 +32,7 @@ function check(values: Values, file: File | undefined): Fault | undefined {
   const { amount, realisedAt, evidence } = values
   const cents = parseUsd(amount)
   const needed = file ? fields.filter(name => name !== 'evidence') : fields
-  return together(
+  return mergeFaults(
     missing(values, needed, allRequired),
     cents === undefined || cents <= 0n ? faultAt('amount', noAmount) : undefined,
     futureFault('realisedAt', realisedAt),

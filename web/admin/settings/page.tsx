@@ -3,7 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { listProposals, type SettingValues } from '#shared/contract/proposals.ts'
 import { getSettings, proposeSettings } from '#shared/contract/settings.ts'
 import { parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { earningsWords } from '#web/admin/proposals/actions.tsx'
@@ -16,14 +16,14 @@ import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt, together } from '#web/ui/form.tsx'
+import { type Fault, faultAt, mergeFaults } from '#web/ui/form.tsx'
 import { MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
 export const meta = pageMeta('Settings')
 
-/** What two admins decide (D7). */
+/** Settings, which two admins change (D7). */
 export default function SettingsPage() {
   const settings = useRead(getSettings, {})
   const { data, isError, refetch } = settings
@@ -34,7 +34,7 @@ export default function SettingsPage() {
     <>
       <PageHead
         title="Settings"
-        lead="Two admins decide them: one proposes a change, another one approves it. It counts for what is asked for from then on."
+        lead="Changes need two admins and apply to new requests only."
         aside={
           <Button disabled={blocked !== undefined} title={blocked} onClick={() => setOpen(true)}>
             Propose a change
@@ -43,7 +43,7 @@ export default function SettingsPage() {
       />
       <div className="grid grid-cols-1 gap-12">
         <TooFew />
-        <Section title="In force">
+        <Section title="Current settings">
           {!data && !isError && <Loading label="Loading the settings" lines={3} />}
           {!data && isError && (
             <FailedState onRetry={() => void refetch()}>The settings could not be loaded.</FailedState>
@@ -52,17 +52,13 @@ export default function SettingsPage() {
             <DescriptionList
               entries={[
                 [
-                  'Withdrawals need two approvals, of different people, above',
+                  'Withdrawals need approval by two people above',
                   <Usd key="limit" value={data.values.largeWithdrawal} />,
                 ],
                 ['Earnings', earningsWords(data.values)],
                 [
                   'Since',
-                  data.changedAt === null ? (
-                    'The installation, as configured'
-                  ) : (
-                    <When key="at" at={data.changedAt} />
-                  ),
+                  data.changedAt === null ? 'Initial configuration' : <When key="at" at={data.changedAt} />,
                 ],
               ]}
             />
@@ -77,25 +73,25 @@ export default function SettingsPage() {
 
 type Settings = { data?: CallData<typeof getSettings>; isError: boolean }
 
-/** Where it cannot be read whether another change waits, the server says so of what is proposed. */
+/** If pending changes cannot be read, the server still refuses a second one. */
 function blockedBecause(
   { data, isError }: Settings,
   waiting: { rows: readonly unknown[] | undefined; isError: boolean },
 ): string | undefined {
   if (!data && isError) return 'The settings could not be loaded'
-  if (!data || (!waiting.rows && !waiting.isError)) return 'The settings are being loaded'
+  if (!data || (!waiting.rows && !waiting.isError)) return 'The settings are still loading'
   if (data.admins < 2) return 'This needs two admins'
-  return waiting.rows?.length ? 'Another change waits: decide that one first' : undefined
+  return waiting.rows?.length ? 'Another change is pending. Decide that one first' : undefined
 }
 
 const fields = ['largeWithdrawal', 'earningsSecondApproval', 'reason'] as const
 type Values = Record<(typeof fields)[number], string>
 
-const noAmount = 'Enter an amount in dollars, like 10,000.00'
+const noAmount = 'Enter an amount in dollars, such as 10,000.00'
 
 function check(values: Values): Fault | undefined {
   const cents = parseUsd(values.largeWithdrawal)
-  return together(
+  return mergeFaults(
     cents === undefined || cents <= 0n ? faultAt('largeWithdrawal', noAmount) : undefined,
     reasonFault(values),
   )
@@ -103,10 +99,10 @@ function check(values: Values): Fault | undefined {
 
 function Propose({ values, onClose }: { values: SettingValues; onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       call={proposeSettings}
       title="Propose a change"
-      description="Nothing changes before another admin has approved it."
+      description="Nothing changes until another admin approves it."
       entries={[]}
       fields={fields}
       check={check}
@@ -119,23 +115,23 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
         },
       })}
       onClose={onClose}
-      // What is proposed shows there, and until it is decided nothing else can be.
+      // The new proposal shows there.
       focusTo={() => document.getElementById(proposalsAnchor)}
     >
       <Field
         name="largeWithdrawal"
         label="Withdrawals need two approvals above"
-        hint="In US dollars. Those that were requested before keep what they needed then."
+        hint="In US dollars. Withdrawals already requested are not affected."
       >
         <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeWithdrawal)!)} autoFocus />
       </Field>
       <Field name="earningsSecondApproval" label="Earnings">
         <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
-          <option value="off">Are paid at once</option>
-          <option value="on">Wait for a second approval</option>
+          <option value="off">Paid at once</option>
+          <option value="on">Second approval required</option>
         </Select>
       </Field>
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }

@@ -9,23 +9,23 @@ import {
   withdrawInvitation,
 } from '#shared/contract/staff.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 
 const does: Record<Role, string> = {
-  admin: 'Everything: also staff, settings, plans.',
-  finance: 'Approves, declines and pays; earnings and returns; sees the books.',
+  admin: 'Everything, including staff, settings and plans.',
+  finance: 'Approves, declines and pays; manages earnings and returns; sees the books.',
   support:
-    'Reads the console, answers messages, writes notes, freezes accounts, ends sessions; moves no money.',
-  auditor: 'Reads the console, the books and the audit log; changes nothing.',
+    'Reads the console, answers messages, writes notes, freezes accounts, ends sessions. Cannot move money.',
+  auditor: 'Reads the console, the books and the audit log. Cannot change anything.',
 }
 
-/** Whether giving a role has to wait for a second admin. */
+/** True if giving a role needs a second admin. */
 function needsSecond(before: Role | null, after: Role, admins: number): boolean {
   return admins > 1 && gainsPower(before, after)
 }
@@ -33,12 +33,12 @@ function needsSecond(before: Role | null, after: Role, admins: number): boolean 
 type RoleFieldProps = {
   before: Role | null
   admins: number
-  /** undefined: none is chosen yet. */
+  /** Undefined until one is chosen. */
   role: Role | undefined
   onRole: (role: Role | undefined) => void
 }
 
-/** The roles to choose from, what the chosen one may do, and whether a second admin has to approve it. */
+/** Choice of a role, what it may do, and whether a second admin must approve. */
 function RoleField({ before, admins, role, onRole }: RoleFieldProps) {
   const second = role && needsSecond(before, role, admins) ? ' Another admin must approve it.' : ''
   return (
@@ -63,18 +63,18 @@ const emailFault = (email: string): Fault | undefined =>
     ? undefined
     : faultAt('email', 'Enter a valid email address')
 
-/** Invites somebody by e-mail. */
+/** Invites a team member by email. */
 export function InviteDialog({ admins, onClose }: { admins: number; onClose: () => void }) {
   const [role, setRole] = useState<Role | undefined>('support')
   return (
-    <ActDialog
+    <ActionDialog
       call={inviteStaff}
-      title="Invite somebody"
-      description="A letter brings a link that works once, for three days. By it the invited sets a password."
+      title="Invite a team member"
+      description="We’ll email a one-time link, valid for three days, to set a password."
       entries={[]}
       fields={inviteFields}
       check={values =>
-        together(
+        mergeFaults(
           missing(values, ['name', 'email'], 'Name and email are required'),
           emailFault(values.email),
           reasonFault(values),
@@ -89,16 +89,16 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
       <Field name="name" label="Name">
         <Input maxLength={120} autoComplete="off" autoFocus />
       </Field>
-      <Field name="email" label="Email" hint="An address that has no account here yet.">
+      <Field name="email" label="Email" hint="An address without an account here.">
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} />
       </Field>
       <RoleField before={null} admins={admins} role={role} onRole={setRole} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
-/** What may be done with somebody of the staff. */
+/** Actions on a member of staff. */
 export function memberActions(member: StaffMember, ownId: string | undefined, admins: number): Action[] {
   if (member.accessEndedAt !== null || ownId === undefined) return []
   return member._id === ownId
@@ -129,20 +129,20 @@ function RoleDialog({
 }) {
   const [role, setRole] = useState<Role>()
   return (
-    <ActDialog
+    <ActionDialog
       call={changeRole}
       title={`Change the role of ${member.name}`}
-      description="All sessions of this account end with the change."
-      entries={[['Role now', roleNames[member.role]]]}
+      description="This logs the account out everywhere."
+      entries={[['Current role', roleNames[member.role]]]}
       fields={roleFields}
-      check={values => together(missing(values, ['role'], noRole, noRole), reasonFault(values))}
+      check={values => mergeFaults(missing(values, ['role'], noRole, noRole), reasonFault(values))}
       confirm="Change role"
       input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
       onClose={onClose}
     >
       <RoleField before={member.role} admins={admins} role={role} onRole={setRole} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -158,7 +158,7 @@ function end(member: StaffMember, admins: number, isOwnAccess: boolean): Action 
         call={endAccess}
         reader="log"
         title={isOwnAccess ? 'End your own access?' : `End the access of ${member.name}?`}
-        description="All sessions end at once, and nobody logs in to this account any more. What was done with it stays in the log."
+        description="The account is logged out everywhere and can no longer log in. Its entries stay in the audit log."
         entries={[
           ['Email', member.email],
           ['Role', roleNames[member.role]],
@@ -184,7 +184,7 @@ export function invitationActions(invitation: Invitation): Action[] {
           call={withdrawInvitation}
           reader="log"
           title="Withdraw this invitation?"
-          description="Its link does not work any more."
+          description="Its link stops working."
           entries={[
             ['Name', invitation.name],
             ['Email', invitation.email],
@@ -202,24 +202,24 @@ export function invitationActions(invitation: Invitation): Action[] {
 
 const resetFields = ['email', 'reason'] as const
 
-/** Proposes that somebody who has lost his second factors gets in without them. */
+/** Proposes resetting someone's two-factor access. */
 export function ResetDialog({ onClose }: { onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       call={resetSecondFactors}
-      title="Reset lost second factors"
-      description="Make sure by other means who asks for it. The account's owner is told by e-mail now, and again when another admin has approved it: then the password alone opens the account, and every session ends."
+      title="Reset lost two-factor access"
+      description="First verify who is asking, by other means. We email the account’s owner now and again once a second admin approves. Then their password alone is enough to log in, and all sessions end."
       entries={[]}
       fields={resetFields}
-      check={values => together(emailFault(values.email), reasonFault(values))}
+      check={values => mergeFaults(emailFault(values.email), reasonFault(values))}
       confirm="Propose the reset"
       input={({ email, reason }) => ({ body: { email: email.trim(), reason: reason.trim() } })}
       onClose={onClose}
     >
-      <Field name="email" label="Email of the account">
+      <Field name="email" label="Account email">
         <Input type="email" maxLength={254} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }

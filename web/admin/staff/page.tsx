@@ -22,7 +22,7 @@ import { TooFew } from './too-few.tsx'
 
 export const meta = pageMeta('Staff')
 
-/** Who works for the firm, and what they may do. */
+/** Staff and their roles. */
 export default function StaffPage() {
   const { data: settings } = useRead(getSettings, {})
   const [open, setOpen] = useState<'invite' | 'reset'>()
@@ -32,10 +32,10 @@ export default function StaffPage() {
     <>
       <PageHead
         title="Staff"
-        lead="Who works here and with which role. Who would come to decide or to manage needs the approval of a second admin."
+        lead="Team members and roles. Granting Finance or Admin needs a second admin’s approval."
         aside={
           <Button disabled={!settings} onClick={() => setOpen('invite')}>
-            Invite somebody
+            Invite a team member
           </Button>
         }
       />
@@ -44,7 +44,7 @@ export default function StaffPage() {
         <Members admins={admins} />
         <Invitations />
         <Section
-          title="Lost second factors"
+          title="Lost two-factor access"
           aside={
             <Button
               tone="quiet"
@@ -53,13 +53,13 @@ export default function StaffPage() {
               title={admins < 2 ? 'This needs two admins' : undefined}
               onClick={() => setOpen('reset')}
             >
-              Reset second factors
+              Reset two-factor access
             </Button>
           }
         >
           <p className="max-w-2xl text-ink-soft">
-            Somebody who has lost the authenticator app and the recovery codes, or all passkeys, gets in again
-            when one admin proposes it and another one approves it.
+            Help someone who lost their authenticator app and recovery codes, or all passkeys. One admin
+            proposes the reset, another approves it.
           </p>
         </Section>
         <ProposalsSection kind="staff" />
@@ -84,7 +84,7 @@ function columnsFor(ownId: string | undefined, admins: number): readonly Column<
     },
     { header: 'Role', cell: member => <RoleCell member={member} /> },
     {
-      header: 'Second factor',
+      header: 'Two-factor',
       cell: ({ secondFactor }) => (
         <Badge tone={secondFactor ? 'good' : 'wait'}>{secondFactor ? 'On' : 'Off'}</Badge>
       ),
@@ -121,10 +121,10 @@ function Members({ admins }: { admins: number }) {
       title="People"
       aside={<ListTools of="staff" filter={filter} all="All roles" statuses={roleOptions} />}
     >
-      <ListBody of="staff" list={list} filter={filter} empty="Nobody yet">
+      <ListBody of="staff" list={list} filter={filter} empty="No staff yet">
         {rows => (
           <Table
-            caption="Staff, the newest first"
+            caption="Staff, newest first"
             columns={columnsFor(own?._id, admins)}
             rows={rows}
             keyOf={member => member._id}
@@ -146,7 +146,7 @@ const invitationColumns: readonly Column<Invitation>[] = [
   },
   { header: 'Role', cell: ({ role }) => roleNames[role] },
   { header: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'The operator' },
-  { header: 'Works until', cell: ({ expiresAt }) => <When at={expiresAt} /> },
+  { header: 'Valid until', cell: ({ expiresAt }) => <When at={expiresAt} /> },
   { header: 'Action', cell: invitation => <Actions actions={invitationActions(invitation)} /> },
 ]
 
@@ -155,10 +155,10 @@ function Invitations() {
   const list = useList(listInvitations, { limit: pageSize })
   return (
     <Section title="Invitations">
-      <ListBody of="invitations" list={list} filter={filter} empty="Nobody is invited at the moment">
+      <ListBody of="invitations" list={list} filter={filter} empty="No open invitations">
         {rows => (
           <Table
-            caption="Invitations, the newest first"
+            caption="Invitations, newest first"
             columns={invitationColumns}
             rows={rows}
             keyOf={invitation => invitation._id}

@@ -7,7 +7,7 @@ import {
   updateStatistic,
   type WrittenStatistic,
 } from '#shared/contract/firm.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
@@ -19,7 +19,7 @@ import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { useList } from '#web/api/read.ts'
 import { utcToday } from '#web/components/days.ts'
 import { Field } from '#web/ui/field.tsx'
-import { together } from '#web/ui/form.tsx'
+import { mergeFaults } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import {
   type FigureValues,
@@ -33,23 +33,23 @@ import {
 const fields = [...figureFields, 'reason'] as const
 type Values = FigureValues & { reason: string }
 
-/** Enters a figure for the public site, with what proves it (D1.3). */
+/** Adds a figure with its evidence (D1.3). */
 export function AddFigure({ onClose }: { onClose: () => void }) {
   return (
-    <ActDialog
+    <ActionDialog
       call={newStatistic}
       title="Add a figure"
-      description="The home page shows it at once, with its source and its day."
+      description="The home page shows it at once, with its source and date."
       entries={[]}
       fields={fields}
-      check={(values: Values) => together(figureFault(values), reasonFault(values))}
+      check={(values: Values) => mergeFaults(figureFault(values), reasonFault(values))}
       confirm="Add figure"
       input={values => ({ body: { ...figureBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
     >
       <Fields of={valuesOf()} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -64,20 +64,20 @@ function EditFigure({ figure, onClose }: OneProps) {
     if (name in before) setAfter(current => ({ ...current, [name]: value }))
   }
   return (
-    <ActDialog
+    <ActionDialog
       call={updateStatistic}
       title={`Edit ${figure.label}`}
-      description={`Makes version ${figure.version + 1}, which the home page shows at once.`}
+      description={`Creates version ${figure.version + 1}, shown on the home page at once.`}
       entries={[]}
       fields={fields}
       check={(values: Values) =>
-        together(
+        mergeFaults(
           figureFault(values),
           changesTo(values).length === 0 ? unchanged : undefined,
           reasonFault(values),
         )
       }
-      confirm={`Make version ${figure.version + 1}`}
+      confirm={`Create version ${figure.version + 1}`}
       input={values => ({
         params: { id: figure._id },
         body: { ...figureBody(values), version: figure.version, reason: values.reason.trim() },
@@ -89,7 +89,7 @@ function EditFigure({ figure, onClose }: OneProps) {
       </div>
       <WhatChanges changes={changesTo(after)} />
       <ReasonField />
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -99,13 +99,13 @@ function Fields({ of }: { of: FigureValues }) {
       <Field name="label" label="Label" hint="What is counted.">
         <Input defaultValue={of.label} maxLength={60} autoComplete="off" autoFocus />
       </Field>
-      <Field name="value" label="Value" hint="As the page shows it.">
+      <Field name="value" label="Value" hint="Exactly as shown on the page.">
         <Input defaultValue={of.value} maxLength={20} autoComplete="off" />
       </Field>
       <Field
         name="source"
         label="Source"
-        hint="Where it comes from; shown beside it."
+        hint="Where it comes from. Shown beside it."
         className="sm:col-span-2"
       >
         <Input defaultValue={of.source} maxLength={200} autoComplete="off" />
@@ -113,12 +113,12 @@ function Fields({ of }: { of: FigureValues }) {
       <Field
         name="evidence"
         label="Evidence"
-        hint="A link (https://…), which the page then leads to, or a reference."
+        hint="A link (https://…), shown on the page, or a reference."
         className="sm:col-span-2"
       >
         <Input defaultValue={of.evidence} maxLength={500} autoComplete="off" spellCheck={false} />
       </Field>
-      <Field name="asOf" label="As of" hint="The day on which it was true.">
+      <Field name="asOf" label="As of" hint="The date on which it was correct.">
         <Input type="date" defaultValue={of.asOf} max={utcToday()} />
       </Field>
     </div>
@@ -130,10 +130,10 @@ function Retire({ figure, onClose }: OneProps) {
     <ReasonDialog
       call={retireStatistic}
       reader="log"
-      title={`Take ${figure.label} off the site?`}
-      description="The home page does not show it any more. It can be put back."
+      title={`Hide ${figure.label}?`}
+      description="The home page stops showing it. You can show it again later."
       entries={[['Value', figure.value]]}
-      confirm="Take off the site"
+      confirm="Hide figure"
       tone="danger"
       input={reason => ({ params: { id: figure._id }, body: { reason } })}
       onClose={onClose}
@@ -146,14 +146,14 @@ function Restore({ figure, onClose }: OneProps) {
     <ReasonDialog
       call={restoreStatistic}
       reader="log"
-      title={`Put ${figure.label} back on the site?`}
-      description="The home page shows it again, as it was."
+      title={`Show ${figure.label} again?`}
+      description="The home page shows it again, unchanged."
       entries={[
         ['Value', figure.value],
         ['Source', figure.source],
         ['As of', figure.asOf],
       ]}
-      confirm="Put back"
+      confirm="Show figure"
       input={reason => ({ params: { id: figure._id }, body: { reason } })}
       onClose={onClose}
     />
@@ -173,24 +173,24 @@ function History({ figure, onClose }: OneProps) {
   )
 }
 
-/** What may be done with a figure. */
+/** Actions on a figure. */
 export function figureActions(figure: WrittenStatistic): Action[] {
   const of = figure.label
   const edit: Action = {
     label: 'Edit',
     call: updateStatistic,
     of,
-    blocked: figure.kind === 'sample' ? 'A sample is not edited' : undefined,
+    blocked: figure.kind === 'sample' ? 'Sample figures cannot be edited' : undefined,
     dialog: close => <EditFigure figure={figure} onClose={close} />,
   }
   const retire: Action = {
-    label: 'Take off',
+    label: 'Hide',
     call: retireStatistic,
     of,
     dialog: close => <Retire figure={figure} onClose={close} />,
   }
   const restore: Action = {
-    label: 'Put back',
+    label: 'Show',
     call: restoreStatistic,
     of,
     dialog: close => <Restore figure={figure} onClose={close} />,

@@ -1,7 +1,7 @@
 import type { WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
 import { futureFault } from '#web/components/days.ts'
-import { type Fault, missing, together } from '#web/ui/form.tsx'
+import { type Fault, mergeFaults, missing } from '#web/ui/form.tsx'
 
 export const figureFields = ['label', 'value', 'source', 'evidence', 'asOf'] as const
 export type FigureValues = Record<(typeof figureFields)[number], string>
@@ -18,20 +18,20 @@ export function valuesOf(figure?: Pick<WrittenStatistic, keyof FigureValues>): F
   return Object.fromEntries(figureFields.map(field => [field, figure?.[field] ?? ''])) as FigureValues
 }
 
-/** As its versions are compared. */
+/** Values by which versions are compared. */
 export function shownValues(values: FigureValues): Values {
   return figureFields.map(field => [names[field], values[field].trim()])
 }
 
-/** What cannot be sent as it is typed. */
+/** Form errors. */
 export function figureFault(values: FigureValues): Fault | undefined {
-  return together(
-    missing(values, figureFields, 'A figure needs its value, its source, its evidence and its day'),
+  return mergeFaults(
+    missing(values, figureFields, 'Enter the value, source, evidence and date'),
     futureFault('asOf', values.asOf),
   )
 }
 
-/** What is sent for values without a fault. */
+/** The request for valid values. */
 export function figureBody(values: FigureValues): FigureValues {
   return Object.fromEntries(figureFields.map(field => [field, values[field].trim()])) as FigureValues
 }

@@ -51,11 +51,11 @@ function Evidence({ evidence }: { evidence: string | null }) {
 }
 
 function State({ figure: { shown, kind } }: { figure: WrittenStatistic }) {
-  if (!shown) return <Badge tone="plain">Off the site</Badge>
-  return kind === 'sample' ? <Badge tone="wait">Sample</Badge> : <Badge tone="good">On the site</Badge>
+  if (!shown) return <Badge tone="plain">Hidden</Badge>
+  return kind === 'sample' ? <Badge tone="wait">Sample</Badge> : <Badge tone="good">Shown</Badge>
 }
 
-/** The figures about the firm's business (N-14, D1.3): measured from the ledger, or entered with source, day and evidence. */
+/** Business figures (N-14, D1.3): measured from the ledger, or custom with source, date and evidence. */
 export default function StatisticsPage() {
   const { mode } = useSite()
   const [open, setOpen] = useState<'add' | 'order'>()
@@ -65,11 +65,11 @@ export default function StatisticsPage() {
     <>
       <PageHead
         title="Statistics"
-        lead="No figure about the business is shown without its source and its day."
+        lead="Every business figure is shown with its source and date."
         aside={
           <>
             <Button tone="quiet" disabled={!data || data.written.length < 2} onClick={() => setOpen('order')}>
-              Order
+              Reorder
             </Button>
             <Button onClick={() => setOpen('add')}>Add a figure</Button>
           </>
@@ -81,14 +81,14 @@ export default function StatisticsPage() {
       )}
       {data && (
         <div className="grid grid-cols-1 gap-12">
-          <Section title="Entered here">
+          <Section title="Custom figures">
             <Written figures={data.written} />
           </Section>
           <Section title="Measured from the ledger">
             <p className="mb-4 text-ink-soft">
               {mode === 'live'
-                ? 'The home page shows them before those that are entered, within the minute.'
-                : 'A live site shows them; a demonstration shows its sample instead, marked as such.'}
+                ? 'The home page shows them first, updated every minute.'
+                : 'A live site shows them. This demonstration shows sample figures instead, marked as such.'}
             </p>
             <Table
               caption="Figures measured from the ledger"
@@ -107,7 +107,7 @@ export default function StatisticsPage() {
           items={data.written.map(({ _id, label, shown }) => ({
             id: _id,
             name: label,
-            note: shown ? undefined : '(off the site)',
+            note: shown ? undefined : '(hidden)',
           }))}
           input={ids => ({ body: { ids } })}
           onClose={close}
@@ -118,11 +118,11 @@ export default function StatisticsPage() {
 }
 
 function Written({ figures }: { figures: readonly WrittenStatistic[] }) {
-  if (figures.length === 0) return <EmptyState>No figures entered yet</EmptyState>
+  if (figures.length === 0) return <EmptyState>No custom figures yet</EmptyState>
   return (
     <div {...focusHome} className="outline-none">
       <Table
-        caption="Figures entered here"
+        caption="Custom figures"
         columns={writtenColumns}
         rows={figures}
         keyOf={figure => figure._id}

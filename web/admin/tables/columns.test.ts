@@ -4,11 +4,11 @@ import { type ListColumn, shownOf } from './columns.ts'
 const column = (header: string, extra = false): ListColumn<never> => ({ header, extra, cell: () => null })
 const columns = [column('Amount'), column('User'), column('Settled', true)]
 
-test('at first the specified columns are on show', () => {
+test('shows the specified columns by default', () => {
   expect(shownOf(columns, undefined)).toEqual(['Amount', 'User'])
 })
 
-test('the chosen ones are, in the order of the table', () => {
+test('shows chosen columns in the order of the table', () => {
   expect(shownOf(columns, ['Settled', 'Amount'])).toEqual(['Amount', 'Settled'])
 })
 

@@ -2,9 +2,9 @@ import { useMemo, useSyncExternalStore } from 'react'
 import { signal } from '#web/api/signal.ts'
 import type { Column } from '#web/ui/table.tsx'
 
-/** Which columns of the console's tables are on show: the operator's choice, kept in this browser, in all its tabs. */
+/** Visible columns of the console's tables, kept in this browser for all its tabs. */
 
-/** A column of a table, whether it is among those that are on show at first, and by what its header sorts, which way first. */
+/** A table column: hidden by default if `extra`, and how its header sorts. */
 export type ListColumn<Row> = Column<Row> & {
   extra?: boolean
   sort?: { key: string; descendingFirst?: boolean }
@@ -24,12 +24,12 @@ function choicesIn(text: string): Choices {
     const choices: unknown = JSON.parse(text)
     return typeof choices === 'object' && choices !== null ? (choices as Choices) : {}
   } catch {
-    // Nothing is kept, or somebody else has written there.
+    // Nothing stored, or something unreadable.
     return {}
   }
 }
 
-/** The headers that are on show of a list: those that were chosen and exist, else those that are shown at first. */
+/** Chosen headers that exist, else the default ones. */
 export function shownOf(columns: readonly ListColumn<never>[], chosen: unknown): string[] {
   const known = columns.map(({ header }) => header)
   const some = Array.isArray(chosen) ? known.filter(header => chosen.includes(header)) : []
@@ -46,18 +46,18 @@ function onChange(listener: () => void): () => void {
 }
 
 export type ColumnChoice<Row = never> = {
-  /** The headers of the columns on show. */
+  /** Headers of the visible columns. */
   shown: readonly string[]
-  /** They themselves: the same list as long as the choice is, so that of many rows only what is new is drawn. */
+  /** The visible columns; stable while the choice is, so that rows need not redraw. */
   visible: readonly ListColumn<Row>[]
-  /** The last one on show stays. */
+  /** Keeps the last visible one. */
   toggle: (header: string) => void
-  /** Other columns than at first are on show. */
+  /** The choice differs from the default. */
   isOwn: boolean
   reset: () => void
 }
 
-/** The operator's choice of a list's columns. */
+/** The user's choice of columns. */
 export function useColumnChoice<Row>(list: string, columns: readonly ListColumn<Row>[]): ColumnChoice<Row> {
   const choices = choicesIn(useSyncExternalStore(onChange, written, () => ''))
   const shown = shownOf(columns, choices[list])

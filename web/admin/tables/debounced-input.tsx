@@ -1,20 +1,20 @@
 import { type ComponentProps, useEffect, useId, useState } from 'react'
 import { Input } from '#web/ui/input.tsx'
 
-/** Milliseconds without a key after which what was typed is asked for. */
-const restMs = 250
+/** Debounce time in milliseconds. */
+const debounceMs = 250
 
-type RestingInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
+type DebouncedInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   value: string
-  /** What a text asks for; undefined where it asks for nothing yet. */
+  /** Parses the text; undefined while incomplete. */
   read: (text: string) => string | undefined
   onValue: (value: string) => void
-  /** What to enter instead of a text that asks for nothing. */
+  /** Error for text that cannot be parsed. */
   fault?: string
 }
 
-/** A field that tells what was typed once the typing rests. */
-export function RestingInput({ value, read, onValue, fault, ...rest }: RestingInputProps) {
+/** A field that reports its value once typing stops. */
+export function DebouncedInput({ value, read, onValue, fault, ...rest }: DebouncedInputProps) {
   const [text, setText] = useState(value)
   const faultId = useId()
   const words = read(text) === undefined ? fault : undefined
@@ -29,7 +29,7 @@ export function RestingInput({ value, read, onValue, fault, ...rest }: RestingIn
   useEffect(() => {
     const next = read(text)
     if (next === undefined || next === value) return
-    const timer = setTimeout(() => onValue(next), restMs)
+    const timer = setTimeout(() => onValue(next), debounceMs)
     return () => clearTimeout(timer)
   }, [text])
 

@@ -4,9 +4,9 @@ import { ListStates } from '#web/components/list-states.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import type { ListFilter } from './list-filter.ts'
 
-/** Rows that a list of the console asks for at a time. */
+/** Rows per page. */
 export const pageSize = 10
-/** Versions of one thing that are asked for at a time. */
+/** Versions per page. */
 export const versionsAtOnce = 20
 
 type ListBodyProps<Row> = {
@@ -14,12 +14,12 @@ type ListBodyProps<Row> = {
   of: string
   list: List<Row>
   filter: ListFilter
-  /** The words for a list without a single row. */
+  /** Text of an empty list. */
   empty: string
   children: (rows: readonly Row[]) => ReactNode
 }
 
-/** A list of the console in each of its states, which are `ListStates`' own but for a search without a match. */
+/** A console list in each state of `ListStates`, and without a match. */
 export function ListBody<Row>({ of, list, filter, empty, children }: ListBodyProps<Row>) {
   return (
     <ListStates

@@ -11,7 +11,7 @@ const spec: ListSpec = {
   sorts: [{ key: 'amount', ascending: 'Smallest first', descending: 'Largest first' }],
 }
 
-test('a filter is written into the address beside the others', () => {
+test('a filter is added to the address without changing others', () => {
   const params = new URLSearchParams('users-q=ada')
   const changed = withFilter(params, 'deposits', { status: 'pending', sort: '-amount', amountFrom: '100' })
   expect(changed.toString()).toBe(
@@ -19,16 +19,16 @@ test('a filter is written into the address beside the others', () => {
   )
 })
 
-test('an empty filter leaves no trace in the address', () => {
+test('an empty filter is removed from the address', () => {
   const params = new URLSearchParams('deposits=pending&deposits-q=ada&users=admin')
   expect(withFilter(params, 'deposits', { q: '', status: '' }).toString()).toBe('users=admin')
 })
 
-test('the only list of a page is filtered by plain names', () => {
+test('the only list of a page has plain parameter names', () => {
   expect(withFilter(new URLSearchParams(), undefined, { q: 'rent' }).toString()).toBe('q=rent')
 })
 
-test('what is in the address is what is asked for, days with the zone that they are of', () => {
+test('the address becomes the query, with a time zone for days', () => {
   const params = new URLSearchParams(
     'd=pending&d-q=ada&d-sort=amount&d-from=2026-01-31&d-amountTo=12.50&d-method=usdt&d-country=Peru',
   )
@@ -43,14 +43,14 @@ test('what is in the address is what is asked for, days with the zone that they 
   })
 })
 
-test('what cannot be asked for counts as nothing', () => {
+test('invalid values in the address are ignored', () => {
   const params = new URLSearchParams(
     'd=lost&d-sort=name&d-from=2026-02-30&d-to=soon&d-amountFrom=-1&d-amountTo=0&d-method=cash',
   )
   expect(queryOf(filterIn(params, spec, 'd'))).toEqual({ q: '', status: '' })
 })
 
-test('ends that are the wrong way round are said, and only the first of them is asked for', () => {
+test('a reversed range is reported and only its start is used', () => {
   const params = new URLSearchParams('d-from=2026-02-02&d-to=2026-02-01&d-amountFrom=100&d-amountTo=20')
   const values = filterIn(params, spec, 'd')
   expect(faultsOf(values)).toHaveLength(2)

@@ -2,10 +2,10 @@ import { parseUsd } from '#shared/money.ts'
 import { isDay, zone } from '#web/components/days.ts'
 import { useSearch, withChanges } from '#web/search.ts'
 
-/** What a list may be filtered by, and its words. */
+/** A status filter option and its label. */
 export type StatusOption = readonly [value: string, label: string]
 
-/** What a list can be narrowed to beside a search and a status. */
+/** A filter besides search and status. */
 export type FilterField =
   | { kind: 'period'; label: string }
   | { kind: 'amount'; label: string }
@@ -18,7 +18,7 @@ export type FilterField =
     }
   | { kind: 'text'; part: 'country'; label: string }
 
-/** What a list can be sorted by, and the words of both ways. */
+/** A sort key with labels for both directions. */
 export type SortOption = { key: string; ascending: string; descending: string }
 
 export type ListSpec = {
@@ -43,50 +43,50 @@ const parts = [
 export type Part = (typeof parts)[number]
 export type FilterValues = Record<Part, string>
 
-/** Nothing is asked for. */
+/** No filters. */
 export const noValues = Object.fromEntries(parts.map(part => [part, ''])) as FilterValues
 
-/** What a list of the console is searched, narrowed and sorted by; kept in the page's address. */
+/** Search, filters and sort order of a console list, kept in the address. */
 export type ListFilter = {
   q: string
   status: string
-  /** 'amount', or '-amount' for the largest first; empty for the newest first. */
+  /** 'amount', or '-amount' for largest first; empty for newest first. */
   sort: string
-  /** Every part; what cannot be asked for counts as nothing. */
+  /** All values; invalid ones are ignored. */
   values: FilterValues
-  /** How many of the fields are set. */
+  /** Number of fields set. */
   fieldsSet: number
   /** A search, a status or a field is set. */
   isSet: boolean
-  /** As the calls take it. */
+  /** The query of the calls. */
   query: Record<string, string>
   change: (next: Partial<FilterValues>) => void
-  /** All of the list, in the order that was chosen. */
+  /** Clears everything but the sort order. */
   clear: () => void
 }
 
 /**
- * Where a list's filter stands in the address: `?deposits=pending&deposits-q=ada&deposits-sort=-amount`, or `?status=…&q=…` of
- * a page's only list.
+ * Address parameter of a list's filter: `?deposits=pending&deposits-q=ada&deposits-sort=-amount`, or `?status=…&q=…`
+ * for a page's only list.
  */
 export function keyOf(list: string | undefined, part: Part): string {
   if (list === undefined) return part
   return part === 'status' ? list : `${list}-${part}`
 }
 
-/** The address's parameters after a change; what is empty is not written. */
+/** The address's parameters after a change; empty values are removed. */
 export function withFilter(params: URLSearchParams, list: string | undefined, next: Partial<FilterValues>) {
   const changes = Object.entries(next).map(([part, value]) => [keyOf(list, part as Part), value])
   return withChanges(params, Object.fromEntries(changes))
 }
 
-/** The parts that a field of the form holds. */
+/** Parameters of a form field. */
 export function partsOf(field: FilterField): readonly Part[] {
   if (field.kind === 'period') return ['from', 'to']
   return field.kind === 'amount' ? ['amountFrom', 'amountTo'] : [field.part]
 }
 
-/** The filter in an address; what cannot be asked for counts as nothing. */
+/** The filter in an address; invalid parts are ignored. */
 export function filterIn(
   params: URLSearchParams,
   { statuses, fields = [], sorts = [] }: ListSpec,
@@ -125,16 +125,16 @@ function isAskable({ kind }: FilterField, text: string): boolean {
     : text.length <= 120
 }
 
-const daysFault = 'The last day cannot come before the first: only the first is looked at.'
-const amountsFault = 'The largest amount cannot be below the least: only the least is looked at.'
+const daysFault = 'The last day cannot be before the first. Only the first is applied.'
+const amountsFault = 'The largest amount cannot be below the smallest. Only the smallest is applied.'
 
-/** What is wrong with the ends of a period, or of amounts. */
+/** Errors of a period or amount range. */
 export function faultsOf({ from, to, amountFrom, amountTo }: FilterValues): string[] {
   const isTurned = amountFrom !== '' && amountTo !== '' && parseUsd(amountTo)! < parseUsd(amountFrom)!
   return [...(from !== '' && to !== '' && to < from ? [daysFault] : []), ...(isTurned ? [amountsFault] : [])]
 }
 
-/** What the calls are asked with; of the parts that are empty, a search and a status only. */
+/** The calls' query; search and status are always sent. */
 export function queryOf(values: FilterValues): Record<string, string> {
   const faults = faultsOf(values)
   const { q, status, ...rest } = values
@@ -149,8 +149,8 @@ export function queryOf(values: FilterValues): Record<string, string> {
 }
 
 /**
- * Search, filters and order of a list, in the address.
- * @param spec what it may be filtered and sorted by; anything else in the address counts as nothing
+ * Search, filters and sort order in the address.
+ * @param spec the list's filters and sorts; anything else in the address is ignored
  */
 export function useListFilter(spec: ListSpec, list?: string): ListFilter {
   const [params, replaceSearch] = useSearch()

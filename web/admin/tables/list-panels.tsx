@@ -4,7 +4,7 @@ import { DayInput, Part } from '#web/components/day-input.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox, Select } from '#web/ui/input.tsx'
 import type { ColumnChoice, ListColumn } from './columns.ts'
-import { RestingInput } from './debounced-input.tsx'
+import { DebouncedInput } from './debounced-input.tsx'
 import { type FilterField, faultsOf, type ListFilter, partsOf, type SortOption } from './list-filter.ts'
 
 function Panel({ label, children }: { label: string; children: ReactNode }) {
@@ -23,7 +23,7 @@ type FilterPanelProps = {
   sorts: readonly SortOption[]
 }
 
-/** What a list is narrowed to and sorted by; what is entered is asked for at once. */
+/** Filters and sort order, applied at once. */
 export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
   const faults = faultsOf(filter.values)
   return (
@@ -46,7 +46,7 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
           className="justify-self-start"
           onClick={() => filter.change(Object.fromEntries(fields.flatMap(partsOf).map(part => [part, ''])))}
         >
-          Clear these filters
+          Clear filters
         </Button>
       )}
     </Panel>
@@ -97,7 +97,7 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
     case 'text':
       return (
         <Part label={field.label}>
-          <RestingInput
+          <DebouncedInput
             maxLength={120}
             value={values[field.part]}
             read={text => text.trim()}
@@ -110,7 +110,7 @@ function FieldParts({ field, filter: { values, change } }: { field: FilterField;
 
 type AmountPartProps = { label: string; value: string; onValue: (value: string) => void }
 
-/** Its fault stands below it, and is no part of its name. */
+/** The error stands below the field, outside its label. */
 function AmountPart({ label, ...props }: AmountPartProps) {
   const id = useId()
   return (
@@ -118,7 +118,7 @@ function AmountPart({ label, ...props }: AmountPartProps) {
       <label htmlFor={id} className="font-medium text-sm">
         {label}
       </label>
-      <RestingInput
+      <DebouncedInput
         id={id}
         inputMode="decimal"
         placeholder="$"
@@ -131,7 +131,7 @@ function AmountPart({ label, ...props }: AmountPartProps) {
   )
 }
 
-/** An amount as an address carries it; undefined for what is none yet. */
+/** An amount for the address; undefined while incomplete. */
 function dollars(text: string): string | undefined {
   if (text.trim() === '') return ''
   const cents = parseUsd(text)
@@ -140,9 +140,9 @@ function dollars(text: string): string | undefined {
 
 function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortOption[] }) {
   return (
-    <Part label="Sorted by">
+    <Part label="Sort by">
       <Select value={filter.sort} onChange={event => filter.change({ sort: event.target.value })}>
-        <option value="">The newest first</option>
+        <option value="">Newest first</option>
         {sorts.flatMap(({ key, ascending, descending }) => [
           <option key={key} value={key}>
             {ascending}
@@ -158,7 +158,7 @@ function SortPart({ filter, sorts }: { filter: ListFilter; sorts: readonly SortO
 
 type ColumnPanelProps = { of: string; columns: readonly ListColumn<never>[]; choice: ColumnChoice }
 
-/** Which columns are on show; kept in this browser. */
+/** Choice of visible columns, kept in this browser. */
 export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset } }: ColumnPanelProps) {
   const hint = useId()
   return (
@@ -178,11 +178,11 @@ export function ColumnPanel({ of, columns, choice: { shown, toggle, isOwn, reset
       </div>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <p id={hint} className="text-ink-faint text-sm">
-          Your choice is kept in this browser. One column stays.
+          Saved in this browser. At least one column must stay visible.
         </p>
         {isOwn && (
           <Button tone="plain" size="sm" onClick={reset}>
-            Show the columns as at first
+            Reset columns
           </Button>
         )}
       </div>

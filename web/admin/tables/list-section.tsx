@@ -17,28 +17,28 @@ type RowOf<C extends ListCall> = CallData<C> extends (infer Row)[] ? Row : never
 
 type ListSectionProps<C extends ListCall> = {
   call: C
-  /** What saves the list as a file. */
+  /** Call that exports the list. */
   file: CallDefinition & { file: 'text/csv' }
   title: string
-  /** Its name in the page's address, and what is listed: 'deposits'. */
+  /** Name in the address and in texts: 'deposits'. */
   name: string
   columns: readonly ListColumn<RowOf<C>>[]
   keyOf: (row: RowOf<C>) => string
   statuses: readonly StatusOption[]
   fields: readonly FilterField[]
   sorts: readonly SortOption[]
-  /** The filter's words for all of them. */
+  /** Label of the unfiltered status. */
   all?: string
-  /** The words for a list without a single row. */
+  /** Text of an empty list. */
   empty: string
-  /** Above the table: what may be done beside what its rows offer. */
+  /** Shown above the table. */
   lead?: ReactNode
   wide?: boolean
-  /** What can be done with several rows at once. */
+  /** Bulk action. */
   bulk?: RowOf<C> extends BulkRow ? Bulk<RowOf<C>> : never
 }
 
-/** A list of the contract as a part of a page: its table, searched, filtered, sorted, paged and exported by the server. */
+/** A section with a table that the server searches, filters, sorts, pages and exports. */
 export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
   const { call, file, title, name, columns, keyOf, statuses, fields, sorts, all, empty, lead, wide } = props
   const filter = useListFilter({ statuses, fields, sorts }, name)
@@ -76,7 +76,7 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
           </ChosenRows>
         )}
       </ListBody>
-      {/* Beside the list: once all of it is approved there may be none any more, and its result is still to be read. */}
+      {/* Outside the list, which may become empty while the result is still shown. */}
       {bulk?.asked && <BulkDialog bulk={bulk.bulk} rows={bulk.asked} onClose={bulk.close} />}
     </Section>
   )

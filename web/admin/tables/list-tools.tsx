@@ -6,21 +6,21 @@ import { zone } from '#web/components/days.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Select } from '#web/ui/input.tsx'
-import { RestingInput } from './debounced-input.tsx'
+import { DebouncedInput } from './debounced-input.tsx'
 import type { ListFilter, StatusOption } from './list-filter.ts'
 
 type ListToolsProps = {
   /** What is listed: 'deposits'. */
   of: string
   filter: ListFilter
-  /** What `all` stands for without a filter: 'All statuses'. */
+  /** Label of the unfiltered status: 'All statuses'. */
   all?: string
   statuses?: readonly StatusOption[]
-  /** What else there is to do with the list. */
+  /** More tools. */
   children?: ReactNode
 }
 
-/** Search and status filter at the head of a list. */
+/** Search and status filter of a list. */
 export function ListTools({ of, filter, all = 'All statuses', statuses = [], children }: ListToolsProps) {
   return (
     <search className="flex w-full flex-wrap gap-2 sm:w-auto">
@@ -28,7 +28,7 @@ export function ListTools({ of, filter, all = 'All statuses', statuses = [], chi
         label={`Search ${of}`}
         q={filter.q}
         onSearch={q => filter.change({ q })}
-        // A row of its own on a phone, where there are more tools than fit into one.
+        // Wraps on phones.
         className={cx(children !== undefined && statuses.length > 0 && 'basis-full sm:basis-auto')}
       />
       {statuses.length > 0 && (
@@ -60,7 +60,7 @@ function SearchBox({ label, q, onSearch, className }: SearchBoxProps) {
         aria-hidden="true"
         className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-ink-faint"
       />
-      <RestingInput
+      <DebouncedInput
         type="search"
         aria-label={label}
         placeholder="Search"
@@ -78,7 +78,7 @@ function trimmed(text: string): string {
   return text.trim()
 }
 
-/** Which part of a list's tools is open below its head. */
+/** The open panel. */
 export type OpenPanel = 'filters' | 'columns' | undefined
 
 export function usePanels() {
@@ -90,13 +90,13 @@ export function usePanels() {
 type PanelButtonsProps = {
   of: string
   panels: ReturnType<typeof usePanels>
-  /** The list can be narrowed or sorted; so many of its fields are set. */
+  /** Number of filters set; undefined without filters. */
   filters?: number
-  /** Its columns can be chosen; other ones than at first are. */
+  /** True if columns differ from the default; undefined without a choice. */
   columns?: boolean
 }
 
-/** What opens the filters, and the choice of columns. */
+/** Buttons for the filter and column panels. */
 export function PanelButtons({ of, panels: { open, toggle }, filters, columns }: PanelButtonsProps) {
   return (
     <>
@@ -135,7 +135,7 @@ function ToolButton({ isSet, className, ...rest }: ComponentProps<typeof IconBut
 
 type FileCall = CallDefinition & { file: string }
 
-/** Saves exactly what is filtered, every row of it, in the order on show. */
+/** Exports every filtered row in the current order. */
 export function ExportButton({ of, call, filter }: { of: string; call: FileCall; filter: ListFilter }) {
   const { run, pending } = useDownload(call)
   const query = { ...filter.query, zone: zone() }

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
 
-/** A cell's value, and below it which record it is and since when. */
+/** A cell's value with a note below. */
 export function RecordCell({ children, note }: { children: ReactNode; note?: ReactNode }) {
   return (
     <div className="grid gap-0.5">
@@ -16,8 +16,8 @@ export function RecordCell({ children, note }: { children: ReactNode; note?: Rea
 type Numbered = { invoiceId: string; createdAt: string }
 
 /**
- * A record's number and since when it is there; one below the other where there is no room.
- * @param props.to its page, where it is not the cell's value that leads there
+ * A record's number and date.
+ * @param props.to its page, unless the cell's value links there
  */
 export function NumberAndDate({ record, to }: { record: Numbered; to?: string }) {
   return (
@@ -36,7 +36,7 @@ export function NumberAndDate({ record, to }: { record: Numbered; to?: string })
   )
 }
 
-/** An amount with its record's number, which leads to its page, and date. */
+/** An amount with its record's number, link and date. */
 export function AmountCell({ record, to }: { record: Numbered & { amount: number }; to: string }) {
   return (
     <RecordCell note={<NumberAndDate record={record} to={to} />}>

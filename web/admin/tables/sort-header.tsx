@@ -3,10 +3,10 @@ import { cx } from '#web/ui/cx.ts'
 import type { ListColumn } from './columns.ts'
 import type { SortOption } from './list-filter.ts'
 
-/** How a list is sorted: by a column's key, '-' before it for the largest first; by none of them where it is empty. */
+/** The sort key, with '-' for descending; empty for the default order. */
 export type Sort = { by: string; onSort: (by: string) => void }
 
-/** What makes headers of the columns by which a list can be sorted. */
+/** Makes headers of sortable columns. */
 export function sortHeaders(sort: Sort) {
   return ({ header, sort: key }: ListColumn<never>) => {
     if (key === undefined) return { content: undefined }
@@ -19,7 +19,7 @@ export function sortHeaders(sort: Sort) {
 type HeaderProps = { name: string; sorted: 'ascending' | 'descending' | 'none'; onPress: () => void }
 const arrows = { ascending: ArrowUp, descending: ArrowDown, none: ArrowUpDown }
 
-/** A button lies over the name; laid out as a list, where no header is seen, there is its name alone (styles/table.css). */
+/** A button over the name; in the list layout only the name shows (styles/table.css). */
 function Header({ name, sorted, onPress }: HeaderProps) {
   const Arrow = arrows[sorted]
   return (
@@ -36,15 +36,15 @@ function Header({ name, sorted, onPress }: HeaderProps) {
   )
 }
 
-/** One way, the other way, and back to the order that the list has by itself. */
+/** Cycles through one direction, the other, and the default order. */
 function nextSort({ key, descendingFirst }: NonNullable<ListColumn<never>['sort']>, by: string): string {
   const ways = descendingFirst ? [`-${key}`, key] : [key, `-${key}`]
   return ways[ways.indexOf(by) + 1] ?? ''
 }
 
-/** What a table holds and in which order: 'Deposits, the newest first', 'Deposits, Amount, largest first'. */
+/** Caption with the sort order: 'Deposits, newest first', 'Deposits, Amount, largest first'. */
 export function captionOf(title: string, sort: string, sorts: readonly SortOption[]): string {
   const way = sorts.find(({ key }) => key === sort.replace(/^-/, ''))
-  if (way === undefined) return `${title}, the newest first`
+  if (way === undefined) return `${title}, newest first`
   return `${title}, ${sort.startsWith('-') ? way.descending : way.ascending}`
 }

@@ -1,9 +1,9 @@
 import type { FilterField, SortOption } from './list-filter.ts'
 
-/** What a table is narrowed and sorted by. */
+/** Filters and sorts of a table. */
 export type FilterSet = { fields: readonly FilterField[]; sorts: readonly SortOption[] }
 
-// The words of orders that several tables have.
+// Sort options shared by several tables.
 
 export function byAmount(key: string, label: string): SortOption {
   return { key, ascending: `${label}, smallest first`, descending: `${label}, largest first` }

@@ -1,6 +1,6 @@
 import { type ListFilter, noValues, queryOf } from './list-filter.ts'
 
-/** Of a list that is neither searched nor filtered: all there is of one record. */
+/** Filter of a list without search or filters. */
 export const wholeList: ListFilter = {
   q: '',
   status: '',

@@ -3,7 +3,7 @@ import { accountNames, kindNames } from '#shared/statement.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import type { UserDetail } from './user-detail.ts'
 
-/** What an account has, each balance with the sums of all postings that make it. */
+/** An account's balances, each with the postings that make it up. */
 export function Balances({ user }: { user: UserDetail }) {
   return (
     <dl className="grid">
@@ -31,7 +31,7 @@ function Formula({ kinds }: Pick<UserDetail['accounts'][number], 'kinds'>) {
     ...(came === 0 ? [] : [{ key: `${kind} in`, sign: '+', name: kindNames[kind], value: came }]),
     ...(went === 0 ? [] : [{ key: `${kind} out`, sign: '−', name: kindNames[kind], value: went }]),
   ])
-  if (terms.length === 0) return 'No money has moved on it yet'
+  if (terms.length === 0) return 'No money has moved yet'
   return (
     <>
       ={' '}

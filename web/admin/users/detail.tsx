@@ -21,10 +21,10 @@ import type { UserDetail } from './user-detail.ts'
 
 export const meta = pageMeta('User')
 
-/** `/admin/user?id=`: one account with all that belongs to it. */
+/** `/admin/user?id=`: one account and its records. */
 export default function UserPage() {
   return (
-    <DetailPage call={getUser} title="User" of="user" elsewhere="Choose one in the console's list of users.">
+    <DetailPage call={getUser} title="User" of="user" elsewhere="Pick a user from the console.">
       {user => <User user={user} />}
     </DetailPage>
   )
@@ -77,7 +77,7 @@ function Standing({ user }: { user: UserDetail }) {
   )
 }
 
-/** Since when, by whom and why it is frozen: for staff. */
+/** When, by whom and why it was frozen. */
 function Freeze({ freeze: { at, by, reason } }: { freeze: NonNullable<UserDetail['freeze']> }) {
   return (
     <div className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-sm">
@@ -86,8 +86,8 @@ function Freeze({ freeze: { at, by, reason } }: { freeze: NonNullable<UserDetail
       </p>
       <p className="wrap-anywhere text-ink">{reason}</p>
       <p className="text-ink-soft">
-        Its owner can log in and look. Nothing of it is asked for, approved, credited, closed or paid out;
-        what is pending can be declined.
+        The investor can log in and view. Nothing can be requested, approved, credited, closed or paid out.
+        Pending requests can be declined.
       </p>
     </div>
   )
@@ -111,7 +111,7 @@ function Profile({ user }: { user: UserDetail }) {
           referredBy ? <PersonLink key="referrer" id={referredBy._id} name={referredBy.name} /> : 'None',
         ],
         [
-          'Second factor',
+          'Two-factor authentication',
           secondFactorSince ? (
             <span key="factor">
               On since <When at={secondFactorSince} date />

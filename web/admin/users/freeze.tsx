@@ -6,13 +6,13 @@ import { mayHere } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import type { UserDetail } from './user-detail.ts'
 
-/** Freezing an account, or ending that; one of staff is in the hands of who manages staff. */
+/** Freeze and unfreeze; staff accounts need the right to manage staff. */
 export function freezeActions(user: UserDetail): Action[] {
   if (user.type === 'admin' && !mayHere('manage')) return []
   return [user.freeze ? unfreeze(user) : freeze(user)]
 }
 
-/** A freeze moves nothing: what there is stays where it is. */
+/** A freeze moves no money. */
 function facts(user: UserDetail): Entry[] {
   return [
     ['Name', user.name],
@@ -35,7 +35,7 @@ function freeze(user: UserDetail): Action {
         call={freezeUser}
         reader="staff"
         title="Freeze this account?"
-        description="Its owner can log in and look, and is told so by a letter. Deposits, investments and withdrawals are refused, and nothing of the account is approved, credited, closed or paid out. No money moves, and sessions stay: end them below if they are not the owner's."
+        description="The investor can still log in and view, and is notified by email. Deposits, investments and withdrawals are refused, and nothing in the account is approved, credited, closed or paid out. No money moves. Sessions stay open: end them below if they are not the owner's."
         entries={facts(user)}
         confirm="Freeze account"
         tone="danger"
@@ -57,7 +57,7 @@ function unfreeze(user: UserDetail): Action {
         call={unfreezeUser}
         reader="staff"
         title="Unfreeze this account?"
-        description="Everything is possible again, and its owner is told so by a letter. Payments that are waited for are waited for a day more at least."
+        description="The account works again, and the investor is notified by email. Pending payments get at least one extra day."
         entries={facts(user)}
         confirm="Unfreeze account"
         input={reason => ({ params: { id: user._id }, body: { reason } })}

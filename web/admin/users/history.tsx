@@ -19,15 +19,15 @@ const columns: readonly Column<Entry>[] = [
   { header: 'From', cell: entry => entry.ip ?? '—' },
 ]
 
-/** What the log says of an account: of itself, its sessions, its passkeys and its address book. */
+/** Audit log entries about an account, its sessions, passkeys and addresses. */
 export function History({ id }: { id: string }) {
   const list = useList(listUserHistory, { user: id, limit: pageSize })
   return (
-    <Section title="Everything done to the account" className="lg:col-span-2">
-      <ListBody of="entries" list={list} filter={wholeList} empty="Nothing has been done to it yet">
+    <Section title="Account history" className="lg:col-span-2">
+      <ListBody of="entries" list={list} filter={wholeList} empty="No entries yet">
         {rows => (
           <Table
-            caption="What the log says of this account, the newest first"
+            caption="Audit log entries for this account, newest first"
             columns={columns}
             rows={rows}
             keyOf={entry => entry._id}

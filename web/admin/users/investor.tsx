@@ -5,7 +5,7 @@ import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PersonLink } from './person.tsx'
 
-/** Whose a record is, in short, and the way to his page. */
+/** A record's owner in short, with a link. */
 export function Investor({ id }: { id: string }) {
   const { data: user, isError } = useRead(getUser, { params: { id } })
   const wait = isError ? '—' : '…'

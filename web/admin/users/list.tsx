@@ -63,7 +63,7 @@ const columns: readonly ListColumn<ListedUser>[] = [
   { header: 'Action', cell: user => <Actions actions={[addEarningsAction(user)]} /> },
 ]
 
-/** Breaks before the @ where it does not fit into one line. */
+/** Allows a line break before the @. */
 function Email({ address }: { address: string }) {
   const at = address.lastIndexOf('@')
   return (

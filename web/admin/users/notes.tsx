@@ -13,13 +13,13 @@ import { Textarea } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
 
 const fields = ['note'] as const
-const noNote = 'Write the note first'
+const noNote = 'Enter a note'
 
 function check(values: { note: string }): Fault | undefined {
   return missing(values, fields, noNote, noNote)
 }
 
-/** What staff has written about an account, for one another. */
+/** Internal notes about an account. */
 export function Notes({ id, className }: { id: string; className?: string }) {
   const list = useList(listUserNotes, { user: id, limit: pageSize })
   return (
@@ -56,11 +56,7 @@ function AddNote({ id }: { id: string }) {
       error={error}
       className="mb-6 max-w-3xl"
     >
-      <Field
-        name="note"
-        label="New note"
-        hint="For the firm's people only. It can neither be changed nor removed."
-      >
+      <Field name="note" label="New note" hint="Only staff can read it. It cannot be changed or removed.">
         <Textarea rows={3} maxLength={longestNote} />
       </Field>
       <div>

@@ -34,7 +34,7 @@ import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { PersonLink } from './person.tsx'
 
-/** The lists of one account. Each row leads to its record's page, and has the acts that its state permits. */
+/** An account's records, with links and actions. */
 
 type ListCall = CallDefinition & { list: true }
 type RowOf<C extends ListCall> = CallData<C> extends (infer Row)[] ? Row : never
@@ -43,7 +43,7 @@ type UserListProps<C extends ListCall> = {
   call: C
   id: string
   title: string
-  /** What is listed: 'deposits'. */
+  /** 'deposits' */
   of: string
   columns: readonly Column<RowOf<C>>[]
   empty: string
@@ -56,7 +56,7 @@ function UserList<C extends ListCall>({ call, id, title, of, columns, empty }: U
       <ListBody of={of} list={list} filter={wholeList} empty={empty}>
         {rows => (
           <Table
-            caption={`${title} of this account, the newest first`}
+            caption={`${title} of this account, newest first`}
             columns={columns}
             rows={rows}
             keyOf={row => (row as { _id: string })._id}
@@ -192,7 +192,7 @@ const addresses: readonly Column<PayoutAddress>[] = [
   { header: 'Wallet', cell: row => <RecordCell note={row.label}>{row.wallet}</RecordCell> },
   { header: 'Address', cell: row => <span className="wrap-anywhere text-sm">{row.address}</span> },
   { header: 'Added', cell: row => <When at={row.createdAt} /> },
-  { header: 'Usable from', cell: row => (row.usableFrom ? <When at={row.usableFrom} /> : 'At once') },
+  { header: 'Usable from', cell: row => (row.usableFrom ? <When at={row.usableFrom} /> : 'Now') },
   { header: 'First used', cell: row => (row.firstUsedAt ? <When at={row.firstUsedAt} /> : 'Never') },
 ]
 
@@ -204,7 +204,7 @@ export function Addresses({ id }: { id: string }) {
       title="Address book"
       of="addresses"
       columns={addresses}
-      empty="No address in the book yet"
+      empty="No saved addresses yet"
     />
   )
 }
@@ -223,7 +223,7 @@ export function Referrals({ id }: { id: string }) {
       title="Referrals"
       of="referrals"
       columns={referrals}
-      empty="Nobody has signed up by this referral code yet"
+      empty="No one has registered with this referral code yet"
     />
   )
 }

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { endUserSession, endUserSessions, listUserSessions } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceWords } from '#shared/devices.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
-import { itIsYourOwn } from '#web/admin/actions/actions.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ownRecordWords } from '#web/admin/actions/actions.tsx'
 import { isOwn, mayCall, mayHere } from '#web/admin/rights.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { wholeList } from '#web/admin/tables/whole-list.ts'
@@ -15,7 +15,7 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import type { UserDetail } from './user-detail.ts'
 
 type Session = CallData<typeof listUserSessions>[number]
-/** What is to be ended. */
+/** Sessions to end. */
 type Ending = Session | 'all'
 
 const anchor = 'sessions'
@@ -25,7 +25,7 @@ function deviceOf({ userAgent }: Session): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Where a user is logged in; who cares for accounts can end that. */
+/** A user's sessions, which permitted staff can end. */
 export function Sessions({ user }: { user: UserDetail }) {
   const list = useList(listUserSessions, { user: user._id, limit: pageSize })
   const [ending, setEnding] = useState<Ending>()
@@ -44,10 +44,10 @@ export function Sessions({ user }: { user: UserDetail }) {
         )
       }
     >
-      <ListBody of="sessions" list={list} filter={wholeList} empty="Logged in nowhere">
+      <ListBody of="sessions" list={list} filter={wholeList} empty="No open sessions">
         {rows => (
           <Table
-            caption="Where this user is logged in, the newest first"
+            caption="This user’s sessions, newest first"
             columns={mayEnd ? [...columns, endColumn(setEnding, isOwn(user._id))] : columns}
             rows={rows}
             keyOf={({ _id }) => _id}
@@ -66,9 +66,9 @@ const columns: readonly Column<Session>[] = [
   { header: 'Address', cell: ({ ip }) => <span className="tabular-nums">{ip ?? 'Unknown'}</span> },
 ]
 
-/** One's own sessions are ended on one's own page. */
+/** Own sessions are ended on the Security page. */
 function blockedIf(isOwnAccount: boolean) {
-  return isOwnAccount ? { disabled: true, title: itIsYourOwn } : {}
+  return isOwnAccount ? { disabled: true, title: ownRecordWords } : {}
 }
 
 function endColumn(onEnd: (session: Session) => void, isOwnAccount: boolean): Column<Session> {
@@ -102,7 +102,7 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
     onClose,
   } as const
   return of === 'all' ? (
-    <ActDialog
+    <ActionDialog
       {...dialog}
       call={endUserSessions}
       title="End all sessions?"
@@ -111,7 +111,7 @@ function EndDialog({ of, user, onClose }: EndDialogProps) {
       input={() => ({ params: { id } })}
     />
   ) : (
-    <ActDialog
+    <ActionDialog
       {...dialog}
       call={endUserSession}
       title="End this session?"

@@ -14,7 +14,7 @@ import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 
-/** Every posting on the accounts of a user, narrowed as he can narrow it himself. */
+/** A user's statement with the filters they have too. */
 export function UserStatement({ id }: { id: string }) {
   const filter = useStatementFilter()
   const { fault } = filter
@@ -44,17 +44,12 @@ function Movements({ list, filter }: MovementsProps) {
   const empty = isFiltered(filter) ? (
     <NothingFound of="the statement" onClear={filter.clear} />
   ) : (
-    <EmptyState>No money has moved on these accounts yet.</EmptyState>
+    <EmptyState>No money has moved in this account yet.</EmptyState>
   )
   return (
     <ListStates list={list} of="the statement" lines={8} empty={empty}>
       {rows => (
-        <Postings
-          long
-          caption="Movements on the accounts of this user, the newest first"
-          lines={rows}
-          what={what}
-        />
+        <Postings long caption="Movements of this user’s money, newest first" lines={rows} what={what} />
       )}
     </ListStates>
   )

@@ -1,9 +1,9 @@
-/** What a version says, field by field, in the words of its form. */
+/** A version's fields with their labels. */
 export type Values = readonly (readonly [field: string, value: string])[]
 
 const nothing = '—'
 
-/** The fields that differ, each with what it was and what it became: '30 days → 60 days'. */
+/** The fields that differ: '30 days → 60 days'. */
 export function changesBetween(before: Values, after: Values): [field: string, change: string][] {
   const was = new Map(before)
   return after

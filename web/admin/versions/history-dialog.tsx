@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Dialog } from '#web/ui/dialog.tsx'
 
-/** The versions of one thing, over the page that lists them. */
+/** Versions in a dialog. */
 export function HistoryDialog({
   title,
   onClose,

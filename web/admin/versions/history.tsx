@@ -18,7 +18,7 @@ type Version = {
 type HistoryProps<V extends Version> = {
   list: List<V>
   valuesOf: (version: V) => Values
-  /** Who made a version that nobody made in the console. */
+  /** Author of versions not made in the console. */
   origin: string
   noteOf?: (version: V) => ReactNode
 }
@@ -26,11 +26,11 @@ type HistoryProps<V extends Version> = {
 const made: Record<VersionChange, string> = {
   created: 'added',
   changed: 'changed',
-  retired: 'taken off',
-  restored: 'put back',
+  retired: 'hidden',
+  restored: 'restored',
 }
 
-/** The versions of one thing, the newest first: who made each, when and why, and what it changed; any two are compared. */
+/** Versions, newest first, with author, reason and changes; any two can be compared. */
 export function VersionHistory<V extends Version>({ list, ...how }: HistoryProps<V>) {
   return (
     <ListStates list={list} of="the versions" lines={5} empty={null}>
@@ -108,7 +108,7 @@ function Compare<V extends Version>({ versions, valuesOf }: CompareProps<V>) {
       </div>
       <div role="status" className="text-sm">
         {changes.length === 0 ? (
-          <p className="text-ink-soft">They say the same.</p>
+          <p className="text-ink-soft">No differences.</p>
         ) : (
           <DescriptionList entries={changes} />
         )}

@@ -1,21 +1,21 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
-import { ActDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { IconButton } from '#web/ui/button.tsx'
 
 type Item = { id: string; name: string; note?: string }
 
 type OrderDialogProps<C extends CallDefinition> = {
   call: C
-  /** What is set in order: 'plans'. */
+  /** What is reordered: 'plans'. */
   of: string
   items: readonly Item[]
   input: (ids: string[]) => CallInput<C>
   onClose: () => void
 }
 
-/** Sets an order: each thing is moved up or down by its buttons, and the whole is saved at once. */
+/** Reorders a list with buttons and saves it as a whole. */
 export function OrderDialog<C extends CallDefinition>({
   call,
   of,
@@ -32,10 +32,10 @@ export function OrderDialog<C extends CallDefinition>({
     setSaid(`${moved.name} is number ${place + by + 1} of ${next.length}`)
   }
   return (
-    <ActDialog
+    <ActionDialog
       call={call}
-      title={`Order of the ${of}`}
-      description="The public pages show them in this order."
+      title={`Reorder ${of}`}
+      description="Public pages use this order."
       entries={[]}
       optionalReason="log"
       confirm="Save order"
@@ -68,6 +68,6 @@ export function OrderDialog<C extends CallDefinition>({
       <p role="status" className="sr-only">
         {said}
       </p>
-    </ActDialog>
+    </ActionDialog>
   )
 }

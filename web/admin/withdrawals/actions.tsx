@@ -7,9 +7,9 @@ import {
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
 import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
-import { ActDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
+import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
-import { Said } from '#web/admin/actions/attestation.tsx'
+import { Attestation } from '#web/admin/actions/attestation.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
 import { PersonName } from '#web/admin/users/person.tsx'
@@ -19,7 +19,7 @@ import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt, missing, together } from '#web/ui/form.tsx'
+import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
@@ -68,7 +68,7 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
     about: withdrawal.user,
     ...(debt > 0 ? { blocked: 'Its network has taken back what the investor was credited with' } : {}),
     dialog: close => (
-      <ActDialog
+      <ActionDialog
         call={approveWithdrawal}
         title="Approve this withdrawal?"
         description={
@@ -119,7 +119,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   const unpayable = data?.unpayable ?? null
   const mayBePaid = data?.status === 'approved' && (owes || unpayable !== null)
   return (
-    <ActDialog
+    <ActionDialog
       tone="danger"
       call={declineWithdrawal}
       title="Decline this withdrawal?"
@@ -137,7 +137,7 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       waiting={waiting}
       fields={declineFields}
       check={values =>
-        together(
+        mergeFaults(
           reasonFault(values, 'investor'),
           mayBePaid && values.notPaid !== 'yes' ? faultAt('notPaid', notPaidMissing) : undefined,
         )
@@ -151,8 +151,10 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       onClose={onClose}
     >
       <ReasonField reader="investor" autoFocus />
-      {mayBePaid && <Said name="notPaid">Nobody has sent its coins by hand, and nobody will.</Said>}
-    </ActDialog>
+      {mayBePaid && (
+        <Attestation name="notPaid">Nobody has sent its coins by hand, and nobody will.</Attestation>
+      )}
+    </ActionDialog>
   )
 }
 
@@ -224,7 +226,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const owes = data !== undefined && data.debt > 0
   const filesOut = data?.filesOut ?? []
   return (
-    <ActDialog
+    <ActionDialog
       call={payWithdrawal}
       title="Mark this withdrawal as paid?"
       description={
@@ -240,7 +242,7 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       waiting={waiting}
       fields={payFields}
       check={values =>
-        together(
+        mergeFaults(
           idFault(withdrawal, values) ?? shownFault(filesOut, values.transactionId),
           owes && values.sent !== 'yes' ? faultAt('sent', sentMissing) : undefined,
           isElsewhere(filesOut, values.transactionId) && values.notBroadcast !== 'yes'
@@ -268,9 +270,9 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       >
         <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
-      {owes && <Said name="sent">The coins have left already.</Said>}
+      {owes && <Attestation name="sent">The coins have left already.</Attestation>}
       {filesOut.length > 0 && <FilesOut of={filesOut} />}
-    </ActDialog>
+    </ActionDialog>
   )
 }
 
@@ -287,7 +289,7 @@ function FilesOut({ of }: { of: Detail['filesOut'] }) {
             : 'Enter that transaction; another one pays the withdrawal twice.'}
         </p>
       ))}
-      {unsent.length > 0 && <Said name="notBroadcast">{unsentWords(of, unsent)}</Said>}
+      {unsent.length > 0 && <Attestation name="notBroadcast">{unsentWords(of, unsent)}</Attestation>}
     </div>
   )
 }

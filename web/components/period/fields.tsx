@@ -3,7 +3,7 @@ import { cx } from '#web/ui/cx.ts'
 import { presets } from './period.ts'
 import type { PeriodChoice } from './use-period.ts'
 
-/** The first and the last day, as parts of a grid. */
+/** Fields for the first and last day, as parts of a grid. */
 export function DayParts({ period: { days, fault, setDays } }: { period: PeriodChoice }) {
   return (
     <>
@@ -22,7 +22,6 @@ export function DayParts({ period: { days, fault, setDays } }: { period: PeriodC
   )
 }
 
-/** What is wrong with the days. */
 export function DaysFault({ fault }: Pick<PeriodChoice, 'fault'>) {
   if (fault === undefined) return null
   return (

@@ -14,7 +14,7 @@ test.each([
   expect(monthsBefore(day, months)).toBe(before)
 })
 
-test('presets end today; all has no limit', () => {
+test('presets end today; all time has no limit', () => {
   expect(daysOf('1m', '2026-11-21')).toEqual({ from: '2026-10-21', to: undefined })
   expect(daysOf('3m', '2026-11-21')).toEqual({ from: '2026-08-21', to: undefined })
   expect(daysOf('ytd', '2026-11-21')).toEqual({ from: '2026-01-01', to: undefined })
@@ -22,12 +22,12 @@ test('presets end today; all has no limit', () => {
   expect(daysOf('', '2026-11-21')).toEqual({ from: undefined, to: undefined })
 })
 
-test('a day is that of the reader', () => {
+test('days are in the user’s time zone', () => {
   expect(dayOf(new Date(2026, 0, 5, 0, 0))).toBe('2026-01-05')
   expect(dayOf(new Date(2026, 11, 31, 23, 59))).toBe('2026-12-31')
 })
 
-test('unfinished and impossible days are none', () => {
+test('unfinished and impossible days are invalid', () => {
   expect(['2026-02-28', '2000-01-01'].every(isDay)).toBe(true)
   for (const text of ['', '0202-11-21', '2026-1-1', '2026-02-30', '1999-12-31', 'yesterday']) {
     expect(isDay(text), text).toBe(false)

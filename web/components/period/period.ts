@@ -1,7 +1,7 @@
-/** A period of days of the reader's own calendar, YYYY-MM-DD, both included; undefined: no limit. */
+/** Days in the user's time zone, YYYY-MM-DD, both included; undefined means no limit. */
 export type Days = { from: string | undefined; to: string | undefined }
 
-/** Periods that end today, by their name in the address; none: all there is. */
+/** Periods that end today, by their name in the address; '' means all time. */
 export const presets = [
   ['1m', '1 month'],
   ['3m', '3 months'],
@@ -11,13 +11,13 @@ export const presets = [
 ] as const
 export type Preset = (typeof presets)[number][0]
 
-/** A moment as a day of the reader's calendar. */
+/** The moment's day in the user's time zone. */
 export function dayOf(moment: Date): string {
   const [month, day] = [moment.getMonth() + 1, moment.getDate()].map(part => String(part).padStart(2, '0'))
   return `${moment.getFullYear()}-${month}-${day}`
 }
 
-/** The day so many months before; the last of its month where that has fewer days. */
+/** The day so many months earlier, or the last day of that month. */
 export function monthsBefore(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   const lastOfMonth = new Date(Date.UTC(year, month - months, 0)).getUTCDate()

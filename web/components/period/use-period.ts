@@ -2,14 +2,14 @@ import { isDay } from '#web/components/days.ts'
 import { useSearch, withChanges } from '#web/search.ts'
 import { type Days, dayOf, daysOf, type Preset, presets } from './period.ts'
 
-/** Which days are on show; kept in the address: `?period=3m`, or `?from=2026-01-01&to=2026-03-31`. */
+/** The selected days, kept in the address: `?period=3m` or `?from=2026-01-01&to=2026-03-31`. */
 export type Period = {
   days: Days
-  /** The preset that the days are of; undefined where they are the reader's own. */
+  /** The preset; undefined for custom days. */
   preset: Preset | undefined
 }
 
-/** The period in an address; what cannot be asked for counts as nothing. */
+/** The period in an address; invalid parts are ignored. */
 export function periodIn(params: URLSearchParams, today: string): Period {
   const day = (key: string) => {
     const text = params.get(key) ?? ''
@@ -24,7 +24,7 @@ export function periodIn(params: URLSearchParams, today: string): Period {
 
 export type PeriodChoice = ReturnType<typeof usePeriod>
 
-/** The period of the page's address, and how it is changed. */
+/** The address's period and its setters. */
 export function usePeriod() {
   const [params, replaceSearch] = useSearch()
   const { days, preset } = periodIn(params, dayOf(new Date()))
@@ -32,11 +32,11 @@ export function usePeriod() {
   return {
     days,
     preset,
-    /** Why it cannot be asked for. */
+    /** Why the days are invalid. */
     fault:
-      days.from && days.to && days.to < days.from ? 'The last day cannot come before the first' : undefined,
+      days.from && days.to && days.to < days.from ? 'The last day cannot be before the first' : undefined,
     setPreset: (period: Preset) => change({ period, from: '', to: '' }),
-    /** The other end stays where it is, whatever it was a preset of. */
+    /** Keeps the other end, even if it came from a preset. */
     setDays: ({ from, to }: Days) => change({ period: '', from: from ?? '', to: to ?? '' }),
   }
 }

@@ -8,11 +8,11 @@ import { queryOf, type StatementFilter } from './filter.ts'
 type ExportsProps = {
   filter: StatementFilter
   total: number | undefined
-  /** Another's than one's own: for staff. */
+  /** Another user's statement, for staff. */
   userId?: string
 }
 
-/** What is on show, to be kept: for a spreadsheet, or as a document. */
+/** Exports the filtered statement as CSV or PDF. */
 export function Exports({ filter, total, userId }: ExportsProps) {
   const csv = useDownload(statementCsv)
   const pdf = useDownload(statementPdf)
@@ -39,8 +39,8 @@ export function Exports({ filter, total, userId }: ExportsProps) {
       </div>
       {isTooLong && (
         <p id="pdf-limit" className="text-ink-soft text-sm">
-          A PDF holds at most {maximumPdfLines.toLocaleString('en')} movements: choose a shorter period for
-          it, or the CSV.
+          A PDF can have at most {maximumPdfLines.toLocaleString('en')} entries. Choose a shorter period, or
+          download the CSV.
         </p>
       )}
     </div>

@@ -5,7 +5,7 @@ import { filterOf } from './filter.ts'
 const today = '2026-11-21'
 const of = (search: string) => filterOf(new URLSearchParams(search), today)
 
-test('without anything in the address all of the statement is on show', () => {
+test('shows the whole statement without parameters', () => {
   expect(of('')).toEqual({
     account: undefined,
     kind: undefined,
@@ -23,7 +23,7 @@ test('account, kind and period are read from the address', () => {
   })
 })
 
-test("one's own days come before a preset, and one of them is enough", () => {
+test('custom days override a preset, even a single one', () => {
   expect(of('period=1m&from=2026-02-01&to=2026-02-28')).toMatchObject({
     days: { from: '2026-02-01', to: '2026-02-28' },
     preset: undefined,
@@ -34,11 +34,11 @@ test("one's own days come before a preset, and one of them is enough", () => {
   })
 })
 
-test('what cannot be asked for counts as nothing', () => {
+test('invalid values in the address are ignored', () => {
   expect(of('account=firm&kind=toString&period=10y&from=0202-01-01&to=2026-02-30')).toEqual(of(''))
 })
 
-test('a change leaves the rest of the address as it is', () => {
+test('a change keeps the rest of the address', () => {
   const changed = withChanges(new URLSearchParams('kind=deposit&x=1&period=1y'), {
     period: '',
     from: '2026-01-01',

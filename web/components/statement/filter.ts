@@ -5,13 +5,13 @@ import { dayOf } from '#web/components/period/period.ts'
 import { type Period, periodIn, usePeriod } from '#web/components/period/use-period.ts'
 import { useSearch, withChanges } from '#web/search.ts'
 
-/** Which part of the statement is on show; kept in the address: `?period=3m&account=held&kind=withdrawal`. */
+/** The statement's filter, kept in the address: `?period=3m&account=held&kind=withdrawal`. */
 export type StatementFilter = Period & {
   account: StatementAccount | undefined
   kind: StatementKind | undefined
 }
 
-/** The filter in an address; what cannot be asked for counts as nothing. */
+/** The filter in an address; invalid parts are ignored. */
 export function filterOf(params: URLSearchParams, today: string): StatementFilter {
   return {
     account: keyOf(accountNames, params.get('account')),
@@ -38,12 +38,12 @@ export function useStatementFilter() {
   }
 }
 
-/** The filter as the calls take it. Days are those of the reader's own zone, in which every time on the pages is shown. */
+/** The filter as calls take it, with days in the user's time zone. */
 export function queryOf({ account, kind, days }: StatementFilter) {
   return { account, kind, ...days, zone: zone() }
 }
 
-/** Whether it leaves anything out. */
+/** True if the filter hides anything. */
 export function isFiltered({ account, kind, preset }: StatementFilter): boolean {
   return account !== undefined || kind !== undefined || preset !== ''
 }

@@ -6,11 +6,10 @@ import type { useStatementFilter } from './filter.ts'
 
 type Filter = ReturnType<typeof useStatementFilter>
 
-/** Which part of the statement: a period, an account, a kind. */
 export function Filters({ filter }: { filter: Filter }) {
   const { account, kind } = filter
   return (
-    <search aria-label="Part of the statement" className="mb-6 grid gap-5">
+    <search aria-label="Filter the statement" className="mb-6 grid gap-5">
       <Presets period={filter} />
       <div className="grid max-w-4xl grid-cols-2 gap-4 lg:grid-cols-4">
         <DayParts period={filter} />

@@ -2,8 +2,8 @@ import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 
 /**
- * Stands for a part of a statement in which nothing has moved, with the way to all of it.
- * @param props.of whose it is: 'your statement'
+ * Empty result of a filter, with a button to clear it.
+ * @param props.of whose statement: 'your statement'
  */
 export function NothingFound({ of, onClear }: { of: string; onClear: () => void }) {
   return (
@@ -14,7 +14,7 @@ export function NothingFound({ of, onClear }: { of: string; onClear: () => void 
         </Button>
       }
     >
-      Nothing has moved in this part of {of}.
+      No entries match these filters in {of}.
     </EmptyState>
   )
 }

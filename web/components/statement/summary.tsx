@@ -12,19 +12,19 @@ import { queryOf, type StatementFilter } from './filter.ts'
 
 type Summary = CallData<typeof statementSummary>
 
-/** What the period comes to, of all kinds: the opening balance and what moved make the closing balance. */
+/** Totals of the period over all kinds: opening balance, money in and out, closing balance. */
 export function PeriodSummary({ filter, userId }: { filter: StatementFilter; userId?: string }) {
   const { account, days } = filter
   const { kind: _, ...query } = queryOf(filter)
   const { data, isError, refetch } = useRead(statementSummary, { query: { ...query, userId } })
-  if (isError && !data) return <FailedState onRetry={refetch}>The sums could not be loaded.</FailedState>
+  if (isError && !data) return <FailedState onRetry={refetch}>The totals could not be loaded.</FailedState>
   return (
     <div className="mb-4">
       <Figures inLines>
         <Figure
           label="Opening balance"
           value={usdOrWait(data?.opening)}
-          note={days.from ? <Day on={days.from} /> : 'Before the first movement'}
+          note={days.from ? <Day on={days.from} /> : 'Before the first entry'}
         />
         <Figure label="Money in" value={usdOrWait(data?.in)} note={data && madeOf(data, 'in', account)} />
         <Figure label="Money out" value={usdOrWait(data?.out)} note={data && madeOf(data, 'out', account)} />
@@ -36,16 +36,16 @@ export function PeriodSummary({ filter, userId }: { filter: StatementFilter; use
       </Figures>
       <p className="max-w-3xl text-ink-faint text-sm">
         {account === undefined
-          ? 'Of all accounts together: what moves between them is neither in nor out.'
-          : `Of the account ${accountNames[account]}: everything that came to it or left it.`}
-        {filter.kind && ' Of all kinds, not only of the one on show.'} Days are those of your time zone,{' '}
+          ? 'Across all accounts. Transfers between them aren’t counted.'
+          : `For the account ${accountNames[account]}: everything credited to it or debited from it.`}
+        {filter.kind && ' Totals include all kinds, not only the one selected.'} Dates are in your time zone,{' '}
         {timeZone()}.
       </p>
     </div>
   )
 }
 
-/** What came from others for an investment is the coins that paid it; on one account it is also what moved for it. */
+/** Across all accounts only payments by coin count as money in for investments. */
 const ofAllAccounts = { ...kindNames, investment: 'Payments for investments' }
 
 /** 'Deposits $500.00 · Earnings $12.30' */

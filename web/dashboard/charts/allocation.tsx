@@ -9,7 +9,7 @@ import { ChartFrame, charts, stateOf } from './frame.tsx'
 import { Patterns, usePatterns } from './patterns.tsx'
 import { type Allocation, percentWords, type Share, sharesOf } from './series.ts'
 
-/** What of the money is in which plan now, and what is in none. */
+/** How the user's money is split between plans, available and on hold. */
 export function AllocationByPlan({ room = charts.allocation.room }: { room?: string }) {
   const { data, isError, refetch } = useRead(allocation, { query: {} })
   const shares = data && sharesOf(data)
@@ -19,7 +19,7 @@ export function AllocationByPlan({ room = charts.allocation.room }: { room?: str
       state={stateOf({ isError, isThere: shares && shares.length > 0 })}
       onRetry={() => void refetch()}
       words={data && <AllocationWords allocation={data} />}
-      empty="You have no money here yet. Once you have, this shows how much of it is in which plan."
+      empty="Nothing to show yet. After your first deposit you will see how your money is split between plans."
       table={data && shares && <ShareTable shares={shares} total={data.total} />}
       room={room}
     >
@@ -52,7 +52,7 @@ function Shares({
   return (
     <ScrollRegion
       tall
-      label="Parts of your money"
+      label="How your money is split"
       className="grid min-h-0 grid-cols-1 content-start gap-4 pr-1"
     >
       <ul className="grid gap-3.5">
@@ -72,10 +72,10 @@ function Shares({
         ))}
       </ul>
       <details className="text-sm">
-        <summary className="prose-link w-fit">How the shares are worked out</summary>
+        <summary className="prose-link w-fit">How shares are calculated</summary>
         <p className="mt-2 text-ink-soft">
-          Share = part ÷ all your money, to one decimal: available, on hold and in plans together, as of{' '}
-          <When at={asOf} />. It says nothing of what was earned.
+          Share = part ÷ all your money, to one decimal: available, on hold and in plans mergeFaults, as of{' '}
+          <When at={asOf} />. It does not show how much you earned.
         </p>
         <ul className="mt-1 grid gap-0.5 text-ink-soft tabular-nums">
           {shares.map(share => (
@@ -90,14 +90,14 @@ function Shares({
   )
 }
 
-/** A part as a length of the whole. */
+/** A share as a bar. */
 function Bar({ share: { perMille, look } }: { share: Share }) {
   const { name, fill } = usePatterns()
   return (
     <svg aria-hidden="true" className="h-4 w-full">
       <Patterns name={name} />
       <rect width="100%" height="16" className="fill-sunken" />
-      {/* A part too small for a line of its own is still a part. */}
+      {/* Keep tiny shares visible. */}
       <rect width={`${Math.max(Number(perMille) / 10, 0.4)}%`} height="16" fill={fill(look)} />
     </svg>
   )
@@ -113,7 +113,7 @@ function ShareTable({ shares, total }: { shares: readonly Share[]; total: number
   return (
     <>
       <Table
-        caption="Where your money is, part by part"
+        caption="Where your money is, by plan"
         columns={columns}
         rows={shares}
         keyOf={share => `${share.look} ${share.name}`}

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { apart, axisWords, moneyAxis } from './axis.ts'
 
-test('an axis of money begins at zero and has room for the largest amount', () => {
+test('a money axis starts at zero and fits the largest amount', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 9_999_999_999_999n), largest => {
       const { ticks, y } = moneyAxis(largest, 200)
@@ -28,7 +28,7 @@ test.each([
   expect(axisWords(cents)).toBe(words)
 })
 
-test('names beside each other are moved apart and stay in their order and in the drawing', () => {
+test('overlapping labels move apart, in order and within the chart', () => {
   expect(apart([100, 100, 104], 14, 200)).toEqual([100, 114, 128])
   expect(apart([195, 198], 14, 200)).toEqual([179, 193])
   expect(apart([0, 150], 14, 200)).toEqual([7, 150])

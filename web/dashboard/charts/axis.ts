@@ -1,16 +1,16 @@
 import { scaleLinear } from 'd3-scale'
 import { formatUsdShort } from '#shared/money.ts'
 
-/** Between the largest amount and the upper end of an axis of money there are about so many ticks. */
+/** Approximate number of ticks. */
 const tickCount = 4
 const million = 100_000_000n
 
 /**
- * An axis of money: from zero, always, to a round amount above the largest one; with its ticks in cents.
+ * A money axis from zero to a round amount above the largest, with ticks in cents.
  * @param height pixels, zero at the bottom
  */
 export function moneyAxis(largestCents: bigint, height: number) {
-  // Below 2^53 cents a number is exact, and beyond it a pixel is not.
+  // Numbers are exact below 2^53 cents; beyond that a pixel is not.
   const scale = scaleLinear([0, Math.max(Number(largestCents), 1)], [height, 0]).nice(tickCount)
   const ticks = scale.ticks(tickCount).filter(Number.isInteger)
   return {
@@ -19,7 +19,7 @@ export function moneyAxis(largestCents: bigint, height: number) {
   }
 }
 
-/** '$2,500', '$1.5M': an axis has round amounts, which these are exactly. */
+/** '$2,500', '$1.5M'; exact, because axis amounts are round. */
 export function axisWords(cents: bigint): string {
   if (cents < million) return formatUsdShort(cents)
   const dollars = new Intl.NumberFormat('en', {
@@ -31,7 +31,7 @@ export function axisWords(cents: bigint): string {
   return dollars.format(Number(cents) / 100)
 }
 
-/** Lines of text at these heights, moved apart until each has its room, in the same order from the top; within 0 and `height`. */
+/** Moves text lines apart until none overlap, in order, within 0 and `height`. */
 export function apart(heights: readonly number[], room: number, height: number): number[] {
   const order = heights.map((_, n) => n).sort((a, b) => heights[a]! - heights[b]!)
   const placed = [...heights]

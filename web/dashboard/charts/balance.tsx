@@ -9,13 +9,13 @@ import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { Day } from '#web/components/when.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { dayWords } from './days.ts'
-import { ChartFrame, charts, NoDrawingYet, stateOf } from './frame.tsx'
+import { ChartFrame, charts, PlotLoading, stateOf } from './frame.tsx'
 import { Swatch } from './patterns.tsx'
 import { type BalancePoint, type BalanceSeries, balancePoints, looks } from './series.ts'
 
 const BalancePlot = lazy(() => import('./plots.tsx').then(plots => ({ default: plots.BalancePlot })))
 
-/** What the accounts held at the end of each day of a period, and together. */
+/** Daily balances of a period, by account and in total. */
 export function BalanceOverTime({ period: { days, fault } }: { period: PeriodChoice }) {
   const { data, isError, isPlaceholderData, refetch } = useRead(
     balanceSeries,
@@ -32,7 +32,7 @@ export function BalanceOverTime({ period: { days, fault } }: { period: PeriodCho
       words={data && <BalanceWords series={data} />}
       empty={
         fault ??
-        'No money has moved on your accounts in this time. Once it has, this shows what you had on each day.'
+        'No money moved in your account in this period. Your daily balance appears here once it does.'
       }
       table={data && points && <BalanceTable points={points} step={data.step} />}
     >
@@ -43,16 +43,16 @@ export function BalanceOverTime({ period: { days, fault } }: { period: PeriodCho
   )
 }
 
-/** How the period began and ended, and why: what was paid in is told from what was earned. */
+/** Opening and closing balance, and what was deposited, earned and withdrawn. */
 function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series: BalanceSeries }) {
   const [first, last] = [points[0]!, points.at(-1)!]
   const change = usdFromJson(last.total)! - usdFromJson(first.total)!
-  const verb = change > 0n ? 'grew' : change < 0n ? 'went down' : 'stayed the same:'
+  const verb = change === 0n ? 'stayed the same:' : 'went'
   return (
     <>
-      Your money {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
-      <Usd value={last.total} /> on <Day on={last.day} />. You paid in <Usd value={paidIn} />,{' '}
-      <Usd value={earned} /> is earnings, and <Usd value={paidOut} /> was paid out to you.
+      Your balance {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
+      <Usd value={last.total} /> on <Day on={last.day} />. You deposited <Usd value={paidIn} />, earned{' '}
+      <Usd value={earned} /> and withdrew <Usd value={paidOut} />.
     </>
   )
 }
@@ -70,12 +70,12 @@ function Chart({ points, step }: ChartProps) {
   return (
     <div className="grid min-h-0 grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-2">
       <Readout point={shown} step={step} />
-      <Suspense fallback={<NoDrawingYet />}>
+      <Suspense fallback={<PlotLoading />}>
         <BalancePlot
           points={points}
           chosen={chosen}
           onChoose={setChosen}
-          label="Balance over time: arrow keys choose a point"
+          label="Balance over time: use the arrow keys to choose a point"
           value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}`}
         />
       </Suspense>
@@ -83,7 +83,7 @@ function Chart({ points, step }: ChartProps) {
   )
 }
 
-/** The figures of one point, which are also the key to the patterns. */
+/** Figures of one point, also the legend of the patterns. */
 function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['step'] }) {
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-4">
@@ -130,7 +130,7 @@ const columns: readonly Column<BalancePoint>[] = [
 function BalanceTable({ points, step }: ChartProps) {
   return (
     <Table
-      caption={`What you had at the end of ${steps[step]}, the newest first`}
+      caption={`Your balance at the end of ${steps[step]}, newest first`}
       columns={columns}
       rows={points.toReversed()}
       keyOf={point => point.day}

@@ -1,4 +1,4 @@
-/** Days (YYYY-MM-DD) and months (YYYY-MM) of the calendar in words, wherever the reader is. */
+/** Words for calendar days (YYYY-MM-DD) and months (YYYY-MM), independent of the time zone. */
 
 const at = (text: string) => new Date(text.length === 7 ? `${text}-01` : text)
 const format = (options: Intl.DateTimeFormatOptions) => {

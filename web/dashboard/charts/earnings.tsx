@@ -6,18 +6,18 @@ import { zone } from '#web/components/days.ts'
 import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
 import { monthNames, monthWords } from './days.ts'
-import { ChartFrame, charts, NoDrawingYet, stateOf } from './frame.tsx'
+import { ChartFrame, charts, PlotLoading, stateOf } from './frame.tsx'
 import { type Earnings, type MonthPoint, monthPoints, yearsOf } from './series.ts'
 
 const EarningsPlot = lazy(() => import('./plots.tsx').then(plots => ({ default: plots.EarningsPlot })))
 
 type EarningsProps = {
   period: PeriodChoice
-  /** The grid of months stands below the bars, not in their place. */
+  /** Shows the month grid below the bars instead of replacing them. */
   withGrid?: boolean
 }
 
-/** What was earned in each month of a period: as bars, and as a grid of years and months. */
+/** Earnings by month as bars and as a grid of years and months. */
 export function EarningsByMonth({ period: { days, fault }, withGrid = false }: EarningsProps) {
   const { data, isError, isPlaceholderData, refetch } = useRead(
     earningsByMonth,
@@ -34,17 +34,14 @@ export function EarningsByMonth({ period: { days, fault }, withGrid = false }: E
         isLate={isPlaceholderData}
         onRetry={() => void refetch()}
         words={data && <EarningsWords earnings={data} points={points!} />}
-        empty={
-          fault ??
-          'Nothing was earned in this time. An earning shows in the month in which it was credited to you.'
-        }
+        empty={fault ?? 'No earnings in this period. Earnings appear in the month they are credited.'}
         table={!withGrid && points && <MonthGrid points={points} />}
       >
         {points && <Chart key={`${points[0]?.month} ${points.length}`} points={points} />}
       </ChartFrame>
       {withGrid && state === 'there' && points && (
         <div className="mt-6">
-          <ScrollRegion label="Earnings of each month">
+          <ScrollRegion label="Monthly earnings">
             <MonthGrid points={points} />
           </ScrollRegion>
         </div>
@@ -65,10 +62,10 @@ function EarningsWords({ earnings, points }: { earnings: Earnings; points: reado
         : `from ${monthWords(first.month)} to ${monthWords(last.month)}, in ${earning.length} of ${points.length} months; `}
       {first !== last && (
         <>
-          the most, <Cents cents={most.earned} />, in {monthWords(most.month)}.
+          your best month was {monthWords(most.month)} with <Cents cents={most.earned} />.
         </>
       )}{' '}
-      What you paid in is not part of it.
+      Deposits are not included.
     </>
   )
 }
@@ -85,12 +82,12 @@ function Chart({ points }: { points: readonly MonthPoint[] }) {
           <Cents cents={shown.earned} />
         </span>
       </p>
-      <Suspense fallback={<NoDrawingYet />}>
+      <Suspense fallback={<PlotLoading />}>
         <EarningsPlot
           points={points}
           chosen={chosen}
           onChoose={setChosen}
-          label="Earnings by month: arrow keys choose a month"
+          label="Earnings by month: use the arrow keys to choose a month"
           value={`${monthWords(shown.month)}: ${words(shown.earned)}`}
         />
       </Suspense>
@@ -98,14 +95,14 @@ function Chart({ points }: { points: readonly MonthPoint[] }) {
   )
 }
 
-/** Years as rows, months as columns, with totals of both. */
+/** Years as rows, months as columns, with totals. */
 function MonthGrid({ points }: { points: readonly MonthPoint[] }) {
   const years = yearsOf(points)
   const add = (sum: bigint, cents: bigint | null) => sum + (cents ?? 0n)
   const ofMonth = (n: number) => years.map(({ months }) => months[n]!).reduce<bigint>(add, 0n)
   return (
     <table className="month-grid">
-      <caption className="sr-only">Earnings of each month, a row for each year</caption>
+      <caption className="sr-only">Earnings by month, one row per year</caption>
       <thead>
         <tr>
           <th scope="col">Year</th>

@@ -1,9 +1,10 @@
 import { type ReactNode, useId, useState } from 'react'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
+import { capital } from '#web/ui/capital.ts'
 import { cx } from '#web/ui/cx.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
-/** The charts' names and the room that they take, the same before they are there. */
+/** Names and heights of the charts; the height is reserved before they load. */
 export const charts = {
   balance: { title: 'Balance over time', of: 'your balance over time', room: 'h-124 sm:h-104' },
   allocation: { title: 'Where your money is', of: 'where your money is', room: 'h-92 sm:h-104' },
@@ -12,7 +13,7 @@ export const charts = {
 
 type State = 'waiting' | 'failed' | 'empty' | 'there'
 
-/** Where a chart stands. `isThere`: whether there is something to draw; undefined while that is not known. */
+/** State of a chart. `isThere`: something can be drawn; undefined while unknown. */
 export function stateOf(read: {
   fault?: string | undefined
   isError: boolean
@@ -25,26 +26,24 @@ export function stateOf(read: {
 
 type ChartFrameProps = {
   title: string
-  /** What is read: 'your balance over time'. */
+  /** What it shows: 'your balance over time'. */
   of: string
   state: State
-  /** Another period is on its way. */
+  /** Another period is loading. */
   isLate?: boolean
   onRetry: () => void
-  /** What the figures say, in words. */
+  /** Summary in words. */
   words: ReactNode
-  /** Said where there is nothing to draw. */
+  /** Shown when there is nothing to draw. */
   empty: ReactNode
-  /** The same figures, to be read one by one; false: it stands beside the chart, which then has no switch. */
+  /** The figures as a table; false if the table stands beside the chart without a switch. */
   table?: ReactNode
-  /** Room of the chart, the same before it is there: Tailwind's height. */
+  /** Reserved height (Tailwind class). */
   room: string
   children: ReactNode
 }
 
-/**
- * A chart with what it shows in words and as a table. Everything has its room before it is there: nothing on the page moves.
- */
+/** A chart with a summary and a table. Its height is reserved, so that nothing moves when it loads. */
 export function ChartFrame(props: ChartFrameProps) {
   const { title, state, isLate, words, table, room, children } = props
   const [asTable, setAsTable] = useState(false)
@@ -84,7 +83,7 @@ export function ChartFrame(props: ChartFrameProps) {
   )
 }
 
-/** Figures on their way, none, or none to be had: in words and in the shape of what will be there. */
+/** Placeholder: loading, empty or failed. */
 function Instead({ of, state, onRetry, empty }: ChartFrameProps) {
   if (state === 'failed')
     return <FailedState onRetry={onRetry}>{`${capital(of)} could not be loaded.`}</FailedState>
@@ -104,16 +103,11 @@ function Instead({ of, state, onRetry, empty }: ChartFrameProps) {
   )
 }
 
-function capital(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
-}
-
 function Blank() {
   return <div aria-hidden="true" className="h-full motion-safe:animate-pulse rounded-sm bg-sunken" />
 }
 
-/** In place of a chart whose script is on its way. */
-export function ChartOnItsWay({ of }: { of: keyof typeof charts }) {
+export function ChartLoading({ of }: { of: keyof typeof charts }) {
   return (
     <ChartFrame {...charts[of]} state="waiting" onRetry={() => {}} words="" empty="">
       {null}
@@ -121,17 +115,16 @@ export function ChartOnItsWay({ of }: { of: keyof typeof charts }) {
   )
 }
 
-/** In place of a drawing whose script is on its way. */
-export function NoDrawingYet() {
+export function PlotLoading() {
   return (
     <div>
-      <span className="sr-only">Loading the drawing</span>
+      <span className="sr-only">Loading the chart</span>
       <Blank />
     </div>
   )
 }
 
-/** A chart without figures. */
+/** The shape of a chart. */
 function Bars() {
   return (
     <svg aria-hidden="true" viewBox="0 0 96 40" className="h-10 w-24 fill-none stroke-edge">
@@ -143,7 +136,7 @@ function Bars() {
 type TableSwitchProps = {
   on: boolean
   onChange: (on: boolean) => void
-  /** Its room is kept until there is something to show. */
+  /** Keeps its space while hidden. */
   isShown: boolean
 }
 

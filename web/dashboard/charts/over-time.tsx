@@ -2,9 +2,9 @@ import { lazy, Suspense } from 'react'
 import { usePeriod } from '#web/components/period/use-period.ts'
 import { Section } from '#web/ui/section.tsx'
 import { ChartPeriod } from './chart-period.tsx'
-import { ChartOnItsWay } from './frame.tsx'
+import { ChartLoading } from './frame.tsx'
 
-// After the page's first script: the room for them is there at once.
+// Loaded after the page; the space is reserved.
 const BalanceOverTime = lazy(() =>
   import('./balance.tsx').then(chart => ({ default: chart.BalanceOverTime })),
 )
@@ -15,21 +15,21 @@ const EarningsByMonth = lazy(() =>
   import('./earnings.tsx').then(chart => ({ default: chart.EarningsByMonth })),
 )
 
-/** One's own money as pictures: how much it was, where it is, what it earned. */
+/** Charts of the user's money. */
 export function OverTime() {
   const period = usePeriod()
   return (
     <Section title="Your money over time" className="mb-10">
       <ChartPeriod period={period} />
       <div className="grid gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
-        <Suspense fallback={<ChartOnItsWay of="balance" />}>
+        <Suspense fallback={<ChartLoading of="balance" />}>
           <BalanceOverTime period={period} />
         </Suspense>
-        <Suspense fallback={<ChartOnItsWay of="allocation" />}>
+        <Suspense fallback={<ChartLoading of="allocation" />}>
           <AllocationByPlan />
         </Suspense>
         <div className="lg:col-span-full">
-          <Suspense fallback={<ChartOnItsWay of="earnings" />}>
+          <Suspense fallback={<ChartLoading of="earnings" />}>
             <EarningsByMonth period={period} />
           </Suspense>
         </div>

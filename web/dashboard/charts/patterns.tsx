@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { cx } from '#web/ui/cx.ts'
 import type { Look } from './series.ts'
 
-/** The patterns of the accounts: what is available is solid, what is in plans is hatched, what is on hold is dotted. */
+/** Patterns of the accounts: available solid, in plans hatched, on hold dotted. */
 export function Patterns({ name }: { name: string }) {
   return (
     <defs>
@@ -27,13 +27,13 @@ export function Patterns({ name }: { name: string }) {
   )
 }
 
-/** The name of the patterns of one drawing. */
+/** Unique pattern names for one drawing. */
 export function usePatterns(): { name: string; fill: (look: Look) => string } {
   const name = useId()
   return { name, fill: look => `url(#${name}-${look})` }
 }
 
-/** A piece of a part's pattern, beside its name; of the total, a piece of its line. */
+/** Legend sample of an account's pattern or of the total's line. */
 export function Swatch({ look, className }: { look: Look | 'total'; className?: string }) {
   const { name, fill } = usePatterns()
   return (

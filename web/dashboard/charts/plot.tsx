@@ -10,12 +10,11 @@ import {
 import { useAmountsHidden } from '#web/components/hidden-amounts.ts'
 import { moneyAxis } from './axis.ts'
 
-/** Small words in a drawing. */
 export const smallText = 'fill-ink-faint text-xs tabular-nums'
 
-/** What chooses a point: the pointer over it, a finger along it, arrow keys. */
+/** Choice of a point by pointer, finger or arrow keys. */
 export type Choosing = {
-  /** Undefined: none, and the last one is told. */
+  /** Undefined: none; the last point is described. */
   chosen: number | undefined
   onChoose: (index: number | undefined) => void
   label: string
@@ -23,27 +22,27 @@ export type Choosing = {
   value: string
 }
 
-/** The room of a drawing: where its points stand, and its axis of money. */
+/** Positions of the points and the money axis. */
 export type Drawn = { xs: number[]; axis: ReturnType<typeof moneyAxis>; width: number; height: number }
 
 type FrameProps = Choosing & {
   count: number
   /** Largest amount, in cents. */
   top: number
-  /** Pixels at the right of the last point. */
+  /** Space right of the last point, in pixels. */
   right: number
-  /** Where the points stand in so many pixels. */
+  /** Positions of the points for a width in pixels. */
   at: (width: number) => number[]
   children: (drawn: Drawn) => ReactNode
 }
 
 const margin = { top: 18, bottom: 24 }
-/** Width of a figure of the axis, in pixels. */
+/** Width of a digit on the axis, in pixels. */
 const figureWidth = 7.5
-/** Points that Page Up and Page Down pass over. */
+/** Points that Page Up and Page Down skip. */
 const page = 10
 
-/** An axis of money and what stands on it, in the room that there is; one of its points can be chosen. */
+/** A chart with a money axis, scaled to its space, with points to choose. */
 export function Plot({ count, chosen, onChoose, label, value, top, right, at, children }: FrameProps) {
   const box = useRef<HTMLDivElement>(null)
   const size = useSize(box)
@@ -115,7 +114,7 @@ function nextPoint(key: string, from: number, count: number): number | undefined
   return step === undefined ? undefined : Math.min(Math.max(from + step, 0), count - 1)
 }
 
-/** The room of an element, measured before it is painted. */
+/** Size of an element, measured before painting. */
 function useSize(element: { current: HTMLElement | null }) {
   const [size, setSize] = useState({ width: 0, height: 0 })
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** The drawings of the charts, with the library that they need: loaded where one of them shows. */
+/** Chart drawings with their library; loaded lazily. */
 
 import { max } from 'd3-array'
 import { scaleBand, scaleUtc } from 'd3-scale'
@@ -15,12 +15,12 @@ import { type BalancePoint, type MonthPoint, stacked } from './series.ts'
 
 type PlotProps<Point> = Choosing & { points: readonly Point[] }
 
-/** A part's lower and upper end at one point. */
+/** Lower and upper end of a band at one point. */
 type Part = SeriesPoint<BalancePoint>
 
 const largest = (amounts: readonly bigint[]) => max(amounts.map(Number)) ?? 0
 
-/** Balances stacked upon each other under the line of their total; each day's are those at its end. */
+/** Stacked balances at the end of each day, under the line of their total. */
 export function BalancePlot({ points, ...choosing }: PlotProps<BalancePoint>) {
   const { chosen } = choosing
   const total = largest(points.map(point => point.total))
@@ -43,7 +43,7 @@ export function BalancePlot({ points, ...choosing }: PlotProps<BalancePoint>) {
   )
 }
 
-/** A band for each part, the line of their total over them. */
+/** One band per account and the line of the total. */
 function Bands({ points, xs, axis }: Drawn & { points: readonly BalancePoint[] }) {
   const { name, fill } = usePatterns()
   const x = (_: unknown, n: number) => xs[n]!
@@ -84,7 +84,7 @@ function timeScale(points: readonly BalancePoint[], width: number): number[] {
   return days.map(day => scale(day))
 }
 
-/** The parts' names at the end of their bands; what there is nothing of has no name there. */
+/** Names at the end of the bands, except empty ones. */
 function EndLabels({ last, axis, width, height }: Drawn & { last: BalancePoint }) {
   let below = 0n
   const labels = stacked.flatMap(key => {
@@ -111,10 +111,10 @@ function EndLabels({ last, axis, width, height }: Drawn & { last: BalancePoint }
   ))
 }
 
-/** Room of the name of a month below the axis, in pixels. */
+/** Space for a month's name below the axis, in pixels. */
 const monthRoom = 52
 
-/** Names of months below a time axis, at the first day of each, as many as have room; of a short time, of days. */
+/** Names of months below a time axis, or of days for short periods, as many as fit. */
 function Months({ xs, days, height }: { xs: readonly number[]; days: readonly string[]; height: number }) {
   const starts = days.flatMap((day, n) => (n > 0 && day.slice(0, 7) !== days[n - 1]!.slice(0, 7) ? [n] : []))
   const isShort = starts.length < 2
@@ -143,7 +143,6 @@ const shortDay = (day: string) => `${Number(day.slice(8))} ${shortMonth(day.slic
 const monthOrYear = (day: string) =>
   day.slice(5, 7) === '01' ? day.slice(0, 4) : shortMonth(day.slice(0, 7))
 
-/** A bar for each month. */
 export function EarningsPlot({ points, ...choosing }: PlotProps<MonthPoint>) {
   const { chosen } = choosing
   const hidden = useAmountsHidden()

@@ -3,24 +3,24 @@ import type { StatementAccount } from '#shared/contract/entities.ts'
 import type { allocation, balanceSeries, earningsByMonth } from '#shared/contract/ledger.ts'
 import { divideHalfEven, formatDecimal, usdFromJson } from '#shared/money.ts'
 
-/** What charts are drawn of: all amounts are cents. */
+/** Data of the charts; amounts in cents. */
 
 export type BalanceSeries = CallData<typeof balanceSeries>
 export type Earnings = CallData<typeof earningsByMonth>
 export type Allocation = CallData<typeof allocation>
 
-/** What the accounts held at the end of a day (YYYY-MM-DD). */
+/** Balances at the end of a day (YYYY-MM-DD). */
 export type BalancePoint = { day: string; total: bigint } & Record<StatementAccount, bigint>
-/** What was earned in a month (YYYY-MM). */
+/** Earnings of a month (YYYY-MM). */
 export type MonthPoint = { month: string; earned: bigint }
-/** A part of all the money, and how many thousandths of it that is. */
+/** A share of all the money, also in thousandths. */
 export type Share = { name: string; cents: bigint; perMille: bigint; look: Look }
 
-/** How a part is drawn: by a pattern, so that no part is known by its colour alone. */
+/** Patterns, so that colour is not the only difference. */
 export const looks = ['available', 'invested', 'held'] as const
 export type Look = (typeof looks)[number]
 
-/** From the bottom up. */
+/** Stacking order, bottom up. */
 export const stacked = ['invested', 'held', 'available'] as const
 
 const cents = (usd: number) => usdFromJson(usd)!
@@ -39,7 +39,7 @@ export function monthPoints({ months }: Earnings): MonthPoint[] {
   return months.map(({ month, earned }) => ({ month, earned: cents(earned) }))
 }
 
-/** The parts of all the money, those in plans first; what there is nothing of is left out. */
+/** Shares of all the money, plans first, without empty ones. */
 export function sharesOf({ plans, available, held, total }: Allocation): Share[] {
   const all = cents(total)
   const share = (name: string, usd: number, look: Look): Share => ({
@@ -50,8 +50,8 @@ export function sharesOf({ plans, available, held, total }: Allocation): Share[]
   })
   return [
     ...plans.map(({ plan, amount }) => share(plan, amount, 'invested')),
-    share('Available, in no plan', available, 'available'),
-    share('On hold, in no plan', held, 'held'),
+    share('Available', available, 'available'),
+    share('On hold', held, 'held'),
   ].filter(part => part.cents > 0n)
 }
 
@@ -60,7 +60,7 @@ export function percentWords(perMille: bigint): string {
   return `${formatDecimal(perMille, 1)}%`
 }
 
-/** One year of the grid of months: its twelve months, null where one is not in the period, and their sum. */
+/** A year in the month grid: twelve months (null outside the period) and their sum. */
 export type YearRow = { year: string; months: (bigint | null)[]; total: bigint }
 
 export function yearsOf(points: readonly MonthPoint[]): YearRow[] {

@@ -15,7 +15,7 @@ import { PaymentDetails } from '#web/components/payment.tsx'
 import { Projection } from '#web/components/target.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { amountForAddress } from '#web/dashboard/typed-amount.ts'
-import { type Made, saysAskedBefore, useVisit } from '#web/dashboard/visit.ts'
+import { isRepeatedRequest, type Made, useVisit } from '#web/dashboard/visit.ts'
 import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -25,7 +25,7 @@ import { EmptyState, Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { QuoteRefused, useQuote } from './quote.tsx'
 
-/** A plain deposit to the balance. */
+/** A deposit to the balance. */
 export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents: bigint }) {
   const { run, pending, error, made } = useConfirm(newDeposit)
   if (made) return <AskedAlready made={made} list={deposits} />
@@ -42,7 +42,7 @@ export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents
 
 type ConfirmInvestmentProps = { plan: Plan; method: InvestmentMethod; cents: bigint }
 
-/** An investment, paid by a coin or from the balance (D6). */
+/** An investment paid by coin or from the balance (D6). */
 export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProps) {
   const { run, pending, error, made } = useConfirm(newInvestment)
   if (made) return <AskedAlready made={made} list={investments} />
@@ -78,27 +78,24 @@ export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProp
   )
 }
 
-/**
- * Confirms once a visit. Success leads home (D-21), where the request waits for its payment, in place of this page: the
- * way back leads to where it began. Whoever has left meanwhile is left where he is.
- */
+/** Confirms once per visit. Success replaces this page by the home page (D-21), unless the user has already left. */
 function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | undefined } {
   const visit = useVisit()
   const act = useAct(call, {
     keys: visit.keys,
     loading: 'Confirming your payment',
     onSuccess: () => (visit.isOpen() ? go(paths.dashboard.home, { replace: true }) : undefined),
-    refusal: error => (saysAskedBefore(error) ? askedAlready : error.message),
+    refusal: error => (isRepeatedRequest(error) ? repeatedWords : error.message),
   })
-  return { ...act, made: visit.made ?? (saysAskedBefore(act.error) ? 'unknown' : undefined) }
+  return { ...act, made: visit.made ?? (isRepeatedRequest(act.error) ? 'unknown' : undefined) }
 }
 
-const askedAlready = 'This was asked for already'
+const repeatedWords = 'You have already sent this request'
 
 const deposits = { name: 'Manage deposits', to: paths.dashboard.deposit }
 const investments = { name: 'Investments', to: paths.dashboard.investments }
 
-/** Nothing to confirm any more; another request like it begins where this one did. */
+/** Shown when this visit's request was already sent. */
 function AskedAlready({ made, list }: { made: Made; list: { name: string; to: string } }) {
   return (
     <div ref={takeFocus} tabIndex={-1} className="outline-none">
@@ -109,7 +106,7 @@ function AskedAlready({ made, list }: { made: Made; list: { name: string; to: st
           </Link>
         }
       >
-        {askedAlready}, and is not asked for a second time. For another one like it, start anew.
+        {repeatedWords}, and is not asked for a second time. For another one like it, start anew.
       </EmptyState>
     </div>
   )
@@ -123,7 +120,7 @@ type CoinPaymentProps = {
   onConfirm: (quote: string) => void
 }
 
-/** The payment as the server would ask for it; confirming locks exactly these figures. */
+/** The quoted payment; confirming locks exactly these figures. */
 function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentProps) {
   const { quote, seconds, ...read } = useQuote(method, amountForAddress(cents))
   const expired = error?.code === 'quote_expired'
@@ -139,8 +136,8 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
           <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
             <p className="font-medium">Confirm first, then pay</p>
             <p className="text-ink-soft text-sm">
-              Confirming fixes the amount and the rate below until the {paymentWindowMinutes} minutes are
-              over. Send the coins after that: the same code, address and amount then wait on your dashboard.
+              Confirm to lock this rate for {paymentWindowMinutes} minutes, then send the payment. You will
+              find the same QR code, address and amount on your dashboard.
             </p>
           </div>
           <PaymentDetails
@@ -150,13 +147,13 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
             time={<Countdown label="Time left to pay" seconds={seconds ?? 0} />}
           />
           <Confirm pending={pending} onConfirm={() => onConfirm(quote.quote)}>
-            Nothing is sent by this button. You pay afterwards, from your own wallet, with the figures above.
+            This button sends no money. You’ll pay from your own wallet in the next step.
           </Confirm>
         </div>
       ) : read.isError ? (
         <QuoteRefused error={read.error} onRetry={() => void again()} />
       ) : (
-        <Loading label="Asking for rate and address" lines={8} />
+        <Loading label="Loading rate and address" lines={8} />
       )}
     </Section>
   )
@@ -164,7 +161,7 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
 
 type BalancePaymentProps = { cents: bigint; pending: boolean; onConfirm: () => void }
 
-/** Paid from the balance: no coin, no address; the money is held at once. */
+/** Payment from the balance; the amount is held at once. */
 function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
   const sums = useSummary()
   const left = sums && usdFromJson(sums.balance)! - cents
@@ -174,13 +171,13 @@ function BalancePayment({ cents, pending, onConfirm }: BalancePaymentProps) {
         <DescriptionList
           entries={[
             ['Available balance', sums ? formatUsdJson(sums.balance) : '…'],
-            ['Amount from the balance', formatUsd(cents)],
-            ['Left afterwards', left === undefined ? '…' : left < 0n ? 'Not enough' : formatUsd(left)],
+            ['Amount from your balance', formatUsd(cents)],
+            ['Balance after', left === undefined ? '…' : left < 0n ? 'Not enough' : formatUsd(left)],
           ]}
         />
         <Confirm pending={pending} onConfirm={onConfirm}>
-          The amount is put on hold now and invested when the firm approves it. If it is declined, it is
-          available again.
+          We hold the amount now and invest it once our team approves. If we decline, it becomes available
+          again.
         </Confirm>
       </div>
     </Section>

@@ -23,13 +23,13 @@ import { ConfirmDeposit, ConfirmInvestment } from './confirm-request.tsx'
 
 export const meta = pageMeta('Make new investment')
 
-/** What the address asks to confirm: `method`, `amount` and, for an investment, `plan` (D6). */
-export type Asked =
+/** The request in the address: `method`, `amount` and, for an investment, `plan` (D6). */
+export type ConfirmRequest =
   | { method: DepositMethod; cents: bigint; plan?: undefined }
   | { method: InvestmentMethod; cents: bigint; plan: string }
 
-/** Reads the address, or says what is wrong with it. */
-export function askedBy(search: URLSearchParams): Asked | { fault: string } {
+/** Parses the address, or says what is wrong with it. */
+export function requestIn(search: URLSearchParams): ConfirmRequest | { fault: string } {
   const { cents, fault } = readAmount(search.get('amount') ?? '')
   if (fault !== undefined) return { fault }
   const wanted = search.get('method')
@@ -46,11 +46,11 @@ export function askedBy(search: URLSearchParams): Asked | { fault: string } {
   return small === undefined ? { method, cents } : { fault: small }
 }
 
-/** The last look before money is asked for (D-18 to D-22). */
+/** Confirmation of a payment (D-18 to D-22). */
 export default function ConfirmDepositPage() {
   const [search] = useSearchParams()
   const { key } = useLocation()
-  const asked = askedBy(search)
+  const asked = requestIn(search)
   return (
     <>
       <PageHead title="Make new investment" lead={leadOf(asked)} />
@@ -66,10 +66,10 @@ export default function ConfirmDepositPage() {
   )
 }
 
-/** What is confirmed, where the title alone would say something else: a plain deposit has the same one (D-18). */
-function leadOf(asked: Asked | { fault: string }): string | undefined {
+/** Says that this is a deposit, because the specified title does not (D-18). */
+function leadOf(asked: ConfirmRequest | { fault: string }): string | undefined {
   if ('fault' in asked || asked.plan !== undefined) return undefined
-  return `A deposit of ${formatUsd(asked.cents)} to your balance. It is in no plan until you choose one.`
+  return `Confirm your deposit of ${formatUsd(asked.cents)}. It is not invested until you choose a plan.`
 }
 
 function WithPlan({ name, method, cents }: { name: string; method: InvestmentMethod; cents: bigint }) {
@@ -83,7 +83,7 @@ function WithPlan({ name, method, cents }: { name: string; method: InvestmentMet
   return <ConfirmInvestment plan={plan} method={method} cents={cents} />
 }
 
-/** Nothing to confirm, and the way back to where it can be put right. */
+/** An invalid request, with the way back. */
 function Wrong({ words, back }: { words: string; back: 'investment' | 'deposit' }) {
   return (
     <EmptyState

@@ -9,7 +9,7 @@ const others = [
   ['more', 'Pay half too much'],
 ] as const satisfies [DemoPart, string][]
 
-/** Pays a waiting deposit on the demonstration's own chain, where it has one; too little or too much as well, as people do. */
+/** Pays a deposit on the demonstration's local chain, optionally too little or too much. */
 export function DemoWallet({ deposit }: { deposit: Deposit }) {
   const { demoWallet } = useSite()
   const { run, pending } = useAct(payFromDemoWallet)
@@ -20,10 +20,10 @@ export function DemoWallet({ deposit }: { deposit: Deposit }) {
   return (
     <section aria-labelledby="demo-wallet" className="grid gap-3 rounded-sm border border-rule bg-sunken p-4">
       <h3 id="demo-wallet" className="font-medium">
-        Pay it in this demonstration
+        Pay in this demonstration
       </h3>
       <p className="text-ink-soft text-sm">
-        The demonstration has a chain of its own on this machine, and a wallet there. Nothing of value moves.
+        This demonstration runs its own local chain with a test wallet. No real money moves.
       </p>
       <div className="flex flex-wrap gap-3">
         <Button busy={pending} onClick={() => pay('all')}>

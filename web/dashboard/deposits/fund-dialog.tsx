@@ -23,7 +23,7 @@ import { QuoteRefused } from './quote.tsx'
 
 type FundDialogProps = { method: DepositMethod; onClose: () => void }
 
-/** The two steps of a deposit (D-16, D-17). It mounts anew each time, so that closing it leads back to step 1. */
+/** The two steps of a deposit (D-16, D-17). Mounts anew each time, so closing resets it to step 1. */
 export default function FundDialog({ method, onClose }: FundDialogProps) {
   return (
     <Dialog open onClose={onClose} title={`Payment by ${methodLabel(method)}`}>
@@ -50,7 +50,7 @@ function Steps({ method }: { method: DepositMethod }) {
 
 const fields = ['amount'] as const
 
-/** What is wrong with a deposit's amount (D5, K-04). */
+/** Error of a deposit's amount (D5, K-04). */
 export function depositFault(text: string): Fault | undefined {
   const { cents, fault } = readAmount(text)
   const message = fault ?? belowMinimum(cents)
@@ -98,7 +98,7 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
       ) : quote.isError ? (
         <QuoteRefused error={quote.error} onRetry={() => void quote.refetch()} />
       ) : (
-        <Loading label="Asking for the rate" lines={1} />
+        <Loading label="Loading the rate" lines={1} />
       )}
       <DialogActions>
         <Button tone="quiet" onClick={onBack}>
@@ -112,10 +112,10 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
   )
 }
 
-/** Digits after the point in the modal (D-17). */
+/** Decimals in the modal (D-17). */
 const modalDecimals = 3
 
-/** Rate and amount in the coin, except for ethereum (D-17); usdt is taken one to one. */
+/** Rate and coin amount, except for ethereum (D-17); usdt is one to one. */
 function Conversion({ method, payment }: { method: DepositMethod; payment: PaymentRequest }) {
   if (method === 'ethereum') return null
   return (
@@ -128,7 +128,7 @@ function Conversion({ method, payment }: { method: DepositMethod; payment: Payme
             {method !== 'usdt' && '≈ '}
             <Coin method={method} payment={payment} decimals={modalDecimals} />
             {method !== 'usdt' && (
-              <span className="block text-ink-faint text-sm">The exact amount follows on the next page</span>
+              <span className="block text-ink-faint text-sm">Shown on the next page</span>
             )}
           </span>,
         ],

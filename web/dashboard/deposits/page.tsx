@@ -9,10 +9,10 @@ import { ListStates } from '#web/components/list-states.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
-import { Asked } from '#web/dashboard/asked.tsx'
 import { FundDialog } from '#web/dashboard/dialogs.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { RequestedCell } from '#web/dashboard/requested-cell.tsx'
 import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -32,7 +32,7 @@ export default function DepositPage() {
     <>
       <PageHead
         title="Make deposit"
-        lead="Choose what you pay in. You see the exact amount and address before anything is asked for."
+        lead="Choose a currency. You’ll see the exact amount and address before you commit."
       />
       <AccountNotice />
       <ul className="mb-12 grid gap-4 sm:grid-cols-3">
@@ -72,7 +72,10 @@ function Sums() {
 }
 
 const columns: readonly Column<Deposit>[] = [
-  { header: 'Created', cell: deposit => <Asked at={deposit.createdAt} invoiceId={deposit.invoiceId} /> },
+  {
+    header: 'Created',
+    cell: deposit => <RequestedCell at={deposit.createdAt} invoiceId={deposit.invoiceId} />,
+  },
   { header: 'Method', cell: deposit => methodLabel(deposit.method) },
   {
     header: 'Status',
@@ -118,7 +121,7 @@ function AllDeposits() {
     >
       {rows => (
         <Table
-          caption="All your deposits, the newest first"
+          caption="All your deposits, newest first"
           columns={columns}
           rows={rows}
           keyOf={row => row._id}

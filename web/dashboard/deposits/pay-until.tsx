@@ -1,8 +1,8 @@
 import { Countdown, useSecondsUntil } from '#web/components/countdown.tsx'
 
 /**
- * The time in which a requested payment counts at its locked rate; afterwards, what its end means (D5, D-22).
- * @param props.after words behind the figures, where nothing before them says what they are
+ * Time left at the locked rate, then what its end means (D5, D-22).
+ * @param props.after words after the figures
  */
 export function PayUntil({ moment, after }: { moment: string; after?: string }) {
   const seconds = useSecondsUntil(moment)
@@ -14,5 +14,5 @@ export function PayUntil({ moment, after }: { moment: string; after?: string }) 
       </>
     )
   }
-  return 'Over: what arrives now counts at the rate of its arrival'
+  return 'Rate expired. Later payments use the rate when they arrive.'
 }

@@ -7,8 +7,8 @@ import { useSecondsUntil } from '#web/components/countdown.tsx'
 import { FailedState } from '#web/ui/states.tsx'
 
 /**
- * What a payment would be asked for now: held as it was first shown, and asked for again when its time is over.
- * @param amount as an address carries it
+ * The current quote, kept until it expires.
+ * @param amount as in the address
  */
 export function useQuote(method: DepositMethod, amount: string) {
   const { data, error, isError, isFetching, refetch } = useRead(
@@ -24,7 +24,7 @@ export function useQuote(method: DepositMethod, amount: string) {
   return { quote: over ? undefined : data, seconds, error, isError, refetch }
 }
 
-/** No quote, and why: the server's own words, because the toast of a 503 is the general one (D5). */
+/** A failed quote with the server's reason, because the toast of a 503 is generic (D5). */
 export function QuoteRefused({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const words =
     error instanceof ApiError ? (error.code === 'rate_unavailable' ? error.detail : error.message) : ''

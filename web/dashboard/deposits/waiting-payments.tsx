@@ -10,22 +10,19 @@ import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
 import { PayUntil } from './pay-until.tsx'
 
-/** What its page is opened for: to pay, to pay the rest, or to look. */
+/** Label of the link to a deposit: pay, pay the rest, or details. */
 export function payWords({ status, stage, missing }: Deposit): string {
   if (stage === 'waiting') return 'Pay now'
   return status === 'pending' && missing !== null ? 'Pay the rest' : 'Details'
 }
 
-/** Of these the network shows the payment: nobody is waited for but it. */
+/** Stages after the payment was seen: nothing left to do for the user. */
 const underWay: readonly Deposit['stage'][] = ['seen', 'confirming', 'confirmed']
 
-/** How many are shown; the rest is under Manage deposits. */
+/** Number shown; the rest is under Manage deposits. */
 const shown = 3
 
-/**
- * What has been confirmed and not been paid yet. Whoever confirms lands on the home page (D-21): the way to pay must be
- * there, with the figures that were locked.
- */
+/** Confirmed but unpaid deposits. The user lands here after confirming (D-21) and needs the locked figures to pay. */
 export function WaitingPayments() {
   const { rows } = useList(listOwnDeposits, { status: 'pending', limit: shown })
   if (!rows || rows.length === 0) return null

@@ -55,7 +55,7 @@ export default function HistoryPage() {
     <>
       <PageHead
         title="Earnings history"
-        lead="Every earning names what the firm earned it on: it is paid out of returns that have been realised and recorded."
+        lead="Every earning names its source. We pay earnings only from returns already realised and recorded."
       />
       <Section title="Month by month" className="mb-10">
         <ChartPeriod period={period} />
@@ -73,12 +73,7 @@ function Earnings() {
   return (
     <ListStates list={list} of="your earnings" empty={<NoEarnings />}>
       {rows => (
-        <Table
-          caption="Your earnings, the newest first"
-          columns={columns}
-          rows={rows}
-          keyOf={row => row._id}
-        />
+        <Table caption="Your earnings, newest first" columns={columns} rows={rows} keyOf={row => row._id} />
       )}
     </ListStates>
   )
@@ -87,7 +82,7 @@ function Earnings() {
 function NoEarnings() {
   return (
     <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>New investment</LinkButton>}>
-      You have no earnings yet. They are listed here once a realised return has been credited to you.
+      No earnings yet. They appear here once we credit a realised return to you.
     </EmptyState>
   )
 }

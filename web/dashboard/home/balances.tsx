@@ -8,25 +8,24 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 
 export type Sums = CallData<typeof summary>
 
-/** What the sum of investments is made of; those that wait are not in it, and stand beside it. */
+/** Note below the sum of investments, which excludes pending ones. */
 export function investedNote({ pending }: Sums['investments']): ReactNode {
-  if (pending === 0) return 'Running and closed'
+  if (pending === 0) return 'All time'
   return (
     <>
-      Running and closed; <Usd value={pending} /> more is pending
+      All time. <Usd value={pending} /> pending
     </>
   )
 }
 
-/** One's own sums; undefined until they are there. Every page that shows them reads the same answer. */
+/** The user's totals, shared by every page that shows them. */
 export function useSummary() {
   return useRead(summary, {}).data
 }
 
 /**
- * The balance first (D-02, D-24): what can be withdrawn or invested now; beside it what is locked in plans, what is on
- * hold, and what the three make together (D3).
- * @param props.alone without the parts beside it
+ * The available balance first (D-02, D-24), then in plans, on hold, and the total (D3).
+ * @param props.alone only the balance
  */
 export function BalanceFigures({ link, alone = false }: { link?: ReactNode; alone?: boolean }) {
   const sums = useSummary()
@@ -54,8 +53,8 @@ function Parts({ sums }: { sums: Sums | undefined }) {
   const total = parts?.reduce((sum, usd) => sum + usdFromJson(usd)!, 0n)
   return (
     <Figures inLines className="grow sm:auto-cols-auto sm:grid-flow-col sm:grid-cols-none lg:auto-cols-auto">
-      <Figure label="In plans" value={usdOrWait(sums?.invested)} note="Until a plan is closed" />
-      <Figure label="On hold" value={usdOrWait(sums?.held)} note="For requests that wait" />
+      <Figure label="In plans" value={usdOrWait(sums?.invested)} note="Locked until the plan ends" />
+      <Figure label="On hold" value={usdOrWait(sums?.held)} note="Pending investments and withdrawals" />
       <Figure
         label="Total funds"
         value={total === undefined ? undefined : <Cents cents={total} />}

@@ -8,12 +8,12 @@ import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
 
 type Price = CallData<typeof prices>[number]
 
-/** Milliseconds between looks at the prices: the server asks its sources about as often. */
+/** Polling interval in milliseconds, about as often as the server queries its sources. */
 const everyMs = 60_000
 
 const symbols = Object.keys(tickerCoins) as TickerSymbol[]
 
-/** The seven coins in USD (D-02, D10), from the product's own feed; what is no market price says so. */
+/** The seven coins in USD (D-02, D10) from our own feed; sample prices are marked. */
 export function CoinTicker() {
   const { data } = useRead(prices, {}, { every: everyMs })
   return (
@@ -40,7 +40,7 @@ export function CoinTicker() {
 
 function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolean }) {
   if (!price) return <span className="text-ink-faint">{waiting ? '…' : '—'}</span>
-  // Where the sources disagree, the middle between them is what nobody says.
+  // If sources disagree, no source quotes the median.
   const isKnown = price.state !== 'disputed'
   return (
     <span className="font-medium tabular-nums">
@@ -55,8 +55,8 @@ function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolea
 /** What is said of each state that makes no quote, in the order in which it is explained. */
 const explained = [
   ['stale', 'Stale prices are older than five minutes'],
-  ['disputed', 'Disputed ones are those whose sources disagree'],
-  ['alone', 'What one source says alone is held against no other'],
+  ['disputed', 'For disputed prices, sources disagree'],
+  ['alone', 'A single source has no other to confirm it'],
 ] as const
 
 /** One line under the ticker: where the prices come from, how old they are, and whether they are a market's. */
@@ -69,7 +69,8 @@ function Origin({ all }: { all: Price[] }) {
     <>
       {shown.some(price => price.sample) ? 'Sample prices, not from a market' : madeOf(shown)}, as of{' '}
       <When at={oldest.at} />.
-      {notes.length > 0 && ` ${notes.map(([, words]) => words).join('. ')}: no quote is made at them.`}
+      {notes.length > 0 &&
+        ` ${notes.map(([, words]) => words).join('. ')}. We make no quotes at these prices.`}
     </>
   )
 }
@@ -80,6 +81,6 @@ function madeOf(shown: Price[]): string {
   const all = names.map(sourceName).join(', ')
   const counts = shown.map(({ sources }) => sources)
   const [least, most] = [Math.min(...counts), Math.max(...counts)]
-  if (most === 1) return `US dollars by ${all}`
-  return `US dollars, medians of ${least === most ? most : `${least} to ${most}`} sources (${all})`
+  if (most === 1) return `US dollar prices from ${all}`
+  return `US dollar prices, medians of ${least === most ? most : `${least} to ${most}`} sources (${all})`
 }

@@ -14,8 +14,8 @@ import { Section } from '#web/ui/section.tsx'
 import { type Sums, useSummary } from './balances.tsx'
 
 /**
- * Whether nothing has happened on the account yet: its figures are all zero and tell nothing. Until they are there, what
- * the browser keeps says so, that nothing moves on the page when they come.
+ * True for an account without any activity. Uses the stored state until the figures load, so that nothing on the page
+ * moves.
  */
 export function useIsNew(): boolean {
   const sums = useSummary()
@@ -37,7 +37,7 @@ function isNew({ balance, invested, held, investments, withdrawals, deposits }: 
   return withdrawals.times === 0 && amounts.every(amount => amount === 0)
 }
 
-/** How a new account begins, the next step first in sight. */
+/** First steps of a new account, the next one highlighted. */
 export function FirstSteps() {
   const { data: user } = useRead(me, {})
   const { email } = useRootState()
@@ -52,7 +52,7 @@ export function FirstSteps() {
           done={verified}
           action={verified === false && <LinkButton to={paths.verify(email)}>Enter the code</LinkButton>}
         >
-          {verified ? `${email} is verified.` : `The code was sent to ${email}.`}
+          {verified ? `${email} is verified.` : `We sent the code to ${email}.`}
         </Step>
         <Step
           number={2}
@@ -62,7 +62,7 @@ export function FirstSteps() {
           From {formatUsdShort(minimumDepositCents)}, in {coins}. Your balance shows it once it has arrived.
         </Step>
         <Step number={3} title="Choose a plan">
-          From your balance, or paid by a coin directly. What is in no plan stays yours to withdraw.
+          Pay from your balance or with crypto. Anything not invested stays available to withdraw.
         </Step>
       </ol>
     </Section>

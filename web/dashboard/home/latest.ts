@@ -1,3 +1,3 @@
-/** How many of each the home page shows (product.md 9). */
+/** Number of each on the home page (product.md 9). */
 export const latestInvestments = 3
 export const latestWithdrawals = 5

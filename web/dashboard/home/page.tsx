@@ -26,7 +26,7 @@ const OverTime = lazy(() =>
   import('#web/dashboard/charts/over-time.tsx').then(charts => ({ default: charts.OverTime })),
 )
 
-/** As high as the charts, which come after the page's first script: what is below them does not move. */
+/** Placeholder of the charts' height. */
 function ChartsOnTheirWay() {
   return (
     <Section
@@ -38,11 +38,11 @@ function ChartsOnTheirWay() {
   )
 }
 
-/** The investor's home (D-02, D-03): the balance first. */
+/** The investor's home page (D-02, D-03). */
 export default function HomePage() {
   const { name } = useRootState()
   const begins = useIsNew()
-  // Who comes from another page sees the figures first: drawing takes longer than a page may, and has its room.
+  // Coming from another page, show the figures first: drawing charts takes longer.
   const isFirst = useLocation().key === 'default'
   const isDrawn = useDeferredValue(true, isFirst)
   return (
@@ -93,16 +93,20 @@ function Totals() {
         value={usdOrWait(sums?.investments.total)}
         note={sums && investedNote(sums.investments)}
       />
-      <Figure label="Active Investments" value={usdOrWait(sums?.investments.active)} note="Working now" />
+      <Figure
+        label="Active Investments"
+        value={usdOrWait(sums?.investments.active)}
+        note="Currently invested"
+      />
       <Figure
         label="Total Earnings"
         value={usdOrWait(sums?.earnings.total)}
-        note="Paid out of realised returns"
+        note="Paid from realised returns"
       />
       <Figure
         label="Total Withdrawals"
         value={usdOrWait(sums?.withdrawals.total)}
-        note="Requested and not declined"
+        note="Excludes declined requests"
       />
     </Figures>
   )

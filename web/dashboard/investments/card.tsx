@@ -7,7 +7,7 @@ import { When } from '#web/components/when.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { Card } from '#web/ui/section.tsx'
 
-/** One investment in short (D-03, D-07): money first; its detail is one press away. */
+/** An investment in short, with a link to its details (D-03, D-07). */
 export function InvestmentCard({ investment }: { investment: Investment }) {
   const { plan, amount, percentage, duration, earned, endingDate, status, declineReason, closeReason } =
     investment

@@ -30,7 +30,7 @@ export const meta = pageMeta('New investment')
 const fields = ['plan', 'amount', 'method'] as const
 type Values = Record<(typeof fields)[number], string>
 
-/** What is wrong with an investment before it is confirmed (D-12, D-13). */
+/** Errors of an investment before it is confirmed (D-12, D-13). */
 export function investmentFault(
   values: Values,
   plan: Plan | undefined,
@@ -53,7 +53,7 @@ function beyondBalance(cents: bigint, balanceCents: bigint | undefined): string 
   return `Your available balance is ${formatUsd(balanceCents)}`
 }
 
-/** A new investment in two steps (D-11, D-12); what it asks for is confirmed on the next page. */
+/** A new investment in two steps (D-11, D-12), confirmed on the next page. */
 export default function NewInvestmentPage() {
   const { data: plans, isError, refetch } = useRead(listPlans, {})
   return (
@@ -137,7 +137,7 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
   )
 }
 
-/** On a phone the plans are longer than the screen. What is in the upper half of it stays where it is. */
+/** Plans are longer than a phone's screen; scroll only if the element is below its upper half. */
 function bringIntoView(element: HTMLElement | null) {
   if (!element || element.getBoundingClientRect().top < innerHeight / 2) return
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -156,7 +156,7 @@ type PlansProps = {
   plans: Plan[]
   chosen: string | undefined
   onChoose: (name: string) => void
-  /** A plan was chosen with a finger or a mouse. */
+  /** A plan was chosen by touch or mouse. */
   onPointed: () => void
   amountCents: bigint | undefined
 }
@@ -173,7 +173,7 @@ function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) 
             chosen={plan.name === chosen}
             onChoose={byKeyboard => {
               onChoose(plan.name)
-              // By keyboard plans are chosen as one goes through them: the view stays, and Tab leads on to the amount.
+              // Arrow keys choose plans while passing them, so keep the view.
               if (!byKeyboard) onPointed()
             }}
             amountCents={amountCents}
@@ -214,7 +214,7 @@ function Methods({ balanceCents }: { balanceCents: bigint | undefined }) {
 
 type GroupProps = { legend: string; name: (typeof fields)[number]; hideLegend?: boolean; children: ReactNode }
 
-/** Radio buttons with what is wrong with their choice. */
+/** Radio buttons with their error. */
 function Group({ legend, name, hideLegend, children }: GroupProps) {
   const id = useId()
   const fault = use(FormErrors)[name]
@@ -231,7 +231,7 @@ function Group({ legend, name, hideLegend, children }: GroupProps) {
   )
 }
 
-/** What the chosen plan's target would make of the typed amount, and how that is calculated (D-11). */
+/** Projection of the chosen plan and amount with its formula (D-11). */
 function Preview({ plan, amountCents }: { plan: Plan | undefined; amountCents: bigint | undefined }) {
   if (plan === undefined) return null
   const ready = amountCents !== undefined && amountCents > 0n

@@ -14,7 +14,7 @@ import { InvestmentCard } from './card.tsx'
 
 export const meta = pageMeta('Investments')
 
-/** One's own investments (D-07). */
+/** The user's investments (D-07). */
 export default function InvestmentsPage() {
   return (
     <>
@@ -41,8 +41,8 @@ function Totals() {
   return (
     <Figures inLines className="mb-8">
       <Figure label="Total" value={usdOrWait(sums?.total)} note={sums && investedNote(sums)} />
-      <Figure label="Active" value={usdOrWait(sums?.active)} note="Working now" />
-      <Figure label="Closed" value={usdOrWait(sums?.closed)} note="Principal that came back" />
+      <Figure label="Active" value={usdOrWait(sums?.active)} note="Currently invested" />
+      <Figure label="Closed" value={usdOrWait(sums?.closed)} note="Principal returned" />
     </Figures>
   )
 }

@@ -8,12 +8,12 @@ type PlanChoiceProps = {
   plan: Plan
   chosen: boolean
   onChoose: (byKeyboard: boolean) => void
-  /** What was typed in step 2; the projection of a plan that it does not fit is of that plan's minimum. */
+  /** The amount of step 2; a plan that it does not fit projects its minimum. */
   amountCents: bigint | undefined
   faulty: boolean
 }
 
-/** One plan of step 1 (D-11): a radio button, the whole card its label. */
+/** A plan in step 1 (D-11): a radio button with the card as its label. */
 export function PlanChoice({ plan, chosen, onChoose, amountCents, faulty }: PlanChoiceProps) {
   const id = `plan-${plan._id}`
   const terms = termsOf(plan)

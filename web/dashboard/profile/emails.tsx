@@ -8,7 +8,7 @@ import { Form, SubmitButton } from '#web/ui/form.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
-/** The kinds under a heading each. */
+/** Kinds of emails by heading. */
 const groups = [
   ['Deposits', 'deposit'],
   ['Investments', 'investment'],
@@ -16,14 +16,14 @@ const groups = [
   ['Earnings', 'earning'],
 ] as const
 
-/** Which events are mailed (L-07): all about money, until one is turned off; those about security always. */
+/** Email preferences (L-07): emails about money can be turned off, those about security cannot. */
 export function Emails() {
   const { data, isError, refetch } = useRead(letterChoice, {})
   const isThere = data !== undefined
   useFocusOnEmails(isThere)
   if (isThere) return <EmailsForm key={data.muted.join()} muted={data.muted} />
-  if (isError) return <FailedState onRetry={refetch}>Your choice of emails could not be loaded.</FailedState>
-  return <Loading label="Loading your choice of emails" lines={5} />
+  if (isError) return <FailedState onRetry={refetch}>Your email preferences could not be loaded.</FailedState>
+  return <Loading label="Loading your email preferences" lines={5} />
 }
 
 function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
@@ -36,8 +36,8 @@ function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
       error={error}
     >
       <p className="max-w-2xl text-ink-soft text-sm">
-        Send me an email when one of these happens. Emails about the security of your account, and about each
-        withdrawal that is asked for, are always sent. Whatever you choose, the bell tells you of it.
+        Choose which emails you want. We always email you about account security and every withdrawal request.
+        You’ll always see everything in your notifications.
       </p>
       <div className="grid gap-x-10 gap-y-6 sm:grid-cols-2 lg:grid-cols-4">
         {groups.map(([heading, record]) => (
@@ -53,12 +53,12 @@ function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
           </fieldset>
         ))}
       </div>
-      <SubmitButton className="justify-self-start">Save my choice</SubmitButton>
+      <SubmitButton className="justify-self-start">Save preferences</SubmitButton>
     </Form>
   )
 }
 
-/** The link in a letter (`#emails`) takes the keyboard there, too, once everything above has its height. */
+/** The link in emails (`#emails`) takes the focus there once the page has loaded. */
 function useFocusOnEmails(isThere: boolean) {
   const { hash } = useLocation()
   useEffect(() => {

@@ -10,7 +10,7 @@ import { paths } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, faultAt, missing, SubmitButton, together } from '#web/ui/form.tsx'
+import { type Fault, Form, faultAt, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -22,7 +22,7 @@ export const meta = pageMeta('Profile')
 
 const allRequired = 'All fields are required'
 
-/** One's own account (D-04 to D-06). */
+/** The user's profile (D-04 to D-06). */
 export default function ProfilePage() {
   const { data: user, isError, refetch } = useRead(me, {})
   const isConsole = useLocation().pathname === paths.admin.profile
@@ -34,7 +34,7 @@ export default function ProfilePage() {
         <Section title="Update profile">
           {user ? (
             <div className="grid gap-8">
-              {/* Mounted anew when another address counts, or is waited for: the field shows the one that counts. */}
+              {/* Remounts when the address or the pending address changes. */}
               <ProfileForm key={`${user.email} ${user.pendingEmail}`} user={user} />
               {user.pendingEmail !== null && <PendingEmail email={user.email} pending={user.pendingEmail} />}
             </div>
@@ -97,12 +97,12 @@ function ProfileForm({ user }: { user: User }) {
 }
 
 function EmailStanding({ user }: { user: User }) {
-  if (user.emailVerified) return 'Verified. A new address counts once you have entered the code sent to it.'
+  if (user.emailVerified) return 'Verified. If you change it, we’ll send a code to the new address first.'
   return (
     <>
       Not verified yet:{' '}
       <Link className="prose-link" to={paths.verify(user.email)}>
-        enter the code sent to it
+        enter the code we sent
       </Link>
       .
     </>
@@ -117,7 +117,7 @@ function passwordFault(
 ): Fault | undefined {
   const { newPassword, confirmation } = values
   const told = user && ownPasswordFault(newPassword, user)
-  return together(
+  return mergeFaults(
     missing(values, passwordFields, allRequired),
     newPassword === confirmation ? undefined : faultAt('confirmation', 'New passwords must match'),
     told === undefined ? undefined : faultAt('newPassword', told),
@@ -129,7 +129,7 @@ function PasswordForm({ user }: { user: User | undefined }) {
   const { run, pending, error } = useAct(changePassword, { onSuccess: () => setChanges(changes + 1) })
   return (
     <Form
-      // Mounted anew after a change: no password stays in the fields.
+      // Remounts after a change, so that no password stays in the fields.
       key={changes}
       fields={passwordFields}
       check={values => passwordFault(values, user)}
@@ -137,15 +137,15 @@ function PasswordForm({ user }: { user: User | undefined }) {
       pending={pending}
       error={error}
     >
-      {/* For password managers: whose password it is. */}
+      {/* Tells password managers whose password it is. */}
       <input type="email" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
-      <Field name="oldPassword" label="Old password">
+      <Field name="oldPassword" label="Current password">
         <PasswordInput autoComplete="current-password" />
       </Field>
       <Field
         name="newPassword"
         label="New password"
-        hint="At least six characters. Every other session is ended."
+        hint="At least 6 characters. You’ll be logged out everywhere else."
       >
         <PasswordInput autoComplete="new-password" />
       </Field>
@@ -168,7 +168,7 @@ function Referral({ user }: { user: User }) {
               {user.referralCode}
             </span>,
           ],
-          ['Referred by', user.referrer ?? 'Nobody'],
+          ['Referred by', user.referrer ?? 'No one'],
         ]}
       />
       <div>

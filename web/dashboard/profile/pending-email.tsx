@@ -11,13 +11,13 @@ const required = 'Email verification code is required'
 
 type PendingEmailProps = { email: string; pending: string }
 
-/** The address that was asked for, until its code is entered or it is dropped; the old one counts as long. */
+/** The requested address until it is verified or dropped; the current one stays active. */
 export function PendingEmail({ email, pending }: PendingEmailProps) {
   const head = useRef<HTMLHeadingElement>(null)
-  const confirm = useAct(verifyEmail, { success: 'Your email address is changed' })
-  const resend = useAct(requestVerification, { success: 'A new code is on its way' })
+  const confirm = useAct(verifyEmail, { success: 'Your email address has been changed' })
+  const resend = useAct(requestVerification, { success: 'We sent a new code' })
   const drop = useAct(dropEmailChange)
-  // Where it has just been asked for, the form that had the focus is another one now.
+  // The form that had the focus was replaced.
   useEffect(() => {
     if (document.activeElement === document.body) head.current?.focus()
   }, [])
@@ -25,7 +25,7 @@ export function PendingEmail({ email, pending }: PendingEmailProps) {
     <div className="grid gap-5 border-wait border-l-4 bg-wait-soft p-5">
       <div className="grid gap-1.5">
         <h3 ref={head} tabIndex={-1} className="font-medium text-wait outline-none">
-          A new email address waits for its code
+          Confirm your new email address
         </h3>
         <p className="text-sm">
           We have sent a code to <strong className="font-medium">{pending}</strong>. Until you enter it,{' '}
@@ -53,7 +53,7 @@ export function PendingEmail({ email, pending }: PendingEmailProps) {
             Resend code
           </Button>
           <Button tone="quiet" busy={drop.pending} onClick={() => drop.run({})}>
-            Keep the old one
+            Keep current address
           </Button>
         </div>
       </Form>

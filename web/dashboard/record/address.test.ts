@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recordOf, withRecord } from './address.ts'
 
-test('one record is open at a time, and the rest of the address stays', () => {
+test('opens one record at a time and keeps the rest of the address', () => {
   const params = new URLSearchParams('period=3m&withdrawal=1')
   expect(recordOf(params)).toEqual({ kind: 'withdrawal', id: '1' })
   const next = withRecord(params, { kind: 'earning', id: '2' })

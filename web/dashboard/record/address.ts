@@ -1,6 +1,6 @@
 import type { StatementKind } from '#shared/contract/entities.ts'
 
-/** A record that is open over the page, and where it stands in the page's address: `?withdrawal=<id>`. */
+/** The open record, as in the address: `?withdrawal=<id>`. */
 export type RecordAddress = { kind: StatementKind; id: string }
 
 const kinds: readonly StatementKind[] = ['deposit', 'investment', 'earning', 'withdrawal']
@@ -13,7 +13,7 @@ export function recordOf(params: URLSearchParams): RecordAddress | undefined {
   return undefined
 }
 
-/** The address's parameters with this record open, or with none; all others stay. */
+/** The address's parameters with this record open, or none. */
 export function withRecord(params: URLSearchParams, record?: RecordAddress): URLSearchParams {
   const changed = new URLSearchParams(params)
   for (const kind of kinds) changed.delete(kind)

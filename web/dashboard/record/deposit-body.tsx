@@ -24,7 +24,7 @@ import { RecordLink } from './link.tsx'
 
 type DepositBodyProps = { record: Deposit; detail?: CallData<typeof getDeposit> | undefined }
 
-/** One deposit: where it stands in one sentence and, while it is waited for, how to pay it. */
+/** A deposit's state and, while unpaid, how to pay it. */
 export function DepositBody({ record, detail }: DepositBodyProps) {
   return (
     <>
@@ -33,7 +33,7 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
       </PaymentStanding>
       {record.investment && (
         <p className="text-ink-soft">
-          It pays for{' '}
+          Pays for{' '}
           <RecordLink kind="investment" id={record.investment}>
             {detail?.investmentInvoiceId ?? 'an investment'}
           </RecordLink>
@@ -51,7 +51,7 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
 
 type PaymentStandingProps = { deposit: Deposit; children?: ReactNode }
 
-/** Where a payment stands, and how to pay it (or the rest of it) as long as that makes sense; `children` between the two. */
+/** A payment's state, then `children`, then how to pay it or the rest, while that makes sense. */
 export function PaymentStanding({ deposit, children }: PaymentStandingProps) {
   const { confirmations } = deposit
   return (
@@ -69,7 +69,7 @@ export function PaymentStanding({ deposit, children }: PaymentStandingProps) {
   )
 }
 
-/** In full while nothing came; the rest where less came; one press away where paying is not what is to be done next. */
+/** In full while unpaid, the rest if underpaid, collapsed if there is nothing to pay. */
 function HowToPay({ deposit }: { deposit: Deposit }) {
   const { method, amount, payment, seen, missing, stage } = deposit
   const details = (
@@ -100,52 +100,50 @@ function HowToPay({ deposit }: { deposit: Deposit }) {
   )
 }
 
-/** Who has not paid in time gets a rate of now by asking once more. */
+/** After the deadline: a new request gets a current rate. */
 function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
   return (
     <div>
       {investment === null ? (
         <LinkButton tone="quiet" to={paths.dashboard.deposit}>
-          Make a new deposit
+          New deposit
         </LinkButton>
       ) : (
         <LinkButton tone="quiet" to={paths.dashboard.newInvestment}>
-          Make a new investment
+          New investment
         </LinkButton>
       )}
     </div>
   )
 }
 
-/** Instead of paying the rest: what came is credited as it is, and nothing more is waited for. */
+/** Credits an underpaid deposit as it is, without waiting for the rest. */
 function CreditWhatCame({ deposit: { _id, seen, payment, investment } }: { deposit: Deposit }) {
   const [asking, ask] = useState(false)
   const { run, pending, error } = useAct(creditOwnDeposit, {
     success: ({ status }) =>
-      status === 'paid'
-        ? 'What came is credited'
-        : 'Somebody of the firm looks at what came before it is credited',
+      status === 'paid' ? 'Your payment is credited' : 'Our team will review the payment before crediting it',
     onSuccess: () => ask(false),
   })
   const came = `${withCommas(shortDecimal(seen ?? '0'))} ${payment.asset}`
   return (
     <div>
       <Button tone="quiet" onClick={() => ask(true)}>
-        Have what came credited
+        Credit what arrived
       </Button>
       <ConfirmDialog
         open={asking}
         onClose={() => ask(false)}
-        title="Have what came credited?"
-        confirm="Credit what came"
+        title="Credit what arrived?"
+        confirm="Credit now"
         pending={pending}
         refusal={error?.message}
         onConfirm={() => run({ params: { id: _id } })}
       >
-        {came} is added to your balance at the rate of this payment, and the rest is no longer waited for.
-        Where it is so large that somebody of the firm looks at it first, it is added after that.
+        We add {came} to your balance at the rate of this payment and stop waiting for the rest. Large
+        payments are credited after our team has reviewed them.
         {investment !== null &&
-          ' It does not cover the investment, which is declined: you can invest again from the balance.'}
+          ' It does not cover the investment, so that is declined. You can invest again from your balance.'}
       </ConfirmDialog>
     </div>
   )
@@ -161,7 +159,7 @@ function Settled({ deposit }: { deposit: Deposit }) {
         ['Paid by', methodLabel(method)],
         ['Requested', <When key="created" at={deposit.createdAt} />],
         ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
-        ['Why it was declined', deposit.declineReason],
+        ['Reason for declining', deposit.declineReason],
         ['Payment address', payment.address],
         ['Transaction', deposit.transactionId],
       ]}
@@ -169,15 +167,15 @@ function Settled({ deposit }: { deposit: Deposit }) {
   )
 }
 
-/** Of a payment that did not come as asked for: what came, when, and what it counted as. */
+/** Figures of an underpaid, overpaid or late payment. */
 function arrivalEntries({ deviation, credited, received, payment, ...late }: Deposit) {
   if (deviation === null || credited === null) return []
   return [
-    ['Asked for', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
+    ['Amount due', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
     ['Arrived', `${withCommas(shortDecimal(received!))} ${payment.asset}`],
     ['Arrived at', late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
-    ['Rate of that moment', late.arrivalRate && payment.asset !== 'USDT' ? `$${late.arrivalRate}` : null],
-    ['Source of that rate', payment.asset === 'USDT' ? null : late.arrivalRateSource],
+    ['Rate on arrival', late.arrivalRate && payment.asset !== 'USDT' ? `$${late.arrivalRate}` : null],
+    ['Rate source', payment.asset === 'USDT' ? null : late.arrivalRateSource],
     ['Credited', <Usd key="credited" value={credited} />],
   ] as const
 }

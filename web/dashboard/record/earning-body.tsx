@@ -19,7 +19,7 @@ const columns: readonly Column<EarningReturn>[] = [
 
 type EarningBodyProps = { record: Earning; detail?: CallData<typeof getEarning> | undefined }
 
-/** One earning, and the recorded returns that paid it (D1.2). */
+/** An earning and the recorded returns that paid it (D1.2). */
 export function EarningBody({ record, detail }: EarningBodyProps) {
   const { investment, investmentLabel } = record
   return (
@@ -38,15 +38,15 @@ export function EarningBody({ record, detail }: EarningBodyProps) {
             ),
           ],
           ['Note', record.note],
-          ['Why it was declined', record.declineReason],
+          ['Reason for declining', record.declineReason],
         ]}
       />
       {detail && record.status !== 'declined' && (
-        <Section title="Paid out of">
+        <Section title="Paid from">
           {detail.returns.length === 0 ? (
             <p className="text-ink-soft">
-              It is paid out of recorded returns, once a second person of the firm has approved it. They are
-              named here then.
+              Waiting for a second approval by our team. Once paid, the recorded returns that funded it appear
+              here.
             </p>
           ) : (
             <Table

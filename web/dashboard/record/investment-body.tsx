@@ -8,7 +8,7 @@ import { RecordLink } from './link.tsx'
 
 type InvestmentBodyProps = { record: Investment; detail?: CallData<typeof getInvestment> | undefined }
 
-/** One investment: what was agreed, what pays it, and what it has earned (D-03, D-07). */
+/** An investment's terms, payment and earnings (D-03, D-07). */
 export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
   return (
     <>

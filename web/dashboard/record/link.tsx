@@ -3,29 +3,26 @@ import { go } from '#web/go.ts'
 import { type ButtonLook, buttonClass } from '#web/ui/button.tsx'
 import { type RecordAddress, withRecord } from './address.ts'
 
-/** Kept with the entry of the browser's history: the way back from the record leads to where it was opened. */
+/** Stored in the history entry: closing the record goes back to where it was opened. */
 export type OpenedHere = { openedHere: true }
 const openedHere: OpenedHere = { openedHere: true }
 
 type RecordLinkProps = RecordAddress & {
-  /** What it is called where the words are not enough: 'Details: WDR-2026-000123'. */
+  /** Accessible name, if the text is not enough: 'Details: WDR-2026-000123'. */
   label?: string
-  /** Looks like a button; without it like a link. */
+  /** Looks like a button; default: a link. */
   look?: ButtonLook
   className?: string
   children: ReactNode
 }
 
-/**
- * Opens a record over the page that is on show. A list has very many of them: none listens to the address, but looks at it
- * when it is used.
- */
+/** Opens a record over the current page. Reads the address only on use, because lists have many of these links. */
 export function RecordLink({ kind, id, label, look, className, children }: RecordLinkProps) {
   const search = () => `?${withRecord(new URLSearchParams(location.search), { kind, id })}`
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
-    // A second press comes before the first has been drawn.
+    // A second press can come before the first has rendered.
     if (search() !== location.search) void go({ search: search() }, { state: openedHere })
   }
   const refresh = (event: { currentTarget: HTMLAnchorElement }) => {
@@ -35,7 +32,7 @@ export function RecordLink({ kind, id, label, look, className, children }: Recor
     <a
       href={search()}
       onClick={open}
-      // What is about to be opened elsewhere, or copied.
+      // Update the link before it is opened in a new tab or copied.
       onPointerDown={refresh}
       onFocus={refresh}
       aria-haspopup="dialog"

@@ -8,7 +8,7 @@ import type { OpenedHere } from './link.tsx'
 export const loadRecordDialog = () => import('./record-dialog.tsx')
 const RecordDialog = lazy(loadRecordDialog)
 
-/** The record that the address names, over whatever page of the dashboard it stands on. */
+/** The record named by the address, over any page of the dashboard. */
 export function OpenRecord() {
   const [search] = useSearch()
   const { state } = useLocation()
@@ -25,5 +25,5 @@ export function OpenRecord() {
   )
 }
 
-/** Where a page begins: who came by a link was nowhere on it before. */
+/** A visitor who followed a link had no focus here before. */
 const content = () => document.getElementById('content') ?? undefined

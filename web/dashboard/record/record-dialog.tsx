@@ -12,7 +12,7 @@ import type {
 } from '#shared/contract/entities.ts'
 import { getInvestment, listOwnInvestments } from '#shared/contract/investments.ts'
 import { getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
-import { rowRead, useRead } from '#web/api/read.ts'
+import { cachedRow, useRead } from '#web/api/read.ts'
 import { methodLabel } from '#web/components/methods.ts'
 import { Postings } from '#web/components/postings.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
@@ -33,13 +33,13 @@ const calls = {
 type Records = { deposit: Deposit; investment: Investment; withdrawal: Withdrawal; earning: Earning }
 type Details = { [Kind in StatementKind]: CallData<(typeof calls)[Kind]> }
 
-/** How a kind of record is shown. */
+/** How to show a kind of record. */
 type View<Kind extends StatementKind> = {
-  /** Until the record is there. */
+  /** Title while loading. */
   name: string
   title: (record: Records[Kind]) => ReactNode
   number: (record: Records[Kind]) => ReactNode
-  /** What a list on show knows of it. */
+  /** The record from a cached list. */
   known: (id: string) => Records[Kind] | undefined
   Body: ComponentType<{ record: Records[Kind]; detail?: Details[Kind] | undefined }>
 }
@@ -49,28 +49,28 @@ const views: { [Kind in StatementKind]: View<Kind> } = {
     name: 'Deposit',
     title: deposit => `Payment by ${methodLabel(deposit.method)}`,
     number: deposit => deposit.invoiceId,
-    known: id => rowRead(listOwnDeposits, id),
+    known: id => cachedRow(listOwnDeposits, id),
     Body: DepositBody,
   },
   investment: {
     name: 'Investment',
     title: investment => `${investment.plan} plan`,
     number: investment => investment.invoiceId,
-    known: id => rowRead(listOwnInvestments, id),
+    known: id => cachedRow(listOwnInvestments, id),
     Body: InvestmentBody,
   },
   withdrawal: {
     name: 'Withdrawal',
     title: withdrawal => `Withdrawal to ${withdrawal.wallet}`,
     number: withdrawal => withdrawal.invoiceId,
-    known: id => rowRead(listOwnWithdrawals, id),
+    known: id => cachedRow(listOwnWithdrawals, id),
     Body: WithdrawalBody,
   },
   earning: {
     name: 'Earning',
     title: () => 'Earning',
     number: earning => earning.investmentLabel,
-    known: id => rowRead(listOwnEarnings, id),
+    known: id => cachedRow(listOwnEarnings, id),
     Body: EarningBody,
   },
 }
@@ -79,14 +79,11 @@ type RecordDialogProps<Kind extends StatementKind> = {
   kind: Kind
   id: string
   onClose: () => void
-  /** Where the focus goes, if not back to what opened it. */
+  /** Where the focus goes on close, if not back. */
   focusAfter?: (() => HTMLElement | undefined) | undefined
 }
 
-/**
- * One deposit, investment, withdrawal or earning: where it stands, what it has posted, and what has happened to it. What a
- * list knew of it is there at once, the rest follows.
- */
+/** A record's state, postings and history. Shows what a list knew at once and loads the rest. */
 export default function RecordDialog<Kind extends StatementKind>(props: RecordDialogProps<Kind>) {
   const { kind, id, onClose, focusAfter } = props
   const view: View<Kind> = views[kind]
@@ -109,9 +106,7 @@ export default function RecordDialog<Kind extends StatementKind>(props: RecordDi
           <Belongings trail={detail} what={view.name.toLowerCase()} />
         ) : isError ? (
           <FailedState onRetry={refetch}>
-            {record
-              ? 'The rest of it could not be loaded.'
-              : `This ${view.name.toLowerCase()} cannot be shown.`}
+            {record ? 'The details could not be loaded.' : `This ${view.name.toLowerCase()} cannot be shown.`}
           </FailedState>
         ) : (
           <Loading
@@ -124,7 +119,7 @@ export default function RecordDialog<Kind extends StatementKind>(props: RecordDi
   )
 }
 
-/** Another record in the same dialog begins at its top. */
+/** Scrolls to the top for another record. */
 function FromTop({ children }: { children: ReactNode }) {
   const top = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -137,13 +132,13 @@ function FromTop({ children }: { children: ReactNode }) {
   )
 }
 
-/** What every record has: the postings that it made, and its life so far. */
+/** Postings and history of any record. */
 function Belongings({ trail, what }: { trail: Trail; what: string }) {
   return (
     <>
       <Section title="Postings">
         {trail.entries.length === 0 ? (
-          <p className="text-ink-soft">Nothing has been posted on your accounts for it yet.</p>
+          <p className="text-ink-soft">No money has moved for this yet.</p>
         ) : (
           <Postings caption={`Postings of this ${what}`} lines={trail.entries} />
         )}

@@ -5,24 +5,21 @@ import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
-/** Where a withdrawal stands, in one sentence. */
+/** A withdrawal's state in a sentence. */
 function standing({ status, amount, approvals, approvalsNeeded, batch, recovered }: Withdrawal): string {
   if (status === 'paid') return 'Paid out.'
   if (status === 'declined') {
-    if (recovered === 0) return 'Declined; the money is available again.'
-    const made = 'Declined; what it held makes good what networks took back of your deposits'
-    return recovered === amount ? `${made}.` : `${made}, and the rest is available again.`
+    if (recovered === 0) return 'Declined. The money is available again.'
+    const made = 'Declined. The released amount repaid a reversed deposit'
+    return recovered === amount ? `${made}.` : `${made}. The rest is available again.`
   }
   if (status === 'approved' && batch?.status === 'seen')
-    return 'Its transfer is on the network. It is marked as paid once it is confirmed.'
-  if (status === 'approved') return 'Approved and on its way; the money is held until it is paid out.'
-  const waits = 'The money is held until the firm has decided'
-  return approvalsNeeded > 1
-    ? `${waits}: ${approvals} of ${approvalsNeeded} approvals are there.`
-    : `${waits}.`
+    return 'Your payment is on the network. We mark it as paid once it is confirmed.'
+  if (status === 'approved') return 'Approved. We’ll send it shortly. Funds are on hold until then.'
+  const waits = 'Awaiting approval. Funds are on hold'
+  return approvalsNeeded > 1 ? `${waits}. ${approvals} of ${approvalsNeeded} approvals given.` : `${waits}.`
 }
 
-/** One withdrawal: how much, where to, and where it stands. */
 export function WithdrawalBody({ record }: { record: Withdrawal }) {
   const { approvedAt, paidAt } = record
   return (
@@ -41,7 +38,7 @@ export function WithdrawalBody({ record }: { record: Withdrawal }) {
           ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
           ['Paid', paidAt && <When key="paid" at={paidAt} />],
           ['Transaction', record.transactionId],
-          ['Why it was declined', record.declineReason],
+          ['Reason for declining', record.declineReason],
         ]}
       />
     </>

@@ -7,15 +7,15 @@ import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
-import { useFactorShown } from './shown.ts'
+import { useVerifiedSession } from './verified-session.ts'
 
 const fields = ['name'] as const
 const required = 'Name is required'
 
-/** Names the passkey, then has the device make it. */
+/** Asks for a name, then has the device create the passkey. */
 export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false)
-  const shown = useFactorShown()
+  const shown = useVerifiedSession()
   const begin = useAct(beginPasskey, { success: false })
   const add = useAct(addPasskey, {
     async onSuccess() {
@@ -44,7 +44,7 @@ export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="Add a passkey"
-      description="Your device then asks you to confirm. A password manager can keep it, or a security key."
+      description="Your device will ask you to confirm. You can store it in a password manager or on a security key."
     >
       <Form
         fields={fields}
@@ -53,7 +53,7 @@ export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
         pending={busy}
         error={begin.error ?? add.error}
       >
-        <Field name="name" label="Name" hint="By which you know it again in the list.">
+        <Field name="name" label="Name" hint="To recognise it in the list.">
           <Input defaultValue={deviceWords(navigator.userAgent)} autoComplete="off" maxLength={60} />
         </Field>
         <DialogFormEnd onCancel={onClose}>Continue</DialogFormEnd>

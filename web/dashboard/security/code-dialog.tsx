@@ -20,7 +20,7 @@ type CodeDialogProps = {
   focusAfter?: () => HTMLElement | undefined
 }
 
-/** An act about the second factor, which a code of it confirms. */
+/** A two-factor change, confirmed by a code. */
 export function CodeDialog({ title, children, confirm, tone, act, onClose, focusAfter }: CodeDialogProps) {
   return (
     <Dialog open onClose={onClose} title={title} description={children} focusAfter={focusAfter}>

@@ -7,13 +7,13 @@ import { SetUpFirst } from './set-up-first.tsx'
 
 export const meta = pageMeta('Security')
 
-/** What keeps one's account one's own; the same page for investors and admins. */
+/** Security settings, the same for investors and admins. */
 export default function SecurityPage() {
   return (
     <>
       <PageHead
         title="Security"
-        lead="Where you are logged in, and what keeps others out. We tell you of a login on a new device, and of every change here, by email and by the bell."
+        lead="Manage your devices, two-factor authentication and passkeys. We notify you of every login on a new device and every change here."
       />
       <div className="grid gap-12">
         <SetUpFirst />

@@ -14,7 +14,7 @@ import { AddPasskeyDialog } from './add-passkey.tsx'
 const anchor = 'passkeys'
 const section = () => document.getElementById(anchor) ?? undefined
 
-/** Signing in without a password (F-05): what there is, add one, remove one. */
+/** The user's passkeys (F-05): list, add, remove. */
 export function Passkeys() {
   const { data: rows, isError, refetch } = useRead(passkeys, {})
   const [adding, setAdding] = useState(false)
@@ -31,10 +31,10 @@ export function Passkeys() {
       }
     >
       <p className="mb-4 max-w-2xl text-ink-soft">
-        A passkey signs you in without a password: your device asks for your fingerprint, your face or its
-        PIN. It works on this site only, so that no imitation of it can use it. Once you have one, your
-        passkeys, your second factor and your email address can be changed only after logging in with a
-        passkey or a code. If you lose all of your passkeys, write to our support.
+        Log in without a password: your device asks for your fingerprint, face or PIN. It works only on this
+        site, so phishing sites can’t use it. Once you have one, you need a passkey or code login to change
+        passkeys, two-factor authentication or your email address. If you lose all your passkeys, contact our
+        support team.
       </p>
       {rows ? (
         <PasskeyList rows={rows} onRemove={setRemoving} />
@@ -53,7 +53,7 @@ function PasskeyList({ rows, onRemove }: { rows: Passkey[]; onRemove: (passkey: 
   if (rows.length === 0) return <EmptyState>You have no passkeys yet.</EmptyState>
   return (
     <Table
-      caption="Your passkeys, the newest first"
+      caption="Your passkeys, newest first"
       columns={columnsOf(onRemove)}
       rows={rows}
       keyOf={({ _id }) => _id}
@@ -68,7 +68,7 @@ function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passke
       cell: ({ name, refused }) => (
         <span className="wrap-anywhere flex flex-wrap items-center gap-x-3 gap-y-1">
           {name}
-          {refused && <Badge tone="bad">Not accepted any more</Badge>}
+          {refused && <Badge tone="bad">No longer accepted</Badge>}
         </span>
       ),
     },
@@ -106,7 +106,8 @@ function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
       tone="danger"
       focusAfter={section}
     >
-      '{of.name}' signs nobody in any more, and your other sessions end. Delete it on your device, too.
+      '{of.name}' will no longer log you in, and you’ll be logged out everywhere else. Delete it on your
+      device too.
     </ConfirmDialog>
   )
 }

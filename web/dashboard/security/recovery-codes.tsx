@@ -10,20 +10,20 @@ type RecoveryCodesProps = {
   focusAfter: () => HTMLElement | undefined
 }
 
-/** The codes for when the app is not at hand, this one time. */
+/** Shows new recovery codes, once. */
 export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCodesProps) {
   const { productName } = useSite().firm
   const text = codes.join('\n')
   function download() {
-    const lines = `Recovery codes of your ${productName} account. Each works once.\n\n${text}\n`
+    const lines = `Recovery codes for your ${productName} account. Each works once.\n\n${text}\n`
     save({ name: 'recovery-codes.txt', content: new Blob([lines], { type: 'text/plain' }) })
   }
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Keep your recovery codes"
-      description="When your app is not at hand, one of these takes the place of its code. Each works once. They are not shown again."
+      title="Save your recovery codes"
+      description="Use one of these if you can’t reach your authenticator app. Each works once. We won’t show them again."
       focusAfter={focusAfter}
     >
       <div className="grid gap-5">
@@ -42,7 +42,7 @@ export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCode
           </Button>
         </div>
         <DialogActions>
-          <Button onClick={onClose}>I have kept them</Button>
+          <Button onClick={onClose}>I’ve saved my codes</Button>
         </DialogActions>
       </div>
     </Dialog>

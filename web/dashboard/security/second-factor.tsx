@@ -17,27 +17,27 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { CodeDialog } from './code-dialog.tsx'
 import { RecoveryCodesDialog } from './recovery-codes.tsx'
 import { SetupDialog } from './setup-dialog.tsx'
-import { useFactorShown } from './shown.ts'
+import { useVerifiedSession } from './verified-session.ts'
 
 const anchor = 'second-factor'
-/** Its buttons change with it: the section keeps the focus. */
+/** The section keeps the focus, because its buttons change. */
 const section = () => document.getElementById(anchor) ?? undefined
 
 type Standing = CallData<typeof secondFactor>
-/** What is open over the page. */
+/** The open dialog. */
 type Open =
   | { dialog: 'setup'; secret: string; uri: string }
   | { dialog: 'codes'; codes: string[] }
   | { dialog: 'renew' | 'off' }
 
-/** Codes of an authenticator app, asked for after the password (F-01, F-02). */
+/** Two-factor authentication by app codes (F-01, F-02). */
 export function SecondFactor() {
   const { data, isError, refetch } = useRead(secondFactor, {})
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   return (
     <Section
-      title="Second factor"
+      title="Two-factor authentication"
       anchor={anchor}
       className="outline-none"
       aside={data && <Badge tone={data.on ? 'good' : 'plain'}>{data.on ? 'On' : 'Off'}</Badge>}
@@ -45,9 +45,9 @@ export function SecondFactor() {
       {data ? (
         <Standing data={data} onOpen={setOpen} />
       ) : isError ? (
-        <FailedState onRetry={refetch}>Your second factor could not be loaded.</FailedState>
+        <FailedState onRetry={refetch}>Your two-factor settings could not be loaded.</FailedState>
       ) : (
-        <Loading label="Loading your second factor" lines={2} />
+        <Loading label="Loading your two-factor settings" lines={2} />
       )}
       {open && <Opened open={open} onOpen={setOpen} onClose={close} />}
     </Section>
@@ -66,11 +66,10 @@ function WhereOff({ onOpen }: { onOpen: (open: Open) => void }) {
   return (
     <div className="grid justify-items-start gap-4">
       <p className="max-w-2xl text-ink-soft">
-        After your password, a login asks for a code that an app on your phone shows. A stolen password alone
-        then opens nothing.
+        We ask for a code from your phone when you log in, so a stolen password isn’t enough.
       </p>
       <Button busy={begin.pending} onClick={() => void begin.run({})}>
-        Set up a second factor
+        Set up two-factor authentication
       </Button>
     </div>
   )
@@ -81,16 +80,16 @@ function WhereOn({ data, onOpen }: { data: Standing; onOpen: (open: Open) => voi
   return (
     <div className="grid justify-items-start gap-4">
       <p className="max-w-2xl text-ink-soft">
-        A login by password asks for a code of your app{data.since && <>, since </>}
+        Logging in with your password also needs a code from your app{data.since && <>, since </>}
         {data.since && <When at={data.since} date />}. {left} of {recoveryCodeCount} recovery codes are left
-        {left <= 3 && ': make new ones soon'}.
+        {left <= 3 && ': create new ones soon'}.
       </p>
       <div className="flex flex-wrap gap-3">
         <Button tone="quiet" onClick={() => onOpen({ dialog: 'renew' })}>
-          Make new recovery codes
+          Create new recovery codes
         </Button>
         <Button tone="danger" onClick={() => onOpen({ dialog: 'off' })}>
-          Switch off
+          Turn off
         </Button>
       </div>
     </div>
@@ -100,7 +99,7 @@ function WhereOn({ data, onOpen }: { data: Standing; onOpen: (open: Open) => voi
 type OpenedProps = { open: Open; onOpen: (open: Open) => void; onClose: () => void }
 
 function Opened({ open, onOpen, onClose }: OpenedProps) {
-  const shown = useFactorShown()
+  const shown = useVerifiedSession()
   const showCodes = (codes: string[]) => onOpen({ dialog: 'codes', codes })
   const renew = useAct(renewRecoveryCodes, { onSuccess: made => showCodes(made.recoveryCodes) })
   const off = useAct(endSecondFactor, { onSuccess: onClose })
@@ -122,21 +121,26 @@ function Opened({ open, onOpen, onClose }: OpenedProps) {
       return <RecoveryCodesDialog codes={open.codes} onClose={onClose} focusAfter={section} />
     case 'renew':
       return (
-        <CodeDialog title="Make new recovery codes?" confirm="Make new codes" act={renew} onClose={onClose}>
-          The codes that you have now do not work any more.
+        <CodeDialog
+          title="Create new recovery codes?"
+          confirm="Create new codes"
+          act={renew}
+          onClose={onClose}
+        >
+          Your current codes will stop working.
         </CodeDialog>
       )
     case 'off':
       return (
         <CodeDialog
-          title="Switch off the second factor?"
-          confirm="Switch off"
+          title="Turn off two-factor authentication?"
+          confirm="Turn off"
           tone="danger"
           act={off}
           onClose={onClose}
           focusAfter={section}
         >
-          Your password alone is then enough to log in. The recovery codes are removed.
+          Your password alone will be enough to log in, and your recovery codes stop working.
         </CodeDialog>
       )
   }

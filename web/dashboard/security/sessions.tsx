@@ -13,18 +13,18 @@ import { Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
 type Session = CallData<typeof listSessions>[number]
-/** What is to be ended. */
+/** Sessions to end. */
 type Ending = Session | 'others'
 
 const anchor = 'sessions'
 
-/** 'Firefox on Linux', as the beginning of a line. */
+/** 'Firefox on Linux' */
 function deviceOf({ userAgent }: Session): string {
   const words = deviceWords(userAgent)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Where one is logged in (A-18): end one session, or all others. */
+/** The user's sessions (A-18): end one or all others. */
 export function Sessions() {
   const list = useList(listSessions)
   const [ending, setEnding] = useState<Ending>()
@@ -53,7 +53,7 @@ function SessionList({ list, onEnd }: { list: List<Session>; onEnd: (session: Se
     <ListStates list={list} of="your sessions" empty={null}>
       {rows => (
         <Table
-          caption="Where you are logged in, the newest first"
+          caption="Your sessions, newest first"
           columns={columnsOf(onEnd)}
           rows={rows}
           keyOf={({ _id }) => _id}
@@ -118,8 +118,8 @@ function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
       focusAfter={() => (isDone.current && document.getElementById(anchor)) || undefined}
     >
       {isAll
-        ? 'Every device but this one is logged out at once, and has to log in again.'
-        : `${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. If you do not know it, change your password, too.`}
+        ? 'Every other device is logged out at once and must log in again.'
+        : `${deviceOf(of)}, address ${of.ip ?? 'unknown'}, is logged out at once. Not yours? Change your password too.`}
     </ConfirmDialog>
   )
 }

@@ -20,7 +20,7 @@ type SetupProps = {
   focusAfter: () => HTMLElement | undefined
 }
 
-/** The secret for the app, and the first code, from which on it counts. */
+/** The secret for the app and the first code, which turns it on. */
 export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupProps) {
   const { run, pending, error } = useAct(confirmSecondFactor, {
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
@@ -29,8 +29,8 @@ export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupP
     <Dialog
       open
       onClose={onClose}
-      title="Set up a second factor"
-      description="Scan this with an authenticator app, then enter the code that it shows. Nothing changes before that."
+      title="Set up two-factor authentication"
+      description="Scan this with an authenticator app, then enter the code it shows. Nothing changes until you do."
       focusAfter={focusAfter}
     >
       <div className="grid gap-6">
@@ -42,7 +42,7 @@ export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupP
           </div>
         </div>
         <div className="grid justify-items-start gap-2">
-          <p className="text-ink-soft text-sm">Or type this key into the app:</p>
+          <p className="text-ink-soft text-sm">Or enter this key in the app:</p>
           <p className="wrap-anywhere w-full select-all rounded-sm bg-sunken px-3 py-2.5 font-medium text-sm tabular-nums">
             {secret}
           </p>
@@ -55,8 +55,8 @@ export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupP
           pending={pending}
           error={error}
         >
-          <AppCodeField hint="Every other session is ended when it is switched on." />
-          <DialogFormEnd onCancel={onClose}>Switch on</DialogFormEnd>
+          <AppCodeField hint="The six digits your app shows. Turning this on logs you out everywhere else." />
+          <DialogFormEnd onCancel={onClose}>Turn on</DialogFormEnd>
         </Form>
       </div>
     </Dialog>

@@ -18,7 +18,7 @@ import { EmptyState } from '#web/ui/states.tsx'
 
 export const meta = pageMeta('Statement')
 
-/** Every posting on one's own accounts (D1.1): what the balances are the sums of. */
+/** Every posting on the user's accounts (D1.1). */
 export default function StatementPage() {
   const filter = useStatementFilter()
   const { fault } = filter
@@ -27,7 +27,7 @@ export default function StatementPage() {
     <>
       <PageHead
         title="Statement"
-        lead="Every movement of your money, the newest first. Each balance is the sum of the movements of its account, and none of them can be changed afterwards."
+        lead="Every movement of your money, newest first. Each balance is the sum of its account’s ledger entries, which no one can change, not even us."
       />
       <BalanceFigures />
       <Section
@@ -56,7 +56,7 @@ function Movements({ list, filter }: MovementsProps) {
   )
   return (
     <ListStates list={list} of="your statement" lines={8} empty={empty}>
-      {rows => <Postings long caption="Movements of your money, the newest first" lines={rows} what={what} />}
+      {rows => <Postings long caption="Movements of your money, newest first" lines={rows} what={what} />}
     </ListStates>
   )
 }
@@ -64,14 +64,14 @@ function Movements({ list, filter }: MovementsProps) {
 function NothingYet() {
   return (
     <EmptyState action={<LinkButton to={paths.dashboard.deposit}>Make deposit</LinkButton>}>
-      No money has moved on your accounts yet.
+      No money has moved in your account yet.
     </EmptyState>
   )
 }
 
 const what = (line: StatementLine) => <What line={line} />
 
-/** What moved the money, and the way to it; its number; why it was declined, or which transaction paid it. */
+/** The event with a link to its record, its number, and its decline reason or transaction. */
 function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
   return (
     <span className="block max-w-80">

@@ -1,14 +1,14 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
-import { Asked } from '#web/dashboard/asked.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { RequestedCell } from '#web/dashboard/requested-cell.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
 const columns: readonly Column<Withdrawal>[] = [
   {
     header: 'Date',
-    cell: withdrawal => <Asked at={withdrawal.createdAt} invoiceId={withdrawal.invoiceId} />,
+    cell: withdrawal => <RequestedCell at={withdrawal.createdAt} invoiceId={withdrawal.invoiceId} />,
   },
   { header: 'Wallet', cell: withdrawal => <Destination withdrawal={withdrawal} /> },
   { header: 'Status', cell: withdrawal => <Standing withdrawal={withdrawal} /> },

@@ -1,7 +1,7 @@
 import { When } from '#web/components/when.tsx'
 
 /** When something was asked for, and under which number. */
-export function Asked({ at, invoiceId }: { at: string; invoiceId: string }) {
+export function RequestedCell({ at, invoiceId }: { at: string; invoiceId: string }) {
   return (
     <span className="block whitespace-nowrap">
       <When at={at} />

@@ -1,0 +1,19 @@
+import { roleNames } from '#shared/roles.ts'
+import { roleLoggedIn } from '#web/api/tokens.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { paths } from '#web/paths.ts'
+import { PageHead } from '#web/ui/section.tsx'
+
+/** Replaces a page that the role may not open; the server refuses its reads. */
+export function NoAccess() {
+  const role = roleLoggedIn()
+  return (
+    <>
+      <PageHead
+        title="You don’t have access to this page"
+        lead={`Your role${role ? `, ${roleNames[role]},` : ''} does not include it. An admin can change your role.`}
+      />
+      <LinkButton to={paths.admin.home}>Back to the console</LinkButton>
+    </>
+  )
+}
