@@ -49,14 +49,14 @@ describe('a payment that is seen', () => {
       stage: 'seen',
       seen: '250.000000',
       confirmations: { have: 0, needed: 2 },
-      label: 'Seen: 250 USDT, not confirmed yet. There is nothing more to do.',
+      label: 'Seen: 250 USDT, not confirmed yet. Nothing more to do.',
     })
     world.network.mine()
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({
       stage: 'confirming',
       confirmations: { have: 1, needed: 2 },
-      label: 'Confirming: 250 USDT, 1 of 2 confirmations. There is nothing more to do.',
+      label: 'Confirming: 250 USDT, 1 of 2 confirmations. Nothing more to do.',
     })
     expect(await available()).toBe(0n)
     world.network.mine()

@@ -180,7 +180,7 @@ const acts = {
     world.call(deposits.declineDeposit, world.admin, { params: { id }, body: reason }, keyOf(step)),
   ),
   lookAt: about('deposits', ({ world }, id, step) =>
-    world.call(deposits.lookAtDeposit, world.admin, { params: { id } }, keyOf(step)),
+    world.call(deposits.reviewDeposit, world.admin, { params: { id } }, keyOf(step)),
   ),
   approveInvestment: about('investments', ({ world }, id, step) =>
     world.call(investments.approveInvestment, world.admin, { params: { id } }, keyOf(step)),

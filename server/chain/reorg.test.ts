@@ -222,7 +222,7 @@ test('[D5] of what came in parts its network takes back one: that is told, and t
     status: 'paid',
     stage: 'paid',
     credited: 250,
-    label: 'Paid in full and added to the balance. Its network has taken a part of it back.',
+    label: 'Paid in full and added to the balance. The network reversed part of this payment.',
   })
 })
 

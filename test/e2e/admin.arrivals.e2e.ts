@@ -27,7 +27,7 @@ for (const [device, viewport] of widths) {
 
     await page.getByRole('link', { name: 'Show them: payments to look at' }).click()
     const look = await openAct(page, 'Deposits', 'Mark as looked at', invoiceId)
-    await expect(look).toContainText('Came short: 480.5 USDT of 500 USDT')
+    await expect(look).toContainText('Underpaid: received 480.5 USDT of 500 USDT')
     await look.getByRole('button', { name: 'Note that I have looked' }).click()
     await expectToast(page, 'Noted')
     await expect(rowOf(page, 'Deposits', invoiceId)).toHaveCount(0)
@@ -37,7 +37,8 @@ for (const [device, viewport] of widths) {
     const [deposit] = await read<Invoice[]>('/deposit/get-all-user')
     await own.goto(`/dashboard/deposit?deposit=${deposit!._id}`)
     const record = own.getByRole('dialog')
-    const label = 'Came short: 480.5 USDT of 500 USDT, which is $480.50 of $500.00, was added to the balance.'
+    const label =
+      'Underpaid: received 480.5 USDT of 500 USDT, worth $480.50 of $500.00. Added to the balance.'
     await expect(record).toContainText(label)
     await expect(record).toContainText('Credited')
     await expectAccessible(own, `a deposit that came short, ${device}`)
@@ -97,7 +98,7 @@ test('[N-04, D6] an investment whose payment came short is not approved; its dep
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 299, held: 0 })
   const [declined] = await read<{ declineReason: string }[]>('/investment/get-all-user')
   expect(declined?.declineReason).toBe(
-    'Its payment came short: $299.00 of $300.00. The money is available on the balance.',
+    'The payment was underpaid: $299.00 of $300.00. The money is available on the balance.',
   )
 })
 

@@ -136,7 +136,7 @@ test('[N-09, B-04] what has changed since it was looked at is refused in words, 
   await expect(dialog).toContainText(formatUsdJson(total))
   await callApi(request, 'POST', `/earning/add-plan/${plan._id}`, { token, body: { asOf, digest } })
   await dialog.getByRole('button', { name: /^Add \d+ earnings?$/ }).click()
-  await expectToast(page, 'Nothing has accrued on this plan that is not paid yet.', 'error')
+  await expectToast(page, 'This plan has no unpaid accruals.', 'error')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByText('Nothing has accrued on it that is not paid.')).toBeVisible()
 })

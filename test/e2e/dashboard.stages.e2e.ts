@@ -98,9 +98,7 @@ for (const [device, viewport] of widths) {
     network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
     await lookOnce()
     const standing = dialog.getByRole('status')
-    await expect(standing).toContainText(
-      /Seen: [\d.]+ BTC, not confirmed yet\. There is nothing more to do\./,
-    )
+    await expect(standing).toContainText(/Seen: [\d.]+ BTC, not confirmed yet\. Nothing more to do\./)
     await expect(dialog.getByText(deposit.payment.address)).toBeHidden()
     await dialog.getByText('Payment address and QR code').click()
     await expect(dialog.getByText(deposit.payment.address)).toBeVisible()
@@ -162,7 +160,7 @@ for (const [device, viewport] of widths) {
     const asking = page.getByRole('dialog', { name: 'Have what came credited?' })
     await asking.getByRole('button', { name: 'Credit what came' }).click()
     await expectToast(page, 'What came is credited')
-    await expect(second.getByRole('status')).toContainText(/Came short: .* was added to the balance\./)
+    await expect(second.getByRole('status')).toContainText(/Underpaid: .* Added to the balance\./)
   })
 
   test(`[D-15, T-02] on a ${device} what came over, too late, or as another coin says so, and what to do next`, async ({
@@ -186,7 +184,7 @@ for (const [device, viewport] of widths) {
     // The other one is that of what is still loading.
     const standing = dialog.getByRole('status').first()
     await expect(standing).toContainText(
-      /Paid *More than asked for came: .*, which is \$450\.00 of \$300\.00, was added to the balance\./,
+      /Paid *Overpaid: .*, worth \$450\.00 of \$300\.00\. Added to the balance\./,
     )
     await expect(region(dialog, 'Seen on the network')).toContainText('$450.00')
     await expectAccessible(page, `more than was asked for, ${device}`)
@@ -194,7 +192,7 @@ for (const [device, viewport] of widths) {
     const late = await asked('bitcoin')
     await hoursAgo(1, late)
     await openDeposit(page, late)
-    await expect(standing).toContainText('If you have not sent it yet, ask for a new one instead.')
+    await expect(standing).toContainText('Not paid yet? Start a new deposit.')
     await expect(dialog.getByText(late.payment.address)).toBeHidden()
     await expectAccessible(page, `a payment whose time has passed, ${device}`)
     await dialog.getByRole('link', { name: 'Make a new deposit' }).click()
@@ -204,7 +202,7 @@ for (const [device, viewport] of widths) {
     await lookOnce()
     await openDeposit(page, late)
     await expect(standing).toContainText(
-      /Paid *Came late, at .* counted at the rate of that moment, \$[\d,.]+ as \$[\d,.]+, was added to the balance\./,
+      /Paid *Late: received at .* at the rate of that time, \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
     )
     await expect(region(dialog, 'Seen on the network')).toContainText(/Late: at \$[\d,]+/)
     await expectAccessible(page, `a payment that came late, ${device}`)
@@ -216,7 +214,7 @@ for (const [device, viewport] of widths) {
     await lookOnce('ethereum')
     await openDeposit(page, other)
     await expect(standing).toContainText(
-      /Waiting for the payment .* Another coin than ETH came to its address: it is not credited and not lost, write to us\./,
+      /Waiting for your payment.* We received a different coin at this address\. It was not credited but is safe; please contact us\./,
     )
     await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ ETH/ })).toBeVisible()
     const came = region(dialog, 'Seen on the network')
@@ -236,7 +234,7 @@ for (const [device, viewport] of widths) {
     await expect(rowOf(staff, 'Deposits', over.invoiceId)).toContainText('More came: $450.00 credited')
     await expect(rowOf(staff, 'Deposits', late.invoiceId)).toContainText('Came late')
     const looking = await openAct(staff, 'Deposits', 'Mark as looked at', other.invoiceId)
-    await expect(looking).toContainText('Another coin than ETH came to its address')
+    await expect(looking).toContainText('We received a different coin at this address')
     await looking.getByRole('button', { name: 'Note that I have looked' }).click()
     await expectToast(staff, 'Noted')
     await expect(rowOf(staff, 'Deposits', other.invoiceId)).toHaveCount(0)

@@ -1,4 +1,4 @@
-import { approveDeposit, creditDeposit, declineDeposit, lookAtDeposit } from '#shared/contract/deposits.ts'
+import { approveDeposit, creditDeposit, declineDeposit, reviewDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
 import { ActDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
@@ -194,7 +194,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
 }
 
 /** Something of it is there that nobody but the firm credits. */
-function waitsForFirm({ flags, confirmations }: Deposit): boolean {
+function needsStaffReview({ flags, confirmations }: Deposit): boolean {
   return confirmations !== null && (flags.includes('large') || flags.includes('rate_missing'))
 }
 
@@ -203,13 +203,13 @@ function lookAt(deposit: Deposit): Action {
   const { status, deviation, seen, flags, wrongAssetTransfers } = deposit
   return {
     label: 'Mark as looked at',
-    call: lookAtDeposit,
+    call: reviewDeposit,
     of: deposit.invoiceId,
     about: deposit.user,
     dialog: close => (
       <ActDialog
-        call={lookAtDeposit}
-        {...(waitsForFirm(deposit) ? leaves : settles)}
+        call={reviewDeposit}
+        {...(needsStaffReview(deposit) ? leaves : settles)}
         entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
         shown={shown(deposit, false)}
         optionalReason="investor"
@@ -240,7 +240,7 @@ function whatDeclining(deposit: Deposit): string {
   const payment =
     seen === null
       ? 'Decline it only if nothing has arrived.'
-      : waitsForFirm(deposit)
+      : needsStaffReview(deposit)
         ? 'Its network shows a payment that nothing credits by itself: declined or not, it waits for somebody of the firm to credit it.'
         : 'Its network shows a payment: declined or not, that is credited to the balance, a large one once somebody of the firm has looked.'
   if (investment !== null) return `${payment} The investment that it was to pay is declined with it.`

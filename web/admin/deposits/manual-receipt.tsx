@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import type { CallData, CallInput } from '#shared/contract/define.ts'
-import { type approveDeposit, weighDeposit } from '#shared/contract/deposits.ts'
+import { type approveDeposit, previewReceipt } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import type { FieldErrors } from '#shared/errors.ts'
 import { assetDecimals, formatUsd, formatUsdJson, parseDecimal, usdFromJson } from '#shared/money.ts'
@@ -17,7 +17,7 @@ import { FailedState } from '#web/ui/states.tsx'
 
 export const arrivalFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'transactionId'] as const
 type Values = Record<(typeof arrivalFields)[number], string>
-type Weight = CallData<typeof weighDeposit>
+type Weight = CallData<typeof previewReceipt>
 
 /** What is taken to have arrived until somebody says otherwise: what its network shows of a short one, else what was asked for. */
 function expected({ payment, seen, missing }: Deposit): string {
@@ -196,7 +196,7 @@ function useWeighing(deposit: Deposit | undefined, typed: Partial<Values>): Weig
   const isRested = useRested(text) === text
   const isExact = text === '{}'
   const { data, error, refetch } = useRead(
-    weighDeposit,
+    previewReceipt,
     { params: { id: deposit?._id ?? '' }, query: told ?? {} },
     { enabled: told !== undefined && !isExact && isRested, quiet: true },
   )
