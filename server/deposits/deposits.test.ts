@@ -83,7 +83,7 @@ describe('requesting a deposit', () => {
       body: { method: 'ethereum', amount: 100 },
     })
     expect(refused).toMatchObject({ status: 400, code: 'invalid_input' })
-    expect(refused.message).toBe('Payments by Ethereum are not offered at the moment')
+    expect(refused.message).toBe('Payments by Ethereum are currently not available')
   })
 })
 

@@ -166,7 +166,7 @@ test('[D5] a late part without a rate is credited at the rate that staff enter',
     data: { credited: 750, flags: [] },
   })
   expect(await world.available()).toBe(750)
-  expect(await world.credit(deposit._id, said)).toMatchObject({ status: 409, reason: 'nothing_to_credit' })
+  expect(await world.credit(deposit._id, said)).toMatchObject({ status: 409, code: 'wrong_state' })
   await world.look()
   expect(await world.available()).toBe(750)
   await world.expectSoundBooks()

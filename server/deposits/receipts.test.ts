@@ -282,7 +282,7 @@ describe('a late payment', () => {
     const refused = await approve(deposit, { arrivedAt })
     expect(refused).toMatchObject({ status: 400, code: 'invalid_input' })
     expect(refused.fields?.rate).toMatch(
-      /^There is no rate of .* UTC on record\. Enter the rate of that moment and where it is from\.$/,
+      /^No rate is on record for .* UTC\. Enter the rate at that time and its source\.$/,
     )
     expect((await approve(deposit, { arrivedAt, rate: '90000' })).fields).toHaveProperty('rateSource')
     expect(
@@ -318,8 +318,8 @@ describe('a late payment', () => {
     const deposit = await ask(300)
     const before = await world.state()
     for (const [minutes, message] of [
-      [60, 'The arrival cannot be in the future'],
-      [-60, 'The arrival cannot be before the deposit was asked for'],
+      [60, 'The arrival time cannot be in the future.'],
+      [-60, 'The arrival time cannot be before the deposit was requested.'],
     ] as const) {
       const arrivedAt = minutesLater(deposit.createdAt, minutes)
       expect(await approve(deposit, { arrivedAt })).toMatchObject({
