@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { look } from '#server/chain/sync.ts'
 import { startWatching } from '#server/process/chain-worker.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { declineInvestment, newInvestment } from '#shared/contract/investments.ts'
@@ -242,12 +242,12 @@ describe('a service without unconfirmed transfers', () => {
     world.clock.pass({ days: 2 })
     send(paid.payment.address, 150)
     world.network.mine(1)
-    await expect(look(world.services, 'usdt', silent())).rejects.toThrow('refuses to tell')
+    await expect(syncNetwork(world.services, 'usdt', silent())).rejects.toThrow('refuses to tell')
     await expireDeposits(world.services)
     expect(await shown(deposit._id)).toMatchObject({ status: 'unpaid' })
     expect(await shown(paid._id)).toMatchObject({ status: 'pending' })
     world.network.mine(1)
-    await expect(look(world.services, 'usdt', silent())).rejects.toThrow('refuses to tell')
+    await expect(syncNetwork(world.services, 'usdt', silent())).rejects.toThrow('refuses to tell')
     expect(await shown(paid._id)).toMatchObject({ status: 'paid' })
   })
 

@@ -282,7 +282,7 @@ describe('[C-14] more than the maximum amount', () => {
     for (const to of [deposit.payment.address, deposit.payment.address, address])
       world.network.send({ to, units })
     world.network.mine(2)
-    expect(await world.look()).toEqual({ outcome: 'alone' })
+    expect(await world.look()).toEqual({ outcome: 'synced' })
     expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'] })
     expect(await credit(deposit._id)).toMatchObject({ status: 409, reason: 'above_maximum' })
     const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })

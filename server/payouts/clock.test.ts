@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { resumeAfter } from '#server/chain/resume.ts'
-import { look } from '#server/chain/sync.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { chainOverview, freezeUser, unfreezeUser } from '#shared/contract/console.ts'
@@ -37,7 +37,7 @@ async function opened(method: (typeof methods)[number], minutes = 0) {
     ...world.network.chain,
     ...(method === 'ethereum' && { nonces: async () => ({ next: used, settled: used }) }),
   }
-  const looks = () => look(world.services, method, chain)
+  const looks = () => syncNetwork(world.services, method, chain)
   const mined = async (count = 1) => {
     world.network.mine(count)
     await looks()

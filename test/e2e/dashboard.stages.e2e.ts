@@ -3,11 +3,11 @@ import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import type { Pool } from 'pg'
 import pino from 'pino'
-import { look } from '#server/chain/sync.ts'
 import { loadConfig } from '#server/config.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { parseRate } from '#server/prices/reading.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { worthInUnits } from '#server/rails/rail.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { formatDecimal } from '#shared/money.ts'
@@ -55,7 +55,7 @@ async function lookOnce(method: 'bitcoin' | 'ethereum' = 'bitcoin'): Promise<voi
   const { chain } = method === 'bitcoin' ? network : ethereum
   await asOwner(pool => {
     const log = pino({ level: 'error' })
-    return look({ pool, db: openDatabase(pool), clock: systemClock, log, config }, method, chain)
+    return syncNetwork({ pool, db: openDatabase(pool), clock: systemClock, log, config }, method, chain)
   })
 }
 
@@ -277,7 +277,7 @@ test('[N-06, T-02] staff see what was seen of a payment on its network, and how 
   await expectToast(page, 'Payment credited')
   await expect(region(page, 'Seen on the network')).toContainText('$100.00')
   await page.goto('/admin/home')
-  const watched = region(page, 'On the chains').getByRole('table', { name: 'How each network is watched' })
+  const watched = region(page, 'On the chains').getByRole('table', { name: 'Sync state of each network' })
   await expect(watched).toContainText('Not watched')
 })
 
