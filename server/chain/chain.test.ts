@@ -86,10 +86,10 @@ describe('a payment on the network', () => {
 
   test('[D5] in one transaction with another deposit is split correctly', async () => {
     const other = await world.person('Otto Other')
-    const [mine, his] = [await world.ask(investor, 150), await world.ask(other, 260)]
+    const [mine, theirs] = [await world.ask(investor, 150), await world.ask(other, 260)]
     world.network.send(
       { to: mine.payment.address, units: usdt(150) },
-      { to: his.payment.address, units: usdt(260) },
+      { to: theirs.payment.address, units: usdt(260) },
     )
     world.network.mine(2)
     await world.look()

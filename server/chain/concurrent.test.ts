@@ -62,12 +62,12 @@ test('[B-03] a rollback waits for an assessment; a transfer mined again stays cr
   world.network.mine(30, { without: [deposit.transaction] })
   world.network.mine(3)
   const letGo = await holdingUpTheWatcher()
-  const looked = world.look()
+  const synced = world.look()
   await waiting(1)
   const assessed = assess(deposit._id)
   await waiting(2)
   await letGo()
-  await Promise.all([looked, assessed])
+  await Promise.all([synced, assessed])
   expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
   expect(await available()).toBe(25_000n)
 })
@@ -103,11 +103,11 @@ test('[B-03] sync and assessment wait for each other without a deadlock', async 
   const letGo = await holding(`SELECT FROM app.deposits WHERE id = '${deposit._id}' FOR UPDATE`)
   const assessed = assess(deposit._id)
   await waiting(1)
-  const looked = world.look()
+  const synced = world.look()
   await waiting(2)
   await letGo()
   // PostgreSQL detects no deadlock (40P01).
-  expect(await Promise.allSettled([assessed, looked])).toMatchObject([
+  expect(await Promise.allSettled([assessed, synced])).toMatchObject([
     { status: 'fulfilled' },
     { status: 'fulfilled' },
   ])
@@ -120,13 +120,13 @@ test('a payment seen while its deposit is created appears on it', async () => {
   world.network.send({ to: address, units: usdt(150) })
   const letGo = await holdingUpTheWatcher()
   world.network.mine(1)
-  const looked = world.look()
+  const synced = world.look()
   await waiting(1)
   const body = { method: 'usdt', amount: 150, quote } as const
   const asked = world.call(call.newDeposit, investor, { body })
   await waiting(2)
   await letGo()
-  await looked
+  await synced
   expect((await asked).data).toMatchObject({ stage: 'confirming', seen: '150.000000' })
 })
 

@@ -45,9 +45,9 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     chain = chainOf(world.services.config, 'ethereum')!
     investor = await world.person('Ines Investor')
     await world.fund(investor, 10_000_000n)
-    await looks()
+    await syncNow()
   })
-  const looks = (of: Chain = chain) => syncNetwork(world.services, 'ethereum', of)
+  const syncNow = (of: Chain = chain) => syncNetwork(world.services, 'ethereum', of)
   const { ask, approve } = withdrawalsIn(() => world)
   const { make, get, cancel, download } = payoutsIn(() => world)
   let destinations = 0
@@ -94,13 +94,13 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     for (const transaction of transactions) {
       sent.set(transaction.reference, await send(await sign(transaction)))
     }
-    await looks()
+    await syncNow()
     expect((await get(id)).data).toMatchObject({ status: 'seen', paid: 0 })
     await network.mine(confirmations - 1)
-    await looks()
+    await syncNow()
     expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 2, needed: 3 })
     await network.mine()
-    await looks()
+    await syncNow()
     expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2, alerts: 0 })
     for (const { _id, invoiceId, walletAddress, amount } of withdrawals) {
       expect(await stateOf(_id)).toMatchObject({ status: 'paid', transactionId: sent.get(invoiceId) })
@@ -116,16 +116,16 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     const { data } = await make([withdrawal._id], { wallet: 'Ethereum (ETH)' })
     const [transaction] = await fileOf(data._id)
     const first = await send(await sign(transaction!))
-    await looks()
+    await syncNow()
     const second = await send(await sign(transaction!, '30'))
     expect(second).not.toBe(first)
     await network.mine(confirmations)
-    await looks()
+    await syncNow()
     expect((await get(data._id)).data).toMatchObject({ status: 'paid', alerts: 0 })
     expect((await stateOf(withdrawal._id)).transactionId).toBe(second)
     await expect(send(await sign(transaction!, '40'))).rejects.toThrow(/nonce too low/i)
     await network.mine()
-    await looks()
+    await syncNow()
     const wei = await network.client.getBalance({ address: withdrawal.walletAddress as Hex })
     expect(wei).toBe(BigInt(transaction!.value))
     await expectSoundBooks()
@@ -136,7 +136,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     const first = await batch(withdrawal)
     const [given] = await fileOf(first._id)
     const kept = await sign(given!)
-    await looks()
+    await syncNow()
     expect(await cancel(first._id)).toMatchObject({ status: 200 })
     const second = await batch(withdrawal)
     const [again] = await fileOf(second._id)
@@ -145,7 +145,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     await network.mine(confirmations)
     await expect(send(await sign(again!))).rejects.toThrow(/nonce too low/i)
     await network.mine()
-    await looks()
+    await syncNow()
     expect(await tokensOf(withdrawal.walletAddress)).toBe(70_000_000n)
     // Same amount, address and sender: it pays the withdrawal for the open batch.
     expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1 })
@@ -157,7 +157,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     const { _id: id } = await batch(await approved(30))
     const [transaction] = await fileOf(id)
     await send(await sign(transaction!))
-    await looks()
+    await syncNow()
     const racing: Chain = {
       ...chain,
       pending: async watched => {
@@ -165,11 +165,11 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
         return chain.pending(watched)
       },
     }
-    await looks(racing)
+    await syncNow(racing)
     const [item] = (await get(id)).data.items
     expect(item!.transactionId).not.toBeNull()
     await network.mine(confirmations)
-    await looks()
+    await syncNow()
     expect((await get(id)).data.status).toBe('paid')
   })
 
@@ -181,16 +181,16 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     const base = await network.client.snapshot()
     await send(signed)
     await network.mine()
-    await looks()
+    await syncNow()
     expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 1, needed: 3 })
     await network.fork(base, 1)
-    await looks()
+    await syncNow()
     expect((await get(id)).data.status).toBe('seen')
     expect(await cancel(id)).toMatchObject({ code: 'wrong_state' })
     // The same signed transaction again.
     await send(signed)
     await network.mine(confirmations)
-    await looks()
+    await syncNow()
     expect((await get(id)).data).toMatchObject({ status: 'paid', alerts: 0 })
     expect(await tokensOf(withdrawal.walletAddress)).toBe(40_000_000n)
     await expectSoundBooks()
@@ -227,7 +227,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     const next = startWorker(world, env)
     await until(async () => (await stateOf(withdrawal._id)).status === 'paid')
     await kill(next)
-    await looks()
+    await syncNow()
     expect(await stateOf(withdrawal._id)).toMatchObject({ transactionId })
     expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
     const after = await world.balances(investor)

@@ -26,7 +26,7 @@ async function opened() {
   }
 }
 
-const heldUp = expect.stringMatching(/^Confirmed: 250 USDT\. Crediting it takes longer than usual/)
+const delayed = expect.stringMatching(/^Confirmed: 250 USDT\. Crediting takes longer than usual/)
 
 test('[T-06] an error that stops all crediting is shown until it is gone', async () => {
   const { world, confirmed, shown, cursor } = await opened()
@@ -39,7 +39,7 @@ test('[T-06] an error that stops all crediting is shown until it is gone', async
     syncError: expect.stringContaining('could not be credited'),
     syncErrorKind: 'crediting',
   })
-  expect(await shown(id)).toMatchObject({ status: 'pending', label: heldUp })
+  expect(await shown(id)).toMatchObject({ status: 'pending', label: delayed })
   world.clock.pass({ minutes: 1 })
   await expect(world.look()).rejects.toThrow('notifications')
   expect(await cursor()).toMatchObject({ syncErrorKind: 'crediting', syncErrorSince })
@@ -83,7 +83,7 @@ test('[T-06] one failing deposit is counted and credited later; the others are c
   expect(await world.look()).toEqual({ outcome: 'synced' })
   expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 1 })
   expect(await shown(other)).toMatchObject({ status: 'paid', credited: 100 })
-  expect(await shown(failing)).toMatchObject({ status: 'pending', label: heldUp })
+  expect(await shown(failing)).toMatchObject({ status: 'pending', label: delayed })
   await world.owner('DROP TRIGGER refuse ON app.deposits')
   await world.look()
   expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 0 })
@@ -108,8 +108,8 @@ test('[T-06] unknown nonces are reported from the first sync until they are know
     amid ??= await cursor()
   })
   await expect(failing()).rejects.toThrow('number them')
-  for (const told of [amid, await cursor()]) {
-    expect(told).toMatchObject({
+  for (const shown of [amid, await cursor()]) {
+    expect(shown).toMatchObject({
       syncError: 'it does not number them',
       syncErrorKind: 'unconfirmed',
       syncErrorSince,

@@ -304,7 +304,7 @@ test.each(['usdt', 'bitcoin'] as const)(
   '[B-03, B-06] concurrent and repeated actions with %s fail nowhere and keep sound books',
   async method => {
     const world = await openWatchedWorld(method, { maxReorgDepth: 60 }, { rateLimit: false })
-    const told = vi.spyOn(world.services.log, 'error').mockImplementation(() => {})
+    const logged = vi.spyOn(world.services.log, 'error').mockImplementation(() => {})
     const proof = { source: 'Sale of a warehouse', evidence: 'https://registry.example/deed/1' }
     const sale = { amount: 1_000_000, realisedAt: '2026-03-01', ...proof }
     await world.call(newReturn, world.admin, { body: sale })
@@ -321,7 +321,7 @@ test.each(['usdt', 'bitcoin'] as const)(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async steps => {
         await world.refreshPrices()
-        told.mockClear()
+        logged.mockClear()
         const scene = await sceneIn(world, method)
         await play(scene, { ...someStep, act: 'payAbout' })
         world.network.mine(2)
@@ -334,7 +334,7 @@ test.each(['usdt', 'bitcoin'] as const)(
         }
         await comeToRest(scene)
         expect(scene.failed).toEqual([])
-        expect(told.mock.calls).toEqual([])
+        expect(logged.mock.calls).toEqual([])
         expect(await waitingIn(scene)).toEqual([])
       }),
       { numRuns: runs(6), endOnFailure: true, examples: [[creditedByItsOwnerAbout]] },
@@ -386,12 +386,12 @@ async function compare(scene: Scene): Promise<number> {
     owed += row.debt_cents
     const byHand = scene.byHand.get(id) ?? 0n
     if (row.status === 'paid') {
-      const came = confirmed > byHand ? confirmed : byHand
-      expect(row.credited_cents).toBe(came)
-      expect(row.received_units).toBe(came * 10_000n)
+      const creditedCents = confirmed > byHand ? confirmed : byHand
+      expect(row.credited_cents).toBe(creditedCents)
+      expect(row.received_units).toBe(creditedCents * 10_000n)
       expect(row.uncredited_units).toBe(0n)
-      sum += came
-      received += came * 10_000n
+      sum += creditedCents
+      received += creditedCents * 10_000n
       count += 1
       continue
     }

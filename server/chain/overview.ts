@@ -118,7 +118,7 @@ function coverageOf(
 ): Overview['assets'][number] {
   const coins = (units: bigint) => formatDecimal(units, assetDecimals[asset])
   const read = readings.filter(({ token }) => token === asset)
-  const [came, went] = [received.get(asset) ?? 0n, paidOut.get(asset) ?? 0n]
+  const [receivedUnits, paidUnits] = [received.get(asset) ?? 0n, paidOut.get(asset) ?? 0n]
   const onChain = read.reduce((sum, { units }) => sum + units, 0n)
   const rate = rates.find(({ symbol }) => symbol === asset)
   const worth = (units: bigint) => (rate ? usdToJson(worthInCents(asset, units, rate.usdE8)) : null)
@@ -133,11 +133,11 @@ function coverageOf(
             addresses: read.reduce((sum, { addresses }) => sum + addresses, 0),
             at: new Date(Math.min(...read.map(({ at }) => at.getTime()))).toISOString(),
           },
-    received: coins(came),
-    paidOut: coins(went),
-    inBooks: coins(came - went),
-    inBooksUsd: worth(came - went),
-    difference: read.length === 0 ? null : coins(onChain - (came - went)),
+    received: coins(receivedUnits),
+    paidOut: coins(paidUnits),
+    inBooks: coins(receivedUnits - paidUnits),
+    inBooksUsd: worth(receivedUnits - paidUnits),
+    difference: read.length === 0 ? null : coins(onChain - (receivedUnits - paidUnits)),
     rate: rate
       ? {
           rate: formatRate(rate.usdE8),

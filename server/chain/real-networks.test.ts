@@ -48,12 +48,12 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     network = await open()
     asset = network.method === 'bitcoin' ? 'BTC' : 'ETH'
     world = await openWorld({ rails: network.rails, rateLimit: false })
-    await looks()
+    await syncNow()
   })
   beforeEach(async () => {
     // Bury earlier tests' transactions deeper than any reorg.
     await network.mine(7)
-    await looks()
+    await syncNow()
     await world.refreshPrices()
     investor = await world.person('Ines Investor')
     before = await firm()
@@ -65,7 +65,8 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     const changed = { ...rails, [network.method]: { ...rails[network.method], confirmations } }
     return chainOf({ mode, rails: changed }, network.method)!
   }
-  const looks = (confirmations?: number) => syncNetwork(world.services, network.method, chain(confirmations))
+  const syncNow = (confirmations?: number) =>
+    syncNetwork(world.services, network.method, chain(confirmations))
   const cursor = async () => (await cursorOf(world.database.db, network.method))!
   const firm = async () => ({
     custody: await firmBalance(world.database.db, 'custody', asset),
@@ -103,11 +104,11 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   test('[B-03, K-02] a block scanned twice', async () => {
     const { deposit } = await paid(250)
     await network.mine(3)
-    await looks()
-    await looks()
+    await syncNow()
+    await syncNow()
     const { synced_height: height } = await cursor()
     await resumeAfter(world.services, { method: network.method, chain: chain(), height: height - 4 })
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     await expectBooks([deposit], { available: 250 })
   })
@@ -115,17 +116,17 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   test.each(depths)('[B-03, K-02] a reorg of %i blocks before the credit', async depth => {
     const { deposit } = await paid(250)
     await network.mine(depth)
-    await looks(depth + 1)
+    await syncNow(depth + 1)
     expect(await shown(deposit)).toMatchObject({
       stage: 'confirming',
       confirmations: { have: depth, needed: depth + 1 },
     })
     await network.reorganise(depth)
-    await looks(depth + 1)
+    await syncNow(depth + 1)
     expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'seen' })
     await expectBooks([], { available: 0 })
     await network.mine(depth + 1)
-    await looks(depth + 1)
+    await syncNow(depth + 1)
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     await expectBooks([deposit], { available: 250 })
   })
@@ -133,26 +134,26 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   test.each(depths)('[B-03, K-02] a reorg of %i blocks after the credit', async depth => {
     const { deposit } = await paid(200)
     await network.mine(depth)
-    await looks(depth)
+    await syncNow(depth)
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 200 })
     await network.reorganise(depth)
-    await looks(depth)
+    await syncNow(depth)
     expect(await shown(deposit)).toMatchObject({ status: 'pending', credited: null, flags: ['reversed'] })
     await expectBooks([], { available: 0 })
     await network.mine(depth)
-    await looks(depth)
+    await syncNow(depth)
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 200, flags: [] })
     await expectBooks([deposit], { available: 200 })
   })
 
   test('[B-03, K-02] a payment replaced by RBF', async () => {
     const { deposit, transaction } = await paid(300)
-    await looks()
+    await syncNow()
     const replacement = await network.replace(transaction, { with: 'payment' })
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ stage: 'seen' })
     await network.mine(2)
-    await looks()
+    await syncNow()
     const { status, transfers } = await shown(deposit)
     expect(status).toBe('paid')
     expect(transfers.map(({ transactionId, state }) => ({ transactionId, state }))).toEqual(
@@ -166,11 +167,11 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
 
   test('[B-03, K-02] a payment double-spent before its block', async () => {
     const { deposit, transaction } = await paid(300)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ stage: 'seen' })
     await network.replace(transaction, { with: 'nothing' })
     await network.mine(3)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'waiting' })
     await expectBooks([], { available: 0 })
   })
@@ -178,12 +179,12 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   test('[B-03, K-02] a credited payment replaced by RBF in a reorg', async () => {
     const { deposit, transaction } = await paid(300)
     await network.mine(2)
-    await looks()
+    await syncNow()
     await expectBooks([deposit], { available: 300 })
     await network.reorganise(2)
     await network.replace(transaction, { with: 'payment' })
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 300, flags: [] })
     await expectBooks([deposit], { available: 300 })
   })
@@ -191,20 +192,20 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   test('[B-03, K-02] a credited and used payment double-spent in a reorg', async () => {
     const { deposit, transaction } = await paid(250)
     await network.mine(2)
-    await looks()
+    await syncNow()
     const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
     const body = { amount: 200, wallet: 'Bitcoin (BTC)', address } as const
     expect(await world.call(newWithdrawal, investor, { body })).toMatchObject({ status: 200 })
     await network.reorganise(2)
     await network.replace(transaction, { with: 'nothing' })
     await network.mine(3)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'pending', credited: null })
     expect([...(await shown(deposit)).flags].sort()).toEqual(['debt', 'reversed'])
     await expectBooks([], { available: 0, held: 200, owed: 200 })
     await pay(deposit)
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     await expectBooks([deposit], { available: 50, held: 200 })
   })
@@ -214,12 +215,12 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     const half = due(deposit) / 2n
     await pay(deposit, half)
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'underpaid' })
     await expectBooks([], { available: 0 })
     await pay(deposit, due(deposit) - half)
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 400 })
     await expectBooks([deposit], { available: 400 })
   })
@@ -227,7 +228,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   test('[B-03, K-02] two deposits in one block', async () => {
     const [first, second] = [(await paid(150)).deposit, (await paid(350)).deposit]
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(first)).toMatchObject({ status: 'paid', credited: 150 })
     expect(await shown(second)).toMatchObject({ status: 'paid', credited: 350 })
     const { rows } = await world.database.owner.query(
@@ -259,22 +260,22 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     } finally {
       await Promise.all(stops.map(stop => stop()))
     }
-    await looks()
+    await syncNow()
     await expectBooks(deposits, { available: 500 })
   })
 
   test('[B-03, K-02] a node away for many blocks', async () => {
     const [early, late] = [await ask(150), await ask(350)]
     network.setAway(true)
-    await expect(looks()).rejects.toThrow('cannot be reached')
+    await expect(syncNow()).rejects.toThrow('cannot be reached')
     await pay(early)
     await network.mine(longAway / 2)
     await pay(late)
     await network.mine(longAway / 2)
-    await expect(looks()).rejects.toThrow('cannot be reached')
+    await expect(syncNow()).rejects.toThrow('cannot be reached')
     expect(await cursor()).toMatchObject({ sync_error: expect.stringContaining('cannot be reached') })
     network.setAway(false)
-    await looks()
+    await syncNow()
     const { synced_height, tip_height, sync_error } = await cursor()
     expect({ read: synced_height, sync_error }).toEqual({ read: tip_height, sync_error: null })
     expect(await shown(early)).toMatchObject({ status: 'paid', credited: 150, deviation: null })
@@ -285,7 +286,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   test('[B-03, K-02] a restart continues after the last synced block', async () => {
     const { deposit: first } = await paid(150)
     await network.mine(1)
-    await looks()
+    await syncNow()
     const { synced_height: height } = await cursor()
     const { deposit: second } = await paid(350)
     await network.mine(2)
@@ -304,7 +305,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
 
   test.each([
     ['after a payment was seen and before it is credited', 'ledger.transactions'],
-    ['after its block was read and before it is written down', 'app.chain_transfers'],
+    ['after scanning its block and before storing it', 'app.chain_transfers'],
   ])('[B-03, K-02] a process that is killed %s', async (_, table) => {
     const { deposit } = await paid(250)
     await network.mine(2)
@@ -323,7 +324,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     const next = startWorker(world, env())
     await until(async () => (await shown(deposit)).status === 'paid')
     await kill(next)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ credited: 250, flags: [] })
     await expectBooks([deposit], { available: 250 })
   })
@@ -355,7 +356,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await network.mine(3)
     await until(async () => (await Promise.all(deposits.map(shown))).every(({ status }) => status === 'paid'))
     await Promise.all(others.map(kill))
-    await looks()
+    await syncNow()
     await expectBooks(deposits, { available: 500 })
   })
 
@@ -371,7 +372,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   /** Processes that currently sync the network, or try to. */
   async function watchers(): Promise<number> {
     const { rowCount } = await world.owner(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity watching'`,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity sync'`,
     )
     return rowCount!
   }

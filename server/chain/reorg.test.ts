@@ -140,7 +140,7 @@ describe('a reorg', () => {
       world.network.setBefore(undefined)
       world.network.reorg(3)
     })
-    await expect(world.look()).rejects.toThrow('changed its chain')
+    await expect(world.look()).rejects.toThrow('the chain changed')
     expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting' })
     world.network.mine(2)
     await world.look()

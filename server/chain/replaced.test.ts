@@ -28,8 +28,8 @@ async function invest(amount: number) {
 test('[B-03] a transaction that pays another deposit is no evidence, confirmed or not', async () => {
   const other = await world.person('Otto Other')
   const mine = await world.ask(investor, 250)
-  const his = await world.ask(other, 250)
-  const transactionId = send(his.payment.address, 250)
+  const theirs = await world.ask(other, 250)
+  const transactionId = send(theirs.payment.address, 250)
   world.network.mine(1)
   await world.look()
   expect(

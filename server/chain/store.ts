@@ -28,7 +28,7 @@ type ScanResult = {
   /** True if mempool and nonces were read too. */
   isWhole: boolean
   /** Start of the sync; it may have missed anything later. */
-  began: Date
+  startedAt: Date
   now: Date
 }
 
@@ -104,11 +104,11 @@ async function storeTransactions(tx: Tx, { scanned, watched: { own } }: ScanResu
 
 async function storeNonces(tx: Tx, { cursor, nonces, now }: ScanResult): Promise<void> {
   for (const [address, { next, settled }] of nonces) {
-    const known = { next_nonce: next, confirmed_nonce: settled, synced_at: now }
+    const nonce = { next_nonce: next, confirmed_nonce: settled, synced_at: now }
     await tx
       .insertInto('app.sender_nonces')
-      .values({ method: cursor.method, address, ...known })
-      .onConflict(conflict => conflict.columns(['method', 'address']).doUpdateSet(known))
+      .values({ method: cursor.method, address, ...nonce })
+      .onConflict(conflict => conflict.columns(['method', 'address']).doUpdateSet(nonce))
       .execute()
   }
 }
@@ -155,7 +155,7 @@ async function storeSpends(tx: Tx, method: DepositMethod, spends: readonly Spend
 
 async function moveCursor(
   tx: Tx,
-  { chain, cursor, fork, tip, scanned, isWhole, began, now }: ScanResult,
+  { chain, cursor, fork, tip, scanned, isWhole, startedAt, now }: ScanResult,
 ): Promise<void> {
   const { method } = cursor
   const last = scanned.blocks.at(-1)
@@ -177,7 +177,7 @@ async function moveCursor(
       confirmations: chain.confirmations,
       ...(height === tip.height ? { synced_at: now } : {}),
       // An incomplete sync keeps its error; consumers clear their own errors.
-      ...(isWhole ? { polled_at: began } : {}),
+      ...(isWhole ? { polled_at: startedAt } : {}),
       ...(isWhole && cursor.sync_error_kind !== 'crediting' && cursor.sync_error_kind !== 'payouts'
         ? { sync_error: null, sync_error_since: null }
         : {}),

@@ -101,14 +101,14 @@ async function clearConsumerErrors(db: Services['db'], method: DepositMethod): P
 
 /** Scans from the synced height to the tip, step by step. */
 async function catchUp(services: Services, method: DepositMethod, chain: Chain): Promise<void> {
-  const began = services.clock.now()
+  const startedAt = services.clock.now()
   const tip = await chain.tip()
   rejectFutureBlocks(method, [tip], services.clock.now())
   let cursor = (await cursorOf(services.db, method)) ?? (await start(services, method, { chain, tip }))
   // A node behind our synced height knows nothing new, and proves no reorg.
   if (tip.height < cursor.synced_height) return rejectBehind(services, chain, { cursor, tip })
   for (;;) {
-    const moved = await step(services, chain, { cursor, tip, began })
+    const moved = await step(services, chain, { cursor, tip, startedAt })
     if (moved === undefined || moved.synced_height === tip.height) return
     cursor = moved
   }
@@ -133,7 +133,7 @@ function rejectBehind(
 async function step(
   services: Services,
   chain: Chain,
-  { cursor, tip, began }: { cursor: Cursor; tip: Block; began: Date },
+  { cursor, tip, startedAt }: { cursor: Cursor; tip: Block; startedAt: Date },
 ): Promise<Cursor | undefined> {
   const { db, clock, log } = services
   const { method } = cursor
@@ -168,7 +168,7 @@ async function step(
     watched,
     nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
     isWhole: pending !== undefined && numbered?.status === 'fulfilled',
-    began,
+    startedAt,
     now: clock.now(),
   }
   const isStored = await retrying(() => db.transaction().execute(tx => store(tx, result)))

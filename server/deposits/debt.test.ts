@@ -12,7 +12,7 @@ const { usdt, paid, shown, notices, actions, debt } = usdtPayments(scene => {
 })
 
 describe('a reversed deposit that was already used', () => {
-  test('[B-03] takes back what is available and records the rest as debt until it recurs', async () => {
+  test('[B-03] takes what is available; the rest is a debt until the payment returns', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
     await world.look()

@@ -252,15 +252,15 @@ describe('a service without unconfirmed transfers', () => {
   })
 
   test('[K-03] is asked for its blocks as often as any other service', async () => {
-    let looks = 0
+    let polls = 0
     const tip = () => {
-      looks += 1
+      polls += 1
       return world.network.chain.tip()
     }
     const chainFor = (method: string) => (method === 'usdt' ? { ...silent(), tip } : undefined)
     const stop = startWatching(world.services, { chainFor, pauseMs: 1 })
     // Twice as long a pause after each would be an hour by then.
-    await until(() => looks > 20)
+    await until(() => polls > 20)
     await stop()
   })
 })

@@ -54,9 +54,9 @@ async function opened(method: Method) {
   }
 }
 
-const said = { rate: '50000', rateSource: 'Two exchanges' }
+const enteredRate = { rate: '50000', rateSource: 'Two exchanges' }
 
-describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => {
+describe.each(['bitcoin', 'ethereum'] as const)('a late %s payment', method => {
   test('[D5] is credited at the rate of its arrival', async () => {
     const world = await opened(method)
     const deposit = await world.ask(world.investor, 1000)
@@ -133,12 +133,12 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     expect(await world.credit(deposit._id, { rate: '50000' })).toMatchObject({ code: 'invalid_input' })
     const units = 10_000_000n
     const credited = world.worth(units, 5_000_000_000_000n)
-    expect(await world.credit(deposit._id, said)).toMatchObject({
+    expect(await world.credit(deposit._id, enteredRate)).toMatchObject({
       data: {
         stage: 'paid_late',
         credited,
         arrivalRate: '50,000.00',
-        arrivalRateSource: said.rateSource,
+        arrivalRateSource: enteredRate.rateSource,
         flags: [],
       },
     })
@@ -160,13 +160,13 @@ test('[D5] a late part without a rate is credited at the rate that staff enter',
     needsReview: true,
     label: expect.stringContaining('Another 0.01 BTC arrived'),
   })
-  expect(await world.credit(deposit._id, said, world.investor)).toMatchObject({ status: 403 })
-  expect(await world.credit(deposit._id, said)).toMatchObject({
+  expect(await world.credit(deposit._id, enteredRate, world.investor)).toMatchObject({ status: 403 })
+  expect(await world.credit(deposit._id, enteredRate)).toMatchObject({
     status: 200,
     data: { credited: 750, flags: [] },
   })
   expect(await world.available()).toBe(750)
-  expect(await world.credit(deposit._id, said)).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(await world.credit(deposit._id, enteredRate)).toMatchObject({ status: 409, code: 'wrong_state' })
   await world.look()
   expect(await world.available()).toBe(750)
   await world.expectSoundBooks()
@@ -180,10 +180,10 @@ test('[D5] an entered rate holds for its time; other transfers wait for theirs',
   await world.pay(deposit.payment.address, 1_000_000n)
   world.clock.pass({ days: 1 })
   await world.pay(deposit.payment.address, 1_000_000n)
-  expect(await world.credit(deposit._id, said)).toMatchObject({
+  expect(await world.credit(deposit._id, enteredRate)).toMatchObject({
     data: { credited: 750, flags: ['rate_missing'] },
   })
-  expect(await world.credit(deposit._id, { ...said, rate: '60000' })).toMatchObject({
+  expect(await world.credit(deposit._id, { ...enteredRate, rate: '60000' })).toMatchObject({
     data: { credited: 1350, flags: [] },
   })
 })
@@ -213,7 +213,7 @@ test('[D5] a part without a rate delays no other, unless an investment needs bot
   const invested = async () =>
     (await world.call(getInvestment, world.investor, { params: { id: investment._id } })).data.status
   expect(await invested()).toBe('pending')
-  expect(await world.credit(funds._id, said)).toMatchObject({ data: { status: 'paid', flags: [] } })
+  expect(await world.credit(funds._id, enteredRate)).toMatchObject({ data: { status: 'paid', flags: [] } })
   expect(await invested()).toBe('pending')
   expect((await world.balances(world.investor)).held).toBe(100_000n)
   await world.expectSoundBooks()
@@ -237,7 +237,7 @@ describe('an unsolicited payment', () => {
     expect(await world.call(call.approveDeposit, world.admin, { params, body: {} })).toMatchObject({
       reason: 'unsolicited_without_rate',
     })
-    expect(await world.credit(deposit!._id, said)).toMatchObject({
+    expect(await world.credit(deposit!._id, enteredRate)).toMatchObject({
       data: { status: 'paid', credited: 500, flags: ['unsolicited'] },
     })
     expect(await world.available()).toBe(500)

@@ -27,7 +27,7 @@ const asShown = ({ status, deviation, seen, flags, wrongAssetTransfers }: Shown)
   flags,
   wrongAssetTransfers,
 })
-const comes = async (to: string, amount: number, token: 'USDT' | 'USDC' = 'USDT') => {
+const pay = async (to: string, amount: number, token: 'USDT' | 'USDC' = 'USDT') => {
   world.network.send({ to, units: BigInt(amount) * 1_000_000n, token })
   await world.look()
 }
@@ -50,7 +50,7 @@ async function expectRefused(before: Shown, fields: readonly (keyof ReturnType<t
 /** A wrong asset arrived for it. */
 async function flagged() {
   const { _id, payment } = await world.ask(investor, 250)
-  await comes(payment.address, 250, 'USDC')
+  await pay(payment.address, 250, 'USDC')
   const before = await shown(_id)
   expect(before).toMatchObject({
     seen: null,
@@ -63,19 +63,19 @@ async function flagged() {
 
 test('[N-06, S-04] a payment is not marked as reviewed once more of it was seen', async () => {
   const { before, to } = await flagged()
-  await comes(to, 50)
+  await pay(to, 50)
   await expectRefused(before, ['seen'])
 })
 
 test('[N-06, S-04] nor once another wrong asset arrived', async () => {
   const { before, to } = await flagged()
-  await comes(to, 250, 'USDC')
+  await pay(to, 250, 'USDC')
   await expectRefused(before, ['wrongAssetTransfers'])
 })
 
 test('[N-06, S-04] nor once it has another flag', async () => {
   const { to } = await flagged()
-  await comes(to, 250)
+  await pay(to, 250)
   const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
   world.network.mine(2)
   await world.look()
@@ -85,7 +85,7 @@ test('[N-06, S-04] nor once it has another flag', async () => {
 
 test('[N-06, D5, S-04] nor once it was credited automatically at the end of its monitoring', async () => {
   const { to } = await flagged()
-  await comes(to, 50)
+  await pay(to, 50)
   world.network.mine(2)
   await world.look()
   const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
@@ -104,7 +104,7 @@ test('[N-06, D5, S-04] nor once it was credited automatically at the end of its 
 
 test('[N-06] a review that states nothing marks the current state', async () => {
   const { before, to } = await flagged()
-  await comes(to, 50)
+  await pay(to, 50)
   expect(await review(before._id)).toMatchObject({ status: 200, data: { needsReview: false } })
 })
 

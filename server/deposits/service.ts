@@ -83,7 +83,7 @@ export async function approveDeposit(
   requirePayable(deposit, receipt)
   const valued = await valueManualReceipt({ ...ctx.services, db: tx }, deposit, receipt)
   const now = ctx.services.clock.now()
-  const settling = { actor: ctx.caller.userId, now, ...valued, by: 'hand' } as const
+  const settling = { actor: ctx.caller.userId, now, ...valued, evidence: 'staff' } as const
   const { outcome } = await settleDeposit(tx, deposit, awaiting(investment), settling)
   const details = detailsOf(deposit, valued)
   await audit(tx, ctx, {

@@ -20,8 +20,8 @@ import { paymentOf, type Valuation, type ValuedReceipt } from './valuation.ts'
 /** Who settles, and when; a null actor is the system. The caller has locked the rows. */
 export type Settling = { actor: string | null; now: Date }
 
-/** A valued payment and its evidence: staff (`hand`, a manual credit) or the network. `isReviewed`: staff have seen this amount. */
-export type Credit = Settling & ValuedReceipt & { by: 'hand' | 'network'; isReviewed?: boolean }
+/** A valued payment and its evidence: staff (a manual credit) or the network. `isReviewed`: staff have seen this amount. */
+export type Credit = Settling & ValuedReceipt & { evidence: 'staff' | 'network'; isReviewed?: boolean }
 
 /**
  * Credits a deposit's payment to the balance. A pending investment that it covers gets its amount held, as if the balance had paid it; one
@@ -163,11 +163,19 @@ async function markPaid(
   deposit: Deposit,
   credit: Credit & { posting: string; goodCents: bigint },
 ): Promise<void> {
-  const { now, valuation, transactionId, by, posting, goodCents, isReviewed = by === 'hand' } = credit
+  const {
+    now,
+    valuation,
+    transactionId,
+    evidence,
+    posting,
+    goodCents,
+    isReviewed = evidence === 'staff',
+  } = credit
   const { deviation, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, lateShare } = valuation
   const isLate = arrivedAt !== null
   const leftCents = deposit.debt_cents - goodCents
-  const reversedUnits = by === 'hand' ? 0n : stillReversed(deposit, receivedUnits)
+  const reversedUnits = evidence === 'staff' ? 0n : stillReversed(deposit, receivedUnits)
   if (transactionId !== null) await requireUnused(tx, deposit, transactionId)
   await tx
     .updateTable('app.deposits')
@@ -187,12 +195,12 @@ async function markPaid(
       transaction_id: transactionId ?? deposit.transaction_id,
       debt_cents: leftCents,
       reversed_units: reversedUnits,
-      flags: flagsAfter(deposit, { leftCents, reversedUnits, by }),
+      flags: flagsAfter(deposit, { leftCents, reversedUnits, evidence }),
       // An earlier review covered the earlier amounts only.
       reviewed_at: null,
       reviewed_by: null,
       ...(isReviewed ? { reviewed_cents: creditedCents } : {}),
-      ...(by === 'hand' ? { manual_units: receivedUnits, manual_posting: posting } : {}),
+      ...(evidence === 'staff' ? { manual_units: receivedUnits, manual_posting: posting } : {}),
     })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
@@ -210,7 +218,11 @@ function stillReversed({ reversed_units, received_units }: Deposit, receivedUnit
 /** Removes the flags that a credit resolves. A credit after a decline is flagged: whoever declined may have had a reason. */
 function flagsAfter(
   { status, flags }: Deposit,
-  { leftCents, reversedUnits, by }: { leftCents: bigint; reversedUnits: bigint; by: Credit['by'] },
+  {
+    leftCents,
+    reversedUnits,
+    evidence,
+  }: { leftCents: bigint; reversedUnits: bigint; evidence: Credit['evidence'] },
 ): DepositFlag[] {
   const resolved: readonly DepositFlag[] = [
     'rate_missing',
@@ -218,7 +230,7 @@ function flagsAfter(
     ...(leftCents === 0n ? (['debt'] as const) : []),
     ...(reversedUnits === 0n ? (['reversed'] as const) : []),
   ]
-  const added: DepositFlag[] = status === 'declined' && by === 'network' ? ['after_decline'] : []
+  const added: DepositFlag[] = status === 'declined' && evidence === 'network' ? ['after_decline'] : []
   return [...new Set([...flags.filter(flag => !resolved.includes(flag)), ...added])]
 }
 

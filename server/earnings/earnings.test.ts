@@ -27,8 +27,8 @@ describe('adding an amount', () => {
     await add({ amount: 120.5, note: 'Rent of October' })
     const { data } = await world().call(statement, investor(), { query: { limit: 1 } })
     expect(data[0]).toMatchObject({ event: 'earning.paid', note: 'Rent of October' })
-    const { data: told } = await world().call(listNotifications, investor(), { query: { limit: 1 } })
-    expect(told[0]?.details).toContain('A note with it: Rent of October')
+    const { data: notifications } = await world().call(listNotifications, investor(), { query: { limit: 1 } })
+    expect(notifications[0]?.details).toContain('A note with it: Rent of October')
     await add({ amount: 1 })
     const { data: without } = await world().call(listNotifications, investor(), { query: { limit: 1 } })
     expect(without[0]?.details).toEqual(['The firm earned it on: Sale of a warehouse.'])
@@ -96,9 +96,12 @@ describe('adding an amount', () => {
     const other = await activeInvestment(1_000, 'Enthusiast', await world().person('Other'))
     const before = await world().state()
     expect(await add({ amount: 1, investmentId: other })).toMatchObject({ code: 'no_active_investment' })
-    const nobody = '019aa000-0000-7000-8000-000000000000'
+    const unknown = '019aa000-0000-7000-8000-000000000000'
     expect(
-      await world().call(call.addEarning, world().admin, { params: { userId: nobody }, body: { amount: 1 } }),
+      await world().call(call.addEarning, world().admin, {
+        params: { userId: unknown },
+        body: { amount: 1 },
+      }),
     ).toMatchObject({ status: 404, code: 'not_found' })
     expect(await add({ amount: 1 }, world().admin, world().admin)).toMatchObject({ code: 'own_request' })
     expect(await world().state()).toBe(before)
@@ -137,7 +140,7 @@ describe('lists', () => {
       [2, 'Ines Investor'],
     ])
     expect(all.page?.total).toBe(3)
-    const nobody = await world().call(call.listOwnEarnings, await world().person('Other'))
-    expect(nobody.data).toEqual([])
+    const other = await world().call(call.listOwnEarnings, await world().person('Other'))
+    expect(other.data).toEqual([])
   })
 })

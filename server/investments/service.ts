@@ -41,7 +41,7 @@ export async function approveInvestment(
     if (!deposit) throw new Error(`investment ${id} has neither a hold nor a deposit`)
     requireStatus('deposit', deposit.status, 'pending', 'approved')
     const valued = await valueManualReceipt({ ...ctx.services, db: tx }, deposit, receipt)
-    await settleInvestment(tx, deposit, investment, { actor, now, ...valued, by: 'hand' })
+    await settleInvestment(tx, deposit, investment, { actor, now, ...valued, evidence: 'staff' })
     details = detailsOf(deposit, valued)
     if (valued.valuation.deviation !== null) await notify(tx, 'deposit.approved', deposit, now)
   }

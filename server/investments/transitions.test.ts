@@ -158,9 +158,9 @@ describe('closing', () => {
       reason,
       reason,
     ])
-    const { data: told } = await world.call(listNotifications, investor, { query: { limit: 1 } })
-    expect(told[0]).toMatchObject({ kind: 'investment.closed' })
-    expect(told[0]?.details).toContain(`The reason: ${reason}`)
+    const { data: notifications } = await world.call(listNotifications, investor, { query: { limit: 1 } })
+    expect(notifications[0]).toMatchObject({ kind: 'investment.closed' })
+    expect(notifications[0]?.details).toContain(`The reason: ${reason}`)
   })
 
   test('[C-11, D6] needs a reason before the ending date', async () => {

@@ -59,7 +59,7 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
     now,
     valuation: whole,
     transactionId: null,
-    by: 'network',
+    evidence: 'network',
     isReviewed: isReviewed(deposit, review),
   }
   const posting = await postCredit(tx, by, { ...of, valued, credit })

@@ -68,8 +68,8 @@ test('[C-14, N-06] a credit sends the amount that its page showed', () => {
   const body = { seen: '0.15000000' }
   expect(dialogOf(waiting, 'Credit').input({})).toEqual({ params: { id: waiting._id }, body })
   expect(dialogOf(large, 'Credit').input({})).toEqual({ params: { id: waiting._id }, body })
-  const said = { rate: '50,000', rateSource: ' Two exchanges ' }
-  expect(dialogOf(rateless, 'Credit').input(said).body).toEqual({
+  const enteredRate = { rate: '50,000', rateSource: ' Two exchanges ' }
+  expect(dialogOf(rateless, 'Credit').input(enteredRate).body).toEqual({
     rate: '50000',
     rateSource: 'Two exchanges',
     ...body,

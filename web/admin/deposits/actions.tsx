@@ -231,7 +231,7 @@ const nothingLeft = {
 const leaveUncredited = {
   title: 'Leave this payment uncredited?',
   description:
-    'It is not credited automatically, and the investor is waiting: somebody must press Credit. It leaves the list of payments to review until more arrives. No money moves.',
+    'It is not credited automatically, and the investor is waiting: credit it with Credit. It leaves the list of payments to review until more arrives. No money moves.',
 }
 
 /** Declining loses no payment that the network has shown (D5). */
