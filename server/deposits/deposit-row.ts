@@ -7,7 +7,7 @@ export type DepositRow = Selectable<Schema['app.deposits']> & {
   investment_invoice: string | null
   investment_status: Selectable<Schema['app.investments']>['status'] | null
   frozen_at: Date | null
-  /** Of its network: the last synced block and the confirmations a payment needs; null if the network is not watched. */
+  /** The network's last synced block and needed confirmations; null if it is not watched. */
   synced_height: number | null
   confirmations: number | null
   /** True if crediting on this network fails and staff must act; null like `synced_height`. */

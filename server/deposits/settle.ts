@@ -17,7 +17,7 @@ import type { Deposit, Investment } from './locks.ts'
 import { depositRefusals } from './messages.ts'
 import { paymentOf, type Valuation, type ValuedReceipt } from './valuation.ts'
 
-/** Who settles, and when; a null actor is the system. The caller has locked the rows. */
+/** The actor, null for the system, and the time. The caller has locked the rows. */
 export type Settling = { actor: string | null; now: Date }
 
 /** A valued payment and its evidence: staff (a manual credit) or the network. `isReviewed`: staff have seen this amount. */

@@ -20,10 +20,10 @@ import {
 import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
 import type { Deposit } from './locks.ts'
 
-/** What arrived, as staff enter it; an omitted field is as requested. */
+/** A receipt as staff enter it; an omitted field is as requested. */
 export type ManualReceipt = z.output<typeof manualReceiptBody>
 
-/** What arrived of a payment, and its worth. */
+/** A received payment and its worth. */
 export type Valuation = {
   /** Null if it matches the request to the cent. */
   deviation: Deviation | null

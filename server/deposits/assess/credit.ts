@@ -13,7 +13,7 @@ import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
 import { isReviewed, reviewRefusal, type StaffReview } from './review.ts'
 import { openUnits, type Transfer } from './transfers.ts'
 
-/** Who triggers an assessment: the system, or the person who wants the deposit credited as it is. */
+/** The origin of an assessment: the system, or the person who credits a deposit as it is. */
 export type AssessmentOrigin = Origin & { services: Services }
 
 type Open = {

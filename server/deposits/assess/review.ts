@@ -5,7 +5,7 @@ import { seenOf } from '#server/deposits/stage.ts'
 import type { ManualRate, Valuation } from '#server/deposits/valuation.ts'
 import { maxUsdCents } from '#shared/money.ts'
 
-/** What staff send when they credit a deposit: a rate where none is recorded, and the amount that they saw. */
+/** Sent by staff to credit a deposit: the amount that they saw, and a rate if none is recorded. */
 export type StaffReview = ManualRate & { seen?: string | null | undefined }
 
 /** True if staff saw the amount that is there now. */

@@ -93,7 +93,7 @@ const bulk: Bulk<Investment> = {
   one: 'investment',
   many: 'investments',
   isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
-  which: 'are pending and paid from the balance',
+  which: 'wait and are paid from the balance',
   note: 'Approve crypto payments one by one, entering the amount received.',
   moves: ({ plan }) => `From hold into ${plan}`,
 }
