@@ -5,7 +5,7 @@ import { openWatchedWorld } from '#test/support/watched.ts'
 
 const phrase = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 
-test('[D5] an address that was shown is watched on, and credited, once another key is configured', async () => {
+test('[D5] an address of a previous key is still watched and credited', async () => {
   const world = await openWatchedWorld('usdt')
   const investor = await world.person('Ines Investor')
   await world.look()

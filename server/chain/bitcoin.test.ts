@@ -3,6 +3,7 @@ import { Transaction } from '@scure/btc-signer'
 import type { Signer } from '@scure/btc-signer/transaction.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import type { Chain } from '#server/rails/chain.ts'
@@ -18,9 +19,8 @@ import { payoutsIn } from '#test/support/payouts.ts'
 import { derivedRails } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { look } from './sync.ts'
 
-/** The whole way on a real network: the product on one side, a node and an offline wallet on the other. */
+/** End to end on a real network, with a node and an offline wallet. */
 describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
   const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(5), {
     public: 0x04_35_87_cf,
@@ -41,16 +41,16 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     world = await openWorld({ rails: { ...rails, bitcoin }, rateLimit: false })
     chain = chainOf(world.services.config, 'bitcoin')!
     investor = await world.person('Ines Investor')
-    await looks()
+    await syncNow()
   })
-  const looks = () => look(world.services, 'bitcoin', chain)
+  const syncNow = () => syncNetwork(world.services, 'bitcoin', chain)
   const expectSoundBooks = async () => {
     const { checks } = await checkBooks(world.services.pool, world.services.log)
     expect(checks.filter(({ faults }) => faults > 0)).toEqual([])
   }
   const available = async () => (await world.balances(investor)).available
   const shown = async (id: string) => (await world.call(call.getDeposit, investor, { params: { id } })).data
-  /** A deposit, and its payment as a wallet makes it. */
+  /** A deposit and its payment from a wallet. */
   async function paid(amount: number) {
     const { data } = await world.call(call.newDeposit, investor, { body: { method: 'bitcoin', amount } })
     const satoshi = parseDecimal(data.payment.amountCrypto, 8)!
@@ -58,27 +58,27 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     return { id: data._id, address: data.payment.address }
   }
 
-  test('[K-02, K-03, C-14] a deposit is seen, confirmed and credited by itself', async () => {
+  test('[K-02, K-03, C-14] a deposit is seen, confirmed and credited automatically', async () => {
     const before = await available()
     const { id, address } = await paid(250)
     expect(address).toMatch(/^rltc1q/)
-    await looks()
+    await syncNow()
     expect(await shown(id)).toMatchObject({ stage: 'seen' })
     await node.mine()
-    await looks()
+    await syncNow()
     expect(await shown(id)).toMatchObject({ stage: 'confirming', confirmations: { have: 1, needed: 2 } })
     await node.mine()
-    await looks()
+    await syncNow()
     expect(await shown(id)).toMatchObject({ status: 'paid', stage: 'paid', credited: 250 })
     expect((await available()) - before).toBe(25_000n)
   })
 
-  test('[K-02, C-12] a payout is signed offline, and what was broadcast marks the withdrawals as paid', async () => {
+  test('[K-02, C-12] a payout signed offline is broadcast and marks its withdrawals as paid', async () => {
     const { ask, approve } = withdrawalsIn(() => world)
     const { make, get } = payoutsIn(() => world)
     const withdrawals = []
     for (const amount of [100, 120]) {
-      // The old form of addresses is the same on the test networks of both coins.
+      // Legacy addresses are the same on both coins' test networks.
       const walletAddress = await node.call<string>('getnewaddress', '', 'legacy')
       const { data } = await ask(investor, amount, { walletAddress })
       withdrawals.push((await approve(data._id)).data)
@@ -91,7 +91,7 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
       headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
     })
     const transaction = Transaction.fromPSBT(file.rawPayload)
-    // A device that is offline holds the amounts against the whole transactions (BIP-174).
+    // An offline device checks amounts against the full transactions (BIP-174).
     for (let at = 0; at < transaction.inputsLength; at += 1) {
       const { nonWitnessUtxo, witnessUtxo, index } = transaction.getInput(at)
       expect(nonWitnessUtxo?.outputs[index!]?.amount).toBe(witnessUtxo!.amount)
@@ -99,10 +99,10 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     transaction.sign(root as unknown as Signer)
     transaction.finalize()
     expect(await node.call('sendrawtransaction', transaction.hex)).toBe(transaction.id)
-    await looks()
+    await syncNow()
     expect((await get(batch.data._id)).data.status).toBe('seen')
     await node.mine(2)
-    await looks()
+    await syncNow()
     expect((await get(batch.data._id)).data).toMatchObject({ status: 'paid', paid: 2 })
     for (const { _id, walletAddress, payout } of withdrawals) {
       const { data } = await world.call(getWithdrawal, investor, { params: { id: _id } })
@@ -110,19 +110,19 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
       const received = await node.call<number>('getreceivedbyaddress', walletAddress, 1)
       expect(received.toFixed(8)).toBe(payout!.amountCrypto)
     }
-    // The change is the firm's again, and pays the next one.
+    // Our change pays the next one.
     expect((await chain.balances([batch.data.change!.address])).get('BTC')).toBe(
       parseDecimal(batch.data.change!.amountCrypto, 8),
     )
     await expectSoundBooks()
   })
 
-  test('[K-03, S-04] a payout that is replaced for a higher fee, and whose block is replaced, pays once', async () => {
+  test('[K-03, S-04] a payout replaced by RBF and moved by a reorg pays once', async () => {
     const { ask, approve } = withdrawalsIn(() => world)
     const { make, get, cancel, download } = payoutsIn(() => world)
     await paid(150)
     await node.mine(2)
-    await looks()
+    await syncNow()
     const before = await world.balances(investor)
     const walletAddress = await node.call<string>('getnewaddress', '', 'legacy')
     const { data: withdrawal } = await ask(investor, 90, { walletAddress })
@@ -136,27 +136,27 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     }
     const first = sign(Transaction.fromPSBT(rawPayload))
     await node.call('sendrawtransaction', first.hex)
-    await looks()
+    await syncNow()
     expect((await get(batch._id)).data.items[0]!.transactionId).toBe(first.id)
     const bumped = Transaction.fromPSBT(rawPayload)
     const last = bumped.outputsLength - 1
     bumped.updateOutput(last, { amount: bumped.getOutput(last).amount! - 5_000n })
     const second = sign(bumped)
     await node.call('sendrawtransaction', second.hex)
-    await looks()
+    await syncNow()
     await node.mine()
-    await looks()
+    await syncNow()
     expect((await get(batch._id)).data.items[0]).toMatchObject({
       transactionId: second.id,
       confirmations: { have: 1, needed: 2 },
     })
     await node.takeBack(1)
     await node.mine(2, { empty: true })
-    await looks()
+    await syncNow()
     expect((await get(batch._id)).data.status).toBe('seen')
     expect((await cancel(batch._id)).code).toBe('wrong_state')
     await node.mine(2)
-    await looks()
+    await syncNow()
     expect((await get(batch._id)).data).toMatchObject({ status: 'paid', alerts: 0 })
     const { data } = await world.call(getWithdrawal, investor, { params: { id: withdrawal._id } })
     expect(data).toMatchObject({ status: 'paid', transactionId: second.id })
@@ -165,7 +165,7 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     await expectSoundBooks()
   })
 
-  test('[K-03] change that the wallet sends to an address of its own choice is the firm’s; what others pay a payee is nobody’s business', async () => {
+  test("[K-03] change to an address of the wallet's choice is ours; payees' is not", async () => {
     const { ask, approve } = withdrawalsIn(() => world)
     const { make } = payoutsIn(() => world)
     const account = bitcoinAccount(xpub, bitcoinNetworks['litecoin-regtest'])
@@ -184,40 +184,40 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     const transactionId = await node.pay({ address: change, satoshi: 123_456n })
     const foreign = await node.pay({ address: walletAddress, satoshi: 55_000n })
     await node.mine(2)
-    await looks()
+    await syncNow()
     const { rows } = await world.owner(
       `SELECT transaction_id, address, units FROM app.chain_transfers
         WHERE transaction_id IN ('${transactionId}', '${foreign}')`,
     )
     expect(rows).toEqual([{ transaction_id: transactionId, address: change, units: 123_456n }])
     expect(await highest()).toBe(chosen)
-    // Those in between are looked at as well.
+    // Addresses in between are watched too.
     const between = addressAt(account, 1, chosen - 3)
     await node.pay({ address: between, satoshi: 50_000n })
     await node.mine(2)
-    await looks()
+    await syncNow()
     const { rows: known } = await world.owner(
       `SELECT address_index FROM app.payment_addresses WHERE address = '${between}'`,
     )
     expect(known).toEqual([{ address_index: chosen - 3 }])
   })
 
-  test('[K-02, D5] a node that is started again takes no payment for gone that it has not read yet: it stays in time', async () => {
+  test('[K-02, D5] a restarted node does not drop payments that it has not loaded yet', async () => {
     const { id } = await paid(250)
-    await looks()
+    await syncNow()
     expect(await shown(id)).toMatchObject({ stage: 'seen' })
-    // Else the wallet would bring its own transaction to the memory pool again.
+    // Otherwise the wallet would rebroadcast its own transaction.
     await node.call('unloadwallet', 'wallet', false)
     await node.stop()
     const load = await node.startUnloaded()
-    await expect(looks()).rejects.toThrow('the node is still loading its memory pool')
+    await expect(syncNow()).rejects.toThrow('the node is still loading its memory pool')
     expect(await shown(id)).toMatchObject({ stage: 'seen' })
     world.clock.pass({ minutes: 20 })
     await load()
-    await looks()
+    await syncNow()
     await node.call('loadwallet', 'wallet', true)
     await node.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(id)).toMatchObject({ status: 'paid', deviation: null, credited: 250 })
   })
 })

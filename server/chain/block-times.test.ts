@@ -1,14 +1,14 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Block, Chain } from '#server/rails/chain.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { resumeAfter } from './resume.ts'
-import { look } from './sync.ts'
 
-/** A node whose blocks are dated before they can have come, by a fault of its clock or a lie. */
+/** A node whose blocks are dated in the future. */
 
 const later = (minutes: number) => new Date(Date.now() + minutes * 60_000)
-/** The network's blocks, all of them or but the highest, at another time. */
+/** The network's blocks, all or only the highest, with another time. */
 function dated({ chain }: WatchedWorld['network'], time: Date, only: 'all' | 'scanned'): Chain {
   const at = (block: Block) => ({ ...block, time })
   return {
@@ -24,7 +24,7 @@ function dated({ chain }: WatchedWorld['network'], time: Date, only: 'all' | 'sc
 describe.each([
   { method: 'usdt', right: 4, wrong: 6 },
   { method: 'ethereum', right: 4, wrong: 6 },
-  // Two hours are allowed by its rules.
+  // Its rules allow two hours.
   { method: 'bitcoin', right: 124, wrong: 126 },
 ] as const)('[K-02, D5] a block of $method', ({ method, right, wrong }) => {
   let world: WatchedWorld
@@ -47,12 +47,12 @@ describe.each([
     (await world.database.db.selectFrom('app.chain_cursors').select('sync_error').executeTakeFirstOrThrow())
       .sync_error
 
-  test.each(['all', 'scanned'] as const)('that is far ahead is not believed: %s', async only => {
+  test.each(['all', 'scanned'] as const)('dated far ahead is rejected: %s', async only => {
     const deposit = await paid()
     const lying = dated(world.network, later(wrong), only)
     const words =
-      /^block \d+ is dated .*Z, which is in the future: the node is wrong, or the clock of this machine$/
-    await expect(look(world.services, method, lying)).rejects.toThrow(words)
+      /^block \d+ is dated .*Z, which is in the future: the node or this machine's clock is wrong$/
+    await expect(syncNetwork(world.services, method, lying)).rejects.toThrow(words)
     expect(await syncError()).toMatch(words)
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ stage: 'waiting' })
     await world.look()
@@ -60,16 +60,16 @@ describe.each([
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ status: 'paid' })
   })
 
-  test('that is a little ahead, as clocks are, counts', async () => {
+  test('dated slightly ahead counts', async () => {
     const deposit = await paid()
-    await look(world.services, method, dated(world.network, later(right), 'all'))
+    await syncNetwork(world.services, method, dated(world.network, later(right), 'all'))
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ status: 'paid' })
   })
 
-  test('is neither the first that is read, nor the one from which on it is read again', async () => {
+  test('is rejected at the start of a first sync and of a resumed one', async () => {
     const lying = dated(world.network, later(wrong), 'all')
     const fresh = await openWatchedWorld(method)
-    await expect(look(fresh.services, method, lying)).rejects.toThrow('is in the future')
+    await expect(syncNetwork(fresh.services, method, lying)).rejects.toThrow('is in the future')
     expect(await fresh.database.db.selectFrom('app.chain_cursors').select('synced_hash').execute()).toEqual(
       [],
     )

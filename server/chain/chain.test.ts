@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
-import { look } from './sync.ts'
 
 let world: WatchedWorld
 let investor: Person
@@ -11,8 +11,8 @@ const { usdt, paid, available, shown, notices, actions, custody } = usdtPayments
   ;({ world, investor } = scene)
 })
 
-describe('addresses of one payment each', () => {
-  test('[D5] each deposit gets an address of its own; a quote shows the one that is kept for its investor until then', async () => {
+describe('payment addresses', () => {
+  test("[D5] each deposit gets its own; quotes reuse the investor's unused one", async () => {
     const query = { method: 'usdt', amount: '150' } as const
     const quote = async (who: Person) => (await world.call(call.quoteDeposit, who, { query })).data
     const other = await world.person('Otto Other')
@@ -29,7 +29,7 @@ describe('addresses of one payment each', () => {
     })
   })
 
-  test('[B-03] twenty requests at the same moment get twenty addresses, and no index is left out', async () => {
+  test('[B-03] twenty concurrent requests get twenty addresses without a gap', async () => {
     const deposits = await Promise.all(Array.from({ length: 20 }, () => world.ask(investor, 100)))
     expect(new Set(deposits.map(({ payment }) => payment.address)).size).toBe(20)
     const { rows } = await world.database.owner.query(
@@ -39,8 +39,8 @@ describe('addresses of one payment each', () => {
   })
 })
 
-describe('a payment that is seen', () => {
-  test('[C-14, D5] is shown at each step, and credited once it is confirmed, without anybody', async () => {
+describe('a payment on the network', () => {
+  test('[C-14, D5] is shown at each stage and credited automatically once confirmed', async () => {
     const deposit = await paid(250)
     expect((await shown(deposit._id)).stage).toBe('waiting')
     await world.look()
@@ -49,14 +49,14 @@ describe('a payment that is seen', () => {
       stage: 'seen',
       seen: '250.000000',
       confirmations: { have: 0, needed: 2 },
-      label: 'Seen: 250 USDT, not confirmed yet. There is nothing more to do.',
+      label: 'Seen: 250 USDT, not confirmed yet. Nothing more to do.',
     })
     world.network.mine()
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({
       stage: 'confirming',
       confirmations: { have: 1, needed: 2 },
-      label: 'Confirming: 250 USDT, 1 of 2 confirmations. There is nothing more to do.',
+      label: 'Confirming: 250 USDT, 1 of 2 confirmations. Nothing more to do.',
     })
     expect(await available()).toBe(0n)
     world.network.mine()
@@ -76,7 +76,7 @@ describe('a payment that is seen', () => {
     await world.expectSoundBooks()
   })
 
-  test('[B-03] is credited once, however often its block is looked at', async () => {
+  test('[B-03] is credited once, however often its block is scanned', async () => {
     await paid(250)
     world.network.mine(3)
     for (let n = 0; n < 4; n += 1) await world.look()
@@ -84,12 +84,12 @@ describe('a payment that is seen', () => {
     expect(await custody()).toBe(-usdt(250))
   })
 
-  test('[D5] paid in one transaction with another deposit, each gets what is its own', async () => {
+  test('[D5] in one transaction with another deposit is split correctly', async () => {
     const other = await world.person('Otto Other')
-    const [mine, his] = [await world.ask(investor, 150), await world.ask(other, 260)]
+    const [mine, theirs] = [await world.ask(investor, 150), await world.ask(other, 260)]
     world.network.send(
       { to: mine.payment.address, units: usdt(150) },
-      { to: his.payment.address, units: usdt(260) },
+      { to: theirs.payment.address, units: usdt(260) },
     )
     world.network.mine(2)
     await world.look()
@@ -97,7 +97,7 @@ describe('a payment that is seen', () => {
     expect((await world.balances(other)).available).toBe(26_000n)
   })
 
-  test('[D5] split over two transactions it is short, then paid in full', async () => {
+  test('[D5] in two transactions is underpaid first, then paid in full', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
@@ -118,7 +118,7 @@ describe('a payment that is seen', () => {
     await world.expectSoundBooks()
   })
 
-  test('[D5] more than was asked for is credited as it came; what comes later is added', async () => {
+  test('[D5] above the request is credited in full; later payments are added', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(300) })
     world.network.mine(2)
@@ -138,7 +138,7 @@ describe('a payment that is seen', () => {
   })
 })
 
-test('while one looks at a network, others leave it alone', async () => {
+test('only one process syncs a network at a time', async () => {
   await paid(100)
   world.network.mine(2)
   world.network.asked.length = 0
@@ -148,12 +148,12 @@ test('while one looks at a network, others leave it alone', async () => {
     others = await Promise.all([world.look(), world.look()])
     expect(world.network.asked).toEqual([])
   })
-  expect(await world.look()).toEqual({ outcome: 'alone' })
-  expect(others).toEqual([{ outcome: 'elsewhere' }, { outcome: 'elsewhere' }])
+  expect(await world.look()).toEqual({ outcome: 'synced' })
+  expect(others).toEqual([{ outcome: 'busy' }, { outcome: 'busy' }])
   expect(await available()).toBe(10_000n)
 })
 
-test('a transfer of more than there can be is left out, and keeps nothing else from being credited', async () => {
+test('an impossible amount is skipped and blocks nothing else', async () => {
   const world = await openWatchedWorld('ethereum')
   const investor = await world.person('Ines Investor')
   await world.look()
@@ -162,28 +162,28 @@ test('a transfer of more than there can be is left out, and keeps nothing else f
   world.network.send({ to: good.payment.address, units })
   world.network.mine(3)
   world.network.send({ to: evil.payment.address, units: 2n ** 256n - 1n, token: 'USDT' })
-  expect(await world.look()).toEqual({ outcome: 'alone' })
+  expect(await world.look()).toEqual({ outcome: 'synced' })
   expect(await world.deposit(investor, good._id)).toMatchObject({ status: 'paid' })
   expect(await world.deposit(investor, evil._id)).toMatchObject({ status: 'pending', stage: 'waiting' })
 })
 
-test('[K-02] another number of confirmations counts from the next look on', async () => {
+test('[K-02] a changed number of confirmations takes effect with the next sync', async () => {
   const deposit = await paid(250)
   world.network.mine(2)
   const five = { ...world.network.chain, confirmations: 5 }
-  await look(world.services, 'usdt', five)
+  await syncNetwork(world.services, 'usdt', five)
   expect(await shown(deposit._id)).toMatchObject({
     stage: 'confirming',
     confirmations: { have: 2, needed: 5 },
   })
   await world.look()
   expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
-  await look(world.services, 'usdt', five)
+  await syncNetwork(world.services, 'usdt', five)
   expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
   expect(await available()).toBe(25_000n)
 })
 
-test("coins that the firm's own wallet sends to an address that was shown are credited to nobody", async () => {
+test('an internal transfer to a shown address is credited to nobody', async () => {
   const world = await openWatchedWorld('bitcoin')
   const investor = await world.person('Ines Investor')
   await world.look()
@@ -193,7 +193,7 @@ test("coins that the firm's own wallet sends to an address that was shown are cr
   world.network.mine(2)
   await world.look()
   const { available } = await world.balances(investor)
-  // The wallet gathers at addresses that it takes for unused: one of a request, one of a quote.
+  // The wallet consolidates to addresses that it takes for unused: a deposit's and a quote's.
   const asked = await world.ask(investor, 150)
   const query = { method: 'bitcoin', amount: '150' } as const
   const quoted = (await world.call(call.quoteDeposit, investor, { query })).data.address
@@ -204,7 +204,7 @@ test("coins that the firm's own wallet sends to an address that was shown are cr
   await world.look()
   expect((await world.balances(investor)).available).toBe(available)
   expect(await world.deposit(investor, asked._id)).toMatchObject({ status: 'pending' })
-  // What others have a part in is a payment.
+  // A transaction with others' inputs is a payment.
   world.network.send({
     to: asked.payment.address,
     units: 1_500_000n,

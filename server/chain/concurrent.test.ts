@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { byItself } from '#server/audit/log.ts'
 import { assessDeposit } from '#server/deposits/assess.ts'
 import { chainWatchers } from '#server/platform/database/lock-keys.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { until } from '#test/support/processes.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
-import { look } from './sync.ts'
 
-/** What is done to a network's payments by several processes at the same moment. */
+/** Several processes act on a network's payments at once. */
 
 let world: WatchedWorld
 let investor: Person
@@ -18,7 +18,7 @@ const { usdt, confirmed, available, shown, actions } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
-/** Another process's transaction, which holds what it has locked until it is let go. */
+/** Another process's transaction, which keeps its locks until released. */
 async function holding(statement: string): Promise<() => Promise<void>> {
   const session = await world.database.owner.connect()
   await session.query('BEGIN')
@@ -39,7 +39,7 @@ async function waiting(count: number): Promise<void> {
   })
 }
 
-/** What the watcher writes is held up before it is committed. */
+/** Delays the sync's transaction before its commit. */
 async function holdingUpTheWatcher(): Promise<() => Promise<void>> {
   await world.owner(`
     CREATE FUNCTION app.wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
@@ -47,7 +47,7 @@ async function holdingUpTheWatcher(): Promise<() => Promise<void>> {
   const letGo = await holding('SELECT pg_advisory_xact_lock(1)')
   return async () => {
     await letGo()
-    // It may run still, and holds its table then.
+    // It may still be running and holding its table.
     await world.owner('DROP FUNCTION app.wait() CASCADE')
   }
 }
@@ -55,24 +55,24 @@ async function holdingUpTheWatcher(): Promise<() => Promise<void>> {
 const assess = (id: string) =>
   world.services.db.transaction().execute(tx => assessDeposit(tx, byItself(world.services), id))
 
-test('[B-03] blocks are not taken back beside an assessment: what the new ones hold again stays credited', async () => {
+test('[B-03] a rollback waits for an assessment; a transfer mined again stays credited', async () => {
   const deposit = await confirmed(250)
-  // The same transaction is mined again, further up than one step reads.
+  // The same transaction is mined again, beyond one scan step.
   world.network.reorg(2)
   world.network.mine(30, { without: [deposit.transaction] })
   world.network.mine(3)
   const letGo = await holdingUpTheWatcher()
-  const looked = world.look()
+  const synced = world.look()
   await waiting(1)
   const assessed = assess(deposit._id)
   await waiting(2)
   await letGo()
-  await Promise.all([looked, assessed])
+  await Promise.all([synced, assessed])
   expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
   expect(await available()).toBe(25_000n)
 })
 
-test('[B-03] of three processes that credit a payment at the same moment one does', async () => {
+test('[B-03] of three processes that credit a payment at once one does', async () => {
   const frozen = (at: string) =>
     world.owner(
       `UPDATE app.users SET frozen_at = ${at}, frozen_by = ${at === 'NULL' ? at : `'${world.admin.id}'`},
@@ -94,7 +94,7 @@ test('[B-03] of three processes that credit a payment at the same moment one doe
   await world.expectSoundBooks()
 })
 
-test('[B-03] the watcher and an assessment wait for each other, and never in a circle', async () => {
+test('[B-03] sync and assessment wait for each other without a deadlock', async () => {
   const deposit = await world.ask(investor, 250)
   const transaction = world.network.send({ to: deposit.payment.address, units: usdt(100) })
   world.network.mine(1)
@@ -103,34 +103,34 @@ test('[B-03] the watcher and an assessment wait for each other, and never in a c
   const letGo = await holding(`SELECT FROM app.deposits WHERE id = '${deposit._id}' FOR UPDATE`)
   const assessed = assess(deposit._id)
   await waiting(1)
-  const looked = world.look()
+  const synced = world.look()
   await waiting(2)
   await letGo()
-  // Neither is ended by PostgreSQL for the other's sake (40P01).
-  expect(await Promise.allSettled([assessed, looked])).toMatchObject([
+  // PostgreSQL detects no deadlock (40P01).
+  expect(await Promise.allSettled([assessed, synced])).toMatchObject([
     { status: 'fulfilled' },
     { status: 'fulfilled' },
   ])
   expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', seen: null })
 })
 
-test('a payment that is seen while its deposit is asked for is shown with it', async () => {
+test('a payment seen while its deposit is created appears on it', async () => {
   const query = { method: 'usdt', amount: '150' } as const
   const { quote, address } = (await world.call(call.quoteDeposit, investor, { query })).data
   world.network.send({ to: address, units: usdt(150) })
   const letGo = await holdingUpTheWatcher()
   world.network.mine(1)
-  const looked = world.look()
+  const synced = world.look()
   await waiting(1)
   const body = { method: 'usdt', amount: 150, quote } as const
   const asked = world.call(call.newDeposit, investor, { body })
   await waiting(2)
   await letGo()
-  await looked
+  await synced
   expect((await asked).data).toMatchObject({ stage: 'confirming', seen: '150.000000' })
 })
 
-test('[B-03] who has lost his lock to another process writes nothing over what that one has written', async () => {
+test('[B-03] a process that lost its lock overwrites nothing', async () => {
   const first = await world.ask(investor, 250)
   const second = await world.ask(investor, 150)
   world.network.send({ to: first.payment.address, units: usdt(250) })
@@ -141,9 +141,9 @@ test('[B-03] who has lost his lock to another process writes nothing over what t
     await world.owner(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${lock}`)
     await until(async () => (await world.owner(`SELECT FROM pg_locks WHERE ${lock}`)).rowCount === 0)
     world.network.send({ to: second.payment.address, units: usdt(150) })
-    expect(await world.look()).toEqual({ outcome: 'alone' })
+    expect(await world.look()).toEqual({ outcome: 'synced' })
   }
-  /** What it is answered is of before what happens meanwhile. */
+  /** Answers with the state from before. */
   const slow = (before: () => Promise<void>): Chain => ({
     ...world.network.chain,
     pending: async watched => {
@@ -153,7 +153,7 @@ test('[B-03] who has lost his lock to another process writes nothing over what t
     },
   })
   const beaten = (before: () => Promise<void>) =>
-    expect(look(world.services, 'usdt', slow(before))).rejects.toThrow('onnection')
+    expect(syncNetwork(world.services, 'usdt', slow(before))).rejects.toThrow('onnection')
   await beaten(meanwhile)
   expect(await shown(second._id)).toMatchObject({ stage: 'seen' })
   const alsoMined = async () => {

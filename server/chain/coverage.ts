@@ -3,21 +3,17 @@ import { sendersOf } from '#server/payouts/files.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
-import { whileAlone } from './exclusive.ts'
+import { exclusively } from './exclusive.ts'
 
 type Reading = Pick<Services, 'db' | 'pool' | 'config' | 'clock' | 'log'>
 
-/**
- * TronGrid is asked once for each address, and allows so many requests a day: of many addresses what lies there is read less often, so that
- * watching the network goes on.
- */
+/** TronGrid needs one request for each address and limits them daily, so many addresses are read less often. */
 const TRON_PER_DAY = 20_000
 
 /**
- * Keeps what lies at the firm's watched addresses by each network's own account: addresses that something was ever paid to, change,
- * and those that payouts are sent from. Of a network that does not answer nothing is kept: the last reading stays, with its time. Only one
- * process reads a network at a time: where that takes longer than until the next time, the next time does nothing.
- * @param chains the networks, which a test replaces
+ * Stores the balances of our watched addresses as each network reports them: used addresses, change and payout senders. If a network does
+ * not answer, its last reading stays. Only one process reads a network at a time; overlapping runs do nothing.
+ * @param chains the networks; tests replace them
  */
 export async function readCoverage(
   services: Reading,
@@ -27,9 +23,9 @@ export async function readCoverage(
     const chain = chains(method)
     if (chain === undefined) continue
     try {
-      await whileAlone(services.pool, method, () => readOne(services, method, chain), 'coverage')
+      await exclusively(services.pool, method, () => readOne(services, method, chain), 'coverage')
     } catch (err) {
-      services.log.warn({ err, method }, 'what lies on the chain could not be read')
+      services.log.warn({ err, method }, 'on-chain balances could not be read')
     }
   }
 }

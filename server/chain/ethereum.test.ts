@@ -1,6 +1,7 @@
 import { type Hex, parseGwei } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
@@ -12,11 +13,10 @@ import { derivedRails } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { isWaitedFor, kill, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { look } from './sync.ts'
 
-/** Payouts the whole way on a real chain: the product on one side; a node, and a wallet that signs its files, on the other. */
+/** Payouts end to end on a real chain, with a node and a wallet that signs the files. */
 describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
-  /** Whose key the wallet has. */
+  /** The wallet's own address. */
   const signer = 1
   const confirmations = 3
   let network: TestChain
@@ -45,9 +45,9 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     chain = chainOf(world.services.config, 'ethereum')!
     investor = await world.person('Ines Investor')
     await world.fund(investor, 10_000_000n)
-    await looks()
+    await syncNow()
   })
-  const looks = (of: Chain = chain) => look(world.services, 'ethereum', of)
+  const syncNow = (of: Chain = chain) => syncNetwork(world.services, 'ethereum', of)
   const { ask, approve } = withdrawalsIn(() => world)
   const { make, get, cancel, download } = payoutsIn(() => world)
   let destinations = 0
@@ -64,7 +64,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
   }
   const fileOf = async (id: string): Promise<EthereumPayoutFile['transactions']> =>
     (JSON.parse((await download(id)).body) as EthereumPayoutFile).transactions
-  /** As a wallet does that keeps to the file. */
+  /** Signs exactly the file. */
   const sign = (transaction: EthereumPayoutFile['transactions'][number], gwei = '10'): Promise<Hex> =>
     payer(signer).signTransaction({
       chainId: transaction.chainId,
@@ -85,7 +85,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     expect(checks.filter(({ faults }) => faults > 0)).toEqual([])
   }
 
-  test('[K-02, C-12, D7] a batch is made, signed elsewhere and sent: it is seen, and marks its withdrawals as paid by itself', async () => {
+  test('[K-02, C-12, D7] a batch signed elsewhere is seen and marks its withdrawals as paid', async () => {
     const before = await world.balances(investor)
     const withdrawals = [await approved(100), await approved(120.5)]
     const { _id: id } = await batch(...withdrawals)
@@ -94,13 +94,13 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     for (const transaction of transactions) {
       sent.set(transaction.reference, await send(await sign(transaction)))
     }
-    await looks()
+    await syncNow()
     expect((await get(id)).data).toMatchObject({ status: 'seen', paid: 0 })
     await network.mine(confirmations - 1)
-    await looks()
+    await syncNow()
     expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 2, needed: 3 })
     await network.mine()
-    await looks()
+    await syncNow()
     expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2, alerts: 0 })
     for (const { _id, invoiceId, walletAddress, amount } of withdrawals) {
       expect(await stateOf(_id)).toMatchObject({ status: 'paid', transactionId: sent.get(invoiceId) })
@@ -111,32 +111,32 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     await expectSoundBooks()
   })
 
-  test('[S-04] what is signed twice of a file is mined once, with a higher fee under another id, in ether as well', async () => {
+  test('[S-04] a file signed twice, with a higher fee, is mined once, in ether as well', async () => {
     const withdrawal = await approved(50, 'Ethereum (ETH)')
     const { data } = await make([withdrawal._id], { wallet: 'Ethereum (ETH)' })
     const [transaction] = await fileOf(data._id)
     const first = await send(await sign(transaction!))
-    await looks()
+    await syncNow()
     const second = await send(await sign(transaction!, '30'))
     expect(second).not.toBe(first)
     await network.mine(confirmations)
-    await looks()
+    await syncNow()
     expect((await get(data._id)).data).toMatchObject({ status: 'paid', alerts: 0 })
     expect((await stateOf(withdrawal._id)).transactionId).toBe(second)
     await expect(send(await sign(transaction!, '40'))).rejects.toThrow(/nonce too low/i)
     await network.mine()
-    await looks()
+    await syncNow()
     const wei = await network.client.getBalance({ address: withdrawal.walletAddress as Hex })
     expect(wei).toBe(BigInt(transaction!.value))
     await expectSoundBooks()
   })
 
-  test('[S-04] the file of a cancelled batch, sent after all, keeps the next one out: one of them is mined, and it is told', async () => {
+  test('[S-04] the late broadcast of a cancelled batch invalidates the next, with an alert', async () => {
     const withdrawal = await approved(70)
     const first = await batch(withdrawal)
     const [given] = await fileOf(first._id)
     const kept = await sign(given!)
-    await looks()
+    await syncNow()
     expect(await cancel(first._id)).toMatchObject({ status: 200 })
     const second = await batch(withdrawal)
     const [again] = await fileOf(second._id)
@@ -145,19 +145,19 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     await network.mine(confirmations)
     await expect(send(await sign(again!))).rejects.toThrow(/nonce too low/i)
     await network.mine()
-    await looks()
+    await syncNow()
     expect(await tokensOf(withdrawal.walletAddress)).toBe(70_000_000n)
-    // The same amount to the same address by the same payer: it pays the withdrawal, by the batch that is under way.
+    // Same amount, address and sender: it pays the withdrawal for the open batch.
     expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1 })
     expect((await stateOf(withdrawal._id)).status).toBe('paid')
     await expectSoundBooks()
   })
 
-  test('[K-03] a transfer that is mined between the blocks’ and the waiting ones’ reading stays seen', async () => {
+  test('[K-03] a transfer mined between reading blocks and mempool stays seen', async () => {
     const { _id: id } = await batch(await approved(30))
     const [transaction] = await fileOf(id)
     await send(await sign(transaction!))
-    await looks()
+    await syncNow()
     const racing: Chain = {
       ...chain,
       pending: async watched => {
@@ -165,15 +165,15 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
         return chain.pending(watched)
       },
     }
-    await looks(racing)
+    await syncNow(racing)
     const [item] = (await get(id)).data.items
     expect(item!.transactionId).not.toBeNull()
     await network.mine(confirmations)
-    await looks()
+    await syncNow()
     expect((await get(id)).data.status).toBe('paid')
   })
 
-  test('[K-03] a block that is replaced before it counts takes nothing away, and the payment counts once when it is mined again', async () => {
+  test('[K-03] a reorg before confirmation reverts nothing; the payment counts once', async () => {
     const withdrawal = await approved(40)
     const { _id: id } = await batch(withdrawal)
     const [transaction] = await fileOf(id)
@@ -181,22 +181,22 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     const base = await network.client.snapshot()
     await send(signed)
     await network.mine()
-    await looks()
+    await syncNow()
     expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 1, needed: 3 })
     await network.fork(base, 1)
-    await looks()
+    await syncNow()
     expect((await get(id)).data.status).toBe('seen')
     expect(await cancel(id)).toMatchObject({ code: 'wrong_state' })
-    // The very same signed transaction once more.
+    // The same signed transaction again.
     await send(signed)
     await network.mine(confirmations)
-    await looks()
+    await syncNow()
     expect((await get(id)).data).toMatchObject({ status: 'paid', alerts: 0 })
     expect(await tokensOf(withdrawal.walletAddress)).toBe(40_000_000n)
     await expectSoundBooks()
   })
 
-  test('[K-02, S-04] a worker that is killed between seeing a payout and marking it: what came is known meanwhile, and the next look marks it, once', async () => {
+  test('[K-02, S-04] a worker killed between seeing and paying a payout pays it once later', async () => {
     const before = await world.balances(investor)
     const withdrawal = await approved(60)
     const { _id: id } = await batch(withdrawal)
@@ -212,7 +212,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     }
     const held = await world.database.owner.connect()
     try {
-      // There it stops, with what it has read written down.
+      // Stop it here, after storing the scan.
       await held.query('BEGIN; LOCK TABLE ledger.transactions IN EXCLUSIVE MODE')
       const worker = startWorker(world, env)
       await until(() => isWaitedFor(world, 'ledger.transactions'))
@@ -222,12 +222,12 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     }
     expect(await stateOf(withdrawal._id)).toMatchObject({ status: 'approved' })
     expect((await get(id)).data).toMatchObject({ status: 'open', paid: 0 })
-    // Its nonce is used up, by itself: that gives nothing up.
+    // Its nonce is used by its own transaction: nothing is invalidated.
     expect((await cancel(id)).message).toMatch(/^Transfers of this batch are on the chain/)
     const next = startWorker(world, env)
     await until(async () => (await stateOf(withdrawal._id)).status === 'paid')
     await kill(next)
-    await looks()
+    await syncNow()
     expect(await stateOf(withdrawal._id)).toMatchObject({ transactionId })
     expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
     const after = await world.balances(investor)

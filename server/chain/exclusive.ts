@@ -4,30 +4,29 @@ import { chainWatchers, coverageReaders } from '#server/platform/database/lock-k
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 
 /**
- * Does something while nobody else does it for the same network, in any process: a lock of a session of its own, which ends with the
- * process. It saves asking the network twice; that nothing is written twice is seen to where it is written. The session is not one of
- * the pool's: it lasts as long as a slow node is waited for, and would be missing for everything else.
- * @returns undefined where somebody else is at it
+ * Runs `work` under a session lock for the network, so that only one process does. It saves duplicate requests; rows guard against
+ * duplicate writes. The session is not the pool's, because a slow node can hold it for long.
+ * @returns undefined if another process holds the lock
  */
-export async function whileAlone<Result>(
+export async function exclusively<Result>(
   pool: Pool,
   method: DepositMethod,
   work: () => Promise<Result>,
-  at: 'watching' | 'coverage' = 'watching',
+  at: 'sync' | 'coverage' = 'sync',
 ): Promise<Result | undefined> {
   const session = new LimitedClient({ ...pool.options, application_name: `probity ${at}` })
-  // Without a listener a broken connection would end the process; what is written down is guarded by rows of its own.
+  // Without a listener a broken connection would end the process.
   session.on('error', () => {})
   try {
     await session.connect()
-    const keys = [at === 'watching' ? chainWatchers : coverageReaders, depositMethods.indexOf(method)]
+    const keys = [at === 'sync' ? chainWatchers : coverageReaders, depositMethods.indexOf(method)]
     const { rows } = await session.query<{ mine: boolean }>(
       'SELECT pg_try_advisory_lock($1, $2) AS mine',
       keys,
     )
     if (!rows[0]?.mine) return undefined
     const result = await work()
-    // Fails where the lock was lost on the way: then this was not alone.
+    // Throws if the connection, and with it the lock, was lost meanwhile.
     await session.query('SELECT pg_advisory_unlock($1, $2)', keys)
     return result
   } finally {

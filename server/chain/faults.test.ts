@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { chainOverview } from '#shared/contract/console.ts'
 import { senders } from '#test/support/payouts.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
-import { look } from './sync.ts'
 
 async function opened() {
   const world = await openWatchedWorld()
@@ -26,12 +26,12 @@ async function opened() {
   }
 }
 
-const heldUp = expect.stringMatching(/^Confirmed: 250 USDT\. Crediting it takes longer than usual/)
+const delayed = expect.stringMatching(/^Confirmed: 250 USDT\. Crediting takes longer than usual/)
 
-test('[T-06] what keeps everything from being credited stands as a fault until it does not, and nobody is promised a moment', async () => {
+test('[T-06] an error that stops all crediting is shown until it is gone', async () => {
   const { world, confirmed, shown, cursor } = await opened()
   const id = await confirmed(250)
-  // The question what is due fails, as by a statement's limit of time.
+  // The query of due deposits fails, as with a statement timeout.
   await world.owner('ALTER TABLE app.notifications RENAME TO elsewhere')
   await expect(world.look()).rejects.toThrow('notifications')
   const { syncErrorSince, ...first } = await cursor()
@@ -39,7 +39,7 @@ test('[T-06] what keeps everything from being credited stands as a fault until i
     syncError: expect.stringContaining('could not be credited'),
     syncErrorKind: 'crediting',
   })
-  expect(await shown(id)).toMatchObject({ status: 'pending', label: heldUp })
+  expect(await shown(id)).toMatchObject({ status: 'pending', label: delayed })
   world.clock.pass({ minutes: 1 })
   await expect(world.look()).rejects.toThrow('notifications')
   expect(await cursor()).toMatchObject({ syncErrorKind: 'crediting', syncErrorSince })
@@ -49,20 +49,20 @@ test('[T-06] what keeps everything from being credited stands as a fault until i
   expect(await cursor()).toMatchObject({ syncError: null, syncErrorSince: null, syncErrorKind: null })
 })
 
-test('[T-06] payouts that cannot be looked through are told as that, and keep nothing from being credited', async () => {
+test('[T-06] an error of payouts is shown as such and blocks no crediting', async () => {
   const { world, confirmed, shown, cursor } = await opened()
   const id = await confirmed(250)
   const { pending } = world.network.chain
   const chain: Chain = {
     ...world.network.chain,
-    // Between reading and assessing.
+    // Between the scan and the assessment.
     pending: async watched => {
       const found = await pending(watched)
       await world.owner('ALTER TABLE app.payout_batches RENAME COLUMN paid_at TO elsewhere')
       return found
     },
   }
-  await expect(look(world.services, 'usdt', chain)).rejects.toThrow('paid_at')
+  await expect(syncNetwork(world.services, 'usdt', chain)).rejects.toThrow('paid_at')
   await world.owner('ALTER TABLE app.payout_batches RENAME COLUMN elsewhere TO paid_at')
   expect(await cursor()).toMatchObject({
     syncError: expect.stringContaining('Payouts'),
@@ -73,24 +73,24 @@ test('[T-06] payouts that cannot be looked through are told as that, and keep no
   expect(await cursor()).toMatchObject({ syncError: null })
 })
 
-test('[T-06] a deposit that fails by itself is counted, the others are credited, and it is once it can be', async () => {
+test('[T-06] one failing deposit is counted and credited later; the others are credited', async () => {
   const { world, confirmed, shown, cursor } = await opened()
   const [failing, other] = [await confirmed(250), await confirmed(100)]
   await world.owner(`
     CREATE FUNCTION app.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON app.deposits FOR EACH ROW
       WHEN (OLD.id = '${failing}' AND NEW.status = 'paid') EXECUTE FUNCTION app.refuse()`)
-  expect(await world.look()).toEqual({ outcome: 'alone' })
+  expect(await world.look()).toEqual({ outcome: 'synced' })
   expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 1 })
   expect(await shown(other)).toMatchObject({ status: 'paid', credited: 100 })
-  expect(await shown(failing)).toMatchObject({ status: 'pending', label: heldUp })
+  expect(await shown(failing)).toMatchObject({ status: 'pending', label: delayed })
   await world.owner('DROP TRIGGER refuse ON app.deposits')
   await world.look()
   expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 0 })
   expect(await shown(failing)).toMatchObject({ status: 'paid', credited: 250 })
 })
 
-test('[T-06] where the numbers of who pays are not known, that is told from the first time on, and stands meanwhile', async () => {
+test('[T-06] unknown nonces are reported from the first sync until they are known', async () => {
   const { world, confirmed, shown, cursor } = await opened()
   const id = await confirmed(250)
   Object.assign(world.services.config.rails.usdt, { payoutAddress: senders.usdt })
@@ -99,7 +99,7 @@ test('[T-06] where the numbers of who pays are not known, that is told from the 
     ...world.network.chain,
     nonces: () => Promise.reject(new ChainFault('it does not number them')),
   }
-  const failing = () => look(world.services, 'usdt', chain)
+  const failing = () => syncNetwork(world.services, 'usdt', chain)
   await expect(failing()).rejects.toThrow('number them')
   const { syncErrorSince } = await cursor()
   world.clock.pass({ minutes: 5 })
@@ -108,8 +108,8 @@ test('[T-06] where the numbers of who pays are not known, that is told from the 
     amid ??= await cursor()
   })
   await expect(failing()).rejects.toThrow('number them')
-  for (const told of [amid, await cursor()]) {
-    expect(told).toMatchObject({
+  for (const shown of [amid, await cursor()]) {
+    expect(shown).toMatchObject({
       syncError: 'it does not number them',
       syncErrorKind: 'unconfirmed',
       syncErrorSince,
@@ -121,21 +121,24 @@ test('[T-06] where the numbers of who pays are not known, that is told from the 
   expect(await cursor()).toMatchObject({ syncError: null, syncErrorSince: null })
 })
 
-test('[T-06] where only what waits for a block is not known, that is what is told', async () => {
+test('[T-06] an unavailable mempool is reported as such', async () => {
   const { world, confirmed, shown, cursor } = await opened()
   const id = await confirmed(250)
   const chain: Chain = {
     ...world.network.chain,
     pending: () => Promise.reject(new ChainFault('it is still reading what is unconfirmed')),
   }
-  await expect(look(world.services, 'usdt', chain)).rejects.toThrow('still reading')
+  await expect(syncNetwork(world.services, 'usdt', chain)).rejects.toThrow('still reading')
   expect(await cursor()).toMatchObject({
     syncError: 'it is still reading what is unconfirmed',
     syncErrorKind: 'unconfirmed',
   })
   expect(await shown(id)).toMatchObject({ status: 'paid' })
   await expect(
-    look(world.services, 'usdt', { ...chain, tip: () => Promise.reject(new ChainFault('it is away')) }),
+    syncNetwork(world.services, 'usdt', {
+      ...chain,
+      tip: () => Promise.reject(new ChainFault('it is away')),
+    }),
   ).rejects.toThrow('it is away')
   expect(await cursor()).toMatchObject({ syncError: 'it is away', syncErrorKind: 'reading' })
 })

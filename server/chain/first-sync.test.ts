@@ -4,7 +4,7 @@ import { chainOverview } from '#shared/contract/console.ts'
 import { getInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { derivedRails, openWatchedWorld } from '#test/support/watched.ts'
 
-/** A network whose node has not answered once since it was configured. */
+/** A network whose node has never answered. */
 
 async function neverRead() {
   const rails = derivedRails()
@@ -19,7 +19,7 @@ async function neverRead() {
   return { ...world, rail, investor: await world.person('Ines Investor') }
 }
 
-test('[D5] nothing expires of a network that could not be looked at once; what was paid in time counts as in time', async () => {
+test('[D5] nothing expires before the first sync; payments in time count as in time', async () => {
   const world = await neverRead()
   const { data } = await world.call(newInvestment, world.investor, {
     body: { method: 'usdt', plan: 'Beginner', amount: 500 },
@@ -43,7 +43,7 @@ test('[D5] nothing expires of a network that could not be looked at once; what w
   })
 })
 
-test('[K-03] the console says why a network could not be looked at once, and since when', async () => {
+test('[K-03] the console shows why the first sync fails, and since when', async () => {
   const world = await neverRead()
   expect(await world.rail()).toMatchObject({ watched: true, cursor: null, startError: null })
   await expect(world.look()).rejects.toThrow('away')

@@ -7,9 +7,9 @@ import { addressKey } from '#shared/addresses.ts'
 import { rowsRead } from '#test/support/rows-read.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
-import { watchedOf } from './watchlist.ts'
+import { watchlistOf } from './watchlist.ts'
 
-/** What the database keeps of payments that are watched, whatever the application does. */
+/** The database's own guards of deposits and transfers. */
 
 let world: WatchedWorld
 let investor: Person
@@ -35,14 +35,14 @@ const app = (statement: string) => world.database.app.query(statement)
 const at = (address: string) => `address = '${addressKey(address)}'`
 const takenBack = `credited_by = NULL, credited_cents = NULL, exchanged_units = NULL, rate_e8 = NULL, rate_source = NULL, late = NULL`
 
-test('[B-03] an address is given to no deposit that it is not the address of', async () => {
+test('[B-03] an address is assigned only to its own deposit', async () => {
   await expect(
     app(`INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, deposit_id, created_at)
          VALUES ('${'0'.repeat(16)}', 0, 0, 'usdt', 'another', '${investor.id}', '${deposit._id}', now())`),
   ).rejects.toMatchObject({ code: 'PB930' })
 })
 
-test('[B-03] a transfer is credited by a transaction of the books, once, and not without taking that back', async () => {
+test('[B-03] a transfer is credited once, by a ledger transaction', async () => {
   const set = (change: string, address = deposit.payment.address) =>
     app(`UPDATE app.chain_transfers SET ${change} WHERE ${at(address)}`)
   await expect(set(`credited_by = '${newId(new Date())}'`)).rejects.toMatchObject({ code: 'PB931' })
@@ -54,7 +54,7 @@ test('[B-03] a transfer is credited by a transaction of the books, once, and not
   await expect(set(made, other.payment.address)).rejects.toMatchObject({ code: 'PB933' })
 })
 
-test('[B-03] no more is taken back than a deposit was credited with, and from nobody else', async () => {
+test('[B-03] a reversal exceeds no credit and concerns no other deposit', async () => {
   const reverse = (of: { userId: string; cents: bigint; depositId?: string; units?: bigint }) =>
     world.services.db.transaction().execute(tx =>
       post(
@@ -87,15 +87,15 @@ test('[B-03] no more is taken back than a deposit was credited with, and from no
 })
 
 test.each([
-  ['what it was credited with', 'deposits_booked', `app.deposits SET credited_cents = credited_cents + 1`],
-  ['what came', 'deposits_booked', `app.deposits SET received_units = received_units + 1`],
-  ['what is owed of it', 'deposits_booked', `app.deposits SET debt_cents = debt_cents + 1`],
+  ['credit', 'deposits_booked', `app.deposits SET credited_cents = credited_cents + 1`],
+  ['received amount', 'deposits_booked', `app.deposits SET received_units = received_units + 1`],
+  ['debt', 'deposits_booked', `app.deposits SET debt_cents = debt_cents + 1`],
   [
-    'what was said by hand',
+    'manual credit',
     'transfers_credited_once',
     `app.deposits SET manual_units = 1, manual_posting = uuidv7()`,
   ],
-])('[B-03] a deposit that says something else than the books of %s is found', async (_, name, change) => {
+])('[B-03] the ledger check finds a deposit with the wrong %s', async (_, name, change) => {
   const broken = async () => {
     const { checks } = await checkBooks(world.database.app, { info() {}, error() {} } as never)
     return checks.filter(({ faults }) => faults > 0)
@@ -116,8 +116,8 @@ test.each([
   expect(found).toContainEqual(expect.objectContaining({ name, faults: 1 }))
 })
 
-test('[K-02] a look reads no more of the addresses than what is new of them, and watches them all', async () => {
-  const watched = () => watchedOf(world.services, 'usdt', 0)
+test('[K-02] a sync reads only new addresses, and watches them all', async () => {
+  const watched = () => watchlistOf(world.services, 'usdt', 0)
   await world.owner(`
     INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
     SELECT '${'0'.repeat(16)}', 0, n, 'usdt', 'address ' || n, '${investor.id}', now(), now() FROM generate_series(0, 9999) n;

@@ -11,8 +11,8 @@ const { usdt, paid, available, shown } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
-describe('whatever ends a look', () => {
-  test('[B-03] what was seen and not credited when it ended is credited by the next one, once', async () => {
+describe('an interrupted sync', () => {
+  test('[B-03] credits seen payments with the next sync, once', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
     await world.owner(`
@@ -31,7 +31,7 @@ describe('whatever ends a look', () => {
     await world.expectSoundBooks()
   })
 
-  test('[B-03] what was not written down is read again: sightings and cursor go together', async () => {
+  test('[B-03] scans again what was not stored, together with its cursor', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
     await world.owner(`
@@ -44,7 +44,7 @@ describe('whatever ends a look', () => {
     expect(await available()).toBe(25_000n)
   })
 
-  test('[B-03] a node that is away for an hour loses nothing: what came meanwhile counts by the time of its block', async () => {
+  test("[B-03] loses nothing while a node is away; payments count by their block's time", async () => {
     const deposit = await world.ask(investor, 250)
     world.network.setAway(true)
     await expect(world.look()).rejects.toThrow('away')
@@ -63,7 +63,7 @@ describe('whatever ends a look', () => {
     expect(cursor).toMatchObject({ sync_error: null, synced_height: world.network.height() })
   })
 
-  test('[D5] nothing expires while its network is not looked at', async () => {
+  test('[D5] expires nothing', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.setAway(true)
     world.clock.pass({ minutes: 10 })
@@ -77,7 +77,7 @@ describe('whatever ends a look', () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', deviation: null })
   })
 
-  test('[D5, D6] whose node is configured no more, what nothing came for expires; what came is found once there is one again', async () => {
+  test('[D5, D6] after the node is removed, deposits expire; payments are found later', async () => {
     const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
     const { data: investment } = await world.call(newInvestment, investor, { body })
     const deposit = await world.ask(investor, 250)
@@ -95,7 +95,7 @@ describe('whatever ends a look', () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', credited: 250 })
   })
 
-  test('addresses that were shown before anybody looked are not lost', async () => {
+  test('watches addresses shown before the first sync', async () => {
     const fresh = await openWatchedWorld()
     const person = await fresh.person('Emil Early')
     const deposit = await fresh.ask(person, 250)

@@ -10,10 +10,10 @@ import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 
-/** `MONEY_RUNS=500` looks longer. A failure names its seed and its steps. */
+/** `MONEY_RUNS=500` runs longer. A failure names its seed and steps. */
 const runs = (few: number) => Number(process.env.MONEY_RUNS ?? few)
 
-/** What is there in one run; and what the test knows by itself: what was sent, and what somebody has credited by his word. */
+/** The state of one run, and what the test itself tracks: payments sent and manual credits. */
 type Scene = {
   world: WatchedWorld
   method: 'usdt' | 'bitcoin'
@@ -23,11 +23,11 @@ type Scene = {
   withdrawals: string[]
   sent: { id: string; address: string; cents: bigint }[]
   byHand: Map<string, bigint>
-  /** What failed where it must succeed or be refused. */
+  /** Unexpected failures. */
   failed: unknown[]
 }
 
-/** `which` is taken modulo what is there; a request has an idempotency key of its own, or none. */
+/** `which` is taken modulo the records; a request has its own idempotency key, or none. */
 type Step = { act: Act; which: number; dollars: number; few: number; keyed: boolean; withNext: boolean }
 
 const cents = ({ dollars }: Step) => BigInt(dollars) * 100n
@@ -45,7 +45,7 @@ function keyOf({ keyed }: Step): { idempotencyKey?: string } {
   return { idempotencyKey: `step-${keys}` }
 }
 
-/** Every request may be refused; none may fail, but for want of a rate. */
+/** Any request may be refused; none may fail, except for a missing rate. */
 async function answered<Answer extends { status: number; code?: string; message: string }>(
   { failed }: Scene,
   step: Step,
@@ -57,7 +57,7 @@ async function answered<Answer extends { status: number; code?: string; message:
   return answer
 }
 
-/** A request of somebody about one of the records that there are. */
+/** Someone's request about one of the records. */
 const about =
   (
     of: 'deposits' | 'investments' | 'withdrawals',
@@ -73,7 +73,7 @@ type Reply = { status: number; code?: string; message: string }
 
 const unitsOf = (amountCrypto: string) => BigInt(amountCrypto.replace('.', ''))
 
-/** What a network and people do. */
+/** Actions of networks and people. */
 const acts = {
   async ask(scene: Scene, step: Step) {
     const { world, investor, method } = scene
@@ -113,14 +113,14 @@ const acts = {
     const { status, data } = await answered(scene, step, asked)
     if (status === 200) scene.withdrawals.push(data._id)
   },
-  /** Of USDT, any amount. */
+  /** Any amount of USDT. */
   async pay(scene: Scene, step: Step) {
     const to = one(scene.deposits, step)
     if (!to) return
     const id = scene.world.network.send({ to: to.address, units: cents(step) * 10_000n })
     scene.sent.push({ id, address: to.address, cents: cents(step) })
   },
-  /** What is due, or nearly, more or less, next to nothing, or twice as much. */
+  /** About the amount due: exact, more, less, dust or double. */
   async payAbout(scene: Scene, step: Step) {
     const to = one(scene.deposits, step)
     if (!to) return
@@ -180,7 +180,7 @@ const acts = {
     world.call(deposits.declineDeposit, world.admin, { params: { id }, body: reason }, keyOf(step)),
   ),
   lookAt: about('deposits', ({ world }, id, step) =>
-    world.call(deposits.lookAtDeposit, world.admin, { params: { id } }, keyOf(step)),
+    world.call(deposits.reviewDeposit, world.admin, { params: { id } }, keyOf(step)),
   ),
   approveInvestment: about('investments', ({ world }, id, step) =>
     world.call(investments.approveInvestment, world.admin, { params: { id } }, keyOf(step)),
@@ -225,7 +225,7 @@ const acts = {
 type Act = keyof typeof acts
 const play = (scene: Scene, step: Step) => acts[step.act](scene, step)
 
-/** How often each act comes, and whether some are done at the same moment as the next one. */
+/** The weight of each action, and whether some run concurrently with the next. */
 function stepsOf(often: Partial<Record<Act, number>>, options: { atOnce: boolean }): fc.Arbitrary<Step> {
   const all = Object.entries(often).map(([act, weight]) => ({ weight, arbitrary: fc.constant(act as Act) }))
   return fc.record({
@@ -240,7 +240,7 @@ function stepsOf(often: Partial<Record<Act, number>>, options: { atOnce: boolean
 
 const someStep: Step = { act: 'ask', which: 0, dollars: 150, few: 0, keyed: false, withNext: false }
 
-/** Of a deposit of $150, $100 come; what came is credited at its owner's word, and taken back. It is played before what chance makes. */
+/** A fixed opening: $100 of $150 arrive, the investor credits them, and a reorg reverses them. */
 const creditedByItsOwner: Step[] = [
   { ...someStep, act: 'ask' },
   { ...someStep, act: 'pay', which: 1, dollars: 100 },
@@ -250,7 +250,7 @@ const creditedByItsOwner: Step[] = [
   { ...someStep, act: 'reorganise', few: 5 },
   { ...someStep, act: 'look' },
 ]
-/** The same in any coin: two thirds of what is due. */
+/** The same in any coin: two thirds of the amount due. */
 const creditedByItsOwnerAbout = creditedByItsOwner.map(
   (step): Step => (step.act === 'pay' ? { ...step, act: 'payAbout', few: 2 } : step),
 )
@@ -273,8 +273,8 @@ async function sceneIn(world: WatchedWorld, method: Scene['method']): Promise<Sc
   return scene
 }
 
-test('[B-03] whatever a network does, and whoever acts meanwhile: each payment is credited once, and as it came', async () => {
-  const world = await openWatchedWorld('usdt', { horizon: 60 })
+test('[B-03] each payment is credited once, whatever networks and people do', async () => {
+  const world = await openWatchedWorld('usdt', { maxReorgDepth: 60 })
   const step = stepsOf(
     {
       ...{ ask: 2, pay: 5, mine: 5, reorganise: 3, drop: 1, look: 3, lookTwice: 3, away: 1 },
@@ -287,7 +287,7 @@ test('[B-03] whatever a network does, and whoever acts meanwhile: each payment i
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async steps => {
       const scene = await sceneIn(world, 'usdt')
       for (const each of steps) await play(scene, each)
-      // In the end every network comes to rest.
+      // Finally every network is quiet.
       world.network.mine(8)
       await world.look()
       await world.look()
@@ -301,10 +301,10 @@ test('[B-03] whatever a network does, and whoever acts meanwhile: each payment i
 }, 600_000)
 
 test.each(['usdt', 'bitcoin'] as const)(
-  '[B-03, B-06] whatever everybody does with %s, twice and at once: nothing fails, nothing waits for ever, and the books are sound',
+  '[B-03, B-06] concurrent and repeated actions with %s fail nowhere and keep sound books',
   async method => {
-    const world = await openWatchedWorld(method, { horizon: 60 }, { rateLimit: false })
-    const told = vi.spyOn(world.services.log, 'error').mockImplementation(() => {})
+    const world = await openWatchedWorld(method, { maxReorgDepth: 60 }, { rateLimit: false })
+    const logged = vi.spyOn(world.services.log, 'error').mockImplementation(() => {})
     const proof = { source: 'Sale of a warehouse', evidence: 'https://registry.example/deed/1' }
     const sale = { amount: 1_000_000, realisedAt: '2026-03-01', ...proof }
     await world.call(newReturn, world.admin, { body: sale })
@@ -321,7 +321,7 @@ test.each(['usdt', 'bitcoin'] as const)(
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async steps => {
         await world.refreshPrices()
-        told.mockClear()
+        logged.mockClear()
         const scene = await sceneIn(world, method)
         await play(scene, { ...someStep, act: 'payAbout' })
         world.network.mine(2)
@@ -334,7 +334,7 @@ test.each(['usdt', 'bitcoin'] as const)(
         }
         await comeToRest(scene)
         expect(scene.failed).toEqual([])
-        expect(told.mock.calls).toEqual([])
+        expect(logged.mock.calls).toEqual([])
         expect(await waitingIn(scene)).toEqual([])
       }),
       { numRuns: runs(6), endOnFailure: true, examples: [[creditedByItsOwnerAbout]] },
@@ -344,7 +344,7 @@ test.each(['usdt', 'bitcoin'] as const)(
   600_000,
 )
 
-/** The account is free, rates are there, every network is quiet, and the time for payments is over. */
+/** Unfreezes the account, restores rates, quiets the networks and passes all deadlines. */
 async function comeToRest(scene: Scene): Promise<void> {
   const { world } = scene
   await play(scene, { ...someStep, act: 'unfreeze' })
@@ -361,7 +361,7 @@ async function comeToRest(scene: Scene): Promise<void> {
   }
 }
 
-/** What nobody has decided by then, but for what only a person can say: at which rate it came. */
+/** Decides everything open, except deposits that need a rate from staff. */
 async function waitingIn({ world, investor }: Scene): Promise<unknown[]> {
   const { rows } = await world.owner(
     `SELECT id, status, uncredited_units, flags FROM app.deposits
@@ -386,16 +386,16 @@ async function compare(scene: Scene): Promise<number> {
     owed += row.debt_cents
     const byHand = scene.byHand.get(id) ?? 0n
     if (row.status === 'paid') {
-      const came = confirmed > byHand ? confirmed : byHand
-      expect(row.credited_cents).toBe(came)
-      expect(row.received_units).toBe(came * 10_000n)
+      const creditedCents = confirmed > byHand ? confirmed : byHand
+      expect(row.credited_cents).toBe(creditedCents)
+      expect(row.received_units).toBe(creditedCents * 10_000n)
       expect(row.uncredited_units).toBe(0n)
-      sum += came
-      received += came * 10_000n
+      sum += creditedCents
+      received += creditedCents * 10_000n
       count += 1
       continue
     }
-    // It waits for the rest, or for all of it.
+    // It still waits for some or all of its payment.
     expect(byHand).toBe(0n)
     expect(confirmed).toBeLessThan(cents)
     expect(row.uncredited_units).toBe(confirmed * 10_000n)
@@ -408,7 +408,7 @@ async function compare(scene: Scene): Promise<number> {
   return count
 }
 
-/** What the books say of these deposits on one of the firm's accounts. */
+/** The ledger's total of these deposits on one of the firm's accounts. */
 async function booked({ world, deposits }: Scene, kind: 'custody' | 'debt'): Promise<bigint> {
   const { rows } = await world.database.owner.query(
     `SELECT coalesce(sum(e.amount), 0)::text AS amount

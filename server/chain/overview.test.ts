@@ -18,7 +18,7 @@ const asset = async (name: string) => (await overview()).assets.find(({ asset })
 const { ask, approve, pay } = withdrawalsIn(() => world)
 const { tip } = payoutsIn(() => world)
 
-/** A network on which each address holds this, and which tells what it was asked. */
+/** A network where each address has this balance, which records its requests. */
 function chainWith(each: Partial<Record<Token, bigint>> | Error) {
   const asked: string[][] = []
   const balances: Chain['balances'] = async of => {
@@ -31,7 +31,7 @@ function chainWith(each: Partial<Record<Token, bigint>> | Error) {
   return { chain: { balances } as Chain, asked }
 }
 
-test('[T-06] before anything was read there is no figure, and no network is said to be watched that is not', async () => {
+test('[T-06] before the first reading there are no figures', async () => {
   const { assets, rails, stray } = await overview()
   expect(assets.map(({ asset, onChain, difference }) => [asset, onChain, difference])).toEqual([
     ['BTC', null, null],
@@ -48,7 +48,7 @@ test('[T-06] before anything was read there is no figure, and no network is said
   )
 })
 
-test('[T-06] what lies at the watched addresses stands beside what the books say, with its time and the rate', async () => {
+test('[T-06] shows on-chain balances beside the ledger, with time and rate', async () => {
   const investor = await world.person('Ines Investor')
   await world.fund(investor, 500_000n)
   const to = { wallet: 'USDT TRC-20', walletAddress: addresses['USDT TRC-20'] }
@@ -85,7 +85,7 @@ test('[T-06] what lies at the watched addresses stands beside what the books say
   expect([liabilities, paidByHand]).toEqual([4850, { count: 1, amount: 50 }])
 })
 
-test('[T-06] of a network that does not answer the last reading stays, with its time; the others are read', async () => {
+test('[T-06] keeps the last reading of an unreachable network; the others are read', async () => {
   const before = await asset('USDT')
   world.clock.pass({ minutes: 10 })
   const failing = chainWith(new ChainFault('away'))
@@ -97,7 +97,7 @@ test('[T-06] of a network that does not answer the last reading stays, with its 
   expect((await asset('ETH')).onChain?.amountCrypto).toBe('0.000000009')
 })
 
-test('[T-06] of thousands of addresses those alone are asked for that something was paid to, all in one go; of TRON seldom enough', async () => {
+test('[T-06] reads only used addresses, in one request; on TRON rarely enough', async () => {
   const own = await openWorld({ ...payingRails, rateLimit: false })
   const person = await own.person('Ines Investor')
   await own.owner(`
@@ -112,7 +112,7 @@ test('[T-06] of thousands of addresses those alone are asked for that something 
     addresses: 1201,
     amountCrypto: '0.000001201',
   })
-  // One request an address: 1,200 of them are read 16 times a day.
+  // One request for each address: 1,200 addresses can be read 16 times a day.
   await own.owner(`UPDATE app.payment_addresses SET method = 'usdt'`)
   const tron = chainWith({ USDT: 1n })
   const read = () => readCoverage(own.services, method => (method === 'usdt' ? tron.chain : undefined))
@@ -123,7 +123,7 @@ test('[T-06] of thousands of addresses those alone are asked for that something 
   expect(tron.asked).toHaveLength(2)
 })
 
-test('[T-06] a network that is being read is not read by a second one at the same time', async () => {
+test('[T-06] a network is read by one process at a time', async () => {
   let go = () => {}
   const waits = new Promise<void>(resolve => {
     go = resolve
@@ -149,7 +149,7 @@ test('[T-06] a network that is being read is not read by a second one at the sam
   expect(first.asked).toHaveLength(1)
 })
 
-test('[C-27] how far each network was read, and what is wrong with it', async () => {
+test("[C-27] shows each network's synced height and error", async () => {
   await tip(900, 'ethereum', 12)
   await world.owner(
     `UPDATE app.chain_cursors SET tip_height = 912, sync_error = 'connection refused', sync_error_since = now() WHERE method = 'ethereum'`,
@@ -165,7 +165,7 @@ test('[C-27] how far each network was read, and what is wrong with it', async ()
   expect((await world.call(consoleSummary, world.admin)).data.waiting.payoutAlerts.count).toBe(0)
 })
 
-test('readings are kept for a time only', async () => {
+test('readings are deleted after a while', async () => {
   const { rows: before } = await world.owner('SELECT count(*)::int AS n FROM app.coverage_readings')
   expect(before[0].n).toBeGreaterThan(0)
   world.clock.pass({ days: 401 })

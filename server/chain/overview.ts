@@ -16,14 +16,14 @@ import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 type Overview = CallData<typeof chainOverview>
 type CoinAsset = 'BTC' | 'ETH' | 'USDT'
 const coinAssets: readonly CoinAsset[] = ['BTC', 'ETH', 'USDT']
-/** What moves on each method's network. */
+/** The assets on each method's network. */
 const assetsOf: Record<DepositMethod, readonly CoinAsset[]> = {
   bitcoin: ['BTC'],
   usdt: ['USDT'],
   ethereum: ['ETH', 'USDT'],
 }
 
-/** What lies on the chains, what the books say should, and how each network is watched. */
+/** On-chain balances beside the ledger's, and the sync state of each network. */
 export async function overviewOfChains(
   services: Pick<Services, 'db' | 'clock' | 'config'>,
 ): Promise<Overview> {
@@ -35,7 +35,7 @@ export async function overviewOfChains(
     currentRates({ db, config }, now),
     railsOf(services),
   ])
-  // A coin that is neither offered nor in the books has no line.
+  // Skip coins that are neither offered nor in the ledger.
   const isUsed = (asset: CoinAsset) =>
     rails.some(({ method }) => assetsOf[method].includes(asset)) ||
     books.received.has(asset) ||
@@ -77,7 +77,7 @@ async function latestReadings(db: Kysely<Schema>): Promise<ReadingRow[]> {
 type Books = {
   received: Map<string, bigint>
   paidOut: Map<string, bigint>
-  /** Withdrawals paid without an amount in a coin that was fixed: what left for them is not known in the coin. */
+  /** Withdrawals paid without a locked coin amount. */
   byHand: { count: number; cents: bigint }
   owedCents: bigint
 }
@@ -118,7 +118,7 @@ function coverageOf(
 ): Overview['assets'][number] {
   const coins = (units: bigint) => formatDecimal(units, assetDecimals[asset])
   const read = readings.filter(({ token }) => token === asset)
-  const [came, went] = [received.get(asset) ?? 0n, paidOut.get(asset) ?? 0n]
+  const [receivedUnits, paidUnits] = [received.get(asset) ?? 0n, paidOut.get(asset) ?? 0n]
   const onChain = read.reduce((sum, { units }) => sum + units, 0n)
   const rate = rates.find(({ symbol }) => symbol === asset)
   const worth = (units: bigint) => (rate ? usdToJson(worthInCents(asset, units, rate.usdE8)) : null)
@@ -133,11 +133,11 @@ function coverageOf(
             addresses: read.reduce((sum, { addresses }) => sum + addresses, 0),
             at: new Date(Math.min(...read.map(({ at }) => at.getTime()))).toISOString(),
           },
-    received: coins(came),
-    paidOut: coins(went),
-    inBooks: coins(came - went),
-    inBooksUsd: worth(came - went),
-    difference: read.length === 0 ? null : coins(onChain - (came - went)),
+    received: coins(receivedUnits),
+    paidOut: coins(paidUnits),
+    inBooks: coins(receivedUnits - paidUnits),
+    inBooksUsd: worth(receivedUnits - paidUnits),
+    difference: read.length === 0 ? null : coins(onChain - (receivedUnits - paidUnits)),
     rate: rate
       ? {
           rate: formatRate(rate.usdE8),
@@ -188,7 +188,7 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
   })
 }
 
-/** By their numbers, the oldest first. */
+/** Their invoice numbers, the oldest first. */
 async function withdrawalsNamed(
   db: Kysely<Schema>,
   ids: readonly string[],

@@ -3,6 +3,7 @@ import type { Services } from '#server/context.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { startWatching } from '#server/process/chain-worker.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { getDeposit, newDeposit } from '#shared/contract/deposits.ts'
@@ -19,9 +20,8 @@ import { isWaitedFor, kill, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { cursorOf } from './cursor.ts'
 import { resumeAfter } from './resume.ts'
-import { look } from './sync.ts'
 
-/** What networks of each kind do, and what processes suffer: every payment is credited once, and none is lost. */
+/** Real networks of each kind, with reorgs and crashes: every payment is credited once, and none is lost. */
 
 describe.skipIf(withoutLitecoind !== undefined)(
   'never twice, never lost, on a real network of Bitcoin’s kind',
@@ -33,7 +33,7 @@ describe.skipIf(withoutAnvil !== undefined)(
 )
 
 const depths = [1, 2, 3, 4, 5, 6]
-/** More than is read in one step, and more than is compared with what was read before. */
+/** More blocks than one scan step, and more than we store. */
 const longAway = 150
 
 function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
@@ -41,31 +41,32 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   let world: World
   let investor: Person
   let asset: 'BTC' | 'ETH'
-  /** What the firm's accounts had when the test began. */
+  /** The firm's balances at the start of the test. */
   let before: { custody: bigint; debt: bigint }
 
   beforeAll(async () => {
     network = await open()
     asset = network.method === 'bitcoin' ? 'BTC' : 'ETH'
     world = await openWorld({ rails: network.rails, rateLimit: false })
-    await looks()
+    await syncNow()
   })
   beforeEach(async () => {
-    // What earlier tests have sent lies deeper than any test digs.
+    // Bury earlier tests' transactions deeper than any reorg.
     await network.mine(7)
-    await looks()
+    await syncNow()
     await world.refreshPrices()
     investor = await world.person('Ines Investor')
     before = await firm()
   })
 
-  /** The product's own view of the network, as a process makes it when it starts. */
+  /** A fresh client of the network, as after a process start. */
   function chain(confirmations = 2): Chain {
     const { mode, rails } = world.services.config
     const changed = { ...rails, [network.method]: { ...rails[network.method], confirmations } }
     return chainOf({ mode, rails: changed }, network.method)!
   }
-  const looks = (confirmations?: number) => look(world.services, network.method, chain(confirmations))
+  const syncNow = (confirmations?: number) =>
+    syncNetwork(world.services, network.method, chain(confirmations))
   const cursor = async () => (await cursorOf(world.database.db, network.method))!
   const firm = async () => ({
     custody: await firmBalance(world.database.db, 'custody', asset),
@@ -82,7 +83,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     return { deposit, transaction: await pay(deposit) }
   }
 
-  /** The investor's balances to the cent, the firm's coins to the last unit, and every promise of the books. */
+  /** Checks the investor's balances, the firm's coins and the ledger's invariants. */
   async function expectBooks(
     credited: readonly Deposit[],
     { available, held = 0, owed = 0 }: { available: number; held?: number; owed?: number },
@@ -100,59 +101,59 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     expect(run.ok).toBe(true)
   }
 
-  test('[B-03, K-02] a block that is read twice', async () => {
+  test('[B-03, K-02] a block scanned twice', async () => {
     const { deposit } = await paid(250)
     await network.mine(3)
-    await looks()
-    await looks()
+    await syncNow()
+    await syncNow()
     const { synced_height: height } = await cursor()
     await resumeAfter(world.services, { method: network.method, chain: chain(), height: height - 4 })
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     await expectBooks([deposit], { available: 250 })
   })
 
-  test.each(depths)('[B-03, K-02] a reorganisation of %i blocks before the credit', async depth => {
+  test.each(depths)('[B-03, K-02] a reorg of %i blocks before the credit', async depth => {
     const { deposit } = await paid(250)
     await network.mine(depth)
-    await looks(depth + 1)
+    await syncNow(depth + 1)
     expect(await shown(deposit)).toMatchObject({
       stage: 'confirming',
       confirmations: { have: depth, needed: depth + 1 },
     })
     await network.reorganise(depth)
-    await looks(depth + 1)
+    await syncNow(depth + 1)
     expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'seen' })
     await expectBooks([], { available: 0 })
     await network.mine(depth + 1)
-    await looks(depth + 1)
+    await syncNow(depth + 1)
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     await expectBooks([deposit], { available: 250 })
   })
 
-  test.each(depths)('[B-03, K-02] a reorganisation of %i blocks after the credit', async depth => {
+  test.each(depths)('[B-03, K-02] a reorg of %i blocks after the credit', async depth => {
     const { deposit } = await paid(200)
     await network.mine(depth)
-    await looks(depth)
+    await syncNow(depth)
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 200 })
     await network.reorganise(depth)
-    await looks(depth)
+    await syncNow(depth)
     expect(await shown(deposit)).toMatchObject({ status: 'pending', credited: null, flags: ['reversed'] })
     await expectBooks([], { available: 0 })
     await network.mine(depth)
-    await looks(depth)
+    await syncNow(depth)
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 200, flags: [] })
     await expectBooks([deposit], { available: 200 })
   })
 
-  test('[B-03, K-02] a payment that is replaced for a higher fee', async () => {
+  test('[B-03, K-02] a payment replaced by RBF', async () => {
     const { deposit, transaction } = await paid(300)
-    await looks()
+    await syncNow()
     const replacement = await network.replace(transaction, { with: 'payment' })
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ stage: 'seen' })
     await network.mine(2)
-    await looks()
+    await syncNow()
     const { status, transfers } = await shown(deposit)
     expect(status).toBe('paid')
     expect(transfers.map(({ transactionId, state }) => ({ transactionId, state }))).toEqual(
@@ -164,62 +165,62 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await expectBooks([deposit], { available: 300 })
   })
 
-  test('[B-03, K-02] a payment whose coins go elsewhere before a block has it', async () => {
+  test('[B-03, K-02] a payment double-spent before its block', async () => {
     const { deposit, transaction } = await paid(300)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ stage: 'seen' })
     await network.replace(transaction, { with: 'nothing' })
     await network.mine(3)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'waiting' })
     await expectBooks([], { available: 0 })
   })
 
-  test('[B-03, K-02] a credited payment that a reorganisation has replaced for a higher fee', async () => {
+  test('[B-03, K-02] a credited payment replaced by RBF in a reorg', async () => {
     const { deposit, transaction } = await paid(300)
     await network.mine(2)
-    await looks()
+    await syncNow()
     await expectBooks([deposit], { available: 300 })
     await network.reorganise(2)
     await network.replace(transaction, { with: 'payment' })
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 300, flags: [] })
     await expectBooks([deposit], { available: 300 })
   })
 
-  test('[B-03, K-02] a credited payment, spent already, whose coins go elsewhere after a reorganisation', async () => {
+  test('[B-03, K-02] a credited and used payment double-spent in a reorg', async () => {
     const { deposit, transaction } = await paid(250)
     await network.mine(2)
-    await looks()
+    await syncNow()
     const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
     const body = { amount: 200, wallet: 'Bitcoin (BTC)', address } as const
     expect(await world.call(newWithdrawal, investor, { body })).toMatchObject({ status: 200 })
     await network.reorganise(2)
     await network.replace(transaction, { with: 'nothing' })
     await network.mine(3)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'pending', credited: null })
     expect([...(await shown(deposit)).flags].sort()).toEqual(['debt', 'reversed'])
     await expectBooks([], { available: 0, held: 200, owed: 200 })
     await pay(deposit)
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     await expectBooks([deposit], { available: 50, held: 200 })
   })
 
-  test('[B-03, K-02] a payment split over two transactions, in two blocks', async () => {
+  test('[B-03, K-02] a payment split over two transactions in two blocks', async () => {
     const deposit = await ask(400)
     const half = due(deposit) / 2n
     await pay(deposit, half)
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'underpaid' })
     await expectBooks([], { available: 0 })
     await pay(deposit, due(deposit) - half)
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 400 })
     await expectBooks([deposit], { available: 400 })
   })
@@ -227,7 +228,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   test('[B-03, K-02] two deposits in one block', async () => {
     const [first, second] = [(await paid(150)).deposit, (await paid(350)).deposit]
     await network.mine(2)
-    await looks()
+    await syncNow()
     expect(await shown(first)).toMatchObject({ status: 'paid', credited: 150 })
     expect(await shown(second)).toMatchObject({ status: 'paid', credited: 350 })
     const { rows } = await world.database.owner.query(
@@ -240,7 +241,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await expectBooks([first, second], { available: 500 })
   })
 
-  test('[B-03, K-02] two watchers at once, while blocks come and are replaced', async () => {
+  test('[B-03, K-02] two workers at once during blocks and reorgs', async () => {
     const other = openWatcher()
     const chainFor = (method: string) => (method === network.method ? chain() : undefined)
     const stops = [world.services, other].map(services => startWatching(services, { chainFor, pauseMs: 5 }))
@@ -259,22 +260,22 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     } finally {
       await Promise.all(stops.map(stop => stop()))
     }
-    await looks()
+    await syncNow()
     await expectBooks(deposits, { available: 500 })
   })
 
-  test('[B-03, K-02] the node away for many blocks', async () => {
+  test('[B-03, K-02] a node away for many blocks', async () => {
     const [early, late] = [await ask(150), await ask(350)]
     network.setAway(true)
-    await expect(looks()).rejects.toThrow('cannot be reached')
+    await expect(syncNow()).rejects.toThrow('cannot be reached')
     await pay(early)
     await network.mine(longAway / 2)
     await pay(late)
     await network.mine(longAway / 2)
-    await expect(looks()).rejects.toThrow('cannot be reached')
+    await expect(syncNow()).rejects.toThrow('cannot be reached')
     expect(await cursor()).toMatchObject({ sync_error: expect.stringContaining('cannot be reached') })
     network.setAway(false)
-    await looks()
+    await syncNow()
     const { synced_height, tip_height, sync_error } = await cursor()
     expect({ read: synced_height, sync_error }).toEqual({ read: tip_height, sync_error: null })
     expect(await shown(early)).toMatchObject({ status: 'paid', credited: 150, deviation: null })
@@ -282,10 +283,10 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await expectBooks([early, late], { available: 500 })
   })
 
-  test('[B-03, K-02] a restart goes on from the block after the last one that was read', async () => {
+  test('[B-03, K-02] a restart continues after the last synced block', async () => {
     const { deposit: first } = await paid(150)
     await network.mine(1)
-    await looks()
+    await syncNow()
     const { synced_height: height } = await cursor()
     const { deposit: second } = await paid(350)
     await network.mine(2)
@@ -295,7 +296,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
       read.push(range.from, range.to)
       return fresh.scan(range, watched)
     }
-    await look(world.services, network.method, { ...fresh, scan })
+    await syncNetwork(world.services, network.method, { ...fresh, scan })
     expect(read).toEqual([height + 1, height + 2])
     expect(await shown(first)).toMatchObject({ status: 'paid', credited: 150 })
     expect(await shown(second)).toMatchObject({ status: 'paid', credited: 350 })
@@ -304,13 +305,13 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
 
   test.each([
     ['after a payment was seen and before it is credited', 'ledger.transactions'],
-    ['after its block was read and before it is written down', 'app.chain_transfers'],
+    ['after scanning its block and before storing it', 'app.chain_transfers'],
   ])('[B-03, K-02] a process that is killed %s', async (_, table) => {
     const { deposit } = await paid(250)
     await network.mine(2)
     const held = await world.database.owner.connect()
     try {
-      // There it stops, in the middle of its work.
+      // Stop it here, in the middle.
       await held.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
       const worker = startWorker(world, env())
       await until(() => isWaitedFor(world, table))
@@ -323,18 +324,18 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     const next = startWorker(world, env())
     await until(async () => (await shown(deposit)).status === 'paid')
     await kill(next)
-    await looks()
+    await syncNow()
     expect(await shown(deposit)).toMatchObject({ credited: 250, flags: [] })
     await expectBooks([deposit], { available: 250 })
   })
 
-  test('[B-03, K-02] two processes at once, of which the one at work is killed: the other takes over', async () => {
+  test('[B-03, K-02] of two processes the working one is killed, and the other takes over', async () => {
     const { deposit: first } = await paid(110)
     await network.mine(2)
     const held = await world.database.owner.connect()
     let others: Watched[] = []
     try {
-      // The one that is alone with the network stops in the middle of crediting.
+      // The process with the lock stops while crediting.
       await held.query('BEGIN; LOCK TABLE ledger.transactions IN EXCLUSIVE MODE')
       const atWork = startWorker(world, env())
       await until(() => isWaitedFor(world, 'ledger.transactions'))
@@ -355,23 +356,23 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await network.mine(3)
     await until(async () => (await Promise.all(deposits.map(shown))).every(({ status }) => status === 'paid'))
     await Promise.all(others.map(kill))
-    await looks()
+    await syncNow()
     await expectBooks(deposits, { available: 500 })
   })
 
   const env = () => ({ BITCOIN_CONFIRMATIONS: '2', ETHEREUM_CONFIRMATIONS: '2', ...network.env })
 
-  /** What another process has: connections of its own. */
+  /** Services with their own connections, as in another process. */
   function openWatcher(): Services {
     const pool = openPool({ url: world.database.appUrl, as: 'app', name: 'probity test', max: 5 })
     atEnd(() => pool.end())
     return { ...world.services, pool, db: openDatabase(pool) }
   }
 
-  /** Processes that look at the network, or try to, at this moment. */
+  /** Processes that currently sync the network, or try to. */
   async function watchers(): Promise<number> {
     const { rowCount } = await world.owner(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity watching'`,
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity sync'`,
     )
     return rowCount!
   }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '#server/platform/logger.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { resumeAfter } from './resume.ts'
-import { look } from './sync.ts'
 
-/** A network that replaces what it has shown, and one of which not everything is known. */
+/** Reorgs, and a network without mempool data. */
 
 let world: WatchedWorld
 let investor: Person
@@ -15,13 +15,13 @@ const { usdt, paid, available, shown, actions, debt, custody } = usdtPayments(sc
   ;({ world, investor } = scene)
 })
 
-describe('a chain that changes', () => {
+describe('a reorg', () => {
   test.each([1, 2, 3, 4, 5, 6])(
-    '[B-03] a reorganisation of %i blocks before the credit changes nothing in the end',
+    '[B-03] of %i blocks before the credit changes nothing in the end',
     async depth => {
-      // More confirmations than blocks that are replaced; each of them was looked at.
+      // More confirmations than replaced blocks, with a sync after each block.
       const patient = { ...world.network.chain, confirmations: 7 }
-      const lookOnce = () => look(world.services, 'usdt', patient)
+      const lookOnce = () => syncNetwork(world.services, 'usdt', patient)
       const deposit = await paid(250)
       for (let n = 0; n < depth; n += 1) {
         world.network.mine()
@@ -45,7 +45,7 @@ describe('a chain that changes', () => {
   )
 
   test.each([2, 3, 4, 5, 6])(
-    '[B-03] a reorganisation of %i blocks after the credit takes it back, and credits it again',
+    '[B-03] of %i blocks after the credit reverses it, and credits it again',
     async depth => {
       const deposit = await paid(250)
       world.network.mine(depth)
@@ -69,7 +69,7 @@ describe('a chain that changes', () => {
     },
   )
 
-  test('[B-03] a payment that is replaced before it is confirmed (RBF) counts in its last form only', async () => {
+  test('[B-03] replaces an unconfirmed payment (RBF): only the last version counts', async () => {
     const deposit = await world.ask(investor, 250)
     const to = deposit.payment.address
     const first = world.network.send({ to, units: usdt(200) })
@@ -88,7 +88,7 @@ describe('a chain that changes', () => {
     expect(await custody()).toBe(-usdt(250))
   })
 
-  test('a payment that is dropped is waited for again, and counts when it comes back', async () => {
+  test('drops a payment: its deposit waits, and it counts when it returns', async () => {
     const deposit = await world.ask(investor, 250)
     const sent = { to: deposit.payment.address, units: usdt(250), id: 'a'.repeat(64) }
     world.network.send(sent)
@@ -103,7 +103,7 @@ describe('a chain that changes', () => {
     expect((await shown(deposit._id)).transfers).toHaveLength(1)
   })
 
-  test('[B-03] a credited payment that another transaction replaces in a new chain is credited once', async () => {
+  test('[B-03] replaces a credited payment by another: it is credited once', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
     await world.look()
@@ -119,7 +119,7 @@ describe('a chain that changes', () => {
     await world.expectSoundBooks()
   })
 
-  test('a node that is behind, or has not its new blocks yet, takes nothing back', async () => {
+  test('is not assumed from a node that is behind', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
     await world.look()
@@ -132,7 +132,7 @@ describe('a chain that changes', () => {
     expect(await available()).toBe(25_000n)
   })
 
-  test('a chain that changes while it is read is not believed; the next look finds it as it is', async () => {
+  test('during a scan is rejected; the next sync reads the chain as it is', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
     world.network.setBefore(asked => {
@@ -140,7 +140,7 @@ describe('a chain that changes', () => {
       world.network.setBefore(undefined)
       world.network.reorg(3)
     })
-    await expect(world.look()).rejects.toThrow('changed its chain')
+    await expect(world.look()).rejects.toThrow('the chain changed')
     expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting' })
     world.network.mine(2)
     await world.look()
@@ -148,8 +148,8 @@ describe('a chain that changes', () => {
     expect(await available()).toBe(25_000n)
   })
 
-  test('a reorganisation deeper than the horizon stops the watching until a person has looked', async () => {
-    const own = await openWatchedWorld('usdt', { horizon: 5 })
+  test('deeper than the maximum halts the sync until a person acts', async () => {
+    const own = await openWatchedWorld('usdt', { maxReorgDepth: 5 })
     const person = await own.person('Dora Deep')
     const pay = async (amount: number) => {
       const deposit = await own.ask(person, amount)
@@ -165,7 +165,7 @@ describe('a chain that changes', () => {
     own.network.reorg(12)
     await expect(own.look()).rejects.toThrow('None of the last')
     own.network.mine(3)
-    expect(await own.look()).toEqual({ outcome: 'stopped' })
+    expect(await own.look()).toEqual({ outcome: 'halted' })
     expect(await own.deposit(person, second._id)).toMatchObject({ stage: 'waiting' })
     expect((await own.balances(person)).available).toBe(25_000n)
     const cursor = await own.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
@@ -180,7 +180,7 @@ describe('a chain that changes', () => {
   })
 })
 
-test('[K-03] where it is not known what is unconfirmed, blocks are credited all the same, and nothing is taken for gone', async () => {
+test('[K-03] blocks are credited without a mempool, and nothing is marked as dropped', async () => {
   const waiting = await paid(100)
   await world.look()
   const deposit = await paid(250)
@@ -192,9 +192,9 @@ test('[K-03] where it is not known what is unconfirmed, blocks are credited all 
   }
   const lines: string[] = []
   const log = createLogger('warn', { write: line => void lines.push(line) })
-  await expect(look({ ...world.services, log }, 'usdt', chain)).rejects.toThrow('still reading')
+  await expect(syncNetwork({ ...world.services, log }, 'usdt', chain)).rejects.toThrow('still reading')
   expect(lines.map(line => JSON.parse(line))).toMatchObject([
-    { method: 'usdt', details: 'disk is full', msg: 'the words of a node' },
+    { method: 'usdt', details: 'disk is full', msg: 'error message of the node' },
   ])
   expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
   expect(await shown(waiting._id)).toMatchObject({ stage: 'seen' })
@@ -202,13 +202,13 @@ test('[K-03] where it is not known what is unconfirmed, blocks are credited all 
   const { sync_error, sync_error_since } = await cursor()
   expect(sync_error).toBe('it is still reading what is unconfirmed')
   world.clock.pass({ minutes: 1 })
-  await expect(look(world.services, 'usdt', chain)).rejects.toThrow('still reading')
+  await expect(syncNetwork(world.services, 'usdt', chain)).rejects.toThrow('still reading')
   expect((await cursor()).sync_error_since).toEqual(sync_error_since)
   await world.look()
   expect(await cursor()).toMatchObject({ sync_error: null, sync_error_since: null })
 })
 
-test('[D5] of what came in parts its network takes back one: that is told, and the rest stays', async () => {
+test('[D5] reverses one of several parts: the investor is notified, the rest stays', async () => {
   const deposit = await paid(250)
   world.network.mine(2)
   await world.look()
@@ -222,11 +222,11 @@ test('[D5] of what came in parts its network takes back one: that is told, and t
     status: 'paid',
     stage: 'paid',
     credited: 250,
-    label: 'Paid in full and added to the balance. Its network has taken a part of it back.',
+    label: 'Paid in full and added to the balance. The network reversed part of this payment.',
   })
 })
 
-test('[K-02] what spends an output of ours is seen anew where its block was replaced', async () => {
+test('[K-02] unspends our output until it is spent in another block', async () => {
   const world = await openWatchedWorld('bitcoin')
   const investor = await world.person('Ines Investor')
   await world.look()
@@ -246,7 +246,7 @@ test('[K-02] what spends an output of ours is seen anew where its block was repl
       .executeTakeFirstOrThrow()
   const at = world.network.height()
   expect(await spent()).toEqual({ spent_by: spending, spent_height: at })
-  // The new blocks hold it, too.
+  // The new blocks contain it too.
   world.network.cut(1)
   world.network.mine(2)
   await world.look()

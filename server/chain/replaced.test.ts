@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { expireDeposits } from '#server/deposits/expire.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { addressKey } from '#shared/addresses.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { approveInvestment, getInvestment, newInvestment } from '#shared/contract/investments.ts'
@@ -8,7 +9,6 @@ import { scriptedChain } from '#test/support/scripted-chain.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { derivedRails, openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import { openWorld, type Person } from '#test/support/world.ts'
-import { look } from './sync.ts'
 
 let world: WatchedWorld
 let investor: Person
@@ -25,11 +25,11 @@ async function invest(amount: number) {
   return { id: data._id, deposit: data.deposit!, address: data.deposit!.payment!.address }
 }
 
-test('[B-03] a transaction that pays another deposit proves nothing while that one confirms either', async () => {
+test('[B-03] a transaction that pays another deposit is no evidence, confirmed or not', async () => {
   const other = await world.person('Otto Other')
   const mine = await world.ask(investor, 250)
-  const his = await world.ask(other, 250)
-  const transactionId = send(his.payment.address, 250)
+  const theirs = await world.ask(other, 250)
+  const transactionId = send(theirs.payment.address, 250)
   world.network.mine(1)
   await world.look()
   expect(
@@ -40,7 +40,7 @@ test('[B-03] a transaction that pays another deposit proves nothing while that o
   expect([await available(), await available(other)]).toEqual([0n, 25_000n])
 })
 
-test('a deposit that was taken back ends although its investment has started', async () => {
+test('a reversed deposit expires although its investment has started', async () => {
   const { id, deposit, address } = await invest(500)
   const transaction = send(address, 500)
   world.network.mine(2)
@@ -55,7 +55,7 @@ test('a deposit that was taken back ends although its investment has started', a
   expect(await statusOf(id)).toBe('active')
 })
 
-test('a deposit that was unpaid, paid late and taken back is unpaid again', async () => {
+test('an unpaid deposit that was paid late and reversed is unpaid again', async () => {
   const deposit = await world.ask(investor, 500)
   world.clock.pass({ days: 2 })
   await world.look()
@@ -72,7 +72,7 @@ test('a deposit that was unpaid, paid late and taken back is unpaid again', asyn
   expect((await shown(deposit._id)).status).toBe('unpaid')
 })
 
-test('of a frozen account it is taken back, whatever else has come to the address', async () => {
+test('a reversal applies to a frozen account, whatever else has arrived', async () => {
   const deposit = await confirmed(250)
   await world.owner(
     `UPDATE app.users SET frozen_at = now(), frozen_by = '${world.admin.id}', freeze_reason = 'x' WHERE id = '${investor.id}'`,
@@ -84,7 +84,7 @@ test('of a frozen account it is taken back, whatever else has come to the addres
   expect(await available()).toBe(0n)
 })
 
-test('what was approved by hand and is gone from its network is flagged', async () => {
+test('a manual credit whose transfer was dropped is flagged', async () => {
   const deposit = await confirmed(250, 250, 1)
   await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
   world.network.mine(2)
@@ -94,7 +94,7 @@ test('what was approved by hand and is gone from its network is flagged', async 
   expect((await shown(deposit._id)).flags).toContain('reversed')
 })
 
-test('[B-03] while it is caught up, a replacement does not count beside what it replaces', async () => {
+test('[B-03] a replacement counts only once the sync has reached the tip', async () => {
   const deposit = await confirmed(250)
   const byHand = await confirmed(300, 300, 1)
   await world.call(call.approveDeposit, world.admin, { params: { id: byHand._id }, body: {} })
@@ -118,7 +118,7 @@ test('[B-03] while it is caught up, a replacement does not count beside what it 
   await world.expectSoundBooks()
 })
 
-test('no withdrawal is approved of what the network took back; declined, it makes that good', async () => {
+test('a debt blocks withdrawals; a declined one repays it', async () => {
   const deposit = await confirmed(250)
   const body = {
     amount: 200,
@@ -138,7 +138,7 @@ test('no withdrawal is approved of what the network took back; declined, it make
   await world.expectSoundBooks()
 })
 
-test('approving without a word of what arrived is refused where the network has shown less', async () => {
+test('approving without an amount is refused if the network shows less', async () => {
   const deposit = await world.ask(investor, 250)
   send(deposit.payment.address, 100)
   world.network.mine(2)
@@ -150,7 +150,7 @@ test('approving without a word of what arrived is refused where the network has 
   expect(await available()).toBe(10_000n)
 })
 
-test('what gets into a block while it is looked at is not gone', async () => {
+test('a transfer mined during a sync is not marked as dropped', async () => {
   const { deposit, address } = await invest(500)
   send(address, 500)
   await world.look()
@@ -165,7 +165,7 @@ test('what gets into a block while it is looked at is not gone', async () => {
   expect((await shown(deposit._id)).status).toBe('pending')
 })
 
-test('the rest that was seen is waited for, although its time passes before it confirms', async () => {
+test('a deposit waits for its seen remainder beyond its deadline', async () => {
   const { id, address } = await invest(500)
   send(address, 100)
   world.network.mine(2)
@@ -178,7 +178,7 @@ test('the rest that was seen is waited for, although its time passes before it c
   expect(await statusOf(id)).toBe('pending')
 })
 
-test('[D5] what was gone and is sent again counts at the rate of then', async () => {
+test('[D5] a dropped transfer that returns counts at its new rate', async () => {
   const there = await openWatchedWorld('bitcoin')
   const who = await there.person('Ines Investor')
   await there.look()
@@ -202,7 +202,7 @@ test.each([
   { missed: 14, deviation: null },
   { missed: 16, deviation: 'late' },
 ])(
-  '[D5] what nobody has seen for $missed minutes, as after the start of a node: $deviation',
+  '[D5] a transfer missing from the mempool for $missed minutes: $deviation',
   async ({ missed, deviation }) => {
     const deposit = await world.ask(investor, 250)
     const payment = { id: `${missed}`.repeat(32), to: deposit.payment.address, units: usdt(250) }
@@ -220,11 +220,11 @@ test.each([
   },
 )
 
-test('what lies at an address that many deposits share is credited to none of them by itself', async () => {
+test('a transfer to a shared address is never credited automatically', async () => {
   const there = await openWorld({ rails: derivedRails({ usdt: null }) })
   const network = scriptedChain({ token: 'USDT', now: () => there.clock.now() })
   const who = await there.person('Theo Investor')
-  await look(there.services, 'usdt', network.chain)
+  await syncNetwork(there.services, 'usdt', network.chain)
   const { data } = await there.call(call.newDeposit, who, { body: { method: 'usdt', amount: 100 } })
   network.mine(3)
   await there.owner(`
@@ -232,7 +232,7 @@ test('what lies at an address that many deposits share is credited to none of th
                                      block_height, block_hash, block_time)
     VALUES ('usdt', '${'c'.repeat(64)}', 1, '${addressKey(data.payment.address)}', 'USDT', 5000000000, '{}', now(),
             101, 'h', now())`)
-  await look(there.services, 'usdt', network.chain)
+  await syncNetwork(there.services, 'usdt', network.chain)
   expect(await there.call(call.creditOwnDeposit, who, { params: { id: data._id } })).toMatchObject({
     code: 'wrong_state',
   })

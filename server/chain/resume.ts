@@ -1,16 +1,16 @@
 import type { Services } from '#server/context.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { requireDated } from './block-times.ts'
+import { rejectFutureBlocks } from './block-times.ts'
 import { blocksUpTo } from './cursor.ts'
 import { refreshSeen } from './seen.ts'
-import { depositsAt, takeBack } from './store.ts'
+import { depositsAt, disconnectBlocks } from './store.ts'
 
 /**
- * Has a network read again from the block after this height: where its watching has stopped, and somebody has made sure that the node
- * has the right chain. What was credited and is not found again is taken back once everything is read.
- * @param height of a block that surely counts; not above the last one that was read
- * @throws ChainFault where the node has no such block; RangeError
+ * Resumes a halted network from the block after `height`, once a person has made sure that the node is on the right chain. Credits that are
+ * not found again are reversed once the sync reaches the tip.
+ * @param height a block that surely counts, not above the synced height
+ * @throws ChainFault if the node has no such block; RangeError
  */
 export async function resumeAfter(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -18,7 +18,7 @@ export async function resumeAfter(
 ): Promise<void> {
   const tip = await chain.tip()
   const blocks = await blocksUpTo(chain, height)
-  requireDated(method, [tip, ...blocks], clock.now())
+  rejectFutureBlocks(method, [tip, ...blocks], clock.now())
   const last = blocks.at(-1)!
   await db.transaction().execute(async tx => {
     const cursor = await tx
@@ -28,16 +28,16 @@ export async function resumeAfter(
       .forUpdate()
       .executeTakeFirst()
     if (cursor === undefined || height > cursor.synced_height) {
-      throw new RangeError(`${method} was read up to block ${cursor?.synced_height ?? 'none'}`)
+      throw new RangeError(`${method} is synced up to block ${cursor?.synced_height ?? 'none'}`)
     }
-    const touched = await takeBack(tx, method, height)
+    const touched = await disconnectBlocks(tx, method, height)
     await tx.deleteFrom('app.chain_blocks').where('method', '=', method).execute()
     const rows = blocks.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
     await tx.insertInto('app.chain_blocks').values(rows).execute()
     await tx
       .updateTable('app.chain_cursors')
       .set({ synced_height: height, synced_hash: last.hash, tip_height: Math.max(tip.height, height) })
-      // What came after it is still to be read.
+      // Later blocks are yet to be synced.
       .set({
         synced_at: last.time,
         halted: false,

@@ -1,18 +1,17 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 
-/** A column's limit (bigint), which no amount that exists comes near: whatever a node answers, the rest is written down. */
+/** The limit of a bigint column, far above any real amount: a faulty node's transfer must not block the others. */
 export const MOST_UNITS = 2n ** 63n - 1n
 
 /**
- * Brings what deposits say of their networks in line with what was seen at their addresses. What is open is not credited yet; it counts
- * from the newest block on that holds any of it, and not at all while some of it is in no block. Each transfer of another coin is looked
- * at anew, and what could not be credited is tried again once anything has changed. What is not open any more waits for nobody's look.
+ * Updates the deposits' seen and uncredited amounts from the transfers at their addresses. Uncredited units count from the newest block that
+ * holds any of them. New amounts clear the review mark and any postponement.
  */
 export async function refreshSeen(tx: Kysely<Schema>, depositIds: readonly string[]): Promise<void> {
   if (depositIds.length === 0) return
-  // Nobody has looked at what is new, at more of what waits for the firm, or at one that has nothing to be looked at.
-  const isUnlooked = sql<boolean>`(now.wrong > d.wrong_asset_transfers
+  // A new wrong asset, more units to review, or nothing left to review.
+  const isUnreviewed = sql<boolean>`(now.wrong > d.wrong_asset_transfers
     OR now.open > d.uncredited_units AND d.flags && ARRAY['large', 'rate_missing']
     OR now.wrong = 0 AND now.open = 0 AND d.deviation IS NULL AND d.flags <@ ARRAY['large'])`
   await sql`
@@ -21,8 +20,8 @@ export async function refreshSeen(tx: Kysely<Schema>, depositIds: readonly strin
            wrong_asset_transfers = now.wrong, assess_after = NULL,
            flags = array_remove(CASE WHEN now.wrong > 0 AND NOT 'wrong_asset' = ANY (d.flags) THEN array_append(d.flags, 'wrong_asset')
                                      ELSE d.flags END, CASE WHEN now.open = 0 THEN 'large' END),
-           reviewed_at = CASE WHEN ${isUnlooked} THEN NULL ELSE d.reviewed_at END,
-           reviewed_by = CASE WHEN ${isUnlooked} THEN NULL ELSE d.reviewed_by END
+           reviewed_at = CASE WHEN ${isUnreviewed} THEN NULL ELSE d.reviewed_at END,
+           reviewed_by = CASE WHEN ${isUnreviewed} THEN NULL ELSE d.reviewed_by END
       FROM (
         SELECT d.id, least(coalesce(sum(t.units) FILTER (WHERE counts), 0), ${MOST_UNITS}) AS seen,
                least(coalesce(sum(t.units - t.manual_units) FILTER (WHERE counts AND is_open), 0), ${MOST_UNITS}) AS open,

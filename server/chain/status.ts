@@ -2,32 +2,32 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 
-/** How a network is watched, and what waits there. */
+/** The sync state of a network, for the metrics. */
 export type WatchingState = {
   method: DepositMethod
-  /** Blocks that the last look knew of and had not read. */
+  /** Blocks known and not synced yet. */
   behind: number
-  /** When the last look began that came to its end. */
-  lookedAt: Date
-  /** Whether blocks are not read, what came is not credited, or payouts are not marked as paid; or a person has to look before it goes on. */
+  /** Start of the last complete sync. */
+  polledAt: Date
+  /** True if syncing, crediting or paying fails, or the network is halted. */
   isFaulty: boolean
-  /** Whether all that is missing is what is in no block yet, or how transactions are numbered. */
+  /** True if only the mempool or the nonces could not be read. */
   isUnconfirmedUnknown: boolean
-  /** Deposits that could not be credited or taken back at the last look. */
+  /** Deposits that the last sync could not credit or reverse. */
   failed: number
-  /** Withdrawals whose payouts could not be assessed then. */
+  /** Withdrawals whose payouts it could not assess. */
   failedPayouts: number
-  /** Transfers that are to be credited and are not yet: unconfirmed, confirming, or waiting for something else. */
+  /** Transfers not credited yet, for whatever reason. */
   waiting: bigint
-  /** Deposits that were taken back when part of them was spent, and what is owed of them in cents. */
+  /** Deposits with an open debt, and their debts in cents. */
   debts: bigint
   debtCents: bigint
 }
 
-/** Of each network that was ever looked at. */
+/** One state for each network ever synced. */
 export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]> {
   const { rows } = await sql<WatchingState>`
-    SELECT c.method, c.tip_height - c.synced_height AS behind, c.polled_at AS "lookedAt", c.sync_error IS NOT NULL AND c.sync_error_kind <> 'unconfirmed' AS "isFaulty",
+    SELECT c.method, c.tip_height - c.synced_height AS behind, c.polled_at AS "polledAt", c.sync_error IS NOT NULL AND c.sync_error_kind <> 'unconfirmed' AS "isFaulty",
            c.sync_error IS NOT NULL AND c.sync_error_kind = 'unconfirmed' AS "isUnconfirmedUnknown", c.failed_deposits AS failed,
            cardinality(c.failed_payouts) AS "failedPayouts",
            (SELECT count(*) FROM app.chain_transfers t

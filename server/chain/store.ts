@@ -5,39 +5,39 @@ import type { Block, Chain, Nonces, Scanned, Spend } from '#server/rails/chain.t
 import type { DepositMethod } from '#shared/coins.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
 import { refreshSeen } from './seen.ts'
-import { keepTransfers } from './transfers.ts'
-import type { WatchedHere } from './watchlist.ts'
+import { storeTransfers } from './transfers.ts'
+import type { Watchlist } from './watchlist.ts'
 
-/** What one step has learnt of a network. */
-type Learnt = {
-  chain: Pick<Chain, 'confirmations' | 'horizon'>
-  /** As it was read before. */
+/** The result of scanning one step. */
+type ScanResult = {
+  chain: Pick<Chain, 'confirmations' | 'maxReorgDepth'>
+  /** As read before the scan. */
   cursor: Cursor
-  /** The highest block that was read before and counts still. */
+  /** Height of the common ancestor. */
   fork: number
   tip: Block
-  /** The blocks after the fork as far as they were read, and what is in them for us. */
+  /** The blocks after it, with our transfers. */
   scanned: Scanned
-  /** What is in no block yet; undefined where the step has not come to the tip. */
+  /** Unconfirmed transfers; undefined below the tip. */
   pending: Pick<Scanned, 'transfers' | 'spends'> | undefined
-  /** Whether a block has come since the tip was asked for: what is not pending any more may be in that. */
+  /** True if the tip moved during the scan: a transfer missing from the mempool may then be in the new block. */
   hasMoved: boolean
-  watched: WatchedHere
-  /** How far the transactions of each payer are numbered, where that was asked. */
+  watched: Watchlist
+  /** Nonces of the payout senders, where read. */
   nonces: ReadonlyMap<string, Nonces>
-  /** Whether all that a look asks for was learnt: what waits for a block, and those numbers. */
+  /** True if mempool and nonces were read too. */
   isWhole: boolean
-  /** When the look began: what came later, it may not have asked for any more. */
-  began: Date
+  /** Start of the sync; it may have missed anything later. */
+  startedAt: Date
   now: Date
 }
 
 /**
- * Writes down what a step has learnt, and that it is known from now on, in one transaction.
- * @returns false where somebody else has been quicker: then nothing is written
+ * Stores a scan and moves the cursor, in one transaction.
+ * @returns false, having written nothing, if another process was quicker
  */
-export async function store(tx: Tx, learnt: Learnt): Promise<boolean> {
-  const { cursor, fork, scanned, pending, watched, now } = learnt
+export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
+  const { cursor, fork, scanned, pending, watched, now } = result
   const { method } = cursor
   const at = { method, watched, now }
   const locked = await lockCursor(tx, cursor)
@@ -46,24 +46,24 @@ export async function store(tx: Tx, learnt: Learnt): Promise<boolean> {
   const touch = (rows: readonly { address: string }[]) => {
     for (const { address } of rows) touched.add(address)
   }
-  if (fork < cursor.synced_height) touch(await takeBack(tx, method, fork))
-  touch(await keepTransfers(tx, at, scanned.transfers))
-  await keepTransactions(tx, learnt)
-  await keepSpends(tx, method, scanned.spends)
+  if (fork < cursor.synced_height) touch(await disconnectBlocks(tx, method, fork))
+  touch(await storeTransfers(tx, at, scanned.transfers))
+  await storeTransactions(tx, result)
+  await storeSpends(tx, method, scanned.spends)
   if (pending) {
-    touch(await keepTransfers(tx, at, pending.transfers))
-    if (!learnt.hasMoved) touch(await markGone(tx, method, { pending, now }))
-    await keepSpends(tx, method, pending.spends)
+    touch(await storeTransfers(tx, at, pending.transfers))
+    if (!result.hasMoved) touch(await markDropped(tx, method, { pending, now }))
+    await storeSpends(tx, method, pending.spends)
   }
-  await keepNonces(tx, learnt)
-  await moveCursor(tx, learnt)
-  await keepUsed(tx, touched, now)
+  await storeNonces(tx, result)
+  await moveCursor(tx, result)
+  await markAddressesUsed(tx, touched, now)
   await refreshSeen(tx, await depositsAt(tx, method, touched))
   return true
 }
 
-/** The blocks above the fork do not count any more: what was in them is in no block. */
-export async function takeBack(
+/** Rolls back the blocks above the common ancestor; their transfers become unconfirmed. */
+export async function disconnectBlocks(
   tx: Kysely<Schema>,
   method: DepositMethod,
   fork: number,
@@ -84,8 +84,8 @@ export async function takeBack(
     .execute()
 }
 
-/** What has paid the firm is spent with its whole transaction beside it. */
-async function keepTransactions(tx: Tx, { scanned, watched: { own } }: Learnt): Promise<void> {
+/** Stores the raw transactions of our incoming transfers: a PSBT includes those it spends. */
+async function storeTransactions(tx: Tx, { scanned, watched: { own } }: ScanResult): Promise<void> {
   const { transactions, transfers } = scanned
   if (transactions === undefined) return
   const ours = new Set(
@@ -102,19 +102,19 @@ async function keepTransactions(tx: Tx, { scanned, watched: { own } }: Learnt): 
   }
 }
 
-async function keepNonces(tx: Tx, { cursor, nonces, now }: Learnt): Promise<void> {
+async function storeNonces(tx: Tx, { cursor, nonces, now }: ScanResult): Promise<void> {
   for (const [address, { next, settled }] of nonces) {
-    const known = { next_nonce: next, confirmed_nonce: settled, synced_at: now }
+    const nonce = { next_nonce: next, confirmed_nonce: settled, synced_at: now }
     await tx
       .insertInto('app.sender_nonces')
-      .values({ method: cursor.method, address, ...known })
-      .onConflict(conflict => conflict.columns(['method', 'address']).doUpdateSet(known))
+      .values({ method: cursor.method, address, ...nonce })
+      .onConflict(conflict => conflict.columns(['method', 'address']).doUpdateSet(nonce))
       .execute()
   }
 }
 
-/** What is in no block, and unknown to the network: replaced by another transaction, or dropped. It may come back. */
-async function markGone(
+/** Marks transfers that are in neither a block nor the mempool: replaced or evicted. They may return. */
+async function markDropped(
   tx: Tx,
   method: DepositMethod,
   { pending, now }: { pending: Pick<Scanned, 'transfers' | 'spends'>; now: Date },
@@ -139,7 +139,7 @@ async function markGone(
     .execute()
 }
 
-async function keepSpends(tx: Tx, method: DepositMethod, spends: readonly Spend[]): Promise<void> {
+async function storeSpends(tx: Tx, method: DepositMethod, spends: readonly Spend[]): Promise<void> {
   for (const { outpoint, transactionId, block } of spends) {
     const [id, index] = outpoint.split(':') as [string, string]
     await tx
@@ -155,13 +155,13 @@ async function keepSpends(tx: Tx, method: DepositMethod, spends: readonly Spend[
 
 async function moveCursor(
   tx: Tx,
-  { chain, cursor, fork, tip, scanned, isWhole, began, now }: Learnt,
+  { chain, cursor, fork, tip, scanned, isWhole, startedAt, now }: ScanResult,
 ): Promise<void> {
   const { method } = cursor
   const last = scanned.blocks.at(-1)
   const height = last?.height ?? fork
-  // As many as may be replaced; while a long way is caught up most of them are passed by.
-  const oldest = height - chain.horizon
+  // Keep only blocks that a reorg may still replace.
+  const oldest = height - chain.maxReorgDepth
   const kept = scanned.blocks.filter(block => block.height >= oldest)
   if (kept.length > 0) {
     const rows = kept.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
@@ -176,8 +176,8 @@ async function moveCursor(
       tip_height: tip.height,
       confirmations: chain.confirmations,
       ...(height === tip.height ? { synced_at: now } : {}),
-      // A look that did not come to its end leaves the words of what stopped it; what could not be assessed is no matter of reading.
-      ...(isWhole ? { polled_at: began } : {}),
+      // An incomplete sync keeps its error; consumers clear their own errors.
+      ...(isWhole ? { polled_at: startedAt } : {}),
       ...(isWhole && cursor.sync_error_kind !== 'crediting' && cursor.sync_error_kind !== 'payouts'
         ? { sync_error: null, sync_error_since: null }
         : {}),
@@ -186,8 +186,8 @@ async function moveCursor(
     .executeTakeFirstOrThrow()
 }
 
-/** An address that something has come to is shown to nobody again. */
-async function keepUsed(tx: Tx, addresses: ReadonlySet<string>, now: Date): Promise<void> {
+/** A used address is never shown again. */
+async function markAddressesUsed(tx: Tx, addresses: ReadonlySet<string>, now: Date): Promise<void> {
   if (addresses.size === 0) return
   await tx
     .updateTable('app.payment_addresses')
@@ -197,7 +197,7 @@ async function keepUsed(tx: Tx, addresses: ReadonlySet<string>, now: Date): Prom
     .execute()
 }
 
-/** The deposits whose addresses these are. */
+/** The deposits with these addresses. */
 export async function depositsAt(
   tx: Kysely<Schema>,
   method: DepositMethod,

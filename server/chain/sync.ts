@@ -1,43 +1,53 @@
 import type { Services } from '#server/context.ts'
-import { assessDue } from '#server/deposits/assess.ts'
-import { assessPayouts } from '#server/payouts/assess.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { type Block, type Chain, ChainFault, type Nonces, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
-import { requireDated } from './block-times.ts'
-import { blocksUpTo, type Cursor, cursorOf, firstBlock, forkOf, TooDeep } from './cursor.ts'
-import { whileAlone } from './exclusive.ts'
+import { rejectFutureBlocks } from './block-times.ts'
+import { blocksUpTo, type Cursor, commonAncestor, cursorOf, firstBlock, ReorgTooDeep } from './cursor.ts'
+import { exclusively } from './exclusive.ts'
 import { store } from './store.ts'
 import { isStorable } from './transfers.ts'
-import { type WatchedHere, watchedOf } from './watchlist.ts'
+import { type Watchlist, watchlistOf } from './watchlist.ts'
 
-/** Blocks that are read and written down in one step: so many are read again after a fault. */
+/** Blocks scanned and stored in one step: at most so many are scanned again after an error. */
 const STEP = 25
 
-export type Look = {
-  /** `alone`: done. `elsewhere`: another process is at it. `stopped`: a person has to look first. */
-  outcome: 'alone' | 'elsewhere' | 'stopped'
+export type SyncResult = {
+  /** `busy`: another process syncs the network. `halted`: a person must act first. */
+  outcome: 'synced' | 'busy' | 'halted'
+}
+
+/** Acts on the stored transfers of a network after each sync, under the same lock. */
+export type TransferConsumer = {
+  /** Recorded, with the message, as the network's error if `assess` throws. */
+  errorKind: 'crediting' | 'payouts'
+  message: string
+  assess: (services: Services, method: DepositMethod) => Promise<void>
 }
 
 /**
- * Looks at one network: what has come since the last look is written down, and what counts by now is credited (or taken back). Whatever
- * ends it in between, the next look goes on from there. Only one process looks at a time.
- * @throws ChainFault and every other fault, after it was written down with what it keeps from being done; what counted before was
- *   credited all the same
+ * Stores the new blocks and transfers of a network, then runs the consumers, also if reading failed. An interrupted sync continues with
+ * the next one; only one process syncs a network at a time.
+ * @throws ChainFault and any other error, after recording it on the cursor
  */
-export async function look(services: Services, method: DepositMethod, chain: Chain): Promise<Look> {
-  const done = await whileAlone(services.pool, method, async () => {
-    const isStopped = (await cursorOf(services.db, method))?.halted ?? false
-    if (isStopped) return { outcome: 'stopped' } as const
-    const unread = await faultOf(() => readOn(services, method, chain))
-    if (unread !== undefined) await keepFault(services, method, unread.error)
-    if (unread?.error instanceof TooDeep) throw unread.error
-    const fault = (await assess(services, method)) ?? unread
+export async function sync(
+  services: Services,
+  method: DepositMethod,
+  chain: Chain,
+  consumers: readonly TransferConsumer[],
+): Promise<SyncResult> {
+  const done = await exclusively(services.pool, method, async () => {
+    const isHalted = (await cursorOf(services.db, method))?.halted ?? false
+    if (isHalted) return { outcome: 'halted' } as const
+    const unread = await faultOf(() => catchUp(services, method, chain))
+    if (unread !== undefined) await recordError(services, method, unread.error)
+    if (unread?.error instanceof ReorgTooDeep) throw unread.error
+    const fault = (await assess(services, method, consumers)) ?? unread
     if (fault !== undefined) throw fault.error
-    return { outcome: 'alone' } as const
+    return { outcome: 'synced' } as const
   })
-  return done ?? { outcome: 'elsewhere' }
+  return done ?? { outcome: 'busy' }
 }
 
 type Failed = { error: unknown }
@@ -51,64 +61,36 @@ async function faultOf(work: () => Promise<unknown>): Promise<Failed | undefined
   }
 }
 
-/**
- * What is written down by now means something for deposits, and for payouts; neither keeps the other from it. What ends one of them stands
- * as the network's fault until both come to their end.
- */
-async function assess(services: Services, method: DepositMethod): Promise<Failed | undefined> {
-  const payouts = await faultOf(async () => {
-    const { failed } = await assessPayouts(services, method)
-    await keepFailedPayouts(services.db, method, failed)
-  })
-  if (payouts !== undefined) await keepUnassessed(services, method, 'payouts', payouts.error)
-  const deposits = await faultOf(async () => {
-    const failed = await assessDue(services, method)
-    await keepFailedDeposits(services.db, method, failed)
-  })
-  if (deposits !== undefined) await keepUnassessed(services, method, 'crediting', deposits.error)
-  const failed = deposits ?? payouts
-  if (failed === undefined) await forgetUnassessed(services.db, method)
+/** Runs every consumer, even if another one fails. The error stays on the cursor until all of them succeed. */
+async function assess(
+  services: Services,
+  method: DepositMethod,
+  consumers: readonly TransferConsumer[],
+): Promise<Failed | undefined> {
+  let failed: Failed | undefined
+  for (const consumer of consumers) {
+    const fault = await faultOf(() => consumer.assess(services, method))
+    if (fault === undefined) continue
+    await recordConsumerError(services, method, { ...consumer, error: fault.error })
+    failed = fault
+  }
+  if (failed === undefined) await clearConsumerErrors(services.db, method)
   return failed
 }
 
-/** Which withdrawals could not be assessed, although the others were. */
-async function keepFailedPayouts(db: Services['db'], method: DepositMethod, ids: string[]): Promise<void> {
-  await db
-    .updateTable('app.chain_cursors')
-    .set({ failed_payouts: ids })
-    .where('method', '=', method)
-    .where(({ eb, val }) => eb('failed_payouts', '<>', val(ids)))
-    .execute()
-}
+type ConsumerError = Pick<TransferConsumer, 'errorKind' | 'message'> & { error: unknown }
 
-/** How many deposits could not be assessed, although the others were. */
-async function keepFailedDeposits(db: Services['db'], method: DepositMethod, count: number): Promise<void> {
-  await db
-    .updateTable('app.chain_cursors')
-    .set({ failed_deposits: count })
-    .where('method', '=', method)
-    .where('failed_deposits', '<>', count)
-    .execute()
-}
-
-const unassessedWords = {
-  crediting: 'What came could not be credited or taken back; the log of the worker says why',
-  payouts: 'Payouts could not be marked as paid; the log of the worker says why',
-} as const
-
-async function keepUnassessed(
+async function recordConsumerError(
   { db, clock, log }: Services,
   method: DepositMethod,
-  kind: keyof typeof unassessedWords,
-  error: unknown,
+  { errorKind: kind, message, error }: ConsumerError,
 ): Promise<void> {
-  const fault = unassessedWords[kind]
-  // Once for all looks that follow: it lasts as long as the console says.
-  if ((await cursorOf(db, method))?.sync_error_kind !== kind) log.error({ err: error, method }, fault)
-  await writeFault(db, method, { fault, kind, since: clock.now() })
+  // Log it once: the console shows how long it lasts.
+  if ((await cursorOf(db, method))?.sync_error_kind !== kind) log.error({ err: error, method }, message)
+  await writeError(db, method, { fault: message, kind, since: clock.now() })
 }
 
-async function forgetUnassessed(db: Services['db'], method: DepositMethod): Promise<void> {
+async function clearConsumerErrors(db: Services['db'], method: DepositMethod): Promise<void> {
   await db
     .updateTable('app.chain_cursors')
     .set({ sync_error: null, sync_error_since: null, sync_error_kind: 'reading' })
@@ -117,54 +99,54 @@ async function forgetUnassessed(db: Services['db'], method: DepositMethod): Prom
     .execute()
 }
 
-/** Reads from where the last look ended to the tip, step by step. */
-async function readOn(services: Services, method: DepositMethod, chain: Chain): Promise<void> {
-  const began = services.clock.now()
+/** Scans from the synced height to the tip, step by step. */
+async function catchUp(services: Services, method: DepositMethod, chain: Chain): Promise<void> {
+  const startedAt = services.clock.now()
   const tip = await chain.tip()
-  requireDated(method, [tip], services.clock.now())
-  let cursor = (await cursorOf(services.db, method)) ?? (await begin(services, method, { chain, tip }))
-  // A node that is behind what was read knows nothing new; nor is what it does not know yet taken back.
-  if (tip.height < cursor.synced_height) return requireNear(services, chain, { cursor, tip })
+  rejectFutureBlocks(method, [tip], services.clock.now())
+  let cursor = (await cursorOf(services.db, method)) ?? (await start(services, method, { chain, tip }))
+  // A node behind our synced height knows nothing new, and proves no reorg.
+  if (tip.height < cursor.synced_height) return rejectBehind(services, chain, { cursor, tip })
   for (;;) {
-    const moved = await step(services, chain, { cursor, tip, began })
+    const moved = await step(services, chain, { cursor, tip, startedAt })
     if (moved === undefined || moved.synced_height === tip.height) return
     cursor = moved
   }
 }
 
-/** How long a node may be behind what was read, in minutes: others of the same service may have less, and a reorganisation takes some. */
+/** Minutes that a node may stay behind our synced height: servers of one service differ, and a reorg takes some time. */
 const BEHIND_MINUTES = 10
 
-/** @throws ChainFault where it is far behind, or has been behind for long: it was set up anew, or follows another chain */
-function requireNear(
+/** @throws ChainFault if the node is far behind or has been behind for long: reinstalled, or on another chain */
+function rejectBehind(
   { clock }: Services,
-  { horizon }: Chain,
+  { maxReorgDepth }: Chain,
   { cursor: { synced_height, synced_at }, tip }: { cursor: Cursor; tip: Block },
 ): void {
-  const isNear = tip.height >= synced_height - horizon
+  const isNear = tip.height >= synced_height - maxReorgDepth
   const since = synced_at === null ? 0 : clock.now().getTime() - synced_at.getTime()
   if (isNear && since < BEHIND_MINUTES * 60_000) return
-  throw new ChainFault(`the node is behind: it has block ${tip.height}, and ${synced_height} was read`)
+  throw new ChainFault(`the node is behind: it has block ${tip.height}, and we have synced ${synced_height}`)
 }
 
-/** @returns where it stands now; undefined where somebody else has moved it meanwhile */
+/** @returns the new cursor; undefined if another process has moved it meanwhile */
 async function step(
   services: Services,
   chain: Chain,
-  { cursor, tip, began }: { cursor: Cursor; tip: Block; began: Date },
+  { cursor, tip, startedAt }: { cursor: Cursor; tip: Block; startedAt: Date },
 ): Promise<Cursor | undefined> {
   const { db, clock, log } = services
   const { method } = cursor
-  const fork = await forkOf(db, chain, cursor, tip)
+  const fork = await commonAncestor(db, chain, cursor, tip)
   if (fork < cursor.synced_height) {
-    log.warn({ method, fork, height: cursor.synced_height }, 'the network has replaced blocks that were read')
+    log.warn({ method, fork, height: cursor.synced_height }, 'a reorg replaced synced blocks')
   }
-  // Read after the tip: every address that a block up to it can pay was shown before it, and is in the database.
-  const watched = await watchedOf(services, method, fork - chain.horizon)
+  // Read the watchlist after the tip: any address that a block up to the tip pays is in the database by now.
+  const watched = await watchlistOf(services, method, fork - chain.maxReorgDepth)
   const to = Math.min(tip.height, fork + STEP)
   const scanned = to > fork ? await chain.scan({ from: fork + 1, to }, watched) : nothing
   await requireLinked(services, scanned, { cursor, fork, to })
-  // What is in no block yet is not always to be had; the blocks count without it.
+  // The mempool is not always available; blocks count without it.
   const isAtTip = to === tip.height
   const [unconfirmed] = await Promise.allSettled(isAtTip ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
@@ -172,10 +154,10 @@ async function step(
   for (const { transactionId, units } of [...scanned.transfers, ...(pending?.transfers ?? [])].filter(
     transfer => !isStorable(transfer),
   )) {
-    log.warn({ method, transactionId, units: `${units}` }, 'a transfer of an impossible amount is left out')
+    log.warn({ method, transactionId, units: `${units}` }, 'skipped a transfer with an impossible amount')
   }
   const hasMoved = pending !== undefined && (await hasNewTip(services, chain, { method, tip }))
-  const learnt = {
+  const result = {
     chain,
     cursor,
     fork,
@@ -186,34 +168,27 @@ async function step(
     watched,
     nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
     isWhole: pending !== undefined && numbered?.status === 'fulfilled',
-    began,
+    startedAt,
     now: clock.now(),
   }
-  const isStored = await retrying(() => db.transaction().execute(tx => store(tx, learnt)))
+  const isStored = await retrying(() => db.transaction().execute(tx => store(tx, result)))
   for (const asked of [unconfirmed, numbered])
-    if (asked?.status === 'rejected') throw unconfirmedFault(asked.reason)
+    if (asked?.status === 'rejected') throw asUnconfirmed(asked.reason)
   return isStored ? cursorOf(db, method) : undefined
 }
 
-/**
- * How far the transactions of those who pay are numbered, where they are: settled by the blocks that are read with them alone, so that what
- * has used a number is never known later than that it is used.
- */
-async function noncesOf(
-  chain: Chain,
-  { senders }: WatchedHere,
-  height: number,
-): Promise<Map<string, Nonces>> {
+/** The nonces of payout senders, as of the blocks scanned with them: a nonce never counts as used before its transaction is known. */
+async function noncesOf(chain: Chain, { senders }: Watchlist, height: number): Promise<Map<string, Nonces>> {
   if (chain.nonces === undefined) return new Map()
   const found = new Map<string, Nonces>()
   for (const sender of senders) found.set(sender, await chain.nonces(sender, height))
   return found
 }
 
-/** The blocks were read to the tip all the same: what is confirmed counts, and the next look is not put off. */
+/** Only unconfirmed data is missing: blocks are synced to the tip, and the next sync is not delayed. */
 export class UnconfirmedFault extends ChainFault {}
 
-function unconfirmedFault(reason: unknown): unknown {
+function asUnconfirmed(reason: unknown): unknown {
   if (!(reason instanceof ChainFault)) return reason
   const { message, waitMs, isLate, details } = reason
   return new UnconfirmedFault(message, {
@@ -223,7 +198,7 @@ function unconfirmedFault(reason: unknown): unknown {
   })
 }
 
-/** Asked only where something waits for a block: nothing else could be taken for gone. */
+/** True if the tip moved during the scan. Asked only if a transfer is unconfirmed, since only such a transfer can be marked as dropped. */
 async function hasNewTip(
   { db }: Services,
   chain: Chain,
@@ -242,7 +217,7 @@ async function hasNewTip(
 
 const nothing: Scanned = { blocks: [], transfers: [], spends: [] }
 
-/** A chain may change while it is read: what does not follow from the block before it is not believed, nor what has not come yet. */
+/** The chain may change during a scan: rejects blocks that do not follow from the one before, and blocks dated in the future. */
 async function requireLinked(
   { db, clock }: Services,
   { blocks }: Scanned,
@@ -253,12 +228,12 @@ async function requireLinked(
   for (const block of blocks) {
     height += 1
     if (block.height !== height || block.parentHash !== parent) {
-      throw new ChainFault('the network changed its chain while it was read')
+      throw new ChainFault('the chain changed during the sync')
     }
     parent = block.hash
   }
-  if (height !== to) throw new ChainFault(`the network has shown blocks up to ${height} and not up to ${to}`)
-  requireDated(cursor.method, blocks, clock.now())
+  if (height !== to) throw new ChainFault(`the node returned blocks up to ${height} instead of ${to}`)
+  rejectFutureBlocks(cursor.method, blocks, clock.now())
 }
 
 async function hashAt(db: Services['db'], method: DepositMethod, height: number): Promise<string> {
@@ -271,45 +246,48 @@ async function hashAt(db: Services['db'], method: DepositMethod, height: number)
   return hash
 }
 
-/** The first look: nothing that came before it can have paid an address that was shown. */
-async function begin(
+/** Starts the first sync at a block before which no address of ours was shown. */
+async function start(
   { db, log, clock }: Services,
   method: DepositMethod,
   { chain, tip }: { chain: Chain; tip: Block },
 ): Promise<Cursor> {
   const { height, hash, time } = await firstBlock(db, chain, method, tip)
   const blocks = await blocksUpTo(chain, height)
-  requireDated(method, blocks, clock.now())
+  rejectFutureBlocks(method, blocks, clock.now())
   await db.transaction().execute(async tx => {
     const at = { synced_height: height, synced_hash: hash, tip_height: tip.height }
     const { confirmations } = chain
     await tx
       .insertInto('app.chain_cursors')
-      // Nothing after that block was looked at yet.
+      // Nothing after that block is synced yet.
       .values({ method, ...at, confirmations, polled_at: time })
       .execute()
     const rows = blocks.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
     await tx.insertInto('app.chain_blocks').values(rows).execute()
     await tx.deleteFrom('app.chain_start_errors').where('method', '=', method).execute()
   })
-  log.info({ method, height }, 'the network is watched from this block on')
+  log.info({ method, height }, 'syncing the network from this block')
   return (await cursorOf(db, method))!
 }
 
-/** So that the console can say since when nothing was learnt, and why. */
-async function keepFault({ db, clock, log }: Services, method: DepositMethod, error: unknown): Promise<void> {
-  const isDeep = error instanceof TooDeep
+/** Records a read error on the cursor, for the console. */
+async function recordError(
+  { db, clock, log }: Services,
+  method: DepositMethod,
+  error: unknown,
+): Promise<void> {
+  const isDeep = error instanceof ReorgTooDeep
   const isKnown = isDeep || error instanceof ChainFault
-  const fault = isKnown ? error.message.slice(0, 500) : 'An unexpected fault; see the log of the worker'
+  const fault = isKnown ? error.message.slice(0, 500) : 'An unexpected error; see the log of the worker'
   if (isKnown && !isDeep && error.details !== undefined) {
-    log.warn({ method, fault, details: error.details }, 'the words of a node')
+    log.warn({ method, fault, details: error.details }, 'error message of the node')
   }
-  if (isDeep)
-    log.fatal({ method, err: error }, 'watching has stopped: a person has to look (docs/operate.md)')
+  if (isDeep) log.fatal({ method, err: error }, 'the sync is halted until a person acts (docs/operate.md)')
   const since = clock.now()
   const kind = error instanceof UnconfirmedFault ? 'unconfirmed' : 'reading'
-  if (await writeFault(db, method, { fault, kind, since, isStopped: isDeep })) return
-  // It has never been read: nothing stands yet that could have a fault.
+  if (await writeError(db, method, { fault, kind, since, isStopped: isDeep })) return
+  // No cursor exists before the first sync.
   await db
     .insertInto('app.chain_start_errors')
     .values({ method, error: fault, error_since: since })
@@ -317,8 +295,8 @@ async function keepFault({ db, clock, log }: Services, method: DepositMethod, er
     .execute()
 }
 
-/** @returns whether it has ever been read, so that there is something to write it beside */
-async function writeFault(
+/** @returns false if the network has no cursor yet */
+async function writeError(
   db: Services['db'],
   method: DepositMethod,
   of: { fault: string; kind: SyncErrorKind; since: Date; isStopped?: boolean },

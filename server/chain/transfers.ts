@@ -5,41 +5,44 @@ import type { Transfer } from '#server/rails/chain.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { dustUnits, paymentWindowMinutes } from '#shared/limits.ts'
 import { MOST_UNITS } from './seen.ts'
-import { concerns, type WatchedHere } from './watchlist.ts'
+import { concerns, type Watchlist } from './watchlist.ts'
 
 type Row = Insertable<Schema['app.chain_transfers']>
 
 /**
- * Writes down what of a network's transfers has to do with the firm: new ones are added; one that is known gets its block, or is back again.
- * @returns where something is new
+ * Stores the transfers that concern us: adds new ones, and updates a known one that is confirmed or back in the mempool.
+ * @returns the addresses that changed
  */
-export async function keepTransfers(
+export async function storeTransfers(
   tx: Tx,
-  { method, watched, now }: { method: DepositMethod; watched: WatchedHere; now: Date },
+  { method, watched, now }: { method: DepositMethod; watched: Watchlist; now: Date },
   transfers: readonly Transfer[],
 ): Promise<{ address: string }[]> {
   const ours = transfers.filter(transfer => isStorable(transfer) && concerns(watched, transfer))
-  await keepSpare(tx, watched, ours, now)
+  await storeGapAddresses(tx, watched, ours, now)
   const rows = distinct(ours).map(transfer => rowOf(method, transfer, { watched, now }))
   const kept: { address: string }[] = []
   // A statement has 65,535 values at most.
   for (let from = 0; from < rows.length; from += 1000) {
     kept.push(...(await upsert(tx, rows.slice(from, from + 1000))))
   }
-  await setOwnAside(tx, method, { addresses: rows.map(({ address }) => address), senders: watched.senders })
+  await ignoreInternal(tx, method, {
+    addresses: rows.map(({ address }) => address),
+    senders: watched.senders,
+  })
   return kept
 }
 
-/** Change that the wallet has sent to an address of its own choice: the firm's from now on, as what the batches chose. */
-async function keepSpare(
+/** Stores gap addresses that have received change, as addresses of ours. */
+async function storeGapAddresses(
   tx: Tx,
-  { spare }: WatchedHere,
+  { gap }: Watchlist,
   transfers: readonly Transfer[],
   now: Date,
 ): Promise<void> {
   const found = new Map(
     transfers.flatMap(({ address }) => {
-      const known = spare.get(address)
+      const known = gap.get(address)
       return known === undefined ? [] : [[known.index, known]]
     }),
   )
@@ -67,7 +70,7 @@ export function isStorable({ units }: Pick<Transfer, 'units'>): boolean {
   return units > 0n && units <= MOST_UNITS
 }
 
-/** One statement can change a row once, whatever a node answers. */
+/** Removes duplicates, since a statement can upsert a row only once. */
 function distinct(transfers: readonly Transfer[]): Transfer[] {
   const name = (transfer: Transfer) =>
     [transfer.transactionId, transfer.position, transfer.address, transfer.token, transfer.units].join(' ')
@@ -75,11 +78,10 @@ function distinct(transfers: readonly Transfer[]): Transfer[] {
 }
 
 /**
- * How long what is in no block may be missed and still be the same payment, in minutes: a node that was started, or another server of the
- * same service, knows it again within a few. It is as long as a window: who shows a payment, takes it back and brings it again within that
- * has no longer choice of rates than everybody has before he pays.
+ * Minutes that an unconfirmed transfer may be missing and keep its arrival time, because a restarted node may forget it for a while. No
+ * longer than a payment window, so that hiding and resending a payment gains no choice of rates.
  */
-const OUT_OF_SIGHT_MINUTES = paymentWindowMinutes
+const REAPPEARANCE_MINUTES = paymentWindowMinutes
 
 function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
   return tx
@@ -93,12 +95,12 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
           block_hash: sql`excluded.block_hash`,
           block_time: sql`excluded.block_time`,
           dropped_at: null,
-          // What was gone and is sent again comes then, not when it was first shown; unless it was only out of sight.
-          seen_at: sql`CASE WHEN coalesce(excluded.seen_at - chain_transfers.dropped_at < make_interval(mins => ${OUT_OF_SIGHT_MINUTES}), true)
+          // A dropped transfer that returns later arrives anew.
+          seen_at: sql`CASE WHEN coalesce(excluded.seen_at - chain_transfers.dropped_at < make_interval(mins => ${REAPPEARANCE_MINUTES}), true)
                             THEN least(chain_transfers.seen_at, excluded.seen_at)
                             ELSE excluded.seen_at END`,
         })
-        // What a node still calls pending may be in a block that was read: the block counts.
+        // A lagging node may report a confirmed transfer as pending: the block counts.
         .where(
           sql<boolean>`excluded.block_height IS NOT NULL
                          AND (chain_transfers.block_height, chain_transfers.block_hash) IS DISTINCT FROM (excluded.block_height, excluded.block_hash)
@@ -113,7 +115,7 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
 function rowOf(
   method: DepositMethod,
   { transactionId, position, address, token, units, from, block }: Transfer,
-  { watched, now }: { watched: WatchedHere; now: Date },
+  { watched, now }: { watched: Watchlist; now: Date },
 ): Row {
   return {
     method,
@@ -123,13 +125,13 @@ function rowOf(
     token,
     units,
     senders: [...from],
-    // When it came: what is first seen in a block came with that at the latest.
+    // A transfer first seen in a block arrived with it at the latest.
     seen_at: block && block.time < now ? block.time : now,
     block_height: block?.height ?? null,
     block_hash: block?.hash ?? null,
     block_time: block?.time ?? null,
     dropped_at: null,
-    ignored_reason: watched.receiving.has(address) ? asideOf(method, { token, units }) : null,
+    ignored_reason: watched.receiving.has(address) ? ignoredReasonOf(method, { token, units }) : null,
     receiving: watched.receiving.has(address),
     spent_by: null,
     spent_height: null,
@@ -142,17 +144,16 @@ function rowOf(
   }
 }
 
-function asideOf(method: DepositMethod, { token, units }: Pick<Transfer, 'token' | 'units'>) {
+function ignoredReasonOf(method: DepositMethod, { token, units }: Pick<Transfer, 'token' | 'units'>) {
   if (units < dustUnits[token]) return 'dust'
   return token === paymentMethods[method].asset ? null : 'wrong_asset'
 }
 
 /**
- * What spends nothing but the firm's own (outputs at its addresses; of the other networks an address of its own sends it) is no
- * investor's payment, although it came to an address that one was shown: a wallet gathers small amounts there, or takes a payment
- * back. Unless a withdrawal is paid to that address: that is its owner's.
+ * Marks internal transfers, which spend only our own funds and are no investor's payment: consolidations, or payments returned by our
+ * wallet. A payout to an investor's address at ours is not internal.
  */
-async function setOwnAside(
+async function ignoreInternal(
   tx: Tx,
   method: DepositMethod,
   { addresses, senders }: { addresses: readonly string[]; senders: ReadonlySet<string> },

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { tronAddress } from '#server/rails/tron/addresses.ts'
 import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
@@ -11,9 +12,8 @@ import { startTronGrid, type TronGrid, tronWallet } from '#test/support/tron-gri
 import { derivedRails } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { look } from './sync.ts'
 
-/** Payouts of TRON the whole way: the product on one side; a chain, and a wallet that signs its files, on the other. */
+/** TRON payouts end to end, with a chain and a wallet that signs the files. */
 
 const wallet = 'USDT TRC-20'
 const confirmations = 3
@@ -34,33 +34,33 @@ beforeAll(async () => {
     confirmations,
     requestsPerSecond: 100_000,
   })
-  // Blocks of the hour before the product was installed.
+  // Blocks from the hour before the installation.
   grid.tip.timestamp = world.clock.now().getTime() - 3_600_000
   for (let n = 0; n < 60; n += 1) grid.add()
 })
 beforeEach(async () => {
   mine(confirmations)
-  await looks()
+  await syncNow()
   investor = await world.person('Ines Investor')
   await world.fund(investor, 10_000_000n)
 })
 
 const { ask, approve } = withdrawalsIn(() => world)
 const { make, get, download } = payoutsIn(() => world)
-const looks = () => look(world.services, 'usdt', chain)
-/** Blocks of now; the first one takes what was sent. */
+const syncNow = () => syncNetwork(world.services, 'usdt', chain)
+/** Mines current blocks; the first contains everything sent. */
 function mine(blocks = 1) {
   for (let n = 0; n < blocks; n += 1) grid.add().timestamp = world.clock.now().getTime()
 }
 
 let destinations = 0
-/** An address that nothing else is paid to. */
+/** An unused address. */
 function destination() {
   destinations += 1
   return tronAddress(Buffer.alloc(20, destinations))
 }
 
-/** A batch of approved withdrawals, and the transactions of its file. */
+/** A batch of approved withdrawals with its file's transactions. */
 async function batchOf(...amounts: number[]) {
   const withdrawals = []
   for (const amount of amounts) {
@@ -88,7 +88,7 @@ async function expectSoundBooks() {
   expect(checks.filter(({ faults }) => faults > 0)).toEqual([])
 }
 
-test('[K-02, C-12, D7] a batch is made, signed elsewhere and sent: it is seen, and marks its withdrawals as paid once, by itself', async () => {
+test('[K-02, C-12, D7] a batch signed elsewhere is seen and pays its withdrawals once', async () => {
   const before = await world.balances(investor)
   const { id, withdrawals, transfers } = await batchOf(100, 120.5)
   const sent = new Map<string, string>()
@@ -97,20 +97,20 @@ test('[K-02, C-12, D7] a batch is made, signed elsewhere and sent: it is seen, a
     expect(received).toEqual({ result: true, txid: transaction.txID })
     sent.set(reference, transaction.txID)
   }
-  await looks()
+  await syncNow()
   expect((await get(id)).data).toMatchObject({ status: 'open', paid: 0 })
   mine()
-  await looks()
+  await syncNow()
   expect((await get(id)).data).toMatchObject({ status: 'seen', paid: 0 })
   mine(confirmations - 2)
-  await looks()
+  await syncNow()
   const [item] = (await get(id)).data.items
   expect(item!.confirmations).toEqual({ have: confirmations - 1, needed: confirmations })
   mine()
-  await looks()
+  await syncNow()
   expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2, alerts: 0 })
   mine()
-  await looks()
+  await syncNow()
   for (const { _id, invoiceId } of withdrawals) {
     expect(await stateOf(_id)).toMatchObject({ status: 'paid', transactionId: sent.get(invoiceId) })
     expect(await postings(_id)).toEqual(paidOnce)
@@ -123,7 +123,7 @@ test('[K-02, C-12, D7] a batch is made, signed elsewhere and sent: it is seen, a
   await expectSoundBooks()
 })
 
-test('[S-04] a file that is signed and sent twice pays once: the network has that transaction already', async () => {
+test('[S-04] a file signed and broadcast twice pays once', async () => {
   const { id, withdrawals, transfers } = await batchOf(50)
   const { transaction } = transfers[0]!
   const [first, second] = [await tronWallet.sign(transaction), await tronWallet.sign(transaction)]
@@ -131,29 +131,29 @@ test('[S-04] a file that is signed and sent twice pays once: the network has tha
   expect(await grid.broadcast(first)).toMatchObject({ result: true })
   expect(await grid.broadcast(second)).toMatchObject({ code: 'DUP_TRANSACTION_ERROR' })
   mine(confirmations)
-  await looks()
+  await syncNow()
   expect(await grid.broadcast(second)).toMatchObject({ code: 'DUP_TRANSACTION_ERROR' })
   mine(confirmations)
-  await looks()
+  await syncNow()
   expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
   expect(await postings(withdrawals[0]!._id)).toEqual(paidOnce)
   await expectSoundBooks()
 })
 
-test('[K-03] a payout whose block is replaced waits again, and counts where it is mined then', async () => {
+test('[K-03] a payout waits again after a reorg, and counts where it is mined then', async () => {
   const { id, withdrawals, transfers } = await batchOf(75)
   const signed = await tronWallet.sign(transfers[0]!.transaction)
   await grid.broadcast(signed)
   mine(confirmations - 1)
-  await looks()
+  await syncNow()
   expect((await get(id)).data).toMatchObject({ status: 'seen', paid: 0 })
   grid.fork(confirmations - 1)
   mine(confirmations)
-  await looks()
+  await syncNow()
   expect((await get(id)).data).toMatchObject({ paid: 0, alerts: 0 })
   expect(await grid.broadcast(signed)).toMatchObject({ result: true })
   mine(confirmations)
-  await looks()
+  await syncNow()
   expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
   expect(await postings(withdrawals[0]!._id)).toEqual(paidOnce)
   await expectSoundBooks()

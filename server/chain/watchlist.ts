@@ -8,37 +8,36 @@ import { railOf } from '#server/rails/rails.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 
-/** What a network is looked at for. Addresses are as `addressKey` writes them. */
-export type WatchedHere = Watched & {
-  /** Those that were shown to investors. */
+/** The addresses and outpoints a sync syncNow for, normalised by `addressKey`. */
+export type Watchlist = Watched & {
+  /** Shown to investors. */
   receiving: ReadonlySet<string>
-  /** All of the firm's accounts, change as well. */
+  /** All addresses of our accounts, change included. */
   own: ReadonlySet<string>
-  /** Those that payouts are sent from. */
+  /** Payout senders. */
   senders: ReadonlySet<string>
-  /** Change addresses that no batch has chosen yet, and the wallet may. */
-  spare: ReadonlyMap<string, SpareAddress>
+  /** Change addresses within the gap limit that the wallet may choose. */
+  gap: ReadonlyMap<string, GapAddress>
 }
-export type SpareAddress = { account: string; index: number; address: string }
+export type GapAddress = { account: string; index: number; address: string }
 
 /**
- * Every address that was ever shown or took change, whatever account is configured now, and Bitcoin's outpoints there that are not
- * known to be spent for good; and where payouts go, by which they are known. The sets are this process's own and change with the
- * next call.
- * @param replaceable the height above which blocks may still be replaced: what they spend may be spent anew
+ * Every address ever shown or used for change, in any account, Bitcoin's unspent outpoints there, and payout destinations. The sets belong
+ * to this process and change with the next call.
+ * @param replaceable height above which a reorg may still undo spends
  */
-export async function watchedOf(
+export async function watchlistOf(
   { db, config }: Pick<Services, 'db' | 'config'>,
   method: DepositMethod,
   replaceable: number,
-): Promise<WatchedHere> {
+): Promise<Watchlist> {
   const known = knownOf(db, method)
-  await learn(db, method, known)
+  await readNewAddresses(db, method, known)
   const payouts = await payoutAddresses(db, method)
-  const spare = await spareChange(db, config, method)
-  exchange(known.own, known.spare, { keys: spare.keys(), except: known.rows })
+  const gap = await gapChangeAddresses(db, config, method)
+  exchange(known.own, known.gap, { keys: gap.keys(), except: known.rows })
   exchange(known.addresses, known.payouts, {
-    keys: [...spare.keys(), ...payouts.addresses],
+    keys: [...gap.keys(), ...payouts.addresses],
     except: known.rows,
   })
   const unspent = method === 'bitcoin' ? await unspentOutpoints(db, replaceable) : []
@@ -47,12 +46,12 @@ export async function watchedOf(
     receiving: known.receiving,
     own: known.own,
     senders: new Set([...payouts.senders, ...sendersOf(config, method).map(addressKey)]),
-    spare,
+    gap,
     outpoints: new Set([...unspent, ...payouts.outpoints]),
   }
 }
 
-/** Takes what was added last time out of a set, but for what is there for good, and adds what there is now. */
+/** Replaces the temporary members of a set, except those that are permanent. */
 function exchange(
   of: Set<string>,
   added: Set<string>,
@@ -67,26 +66,26 @@ function exchange(
 }
 
 /**
- * Whether a transfer has to do with the firm: it comes to an address of its accounts, or is sent by it. Where payouts go may be the
- * address of an exchange, which thousands pay every day.
+ * True if a transfer pays one of our accounts or is sent by us. A payout destination alone does not count: it may be an exchange's address
+ * with thousands of payments a day.
  */
 export function concerns(
-  { own, senders, outpoints }: WatchedHere,
+  { own, senders, outpoints }: Watchlist,
   { address, from }: Pick<Transfer, 'address' | 'from'>,
 ): boolean {
   return own.has(address) || from.some(sender => senders.has(sender) || outpoints.has(sender))
 }
 
-/** Addresses that this process has read: none is ever taken out of the database. */
+/** The addresses this process has read; none is ever deleted. */
 type Known = {
   rows: Set<string>
   receiving: Set<string>
-  /** `rows`, and change that the wallet may choose. */
+  /** `rows` and gap addresses. */
   own: Set<string>
-  /** `own`, and where payouts go. */
+  /** `own` and payout destinations. */
   addresses: Set<string>
-  /** What was added last time to each of those two. */
-  spare: Set<string>
+  /** Temporary members of those two. */
+  gap: Set<string>
   payouts: Set<string>
   /** The last receiving index of each account. */
   last: Map<string, number>
@@ -102,7 +101,7 @@ function knownOf(db: Kysely<Schema>, method: DepositMethod): Known {
     receiving: new Set(),
     own: new Set(),
     addresses: new Set(),
-    spare: new Set(),
+    gap: new Set(),
     payouts: new Set(),
     last: new Map(),
   }
@@ -110,15 +109,14 @@ function knownOf(db: Kysely<Schema>, method: DepositMethod): Known {
   return known
 }
 
-/** Receiving addresses of one account that are read in one go. */
+/** Receiving addresses read per query and account. */
 const MOST = 10_000
 
 /**
- * Reads those that are new. The receiving indexes of an account are given one after the other, each in a transaction that ends before the
- * next one is given, so what lies before the last that was read was read. Change, an address or two a payout, is read whole: the wallet
- * chooses some of it by itself.
+ * Reads new addresses. Receiving indexes are assigned serially (deposits/addresses.ts), so all below the last one read are known. Change is
+ * read whole, since the wallet may choose any of it.
  */
-async function learn(db: Kysely<Schema>, method: DepositMethod, known: Known): Promise<void> {
+async function readNewAddresses(db: Kysely<Schema>, method: DepositMethod, known: Known): Promise<void> {
   const last = [...known.last]
   const { rows } = await sql<{ account: string; branch: number; index: number; key: string }>`
     WITH RECURSIVE accounts AS (
@@ -151,10 +149,10 @@ async function learn(db: Kysely<Schema>, method: DepositMethod, known: Known): P
     known.receiving.add(key)
     known.last.set(account, index)
   }
-  if (rows.filter(({ branch }) => branch === 0).length >= MOST) await learn(db, method, known)
+  if (rows.filter(({ branch }) => branch === 0).length >= MOST) await readNewAddresses(db, method, known)
 }
 
-/** What others were paid by a batch is not ours to spend. */
+/** Our unspent outputs; outputs that a batch pays to others are not ours. */
 async function unspentOutpoints(db: Kysely<Schema>, replaceable: number): Promise<string[]> {
   const rows = await db
     .selectFrom('app.chain_transfers as t')
@@ -174,17 +172,14 @@ async function unspentOutpoints(db: Kysely<Schema>, replaceable: number): Promis
   return rows.map(({ transaction_id, position }) => outpointOf(transaction_id, position))
 }
 
-/**
- * The wallet chooses change addresses of its own: for a higher fee, or where somebody gathers small amounts by hand. As many after
- * the last one that is known as wallets look for themselves (gap limit, BIP-44).
- */
-const SPARE = 20
+/** Gap limit (BIP-44): the wallet may choose change addresses itself, when raising a fee or consolidating by hand. */
+const GAP_LIMIT = 20
 
-async function spareChange(
+async function gapChangeAddresses(
   db: Kysely<Schema>,
   config: Services['config'],
   method: DepositMethod,
-): Promise<Map<string, SpareAddress>> {
+): Promise<Map<string, GapAddress>> {
   const receiving = method === 'bitcoin' ? railOf(config, method)?.receiving : undefined
   if (receiving?.kind !== 'derived') return new Map()
   const { account, addressAt } = receiving
@@ -195,17 +190,17 @@ async function spareChange(
     .where('branch', '=', 1)
     .execute()
   const known = new Set(rows.map(({ address_index }) => address_index))
-  const end = Math.max(-1, ...known) + 1 + SPARE
-  const spare = Array.from({ length: end }, (_, index) => index).filter(index => !known.has(index))
+  const end = Math.max(-1, ...known) + 1 + GAP_LIMIT
+  const gap = Array.from({ length: end }, (_, index) => index).filter(index => !known.has(index))
   return new Map(
-    spare.map(index => {
+    gap.map(index => {
       const address = derived(account, index, addressAt)
       return [addressKey(address), { account, index, address }]
     }),
   )
 }
 
-/** Derived once: a network is looked at every second. */
+/** Cached, because we sync every second. */
 const changeAddresses = new Map<string, string>()
 
 function derived(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openWatchedWorld } from '#test/support/watched.ts'
 
-/** Above the dust limit, and worth less than a cent: so little is credited with what it comes beside. */
+/** Above the dust limit but below one cent: credited together with another transfer. */
 const worthless = 10_001n
 
 async function opened() {
@@ -27,7 +27,7 @@ async function opened() {
 test.each([
   ['after it', false],
   ['before it', true],
-])('[D5] a payment is taken back with a part worth less than a cent that came %s', async (_, isFirst) => {
+])('[D5] a payment is reversed with a part below one cent that arrived %s', async (_, isFirst) => {
   const { world, send, asked, state } = await opened()
   const sent: string[] = []
   for (const units of isFirst ? [worthless, asked] : [asked, worthless]) {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { look } from '#server/chain/sync.ts'
 import { startWorker } from '#server/jobs/runner.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { addressKey } from '#shared/addresses.ts'
@@ -44,7 +44,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       investor = await world.person('Ines Investor')
       chain = chainOf(world.services.config, 'ethereum')!
       // The first look: what was paid before it is nobody's.
-      await look(world.services, 'ethereum', chain)
+      await syncNetwork(world.services, 'ethereum', chain)
       const life = new Lifetime()
       atEnd(() => life.end())
       await startWorker(world.services, life)
@@ -59,7 +59,7 @@ describe.skipIf(withoutAnvil !== undefined)(
     const stages = async (deposit: Deposit, last: Deposit['stage']) => {
       const seen = new Set<string>()
       await until(async () => {
-        await look(world.services, 'ethereum', chain)
+        await syncNetwork(world.services, 'ethereum', chain)
         seen.add((await now(deposit)).stage)
         return seen.has(last)
       })

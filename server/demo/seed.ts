@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
-import { tellAllMatured } from '#server/investments/mature.ts'
+import { notifyAllMatured } from '#server/investments/mature.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { loadPlans } from './catalogue.ts'
@@ -53,7 +53,7 @@ async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefi
   await tell(stage, stories, momentOf, signal)
   await stage.goTo(now)
   await stage.readPrices()
-  await tellAllMatured(tx, now)
+  await notifyAllMatured(tx, now)
   await readUntil(tx, momentOf(newsDays, 0))
   await forgetMails(tx)
   return true

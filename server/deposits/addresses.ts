@@ -8,9 +8,8 @@ import { AppError } from '#shared/errors.ts'
 type Derived = Extract<Receiving, { kind: 'derived' }>
 
 /**
- * Where a payment of this investor goes. Of an account it is an address of his own: the one that was shown to him before, as long as no
- * deposit has taken it and nothing has come to it, else the account's next. What is shown is in the database before, and is watched
- * from then on.
+ * The address for a quote. A derived address is reused for the investor until a deposit takes it or a transfer arrives; it is stored, and
+ * therefore watched, before it is shown.
  */
 export async function addressFor(
   db: Kysely<Schema>,
@@ -22,15 +21,15 @@ export async function addressFor(
   if (kept !== undefined) return kept
   return inTransaction(db, async tx => {
     await lockAccount(tx, receiving.account)
-    // Somebody may have been quicker, in another tab.
-    const meanwhile = await keptAddress(tx, receiving.account, userId)
-    return meanwhile ?? (await nextAddress(tx, { method, receiving, userId, now }))
+    // Another tab may have been quicker.
+    const other = await keptAddress(tx, receiving.account, userId)
+    return other ?? (await nextAddress(tx, { method, receiving, userId, now }))
   })
 }
 
 /**
- * The address of a quote becomes that of the deposit that was made by it, for good.
- * @throws AppError quote_expired where it is another deposit's by now, or of an account that payments no longer go to
+ * Assigns a quote's address to its deposit, permanently.
+ * @throws AppError quote_expired if another deposit has it, or it belongs to an account that is no longer configured
  */
 export async function takeAddress(
   tx: Tx,
@@ -49,11 +48,11 @@ export async function takeAddress(
   if (taken.numUpdatedRows === 1n) return
   throw new AppError(
     'quote_expired',
-    'A payment was asked for with this quote already, or has arrived. Ask for a new quote.',
+    'This quote has already been used, or a payment for it has arrived. Start a new deposit.',
   )
 }
 
-/** In a transaction it is locked: of two requests at the same moment the second one gets another. */
+/** Locks the row within a transaction, so that a concurrent request gets another address. */
 async function keptAddress(db: Kysely<Schema>, account: string, userId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('app.payment_addresses')
@@ -68,7 +67,7 @@ async function keptAddress(db: Kysely<Schema>, account: string, userId: string):
   return row?.address
 }
 
-/** Numbers are given one after the other, so that none is left out: wallets look for a few unused ones only (BIP-44, gap limit). */
+/** Serialises the numbering so that no index is skipped: wallets scan only a few unused ones (BIP-44 gap limit). */
 async function lockAccount(tx: Kysely<Schema>, account: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`payment addresses ${account}`}, 0))`.execute(tx)
 }

@@ -3,7 +3,7 @@ import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { presentDeposit } from './queries.ts'
 
-/** The columns of the deposits' file. */
+/** The columns of the deposits CSV. */
 export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
   return [
     ['Number', ({ invoice_id }) => invoice_id],
@@ -13,7 +13,7 @@ export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
     ['Amount', ({ amount_cents }, { usd }) => usd(amount_cents)],
     ['Currency', () => 'USD'],
     ['Payment method', ({ method }) => method],
-    ['Amount asked for', ({ crypto_units, asset }) => formatDecimal(crypto_units, assetDecimals[asset])],
+    ['Amount requested', ({ crypto_units, asset }) => formatDecimal(crypto_units, assetDecimals[asset])],
     ['Asset', ({ asset }) => asset],
     ['Payment address', ({ address }, { text }) => text(address)],
     ['Status', ({ status }) => status],
@@ -22,9 +22,9 @@ export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
     ['Transaction', ({ transaction_id }) => transaction_id ?? ''],
     ['Investment', ({ investment_invoice }) => investment_invoice ?? ''],
     ['Arrived', ({ arrived_at }, { moment }) => moment(arrived_at)],
-    ['Arrival', ({ deviation }) => deviation ?? ''],
+    ['Deviation', ({ deviation }) => deviation ?? ''],
     [
-      'Amount that arrived',
+      'Amount received',
       ({ received_units, asset }) =>
         received_units === null ? '' : formatDecimal(received_units, assetDecimals[asset]),
     ],

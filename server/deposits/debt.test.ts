@@ -11,8 +11,8 @@ const { usdt, paid, shown, notices, actions, debt } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
-describe('what is spent already when its network takes it back', () => {
-  test('[B-03] what is available is taken back, the rest is owed; credited again, that is made good first', async () => {
+describe('a reversed deposit that was already used', () => {
+  test('[B-03] takes what is available; the rest is a debt until the payment returns', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
     await world.look()
@@ -32,7 +32,7 @@ describe('what is spent already when its network takes it back', () => {
       debt: 200,
       needsReview: true,
       label:
-        'Seen: 250 USDT, not confirmed yet. There is nothing more to do. You owe $200.00, spent before its network took it back: write to us.',
+        'Seen: 250 USDT, not confirmed yet. Nothing more to do. A network reorganisation cancelled this payment after you used the funds. You owe $200.00; please contact us.',
     })
     expect(await notices()).toEqual(['deposit.approved', 'address.added', 'deposit.reversed'])
     world.network.mine(2)
@@ -49,7 +49,7 @@ describe('what is spent already when its network takes it back', () => {
     await world.expectSoundBooks()
   })
 
-  test('[D6] a pending investment keeps what is held for it, cannot be approved, and makes it good when it is declined', async () => {
+  test('[D6] a pending investment keeps its hold, and repays the debt once declined', async () => {
     const { data } = await world.call(newInvestment, investor, {
       body: { method: 'usdt', plan: 'Basic', amount: 500 },
     })
@@ -64,7 +64,7 @@ describe('what is spent already when its network takes it back', () => {
     const params = { id: data._id }
     expect(await world.call(approveInvestment, world.admin, { params })).toMatchObject({
       status: 409,
-      code: 'wrong_state',
+      reason: 'deposit_reversed',
     })
     await world.call(declineInvestment, world.admin, { params, body: { reason: 'Its payment is gone' } })
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
@@ -72,7 +72,7 @@ describe('what is spent already when its network takes it back', () => {
     world.network.mine(2)
     await world.look()
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
-    // Sent again it is its owner's: the investment is declined for good.
+    // A new payment belongs to the investor: the investment stays declined.
     world.network.send({ to, units: usdt(500) })
     world.network.mine(2)
     await world.look()
@@ -80,7 +80,7 @@ describe('what is spent already when its network takes it back', () => {
     await world.expectSoundBooks()
   })
 
-  test('[D6] a pending investment whose payment is confirmed again is held for once', async () => {
+  test('[D6] a pending investment is held once when its payment confirms again', async () => {
     const { data } = await world.call(newInvestment, investor, {
       body: { method: 'usdt', plan: 'Basic', amount: 500 },
     })

@@ -4,23 +4,22 @@ import type { Tx } from '#server/context.ts'
 import { shortfallTaken } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { AppError } from '#shared/errors.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
 import { withoutFlag } from './flags.ts'
+import { type DepositRefusal, depositRefusals } from './messages.ts'
 
-/** What a network has taken back of a credited deposit when its owner had spent it already: it is owed to the firm until it is made good. */
+/** A debt is the part of a reversed deposit that the investor had already used. */
 
 /**
- * What becomes available, out of a hold, of an investment or as an earning, is not its owner's while a network has taken back what he was
- * credited with: it makes that good first, the oldest deposit before the others.
- * @returns what of it did, in cents: to be kept beside what became available, for its owner is told
+ * Repays the investor's debts, the oldest first, from an amount that has just become available.
+ * @returns the cents recovered
  */
 export async function recoverDebt(
   tx: Tx,
   by: Origin,
   { userId, amountCents }: { userId: string; amountCents: bigint },
 ): Promise<bigint> {
-  const deposits = await shortfallsOf(tx, userId).select('id').forUpdate().execute()
+  const deposits = await depositsInDebt(tx, userId).select('id').forUpdate().execute()
   let leftCents = amountCents
   for (const { id, debt_cents } of deposits) {
     const takenCents = smaller(leftCents, debt_cents)
@@ -44,8 +43,8 @@ export async function recoverDebt(
   return amountCents - leftCents
 }
 
-/** Deposits of an investor of which a network has taken back more than was available, the oldest first. */
-function shortfallsOf(db: Kysely<Schema>, userId: string) {
+/** The investor's deposits with an open debt, the oldest first. */
+function depositsInDebt(db: Kysely<Schema>, userId: string) {
   return db
     .selectFrom('app.deposits')
     .select('debt_cents')
@@ -55,8 +54,8 @@ function shortfallsOf(db: Kysely<Schema>, userId: string) {
 }
 
 /**
- * Whose deposits networks have taken back, of these people, with those deposits locked: before the accounts, as everywhere.
- * @returns their ids
+ * Locks the open debts of these users; deposits are locked before accounts (locks.ts).
+ * @returns the ids of the users who have one
  */
 export async function lockDebts(tx: Tx, userIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx
@@ -70,23 +69,28 @@ export async function lockDebts(tx: Tx, userIds: readonly string[]): Promise<Set
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
-/** What networks have taken back of an investor's deposits and is not made good, in cents. */
+/** The investor's open debts, in cents. */
 export async function debtOf(db: Kysely<Schema>, userId: string): Promise<bigint> {
-  const rows = await shortfallsOf(db, userId).execute()
+  const rows = await depositsInDebt(db, userId).execute()
   return rows.reduce((sum, { debt_cents }) => sum + debt_cents, 0n)
 }
 
 /**
- * Nothing goes out to whom a network has taken back what he was credited with. No lock is needed: what is taken back a moment later is
- * found by the next step, and after the last one the coins are gone all the same.
- * @param todo what can be done about it, in a sentence
- * @throws AppError wrong_state, with the deposit's number
+ * An investor with an open debt cannot be paid out. No lock is needed: the next step sees a debt that arises a moment later.
+ * @param nextStep what staff can do about it, in a sentence
  */
-export async function requireNoDebt(db: Kysely<Schema>, userId: string, todo: string): Promise<void> {
-  const row = await shortfallsOf(db, userId).select('invoice_id').limit(1).executeTakeFirst()
-  if (row === undefined) return
-  throw new AppError(
-    'wrong_state',
-    `The network has taken back deposit ${row.invoice_id}, and ${formatUsd(row.debt_cents)} of it was not available any more. ${todo}`,
-  )
+export async function debtRefusal(
+  db: Kysely<Schema>,
+  userId: string,
+  nextStep: string,
+): Promise<DepositRefusal | null> {
+  const row = await depositsInDebt(db, userId).select('invoice_id').limit(1).executeTakeFirst()
+  if (row === undefined) return null
+  return { reason: 'debt_open', invoice: row.invoice_id, debtCents: row.debt_cents, nextStep }
+}
+
+/** @throws AppError debt_open */
+export async function requireNoDebt(db: Kysely<Schema>, userId: string, nextStep: string): Promise<void> {
+  const refusal = await debtRefusal(db, userId, nextStep)
+  if (refusal !== null) throw depositRefusals.error(refusal)
 }

@@ -3,19 +3,19 @@ import type { Tx } from '#server/context.ts'
 import { notify } from '#server/notifications/notices.ts'
 import type { Investment } from './locks.ts'
 
-/** Where a payment did not cover its investment, that was declined: it is in the log, and its owner is told. */
-export async function tellDeclinedBy(
+/** If the payment did not cover its investment, the investment was declined: audit it and notify the investor. */
+export async function reportDeclinedInvestment(
   tx: Tx,
   by: Origin,
-  of: { investment: Investment | null; became: 'kept' | { declined: string } | null; now: Date },
+  of: { investment: Investment | null; outcome: 'kept' | { declined: string } | null; now: Date },
 ): Promise<void> {
-  const { investment, became, now } = of
-  if (investment === null || became === null || became === 'kept') return
+  const { investment, outcome, now } = of
+  if (investment === null || outcome === null || outcome === 'kept') return
   await audit(tx, by, {
     action: 'investment.declined',
     subject: { kind: 'investment', id: investment.id },
     moved: ['pending', 'declined'],
-    reason: became.declined,
+    reason: outcome.declined,
   })
   await notify(tx, 'investment.declined', investment, now)
 }

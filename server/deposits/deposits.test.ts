@@ -22,13 +22,13 @@ const decline = (id: string, admin = world.admin) =>
 const quote = (amount = '100', method: Method = 'bitcoin', who = investor) =>
   world.call(call.quoteDeposit, who, { query: { method, amount } })
 
-/** What a coin amount must be: USD / rate, rounded half to even to seven decimals. */
+/** The expected coin amount: USD / rate, rounded half to even to seven decimals. */
 function expectedUnits(symbol: 'BTC' | 'ETH', cents: bigint, rateAt: string): string {
   return formatDecimal(divideHalfEven(cents * 10n ** 13n, samplePrice(symbol, new Date(rateAt))), 7)
 }
 
-describe('asking for a deposit', () => {
-  test('[C-07, D-20] bitcoin asks for USD divided by the rate, to seven decimals', async () => {
+describe('requesting a deposit', () => {
+  test('[C-07, D-20] bitcoin requests USD divided by the rate, to seven decimals', async () => {
     const { data, message } = await ask(1234.56, 'bitcoin')
     expect(message).toBe('Deposit plan created, your deposit is currently being processed')
     expect(data).toMatchObject({ status: 'pending', amount: 1234.56, investment: null, settledAt: null })
@@ -40,12 +40,12 @@ describe('asking for a deposit', () => {
     )
   })
 
-  test('[C-07, D-20] usdt asks for the USD amount and shows the fixed rate 0.99', async () => {
+  test('[C-07, D-20] usdt requests the USD amount and shows the fixed rate 0.99', async () => {
     const { data } = await ask(150.25, 'usdt')
     expect(data.payment).toMatchObject({ asset: 'USDT', amountCrypto: '150.250000', rate: '0.99' })
   })
 
-  test('[C-07, D-20] ethereum asks for a real amount, not for as many ether as dollars', async () => {
+  test('[C-07, D-20] ethereum requests a converted amount, not as many ether as dollars', async () => {
     const { data } = await ask(100, 'ethereum')
     expect(data.payment.amountCrypto).toBe(`${expectedUnits('ETH', 10_000n, data.payment.rateAt)}00`)
     expect(Number(data.payment.amountCrypto)).toBeLessThan(0.05)
@@ -59,7 +59,7 @@ describe('asking for a deposit', () => {
     expect(new Date(data.createdAt).getTime()).toBeGreaterThanOrEqual(before)
     const until = utcMinute(new Date(data.payment.expiresAt))
     const coins = data.payment.amountCrypto.replace(/0+$/, '')
-    expect(data.label).toBe(`Waiting for the payment at the locked rate. Send ${coins} BTC by ${until}.`)
+    expect(data.label).toBe(`Waiting for your payment. Rate locked. Send ${coins} BTC by ${until}.`)
   })
 
   test('[K-04, C-07] less than $100 is refused and nothing is written', async () => {
@@ -83,12 +83,12 @@ describe('asking for a deposit', () => {
       body: { method: 'ethereum', amount: 100 },
     })
     expect(refused).toMatchObject({ status: 400, code: 'invalid_input' })
-    expect(refused.message).toBe('Payments by Ethereum are not offered at the moment')
+    expect(refused.message).toBe('Payments by Ethereum are currently not available')
   })
 })
 
 describe('a quote', () => {
-  test('[D-18, D-20] what was shown is what is locked, also when the price has moved since', async () => {
+  test('[D-18, D-20] locks the figures shown, even if the price has moved since', async () => {
     const shown = await quote('250')
     await world.owner("UPDATE app.price_readings SET usd_e8 = usd_e8 * 2 WHERE symbol = 'BTC'")
     const { quote: seal, ...request } = shown.data
@@ -97,7 +97,7 @@ describe('a quote', () => {
     await world.refreshPrices()
   })
 
-  test('[D-18] it is good for the same caller, method and amount only', async () => {
+  test('[D-18] is valid for the same caller, method and amount only', async () => {
     const other = await world.person('Other Investor')
     const { data } = await quote('250')
     const foreign = await quote('250', 'bitcoin', other)
@@ -107,7 +107,7 @@ describe('a quote', () => {
     expect(await ask(250, 'bitcoin', foreign.data.quote)).toMatchObject({ message: wrong })
   })
 
-  test('[D-18] one that the server has not sealed is refused', async () => {
+  test('[D-18] without our signature is refused', async () => {
     const { data } = await quote('250')
     const [body = '', seal = ''] = data.quote.split('.')
     const forged = Buffer.from(body, 'base64url').toString().replace('25000', '25001')
@@ -123,14 +123,14 @@ describe('a quote', () => {
     }
   })
 
-  test('[K-04, D-18] after 15 minutes it is refused', async () => {
+  test('[K-04, D-18] is refused after 15 minutes', async () => {
     const { data } = await quote('250')
     world.clock.pass({ minutes: 15 })
     expect(await ask(250, 'bitcoin', data.quote)).toMatchObject({ status: 409, code: 'quote_expired' })
     await world.refreshPrices()
   })
 
-  test('[C-30] a stale rate makes no bitcoin or ethereum quote; usdt goes on', async () => {
+  test('[C-30] needs a fresh bitcoin or ethereum rate; usdt continues without one', async () => {
     world.clock.pass({ minutes: 6 })
     const before = await world.state()
     for (const method of ['bitcoin', 'ethereum'] as const) {
@@ -155,7 +155,7 @@ describe('approving and declining', () => {
     expect(await world.balances(someone)).toEqual({ available: 32_050n, held: 0n, invested: 0n })
   })
 
-  test('[C-14, D3] what the quote has rounded goes to the rounding account, and each asset balances', async () => {
+  test('[C-14, D3] what the quote rounded goes to the rounding account; each asset balances', async () => {
     const { data } = await ask(777.77, 'bitcoin')
     await approve(data._id)
     const { rows } = await world.database.owner.query(
@@ -189,7 +189,7 @@ describe('approving and declining', () => {
       [paid.data._id, 'This deposit is already paid. Only pending deposits can be approved.'],
       [
         declined.data._id,
-        'This deposit is already declined. If its payment has arrived after all, say when it did.',
+        'This deposit is already declined. If its payment arrived after all, enter when it did.',
       ],
     ] as const) {
       expect(await approve(id)).toMatchObject({ status: 409, code: 'wrong_state', message })
@@ -198,7 +198,7 @@ describe('approving and declining', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[C-14] an admin cannot approve his own deposit', async () => {
+  test('[C-14] admins cannot approve their own deposit', async () => {
     const own = await world.call(call.newDeposit, world.admin, { body: { method: 'usdt', amount: 100 } })
     const before = await world.state()
     expect(await approve(own.data._id)).toMatchObject({ status: 409, code: 'own_request' })
@@ -206,7 +206,7 @@ describe('approving and declining', () => {
     expect((await approve(own.data._id, world.secondAdmin)).status).toBe(200)
   })
 
-  test('[C-14] one that does not exist is not found', async () => {
+  test('[C-14] an unknown deposit is not found', async () => {
     expect(await approve('019aa000-0000-7000-8000-000000000000')).toMatchObject({
       status: 404,
       code: 'not_found',
@@ -234,7 +234,7 @@ describe('approving and declining', () => {
 })
 
 describe('lists', () => {
-  test("[C-22, C-23] one's own, newest first; all for an admin, with the name", async () => {
+  test("[C-22, C-23] list one's own deposits newest first; staff see all, with names", async () => {
     const [lena, max] = [await world.person('Lena List'), await world.person('Max List')]
     const made: string[] = []
     for (const who of [lena, max, lena]) {
@@ -284,7 +284,7 @@ describe('lists', () => {
     expect(new Set(paid.data.map(deposit => deposit.status))).toEqual(new Set(['paid']))
   })
 
-  test('[C-23] a status that does not exist and a foreign cursor are refused', async () => {
+  test('[C-23] an unknown status and a foreign cursor are refused', async () => {
     const list = (query: object) => world.call(call.listDeposits, world.admin, { query })
     expect(await list({ status: 'gone' })).toMatchObject({
       status: 400,

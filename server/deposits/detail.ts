@@ -6,8 +6,8 @@ import { findDeposit, presentDeposit } from './queries.ts'
 import { transfersOf } from './transfers.ts'
 
 /**
- * A deposit with its postings and history. Of one that funds an investment, what happened to that is a part of it: the
- * approval that settled it, and the posting of its coins.
+ * A deposit with its postings and history. A deposit that funds an investment includes the approval that settled it and the posting of
+ * its coins.
  * @throws AppError forbidden, not_found
  */
 export async function depositDetail(

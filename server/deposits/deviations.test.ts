@@ -6,7 +6,7 @@ import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { expireDeposits } from './expire.ts'
 
-/** A payment that came late, short, over, in another coin, as dust, or without a request. */
+/** Late, underpaid, overpaid, wrong asset, dust, unsolicited. */
 
 let world: WatchedWorld
 let investor: Person
@@ -14,8 +14,8 @@ const { usdt, available, shown, notices, actions } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
-describe('what is not as it was asked for', () => {
-  test('[D5] late it is credited at once, and told as late', async () => {
+describe('a payment that deviates from its request', () => {
+  test('[D5] late: is credited at once and marked as late', async () => {
     const deposit = await world.ask(investor, 250)
     world.clock.pass({ minutes: 20 })
     world.network.send({ to: deposit.payment.address, units: usdt(250) })
@@ -24,7 +24,7 @@ describe('what is not as it was asked for', () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_late', deviation: 'late', credited: 250 })
   })
 
-  test('[D5] after it was given up it is credited all the same', async () => {
+  test('[D5] unpaid: is credited when it arrives after all', async () => {
     const deposit = await world.ask(investor, 250)
     world.clock.pass({ days: 2 })
     await world.look()
@@ -36,7 +36,7 @@ describe('what is not as it was asked for', () => {
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', stage: 'paid_late', credited: 100 })
   })
 
-  test('[D5] after it was declined it is credited all the same', async () => {
+  test('[D5] declined: is credited when it arrives after all', async () => {
     const deposit = await world.ask(investor, 250)
     const params = { id: deposit._id }
     await world.call(call.declineDeposit, world.admin, { params, body: { reason: 'Not wanted' } })
@@ -46,7 +46,7 @@ describe('what is not as it was asked for', () => {
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250, declineReason: null })
   })
 
-  test('[D5] short, its owner can have what came credited; its investment is declined then', async () => {
+  test('[D5] underpaid: the investor may credit it; its investment is then declined', async () => {
     const { data } = await world.call(newInvestment, investor, {
       body: { method: 'usdt', plan: 'Basic', amount: 500 },
     })
@@ -71,7 +71,7 @@ describe('what is not as it was asked for', () => {
     await world.expectSoundBooks()
   })
 
-  test('[B-06, D5] an act with an idempotency key, as browsers send it, credits the same', async () => {
+  test('[B-06, D5] an action with an idempotency key, as browsers send it, credits the same', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
@@ -85,7 +85,7 @@ describe('what is not as it was asked for', () => {
     await world.expectSoundBooks()
   })
 
-  test('[D5] short, it is credited by itself when the monitoring ends, and not before', async () => {
+  test('[D5] underpaid: is credited when the monitoring ends, and not before', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
@@ -100,7 +100,7 @@ describe('what is not as it was asked for', () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 100 })
   })
 
-  test('[D5] staff credits what came of a short one, and nobody his own by that', async () => {
+  test('[D5] staff credit an underpaid deposit, but never their own', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
@@ -112,7 +112,7 @@ describe('what is not as it was asked for', () => {
     expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
   })
 
-  test('[D5] of more transfers than are shown, those that count come first, and it is said how many more there are', async () => {
+  test('[D5] shows payments before dust, and how many transfers are hidden', async () => {
     const deposit = await world.ask(investor, 250)
     const to = deposit.payment.address
     for (let n = 0; n < 100; n++) world.network.send({ to, units: 9_999n })
@@ -131,7 +131,7 @@ describe('what is not as it was asked for', () => {
     expect([transfers.length, moreTransfers]).toEqual([100, 2])
   })
 
-  test('[D5] dust counts for nothing and is shown; another coin is flagged and not credited', async () => {
+  test('[D5] dust does not count; a wrong asset is flagged and not credited', async () => {
     const deposit = await world.ask(investor, 250)
     const to = deposit.payment.address
     world.network.send({ to, units: 9_999n })
@@ -146,16 +146,16 @@ describe('what is not as it was asked for', () => {
       transfers: [{ state: 'wrong_asset', token: 'USDC' }, { state: 'dust' }],
     })
     expect((await shown(deposit._id)).label).toMatch(
-      /^Waiting for .* Another coin than USDT came to its address: it is not credited and not lost, write to us\.$/,
+      /^Waiting for .* We received a different coin at this address\. It was not credited but is safe; please contact us\.$/,
     )
     expect(await available()).toBe(0n)
     const params = { id: deposit._id }
-    expect((await world.call(call.lookAtDeposit, world.admin, { params })).data.needsReview).toBe(false)
+    expect((await world.call(call.reviewDeposit, world.admin, { params })).data.needsReview).toBe(false)
     await world.look()
     expect((await shown(deposit._id)).needsReview).toBe(false)
   })
 
-  test('[D5] who paid before he confirmed the request has it credited to the request', async () => {
+  test('[D5] a payment before confirmation is credited to the confirmed request', async () => {
     const query = { method: 'usdt', amount: '150' } as const
     const { data: quote } = await world.call(call.quoteDeposit, investor, { query })
     world.network.send({ to: quote.address, units: usdt(150) })
@@ -168,7 +168,7 @@ describe('what is not as it was asked for', () => {
     expect(await shown(data._id)).toMatchObject({ stage: 'paid', credited: 150, flags: [] })
   })
 
-  test('[D5] what comes to an address whose request was never confirmed becomes a deposit, once', async () => {
+  test('[D5] a payment to an unconfirmed quote becomes one deposit', async () => {
     const query = { method: 'usdt', amount: '150' } as const
     const { data: quote } = await world.call(call.quoteDeposit, investor, { query })
     world.network.send({ to: quote.address, units: usdt(70) })

@@ -16,11 +16,11 @@ const ask = () => world.call(newDeposit, investor, { body: { method: 'usdt', amo
 const own = async () => (await world.call(listOwnDeposits, investor)).data
 const approve = (id: string) => world.call(approveDeposit, world.admin, { params: { id } })
 
-test('[C-07, D5] an address is watched for 24 hours after the window; then the deposit is unpaid', async () => {
+test('[C-07, D5] a deposit is unpaid after 24 hours of monitoring', async () => {
   await ask()
   world.clock.pass({ minutes: 15 })
   expect((await own())[0]?.label).toBe(
-    'The 15 minutes have passed. A payment that arrives late is not lost: it is checked and credited. If you have not sent it yet, ask for a new one instead.',
+    'This quote has expired. Already paid? We will still credit it. Not paid yet? Start a new deposit.',
   )
   world.clock.pass({ minutes: 24 * 60 - 1 })
   expect(await expireDeposits(world.services)).toBe(0)
@@ -28,13 +28,12 @@ test('[C-07, D5] an address is watched for 24 hours after the window; then the d
   expect(await expireDeposits(world.services)).toBe(1)
   expect((await own())[0]).toMatchObject({
     status: 'unpaid',
-    label:
-      'No payment was confirmed in time. One that arrives after all is still credited. To pay now, ask for a new one.',
+    label: 'No payment arrived in time. Late payments are still credited. To pay now, start a new deposit.',
   })
   expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
 })
 
-test('[D5, D6] an investment that was to be paid by it is declined, with the reason', async () => {
+test('[D5, D6] an investment with an unpaid deposit is declined, with the reason', async () => {
   const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
   const { data } = await world.call(newInvestment, investor, { body })
   world.clock.pass({ days: 2 })
@@ -54,7 +53,7 @@ test('[S-04] a paid deposit does not expire', async () => {
   expect(await world.state()).toBe(before)
 })
 
-test('[C-14, D5] a payment that is found after its deposit was given up is credited all the same, once', async () => {
+test('[C-14, D5] a payment found after its deposit expired is credited once', async () => {
   const late = await ask()
   world.clock.pass({ days: 2 })
   await expireDeposits(world.services)
@@ -66,7 +65,7 @@ test('[C-14, D5] a payment that is found after its deposit was given up is credi
   expect((await world.balances(investor)).available).toBe(10_000n)
 })
 
-test('[C-14, D5, D6] where it was to pay an investment, which is declined by then, it goes to the balance', async () => {
+test('[C-14, D5, D6] a payment for a declined investment goes to the balance', async () => {
   const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
   const { data } = await world.call(newInvestment, investor, { body })
   world.clock.pass({ days: 2 })
@@ -80,7 +79,7 @@ test('[C-14, D5, D6] where it was to pay an investment, which is declined by the
   expect(shown.status).toBe('declined')
 })
 
-test('[S-04, B-03] expiry, twice, and approval at the same time: each deposit expires once at most and is paid once', async () => {
+test('[S-04, B-03] concurrent expiry and approval change each deposit once', async () => {
   const ids = []
   for (let n = 0; n < 20; n += 1) ids.push((await ask()).data._id)
   world.clock.pass({ days: 2 })
@@ -95,7 +94,7 @@ test('[S-04, B-03] expiry, twice, and approval at the same time: each deposit ex
   expect((await world.balances(investor)).available).toBe(200_000n)
 })
 
-test('[C-07] a deposit that fails is logged and waits for the next run; whole batches behind it expire', async () => {
+test('[C-07] a deposit that fails is logged and retried; the others expire', async () => {
   const ids: string[] = []
   for (let n = 0; n < 202; n += 1) ids.push((await ask()).data._id)
   world.clock.pass({ days: 2 })

@@ -10,14 +10,13 @@ import { oneByOne } from '#server/queries/process-each.ts'
 import { depositMethods } from '#shared/coins.ts'
 import { assessDeposit } from './assess.ts'
 import { awaiting, lockPayment } from './locks.ts'
-import { dropDeposit, dropInvestment } from './settle.ts'
+import { declinePendingInvestment, endDeposit } from './settle.ts'
 
 const reason = 'No payment arrived in time'
 
 /**
- * Pending deposits whose window and monitoring period have passed with nothing received become `unpaid`, and what they
- * were to pay is declined (D5, D6). Where less came than was asked for, it is credited as it came. One that an admin decides at the same moment is his. Those of a frozen account wait:
- * nobody could have approved them.
+ * Marks pending deposits as `unpaid` after the payment window and the monitoring period, and declines the investments they were to pay
+ * (D5, D6). Underpaid ones are credited as they are; those of a frozen account wait, since nobody could have approved them.
  * @returns how many
  */
 export function expireDeposits(services: Services): Promise<number> {
@@ -38,7 +37,7 @@ async function dueDeposits(
     .select('id')
     .where('status', '=', 'pending')
     .where('watch_until', '<=', clock.now())
-    .where(isLookedAt(config))
+    .where(isSynced(config))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -56,36 +55,35 @@ async function dueDeposits(
   return rows.map(({ id }) => id)
 }
 
-/** One of them, where it is due and still pending. */
+/** Expires one deposit if it is still due and pending. */
 export async function expireDeposit(tx: Tx, services: Services, id: string): Promise<boolean> {
   const now = services.clock.now()
   await holdCursorOf(tx, id)
   const { deposit, investment } = await lockPayment(tx, id)
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false
   if (await isFrozen(tx, deposit.user_id)) return false
-  if (!(await isLookedAtUntilThen(tx, services, id))) return false
+  if (!(await isDepositSynced(tx, services, id))) return false
   const by = byItself(services)
   if (deposit.uncredited_units > 0n) return assessDeposit(tx, by, id)
   const log = (line: AuditLine) => audit(tx, by, { ...line, reason })
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
   const paid = awaiting(investment)
   if (paid === null) {
-    await dropDeposit(tx, deposit, null)
+    await endDeposit(tx, deposit, null)
     await notify(tx, 'deposit.unpaid', deposit, now)
     return true
   }
-  await dropInvestment(tx, by, { investment: paid, deposit }, { reason, unpaid: true })
+  await declinePendingInvestment(tx, by, { investment: paid, deposit }, { reason, unpaid: true })
   await log({ action: 'investment.declined', subject: { kind: 'investment', id: paid.id } })
   await notify(tx, 'investment.declined', paid, now)
   return true
 }
 
 /**
- * An address of its own is looked at on its network: nothing is known to have come in time only once all its blocks have been read
- * since, whether it is known or not what waits for a block. A fixed address is looked at by people, and so is one whose node is configured
- * no more: what comes there is found once there is one again.
+ * True if the deposit's address, where we watch it, was synced past the monitoring period: only then is it certain that nothing arrived
+ * in time. Staff watch fixed addresses and networks without a node.
  */
-function isLookedAt({ rails }: Config) {
+function isSynced({ rails }: Config) {
   const watched = depositMethods.filter(method => isWatched(rails, method))
   return sql<boolean>`NOT EXISTS (
     SELECT FROM app.payment_addresses a
@@ -95,12 +93,12 @@ function isLookedAt({ rails }: Config) {
        AND (c.method IS NULL OR coalesce(c.synced_at, '-infinity') <= app.deposits.watch_until OR c.halted))`
 }
 
-async function isLookedAtUntilThen(tx: Tx, { config }: Services, id: string): Promise<boolean> {
+async function isDepositSynced(tx: Tx, { config }: Services, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('app.deposits')
     .select('id')
     .where('id', '=', id)
-    .where(isLookedAt(config))
+    .where(isSynced(config))
     .executeTakeFirst()
   return row !== undefined
 }

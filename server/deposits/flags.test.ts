@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { look } from '#server/chain/sync.ts'
 import { startWatching } from '#server/process/chain-worker.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { declineInvestment, newInvestment } from '#shared/contract/investments.ts'
@@ -12,16 +12,16 @@ import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { expireDeposits } from './expire.ts'
 
-/** What staff and investors are told of a payment that is not as it was asked for, and for how long. */
+/** The flags of a payment, and how long each one stays. */
 
 let world: WatchedWorld
 let investor: Person
-const { usdt, send, confirmed, available, shown, lookAt } = usdtPayments(scene => {
+const { usdt, send, confirmed, available, shown, review } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
-describe('a flag that somebody has to see', () => {
-  test('stays while less has come again than its network took back, and goes then', async () => {
+describe('a flag', () => {
+  test('reversed: stays until as much has arrived again', async () => {
     const deposit = await world.ask(investor, 250)
     const to = deposit.payment.address
     send(to, 20)
@@ -36,7 +36,7 @@ describe('a flag that somebody has to see', () => {
     world.network.mine(2)
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 260, flags: ['reversed'] })
-    expect((await shown(deposit._id)).label).toContain('Its network has taken a part of it back.')
+    expect((await shown(deposit._id)).label).toContain('The network reversed part of this payment.')
     send(to, 760)
     world.network.mine(2)
     await world.look()
@@ -44,7 +44,7 @@ describe('a flag that somebody has to see', () => {
     await world.expectSoundBooks()
   })
 
-  test('goes with the debt that it is about', async () => {
+  test('debt: goes once the debt is repaid', async () => {
     const deposit = await confirmed(250)
     const body = {
       amount: 200,
@@ -56,7 +56,7 @@ describe('a flag that somebody has to see', () => {
     await world.look()
     const owed = await shown(deposit._id)
     expect(owed).toMatchObject({ flags: ['reversed', 'debt'], debt: 200 })
-    expect(owed.label).toContain('$200.00 of it was not on the balance any more')
+    expect(owed.label).toContain('$200.00 of it had left the balance')
     await world.call(declineWithdrawal, world.admin, {
       params: { id: data._id },
       body: { reason: 'Taken back' },
@@ -64,7 +64,7 @@ describe('a flag that somebody has to see', () => {
     expect(await shown(deposit._id)).toMatchObject({ flags: ['reversed'], debt: 0 })
   })
 
-  test('is there while what was approved by hand is not on its network, and no longer', async () => {
+  test('reversed: shows while a manual credit has no transfer on the chain', async () => {
     const deposit = await world.ask(investor, 250)
     const to = deposit.payment.address
     const transaction = send(to, 250)
@@ -84,14 +84,14 @@ describe('a flag that somebody has to see', () => {
     await world.expectSoundBooks()
   })
 
-  test('tells of a payment that came after its deposit was approved by hand, for another reason perhaps, and is not credited', async () => {
+  test('manual_credit: marks a payment that arrives after a manual credit', async () => {
     const deposit = await world.ask(investor, 250)
     const to = deposit.payment.address
     world.network.send({ to, units: usdt(250), token: 'USDC' })
     world.network.mine(2)
     await world.look()
     await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
-    await lookAt(deposit._id)
+    await review(deposit._id)
     const transactionId = send(to, 250)
     world.network.mine(2)
     await world.look()
@@ -106,14 +106,14 @@ describe('a flag that somebody has to see', () => {
       actor: null,
       details: { creditedByHand: '250.000000 USDT', transactions: [transactionId] },
     })
-    await lookAt(deposit._id)
+    await review(deposit._id)
     world.network.mine(2)
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({ needsReview: false })
     await world.expectSoundBooks()
   })
 
-  test('tells nothing of what was there when it was approved by hand, nor of the transaction that was named', async () => {
+  test('manual_credit: ignores earlier payments and the transaction entered', async () => {
     const there = await world.ask(investor, 250)
     send(there.payment.address, 250)
     await world.look()
@@ -137,13 +137,13 @@ describe('a flag that somebody has to see', () => {
     }
   })
 
-  test('is to be looked at anew for each payment in another coin', async () => {
+  test('wrong_asset: needs a new review for each payment', async () => {
     const deposit = await world.ask(investor, 250)
     const stray = () => world.network.send({ to: deposit.payment.address, units: usdt(5), token: 'USDC' })
     stray()
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({ flags: ['wrong_asset'], needsReview: true })
-    await lookAt(deposit._id)
+    await review(deposit._id)
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({ needsReview: false })
     stray()
@@ -151,15 +151,15 @@ describe('a flag that somebody has to see', () => {
     expect(await shown(deposit._id)).toMatchObject({ flags: ['wrong_asset'], needsReview: true })
   })
 
-  test('tells who has declined a deposit that its payment was credited all the same', async () => {
+  test('after_decline: marks a credit of a declined deposit', async () => {
     const deposit = await world.ask(investor, 250)
     send(deposit.payment.address, 250)
     world.network.mine(1)
     await world.look()
     const params = { id: deposit._id }
-    await world.call(call.declineDeposit, world.admin, { params, body: { reason: 'Not his wallet.' } })
+    await world.call(call.declineDeposit, world.admin, { params, body: { reason: 'Not their wallet.' } })
     expect((await shown(deposit._id)).label).toBe(
-      'Declined: Not his wallet. Then 250 USDT came all the same: once it is confirmed, it is added to the balance.',
+      'Declined: Not their wallet. Then 250 USDT arrived. We will add it to the balance once it is confirmed.',
     )
     world.network.mine(1)
     await world.look()
@@ -172,14 +172,14 @@ describe('a flag that somebody has to see', () => {
   })
 })
 
-describe('too little', () => {
-  test('[D5] short by less than the dust limit it is credited as it came: the rest could not be sent', async () => {
+describe('an amount below the dust limit', () => {
+  test('[D5] missing: the payment is credited as it arrived', async () => {
     const deposit = await confirmed(250, 249.991)
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 249.99, missing: null })
     await world.expectSoundBooks()
   })
 
-  test('[D5] topped up to less than the dust limit it is credited, too', async () => {
+  test('[D5] missing after a top-up: the payment is credited too', async () => {
     const deposit = await confirmed(250, 100)
     expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', missing: '150.000000' })
     send(deposit.payment.address, 149.991)
@@ -188,7 +188,7 @@ describe('too little', () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 249.99 })
   })
 
-  test('[D6] an investment waits for the rest, of which as much is asked for as counts', async () => {
+  test('[D6] is raised to the dust limit for the rest of an investment', async () => {
     const { data } = await world.call(newInvestment, investor, {
       body: { method: 'usdt', plan: 'Basic', amount: 500 },
     })
@@ -205,7 +205,7 @@ describe('too little', () => {
     await world.call(declineInvestment, world.admin, { params: { id: data._id }, body: { reason: 'No' } })
   })
 
-  test('a unit more than was said by hand is written down, and nothing is open any more', async () => {
+  test('beyond a manual credit is recorded and leaves nothing open', async () => {
     const deposit = await world.ask(investor, 250)
     const transaction = world.network.send({ to: deposit.payment.address, units: usdt(250) + 1n })
     world.network.mine(1)
@@ -230,42 +230,42 @@ describe('too little', () => {
   })
 })
 
-describe('a service that tells nothing of what is unconfirmed', () => {
+describe('a service without unconfirmed transfers', () => {
   const silent = (): Chain => ({
     ...world.network.chain,
     pending: () => Promise.reject(new ChainFault('it refuses to tell')),
   })
 
-  test('[D5] lets a deposit expire that nothing came for, and is asked as often as any other', async () => {
+  test('[D5] lets an unpaid deposit expire, and is polled as often as any other', async () => {
     const deposit = await world.ask(investor, 250)
     const paid = await world.ask(investor, 150)
     world.clock.pass({ days: 2 })
     send(paid.payment.address, 150)
     world.network.mine(1)
-    await expect(look(world.services, 'usdt', silent())).rejects.toThrow('refuses to tell')
+    await expect(syncNetwork(world.services, 'usdt', silent())).rejects.toThrow('refuses to tell')
     await expireDeposits(world.services)
     expect(await shown(deposit._id)).toMatchObject({ status: 'unpaid' })
     expect(await shown(paid._id)).toMatchObject({ status: 'pending' })
     world.network.mine(1)
-    await expect(look(world.services, 'usdt', silent())).rejects.toThrow('refuses to tell')
+    await expect(syncNetwork(world.services, 'usdt', silent())).rejects.toThrow('refuses to tell')
     expect(await shown(paid._id)).toMatchObject({ status: 'paid' })
   })
 
-  test('[K-03] is asked for its blocks as often as one that tells everything', async () => {
-    let looks = 0
+  test('[K-03] is asked for its blocks as often as any other service', async () => {
+    let polls = 0
     const tip = () => {
-      looks += 1
+      polls += 1
       return world.network.chain.tip()
     }
     const chainFor = (method: string) => (method === 'usdt' ? { ...silent(), tip } : undefined)
     const stop = startWatching(world.services, { chainFor, pauseMs: 1 })
     // Twice as long a pause after each would be an hour by then.
-    await until(() => looks > 20)
+    await until(() => polls > 20)
     await stop()
   })
 })
 
-test('[K-03] a node that stays behind what was read is a fault', async () => {
+test('[K-03] a node that stays behind the synced height is a fault', async () => {
   world.network.mine(3)
   await world.look()
   world.network.cut(3)

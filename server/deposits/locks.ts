@@ -7,14 +7,12 @@ export type Deposit = Selectable<Schema['app.deposits']>
 export type Investment = Selectable<Schema['app.investments']>
 
 /**
- * Rows are locked in one order everywhere, so that two acts on one payment wait for each other and never in a circle: what its network
- * has shown (the cursor, watching/cursor.ts: shared by who looks at it, alone by who writes it down), the investment, then its deposit,
- * the transfers at its address, other deposits that an act makes good, then (by the ledger) the accounts. Where two acts of one investor
- * make good each other's deposits, PostgreSQL ends one of them, and it is done again.
+ * Lock order, the same everywhere to prevent deadlocks: chain cursor, investment, deposit, transfers at its address, other deposits in
+ * debt, then the ledger's accounts. Two actions that recover each other's debts may still deadlock; PostgreSQL ends one, and we retry.
  */
 export type Payment = { deposit: Deposit; investment: Investment | null }
 
-/** The investment that still waits for its payment. */
+/** The investment if it is still pending. */
 export function awaiting(investment: Investment | null): Investment | null {
   return investment?.status === 'pending' ? investment : null
 }
@@ -31,7 +29,7 @@ export async function lockInvestment(tx: Tx, id: string): Promise<Investment> {
   return row
 }
 
-/** The deposit that pays an investment; undefined where the balance does. The investment is locked already. */
+/** The deposit that pays an investment; undefined if the balance does. The caller has locked the investment. */
 export async function lockDepositOf(tx: Tx, investmentId: string): Promise<Deposit | undefined> {
   return tx
     .selectFrom('app.deposits')
@@ -42,7 +40,7 @@ export async function lockDepositOf(tx: Tx, investmentId: string): Promise<Depos
 }
 
 /**
- * A deposit and, where it pays one, its investment.
+ * Locks a deposit and the investment that it pays, if any.
  * @throws AppError not_found
  */
 export async function lockPayment(tx: Tx, depositId: string): Promise<Payment> {
@@ -64,7 +62,7 @@ export async function lockPayment(tx: Tx, depositId: string): Promise<Payment> {
 }
 
 /**
- * The same two as they stand, without a lock.
+ * Reads the same two rows without locking them.
  * @throws AppError not_found
  */
 export async function readPayment(db: Kysely<Schema>, depositId: string): Promise<Payment> {

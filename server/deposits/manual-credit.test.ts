@@ -11,14 +11,14 @@ const { usdt, paid, available, shown, custody } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
-describe("somebody's word and the network's", () => {
+describe('a manual credit', () => {
   const approve = (id: string, body: object = {}) =>
     world.call(call.approveDeposit, world.admin, { params: { id }, body })
 
   test.each([
     ['before it is seen', 0],
     ['while it is confirming', 1],
-  ])('[B-03] approved by hand %s, it is not credited again', async (_, blocks) => {
+  ])('[B-03] made %s is not credited again', async (_, blocks) => {
     const deposit = await paid(250)
     if (blocks > 0) {
       world.network.mine(blocks)
@@ -42,7 +42,7 @@ describe("somebody's word and the network's", () => {
     await world.expectSoundBooks()
   })
 
-  test('[B-03] approved by hand with another transaction, or for less than came: only what is beyond is credited', async () => {
+  test('[B-03] with another transaction or a smaller amount: only the excess is credited', async () => {
     const deposit = await world.ask(investor, 250)
     await approve(deposit._id, { received: '100', transactionId: 'b'.repeat(64) })
     world.network.send({ to: deposit.payment.address, units: usdt(60) })
@@ -55,7 +55,7 @@ describe("somebody's word and the network's", () => {
     await world.expectSoundBooks()
   })
 
-  test('a transaction that its network has shown to pay another deposit proves nothing', async () => {
+  test('a transaction that pays another deposit is refused as evidence', async () => {
     const [first, second] = [await paid(150), await world.ask(investor, 150)]
     world.network.mine(2)
     await world.look()
@@ -65,7 +65,7 @@ describe("somebody's word and the network's", () => {
     })
   })
 
-  test("[decision 20] a frozen account's payment is kept, and credited after the freeze as it came", async () => {
+  test('[decision 20] a payment to a frozen account is credited after the freeze', async () => {
     const deposit = await world.ask(investor, 250)
     await freeze(investor, true)
     world.network.send({ to: deposit.payment.address, units: usdt(250) })
@@ -73,7 +73,7 @@ describe("somebody's word and the network's", () => {
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({
       status: 'pending',
-      label: 'Confirmed: 250 USDT. It is credited once the account is not frozen any more.',
+      label: 'Confirmed: 250 USDT. We will credit it once the account is no longer frozen.',
     })
     world.clock.pass({ days: 3 })
     world.network.mine()
@@ -85,7 +85,7 @@ describe("somebody's word and the network's", () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', deviation: null, credited: 250 })
   })
 
-  test('a frozen account has taken back what its network takes back', async () => {
+  test('a reversal applies to a frozen account', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
     await world.look()

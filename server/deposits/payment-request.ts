@@ -5,17 +5,17 @@ import type { Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { monitoringHours } from '#shared/limits.ts'
 import { takeAddress } from './addresses.ts'
-import type { Asked, Quote } from './quote.ts'
+import type { Quote, QuoteRequest } from './quote.ts'
 
 /**
- * Writes down what is to be paid, where, and until when: a pending deposit.
- * @param uri of the quote, as `paymentUri` makes it
+ * Creates a pending deposit from a quote.
+ * @param uri the quote's payment URI (`paymentUri`)
  * @param investmentId the investment that it pays; null for a deposit to the balance
  * @returns its id
  */
 export async function requestPayment(
   tx: Tx,
-  { userId, method, amountCents }: Asked,
+  { userId, method, amountCents }: QuoteRequest,
   { quote, uri, investmentId, now }: { quote: Quote; uri: string; investmentId: string | null; now: Date },
 ): Promise<string> {
   const id = newId(now)
@@ -41,10 +41,10 @@ export async function requestPayment(
       created_at: now,
     })
     .execute()
-  // What is seen from now on is written down when the deposit has its address, or before the deposit looks for it.
+  // Lock the cursor so that a concurrent sync stores its transfers either before `refreshSeen` or after the address is taken.
   if (quote.rail.receiving.kind === 'derived') await holdCursor(tx, method)
   await takeAddress(tx, quote.rail, { address: quote.address, userId, depositId: id })
-  // Who pays before he confirms has his payment seen already.
+  // The investor may have paid before confirming.
   if (quote.rail.receiving.kind === 'derived') await refreshSeen(tx, [id])
   return id
 }

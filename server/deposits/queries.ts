@@ -16,9 +16,9 @@ import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import type { DepositFilter } from '#shared/contract/tables.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
-import { labelOf, watchedOf } from './stage.ts'
+import { labelOf, monitoringOf } from './stage.ts'
 
-// Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
+// Every row has its partners, but PostgreSQL removes unused left joins when it only counts.
 function deposits(db: Kysely<Schema>) {
   return db
     .selectFrom('app.deposits as d')
@@ -46,7 +46,7 @@ const sortColumns: SortColumns = {
   method: { value: sql.ref('d.method'), type: 'text' },
 }
 
-/** What a list of deposits can be narrowed to: a status, or those that the firm has to look at and nobody has. */
+/** A status, or `differing`: the deposits that still need a review. */
 const listedStatuses = [...depositStatuses, 'differing'] as const
 
 function chosen(db: Kysely<Schema>, filter: DepositFilter & Whose) {
@@ -69,7 +69,7 @@ function chosen(db: Kysely<Schema>, filter: DepositFilter & Whose) {
   return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('d.id')) }
 }
 
-/** Deposits, the newest first unless sorted; searched by number, method, address, name, e-mail and ids. */
+/** The newest first unless sorted; searches number, method, address, name, email and ids. */
 export function listDeposits(
   db: Kysely<Schema>,
   filter: ListFilter & DepositFilter,
@@ -83,7 +83,7 @@ export function listDeposits(
   })
 }
 
-/** All of them, to be read row by row. */
+/** Every matching row, for streaming. */
 export function allDeposits(db: Kysely<Schema>, filter: DepositFilter): CompiledQuery<DepositRow> {
   const { matching, sorting } = chosen(db, filter)
   return inOrder(rowsOf(matching), sorting).compile()
@@ -93,7 +93,7 @@ export function findDeposit(db: Kysely<Schema>, id: string): Promise<DepositRow 
   return rowsOf(deposits(db)).where('d.id', '=', id).executeTakeFirst()
 }
 
-/** @throws NoResultError where there is no such deposit */
+/** @throws NoResultError if there is no such deposit */
 export function depositById(db: Kysely<Schema>, id: string): Promise<DepositRow> {
   return rowsOf(deposits(db)).where('d.id', '=', id).executeTakeFirstOrThrow()
 }
@@ -102,7 +102,7 @@ export function depositsById(db: Kysely<Schema>, ids: string[]): Promise<Deposit
   return rowsOf(deposits(db)).where('d.id', 'in', ids).execute()
 }
 
-/** The payment of an investment; undefined where its balance paid it. */
+/** The deposit that pays an investment; undefined if the balance does. */
 export function depositOfInvestment(
   db: Kysely<Schema>,
   investmentId: string,
@@ -120,7 +120,7 @@ export function presentDeposit(row: DepositRow, now: Date): Deposit {
     method: row.method,
     status: row.status,
     label: labelOf(row, now),
-    ...watchedOf(row, now),
+    ...monitoringOf(row, now),
     investment: row.investment_id,
     payment: {
       asset: row.asset,

@@ -15,7 +15,7 @@ import { paymentWindowMinutes } from '#shared/limits.ts'
 import { belowMinimum } from '#shared/payments.ts'
 import { addressFor } from './addresses.ts'
 
-/** What a payment must be, with its rate locked until it expires (D5). */
+/** A payment request whose rate is locked until it expires (D5). */
 export type Quote = {
   rail: Rail
   address: string
@@ -28,13 +28,13 @@ export type Quote = {
   expiresAt: Date
 }
 
-/** What is asked for, and by whom: a quote is good for nothing else. */
-export type Asked = { userId: string; method: DepositMethod; amountCents: bigint }
+/** The request that a quote is valid for, and no other. */
+export type QuoteRequest = { userId: string; method: DepositMethod; amountCents: bigint }
 
 export type Quoting = { db: Kysely<Schema>; config: Config; clock: Clock }
 
 /**
- * Every payment by coin has a deposit's minimum, also one for an investment (D5, D6).
+ * The minimum applies to every crypto payment, also one for an investment (D5, D6).
  * @throws AppError invalid_input
  */
 export function requireMinimum(amountCents: bigint, purpose: { forInvestment?: boolean } = {}): void {
@@ -43,10 +43,13 @@ export function requireMinimum(amountCents: bigint, purpose: { forInvestment?: b
 }
 
 /**
- * Quotes a payment at the rate of this moment, for fifteen minutes.
- * @throws AppError rate_unavailable when the coin's rate is stale; invalid_input when the method is not offered
+ * Quotes a payment at the current rate, for fifteen minutes.
+ * @throws AppError rate_unavailable if the coin's rate is stale; invalid_input if the method is not offered
  */
-export async function makeQuote(quoting: Quoting, { userId, method, amountCents }: Asked): Promise<Quote> {
+export async function makeQuote(
+  quoting: Quoting,
+  { userId, method, amountCents }: QuoteRequest,
+): Promise<Quote> {
   const now = quoting.clock.now()
   const rail = offeredRail(quoting.config, method)
   const rate = await quotableRate(quoting, method, now)
@@ -64,11 +67,11 @@ export async function makeQuote(quoting: Quoting, { userId, method, amountCents 
 function offeredRail(config: Config, method: DepositMethod): Rail {
   const rail = railOf(config, method)
   if (rail) return rail
-  const message = `Payments by ${paymentMethods[method].label} are not offered at the moment`
+  const message = `Payments by ${paymentMethods[method].label} are currently not available`
   throw new AppError('invalid_input', message, { fields: { method: message } })
 }
 
-/** What the payment request says for wallets: address, amount and who is paid. */
+/** The payment URI for wallets: address, amount and payee. */
 export async function paymentUri(
   { db, config }: Pick<Quoting, 'db' | 'config'>,
   { rail, address, units }: Quote,
@@ -94,8 +97,12 @@ const signedQuote = z.tuple([
   moment,
 ])
 
-/** A quote as text that only this server can have written; sent back, it locks the figures that were shown. */
-export function sealQuote(config: Config, { userId, method, amountCents }: Asked, quote: Quote): string {
+/** Signs a quote: sent back with the request, it locks the figures that were shown. */
+export function sealQuote(
+  config: Config,
+  { userId, method, amountCents }: QuoteRequest,
+  quote: Quote,
+): string {
   const { address, units, rateE8, rateAt, rateSource, expiresAt } = quote
   const content: z.input<typeof signedQuote> = [
     userId,
@@ -113,11 +120,15 @@ export function sealQuote(config: Config, { userId, method, amountCents }: Asked
 }
 
 /**
- * Opens a sealed quote for the request that it was made for.
- * @throws AppError invalid_input when it is not ours or for another request; quote_expired when its fifteen minutes
- *   have passed, or payments go to another address by now
+ * Verifies a signed quote against the request.
+ * @throws AppError invalid_input if we did not sign it or it is for another request; quote_expired after fifteen minutes, or if the
+ *   fixed payment address has changed
  */
-export function openQuote({ config, clock }: Omit<Quoting, 'db'>, asked: Asked, sealed: string): Quote {
+export function openQuote(
+  { config, clock }: Omit<Quoting, 'db'>,
+  asked: QuoteRequest,
+  sealed: string,
+): Quote {
   const content = readSealed(config, sealed)
   if (content === undefined) throw wrongQuote('This quote is not valid')
   const [userId, method, amountCents, address, units, rateE8, rateAt, rateSource, expiresAt] = content
@@ -126,16 +137,20 @@ export function openQuote({ config, clock }: Omit<Quoting, 'db'>, asked: Asked, 
   }
   const rail = offeredRail(config, method)
   const { receiving } = rail
-  // Whether an address of an account is free still is known once it is taken.
-  const isElsewhere = receiving.kind === 'fixed' && receiving.address !== address
-  if (expiresAt <= clock.now() || isElsewhere) {
-    throw new AppError('quote_expired', 'This quote has expired. Ask for a new one.')
+  // `takeAddress` finds out whether a derived address is still free.
+  const hasMoved = receiving.kind === 'fixed' && receiving.address !== address
+  if (expiresAt <= clock.now() || hasMoved) {
+    throw new AppError('quote_expired', 'This quote has expired. Start a new deposit.')
   }
   return { rail, address, units, rateE8, rateAt, rateSource, expiresAt }
 }
 
-/** The quote that was shown, where there is one, else one of this moment. */
-export async function quoteFor(quoting: Quoting, asked: Asked, sealed: string | undefined): Promise<Quote> {
+/** The quote that was shown, or a new one. */
+export async function quoteFor(
+  quoting: Quoting,
+  asked: QuoteRequest,
+  sealed: string | undefined,
+): Promise<Quote> {
   return sealed === undefined ? makeQuote(quoting, asked) : openQuote(quoting, asked, sealed)
 }
 
@@ -150,7 +165,7 @@ function readSealed(config: Config, sealed: string): z.output<typeof signedQuote
   return signedQuote.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))
 }
 
-/** HMAC-SHA256 with a key of this purpose alone, derived from the process's secret. */
+/** HMAC-SHA256 with a key derived for quotes only. */
 function sealOf(secret: string, body: string): Buffer {
   const key = createHmac('sha256', secret).update('payment quote').digest()
   return createHmac('sha256', key).update(body).digest()

@@ -7,14 +7,14 @@ import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { expireDeposits } from './expire.ts'
 
-/** At which rate what comes late is credited, and what becomes of it where none is recorded (D5). */
+/** The rates of late payments, recorded or not (D5). */
 
 const symbols = { bitcoin: 'BTC', ethereum: 'ETH' } as const
 type Method = keyof typeof symbols
 
 const worlds = new Map<Method, WatchedWorld>()
 
-/** One world a method; whoever is in it, and what it is worth, is new. */
+/** One world for each method; its people and rates are new. */
 async function opened(method: Method) {
   const world = worlds.get(method) ?? (await openWatchedWorld(method))
   worlds.set(method, world)
@@ -25,17 +25,17 @@ async function opened(method: Method) {
   return {
     ...world,
     investor,
-    /** What it is quoted at, in minor units. */
+    /** The quote's amount, in minor units. */
     unitsOf: ({ payment }: { payment: { amountCrypto: string } }) =>
       BigInt(payment.amountCrypto.replace('.', '')),
-    /** A payment that is confirmed now. */
+    /** A confirmed payment. */
     pay: async (to: string, units: bigint, token?: 'USDT') => {
       const id = world.network.send({ to, units, ...(token && { token }) })
       world.network.mine(2)
       await world.look()
       return id
     },
-    /** Sources agree on another rate from now on. @returns it */
+    /** Sources agree on a new rate. @returns it */
     newRate: async () => {
       await world.refreshPrices()
       const { rows } = await world.owner(
@@ -54,9 +54,9 @@ async function opened(method: Method) {
   }
 }
 
-const said = { rate: '50000', rateSource: 'Two exchanges' }
+const enteredRate = { rate: '50000', rateSource: 'Two exchanges' }
 
-describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => {
+describe.each(['bitcoin', 'ethereum'] as const)('a late %s payment', method => {
   test('[D5] is credited at the rate of its arrival', async () => {
     const world = await opened(method)
     const deposit = await world.ask(world.investor, 1000)
@@ -88,7 +88,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     await world.expectSoundBooks()
   })
 
-  test('[D5] short and without a rate is flagged for the firm by the word of its owner, and he reads so both times', async () => {
+  test('[D5] underpaid and without a rate is flagged when the investor credits it', async () => {
     const world = await opened(method)
     const deposit = await world.ask(world.investor, 1000)
     world.clock.pass({ minutes: 20 * 60 })
@@ -98,12 +98,12 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     expect(await own()).toMatchObject({ status: 200, data: { status: 'pending', flags: ['rate_missing'] } })
     expect(await own()).toMatchObject({
       status: 409,
-      message: 'No rate of its arrival is on record, so somebody of the firm looks at it first.',
+      reason: 'rate_missing',
     })
     expect(await world.available()).toBe(0)
   })
 
-  test('[D5] while no rate is recorded waits for one that somebody of the firm says', async () => {
+  test('[D5] without a recorded rate waits for staff to enter one', async () => {
     const world = await opened(method)
     const deposit = await world.ask(world.investor, 1000)
     world.clock.pass({ days: 2 })
@@ -113,11 +113,11 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
       ...(method === 'bitcoin'
         ? {
             stage: 'confirmed',
-            label: expect.stringMatching(/^Confirmed: 0\.1 BTC\. No rate of its arrival/),
+            label: expect.stringMatching(/^Confirmed: 0\.1 BTC\. No rate is on record/),
           }
         : {
             stage: 'underpaid',
-            label: expect.stringMatching(/^Came short: .* Send the other .* No rate of its/),
+            label: expect.stringMatching(/^Underpaid: .* Send the remaining .* No rate is on record/),
           }),
       flags: ['rate_missing'],
       needsReview: true,
@@ -133,12 +133,12 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
     expect(await world.credit(deposit._id, { rate: '50000' })).toMatchObject({ code: 'invalid_input' })
     const units = 10_000_000n
     const credited = world.worth(units, 5_000_000_000_000n)
-    expect(await world.credit(deposit._id, said)).toMatchObject({
+    expect(await world.credit(deposit._id, enteredRate)).toMatchObject({
       data: {
         stage: 'paid_late',
         credited,
         arrivalRate: '50,000.00',
-        arrivalRateSource: said.rateSource,
+        arrivalRateSource: enteredRate.rateSource,
         flags: [],
       },
     })
@@ -147,7 +147,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('%s that comes late', method => 
   })
 })
 
-test('[D5] a late part without a rate of a deposit that is paid is credited at the rate that is told', async () => {
+test('[D5] a late part without a rate is credited at the rate that staff enter', async () => {
   const world = await opened('bitcoin')
   const deposit = await world.ask(world.investor, 250)
   await world.pay(deposit.payment.address, world.unitsOf(deposit))
@@ -158,21 +158,21 @@ test('[D5] a late part without a rate of a deposit that is paid is credited at t
     credited: 250,
     flags: ['rate_missing'],
     needsReview: true,
-    label: expect.stringContaining('Another 0.01 BTC came'),
+    label: expect.stringContaining('Another 0.01 BTC arrived'),
   })
-  expect(await world.credit(deposit._id, said, world.investor)).toMatchObject({ status: 403 })
-  expect(await world.credit(deposit._id, said)).toMatchObject({
+  expect(await world.credit(deposit._id, enteredRate, world.investor)).toMatchObject({ status: 403 })
+  expect(await world.credit(deposit._id, enteredRate)).toMatchObject({
     status: 200,
     data: { credited: 750, flags: [] },
   })
   expect(await world.available()).toBe(750)
-  expect(await world.credit(deposit._id, said)).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(await world.credit(deposit._id, enteredRate)).toMatchObject({ status: 409, code: 'wrong_state' })
   await world.look()
   expect(await world.available()).toBe(750)
   await world.expectSoundBooks()
 })
 
-test('[D5] a told rate is that of one moment: what came at another waits for its own', async () => {
+test('[D5] an entered rate holds for its time; other transfers wait for theirs', async () => {
   const world = await opened('bitcoin')
   const deposit = await world.ask(world.investor, 250)
   await world.pay(deposit.payment.address, world.unitsOf(deposit))
@@ -180,15 +180,15 @@ test('[D5] a told rate is that of one moment: what came at another waits for its
   await world.pay(deposit.payment.address, 1_000_000n)
   world.clock.pass({ days: 1 })
   await world.pay(deposit.payment.address, 1_000_000n)
-  expect(await world.credit(deposit._id, said)).toMatchObject({
+  expect(await world.credit(deposit._id, enteredRate)).toMatchObject({
     data: { credited: 750, flags: ['rate_missing'] },
   })
-  expect(await world.credit(deposit._id, { ...said, rate: '60000' })).toMatchObject({
+  expect(await world.credit(deposit._id, { ...enteredRate, rate: '60000' })).toMatchObject({
     data: { credited: 1350, flags: [] },
   })
 })
 
-test('[D5] one part without a rate keeps no other part back, but for an investment that those do not cover', async () => {
+test('[D5] a part without a rate delays no other, unless an investment needs both', async () => {
   const world = await opened('bitcoin')
   const deposit = await world.ask(world.investor, 1000)
   const { data: investment } = await world.call(newInvestment, world.investor, {
@@ -213,14 +213,14 @@ test('[D5] one part without a rate keeps no other part back, but for an investme
   const invested = async () =>
     (await world.call(getInvestment, world.investor, { params: { id: investment._id } })).data.status
   expect(await invested()).toBe('pending')
-  expect(await world.credit(funds._id, said)).toMatchObject({ data: { status: 'paid', flags: [] } })
+  expect(await world.credit(funds._id, enteredRate)).toMatchObject({ data: { status: 'paid', flags: [] } })
   expect(await invested()).toBe('pending')
   expect((await world.balances(world.investor)).held).toBe(100_000n)
   await world.expectSoundBooks()
 })
 
-describe('what comes to an address whose request was never confirmed', () => {
-  test('[D5] without a rate of its arrival is told to the firm, which says it', async () => {
+describe('an unsolicited payment', () => {
+  test('[D5] without a rate of its arrival waits for staff to enter one', async () => {
     const world = await opened('bitcoin')
     const { address } = await world.quote()
     world.clock.pass({ days: 1 })
@@ -232,19 +232,19 @@ describe('what comes to an address whose request was never confirmed', () => {
       needsReview: true,
     })
     expect(await world.available()).toBe(0)
-    // Nothing was asked for at a rate that it could be approved at.
+    // There is no locked rate to approve it at.
     const params = { id: deposit!._id }
     expect(await world.call(call.approveDeposit, world.admin, { params, body: {} })).toMatchObject({
-      code: 'wrong_state',
+      reason: 'unsolicited_without_rate',
     })
-    expect(await world.credit(deposit!._id, said)).toMatchObject({
+    expect(await world.credit(deposit!._id, enteredRate)).toMatchObject({
       data: { status: 'paid', credited: 500, flags: ['unsolicited'] },
     })
     expect(await world.available()).toBe(500)
     await world.expectSoundBooks()
   })
 
-  test('[D5] what came later with a rate does not wait for the first', async () => {
+  test('[D5] with a rate does not wait for an earlier one without', async () => {
     const world = await opened('bitcoin')
     const { address } = await world.quote()
     world.clock.pass({ days: 1 })
@@ -262,7 +262,7 @@ describe('what comes to an address whose request was never confirmed', () => {
     })
   })
 
-  test('[D5] another coin is flagged and credited to nobody; what is asked for there is still credited', async () => {
+  test('[D5] in a wrong asset is flagged and not credited; the right coin still is', async () => {
     const world = await opened('ethereum')
     const { address } = await world.quote()
     await world.pay(address, 150_000_000n, 'USDT')
@@ -274,7 +274,7 @@ describe('what comes to an address whose request was never confirmed', () => {
       amount: 150,
       flags: ['unsolicited', 'wrong_asset'],
       needsReview: true,
-      label: expect.stringContaining('not credited and not lost'),
+      label: expect.stringContaining('not credited but is safe'),
     })
     expect(await world.available()).toBe(0)
     const rate = await world.newRate()
@@ -283,7 +283,7 @@ describe('what comes to an address whose request was never confirmed', () => {
     await world.expectSoundBooks()
   })
 
-  test('[D5] dust alone is nothing', async () => {
+  test('[D5] of dust alone makes no deposit', async () => {
     const world = await opened('bitcoin')
     const { address } = await world.quote()
     await world.pay(address, 545n)

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 type Method = 'bitcoin' | 'usdt' | 'ethereum'
-type Told = {
+type Receipt = {
   received?: string
   arrivedAt?: string
   transactionId?: string
@@ -31,10 +31,10 @@ type Told = {
 }
 const ask = async (amount: number, method: Method = 'usdt') =>
   (await world.call(call.newDeposit, investor, { body: { method, amount } })).data
-const approve = ({ _id }: { _id: string }, body: Told, by = world.admin) =>
+const approve = ({ _id }: { _id: string }, body: Receipt, by = world.admin) =>
   world.call(call.approveDeposit, by, { params: { id: _id }, body })
-const weigh = ({ _id }: { _id: string }, query: Told) =>
-  world.call(call.weighDeposit, world.admin, { params: { id: _id }, query })
+const weigh = ({ _id }: { _id: string }, query: Receipt) =>
+  world.call(call.previewReceipt, world.admin, { params: { id: _id }, query })
 const detail = async ({ _id }: { _id: string }) =>
   (await world.call(call.getDeposit, investor, { params: { id: _id } })).data
 async function invest(amount: number, plan = 'Beginner') {
@@ -61,8 +61,8 @@ const inCents = (units: bigint, rateE8: bigint) => divideHalfEven(units * rateE8
 const minutesLater = (moment: string, minutes: number) =>
   new Date(new Date(moment).getTime() + minutes * 60_000).toISOString()
 
-describe('a payment that came as asked for', () => {
-  test('[N-06, D5] without a word it is exactly what was asked for, and nothing is to be looked at', async () => {
+describe('a payment as requested', () => {
+  test('[N-06, D5] without details is exactly the requested amount, and needs no review', async () => {
     const deposit = await ask(250.25)
     const { data } = await approve(deposit, {})
     expect(data).toMatchObject({
@@ -78,7 +78,7 @@ describe('a payment that came as asked for', () => {
     expect(await needsReview()).toEqual([])
   })
 
-  test('[D5] in time is what arrived before the window had ended, whenever it is approved', async () => {
+  test('[D5] in time is what arrived within the window, whenever it is approved', async () => {
     const deposit = await ask(500, 'bitcoin')
     world.clock.pass({ minutes: 300 })
     const arrivedAt = minutesLater(deposit.createdAt, 14)
@@ -86,7 +86,7 @@ describe('a payment that came as asked for', () => {
     expect(data).toMatchObject({ deviation: null, credited: 500, arrivedAt: null })
   })
 
-  test('[D3] a satoshi less than a cent makes no difference: to the cent it came in full', async () => {
+  test('[D3] a satoshi less than a cent makes no difference', async () => {
     const deposit = await ask(500, 'bitcoin')
     const units = satoshis(deposit.payment.amountCrypto)
     const { data } = await approve(deposit, { received: bitcoin(units - 1n) })
@@ -96,12 +96,12 @@ describe('a payment that came as asked for', () => {
   })
 })
 
-describe('a payment that came after it was declined', () => {
+describe('a payment after a decline', () => {
   const reason = 'Nothing has arrived'
   const decline = ({ _id }: { _id: string }) =>
     world.call(call.declineDeposit, world.admin, { params: { id: _id }, body: { reason } })
 
-  test('[N-06, D5] is not lost: it is credited once somebody says when it came, and the log keeps why it was declined', async () => {
+  test('[N-06, D5] is credited once staff enter its arrival; the log keeps the decline', async () => {
     const deposit = await ask(250)
     await decline(deposit)
     world.clock.pass({ minutes: 10 })
@@ -125,7 +125,7 @@ describe('a payment that came after it was declined', () => {
     await expectSoundBooks()
   })
 
-  test('[D5, D6] goes to the balance where the investment was declined that it was to pay', async () => {
+  test('[D5, D6] goes to the balance if its investment was declined', async () => {
     const asked = await invest(600)
     await decline(asked.deposit)
     world.clock.pass({ minutes: 40 })
@@ -135,14 +135,14 @@ describe('a payment that came after it was declined', () => {
     expect(await investment(asked._id)).toMatchObject({ status: 'declined', declineReason: reason })
   })
 
-  test('[S-04] whoever does not say when it came credits nothing, nor does anybody twice', async () => {
+  test('[S-04] needs an arrival time, and is credited once', async () => {
     const deposit = await ask(250)
     await decline(deposit)
     const before = await world.state()
-    const refused = { status: 409, code: 'wrong_state', message: expect.stringContaining('already declined') }
-    for (const told of [{}, { received: '250' }]) {
-      expect(await approve(deposit, told)).toMatchObject(refused)
-      expect(await weigh(deposit, told)).toMatchObject(refused)
+    const refused = { status: 409, reason: 'already_declined' }
+    for (const receipt of [{}, { received: '250' }]) {
+      expect(await approve(deposit, receipt)).toMatchObject(refused)
+      expect(await weigh(deposit, receipt)).toMatchObject(refused)
     }
     expect(await world.state()).toBe(before)
     const arrivedAt = deposit.createdAt
@@ -152,11 +152,12 @@ describe('a payment that came after it was declined', () => {
   })
 })
 
-describe('a payment that came short or over', () => {
-  test('[D5] short: what came is credited at the locked rate, and told in the record, the notice and the letter', async () => {
+describe('an underpaid or overpaid payment', () => {
+  test('[D5] underpaid: is credited at the locked rate and shown everywhere', async () => {
     const deposit = await ask(500)
     const { data } = await approve(deposit, { received: '480.5' })
-    const label = 'Came short: 480.5 USDT of 500 USDT, which is $480.50 of $500.00, was added to the balance.'
+    const label =
+      'Underpaid: received 480.5 USDT of 500 USDT, worth $480.50 of $500.00. Added to the balance.'
     expect(data).toMatchObject({
       status: 'paid',
       amount: 500,
@@ -176,7 +177,7 @@ describe('a payment that came short or over', () => {
     await expectSoundBooks()
   })
 
-  test('[D3, D5] bitcoin: dollars are rounded half to even, what that leaves goes to the rounding account', async () => {
+  test('[D3, D5] bitcoin: dollars round half to even, the rest goes to the rounding account', async () => {
     const deposit = await ask(500, 'bitcoin')
     const units = satoshis(deposit.payment.amountCrypto) - 12_345n
     const rateE8 = bitcoinAt(deposit.payment.rateAt)
@@ -188,26 +189,25 @@ describe('a payment that came short or over', () => {
     await expectSoundBooks()
   })
 
-  test('[D5] over: all of it is credited', async () => {
+  test('[D5] overpaid: all of it is credited', async () => {
     const deposit = await ask(500)
     const { data } = await approve(deposit, { received: '620' })
     expect(data).toMatchObject({
       credited: 620,
       deviation: 'overpaid',
-      label:
-        'More than asked for came: 620 USDT of 500 USDT, which is $620.00 of $500.00, was added to the balance.',
+      label: 'Overpaid: received 620 USDT of 500 USDT, worth $620.00 of $500.00. Added to the balance.',
     })
     expect((await balances()).available).toBe(62_000n)
     await expectSoundBooks()
   })
 
-  test('[D6] an investment whose payment came short never starts: it is declined, and the money is available', async () => {
+  test('[D6] an underpaid investment is declined, and the money is available', async () => {
     const asked = await invest(600)
     const { data } = await approve(asked.deposit, { received: '599.99' })
     expect(data.label).toBe(
-      `Came short: 599.99 USDT of 600 USDT, which is $599.99 of $600.00, was added to the balance. ${asked.invoiceId} was declined.`,
+      `Underpaid: received 599.99 USDT of 600 USDT, worth $599.99 of $600.00. Added to the balance. ${asked.invoiceId} was declined.`,
     )
-    const reason = 'Its payment came short: $599.99 of $600.00. The money is available on the balance.'
+    const reason = 'The payment was underpaid: $599.99 of $600.00. The money is available on the balance.'
     const after = await investment(asked._id)
     expect(after).toMatchObject({ status: 'declined', declineReason: reason })
     expect(after.history.map(({ action }) => action)).toContain('Investment declined')
@@ -219,11 +219,11 @@ describe('a payment that came short or over', () => {
     await expectSoundBooks()
   })
 
-  test('[D6] of a payment that came over the investment keeps its amount, the rest is available', async () => {
+  test('[D6] an overpaid investment keeps its amount; the rest is available', async () => {
     const asked = await invest(600)
     const { data } = await approve(asked.deposit, { received: '650' })
     expect(data.label).toBe(
-      `More than asked for came: 650 USDT of 600 USDT, which is $650.00 of $600.00, of which $600.00 was kept for ${asked.invoiceId}; the other $50.00 was added to the balance.`,
+      `Overpaid: received 650 USDT of 600 USDT, worth $650.00 of $600.00. $600.00 kept for ${asked.invoiceId}; the other $50.00 added to the balance.`,
     )
     expect(await balances()).toEqual({ available: 5_000n, held: 60_000n, invested: 0n })
     await world.call(approveInvestment, world.admin, { params: { id: asked._id } })
@@ -231,27 +231,26 @@ describe('a payment that came short or over', () => {
     await expectSoundBooks()
   })
 
-  test('[N-04, D6] approved with its investment: what came over is available, what came short is refused', async () => {
+  test('[N-04, D6] approving the investment keeps the excess and refuses an underpayment', async () => {
     const asked = await invest(600)
     const approveIt = (received: string) =>
       world.call(approveInvestment, world.admin, { params: { id: asked._id }, body: { received } })
     const before = await world.state()
     expect(await approveIt('599.99')).toMatchObject({
       status: 409,
-      code: 'wrong_state',
-      message: `What arrived is worth $599.99, and the investment is of $600.00. Approve its deposit ${asked.deposit.invoiceId} instead: the money goes to the balance, and the investment is declined.`,
+      reason: 'not_covered',
     })
     expect(await world.state()).toBe(before)
     expect((await approveIt('601.5')).data.status).toBe('active')
     expect(await balances()).toEqual({ available: 150n, held: 0n, invested: 60_000n })
     expect((await detail(asked.deposit)).label).toBe(
-      `More than asked for came: 601.5 USDT of 600 USDT, which is $601.50 of $600.00, of which $600.00 was invested with ${asked.invoiceId}; the other $1.50 was added to the balance.`,
+      `Overpaid: received 601.5 USDT of 600 USDT, worth $601.50 of $600.00. $600.00 invested with ${asked.invoiceId}; the other $1.50 added to the balance.`,
     )
     await expectSoundBooks()
   })
 })
 
-describe('a payment that came late', () => {
+describe('a late payment', () => {
   const late = async (amount: number) => {
     const deposit = await ask(amount, 'bitcoin')
     world.clock.pass({ minutes: 60 * 7 })
@@ -270,20 +269,20 @@ describe('a payment that came late', () => {
     expect(data.arrivalRate).not.toBe(deposit.payment.rate)
     expect((await balances()).available).toBe(credited)
     expect(data.label).toMatch(
-      /^Came late, at \d{1,2} [A-Z][a-z]{2} 20\d\d, \d\d:\d\d UTC: 0\.\d+ BTC counted at the rate of that moment, \$\d{2,3},\d{3}\.\d+ as \$\d+\.\d\d, was added to the balance\.$/,
+      /^Late: received at \d{1,2} [A-Z][a-z]{2} 20\d\d, \d\d:\d\d UTC\. 0\.\d+ BTC at the rate of that time, \$\d{2,3},\d{3}\.\d+, credited as \$\d+\.\d\d\. Added to the balance\.$/,
     )
     expect((await latestNotice()).text).toMatch(/ came late: \$\d+\.\d\d was credited\.$/)
     await expectSoundBooks()
   })
 
-  test('[D5] a moment without a rate on record is told to the admin, who says the rate and where it is from', async () => {
+  test('[D5] without a recorded rate asks staff for the rate and its source', async () => {
     const { deposit } = await late(500)
     const arrivedAt = minutesLater(deposit.payment.expiresAt, 60)
     const before = await world.state()
     const refused = await approve(deposit, { arrivedAt })
     expect(refused).toMatchObject({ status: 400, code: 'invalid_input' })
     expect(refused.fields?.rate).toMatch(
-      /^There is no rate of .* UTC on record\. Enter the rate of that moment and where it is from\.$/,
+      /^No rate is on record for .* UTC\. Enter the rate at that time and its source\.$/,
     )
     expect((await approve(deposit, { arrivedAt, rate: '90000' })).fields).toHaveProperty('rateSource')
     expect(
@@ -297,30 +296,30 @@ describe('a payment that came late', () => {
     )
   })
 
-  test('[D5] a rate that is on record is not replaced by one that is told', async () => {
+  test('[D5] with a recorded rate ignores the rate that staff enter', async () => {
     const { deposit, arrivedAt } = await late(500)
     const { data } = await approve(deposit, { arrivedAt, rate: '1', rateSource: 'Nowhere' })
     expect(data.arrivalRateSource).toBe('Sample series, not a market price')
     expect(data.credited).toBeGreaterThan(100)
   })
 
-  test('[D5] after its time was over it goes to the balance; usdt counts one to one at any time', async () => {
+  test('[D5] after its deadline goes to the balance; usdt is always one to one', async () => {
     const deposit = await ask(300)
     const arrivedAt = minutesLater(deposit.payment.expiresAt, 5)
     world.clock.pass({ minutes: 30 })
     const { data } = await approve(deposit, { arrivedAt, received: '299' })
     expect(data).toMatchObject({ deviation: 'late', credited: 299 })
     expect(data.label).toMatch(
-      /^Came late, at .* UTC: 299 USDT counted as \$299\.00, was added to the balance\.$/,
+      /^Late: received at .* UTC\. 299 USDT credited as \$299\.00\. Added to the balance\.$/,
     )
   })
 
-  test('an arrival in the future, or before the deposit was asked for, is refused', async () => {
+  test('an arrival in the future or before the request is refused', async () => {
     const deposit = await ask(300)
     const before = await world.state()
     for (const [minutes, message] of [
-      [60, 'The arrival cannot be in the future'],
-      [-60, 'The arrival cannot be before the deposit was asked for'],
+      [60, 'The arrival time cannot be in the future.'],
+      [-60, 'The arrival time cannot be before the deposit was requested.'],
     ] as const) {
       const arrivedAt = minutesLater(deposit.createdAt, minutes)
       expect(await approve(deposit, { arrivedAt })).toMatchObject({
@@ -332,8 +331,8 @@ describe('a payment that came late', () => {
   })
 })
 
-describe('what is said to have arrived', () => {
-  test('[D8] is an amount of the coin, and not more than can be credited', async () => {
+describe('a manual receipt', () => {
+  test('[D8] is an amount of the coin, and no more than can be credited', async () => {
     const deposit = await ask(300)
     const before = await world.state()
     for (const received of ['0', '-1', '1e3', '1.1234567', '0x10', ' ', '999999999999', '0.004']) {
@@ -344,7 +343,7 @@ describe('what is said to have arrived', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[D5] is weighed before it is confirmed, and nothing changes', async () => {
+  test('[D5] is previewed without changing anything', async () => {
     const asked = await invest(600)
     const before = await world.state()
     expect((await weigh(asked.deposit, { received: '599' })).data).toMatchObject({
@@ -362,7 +361,7 @@ describe('what is said to have arrived', () => {
     expect(await weigh(asked.deposit, {})).toMatchObject({ status: 409, code: 'wrong_state' })
   })
 
-  test('[D5] names its transaction once: as proof of a second deposit it is refused', async () => {
+  test('[D5] names its transaction once: a second deposit cannot reuse it', async () => {
     const [first, second] = [await ask(300), await ask(300)]
     const transactionId = 'AB'.repeat(32)
     expect((await approve(first, { transactionId })).data.transactionId).toBe('ab'.repeat(32))
@@ -377,7 +376,7 @@ describe('what is said to have arrived', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[B-05] of two admins who say different things at once one has an effect', async () => {
+  test('[B-05] of two admins who enter different amounts at once, one has an effect', async () => {
     for (let round = 0; round < 5; round += 1) {
       const asked = await invest(600)
       const answers = await Promise.all([
@@ -386,7 +385,7 @@ describe('what is said to have arrived', () => {
         world.call(approveInvestment, world.secondAdmin, { params: { id: asked._id } }),
       ])
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(1)
-      // The investment can be approved after a payment that covers it, and then counts as the second step of the same.
+      // Approving the investment after a payment that covers it counts as the second step of the same.
       const paid: Deposit = await detail(asked.deposit)
       expect(answers.slice(0, 2).filter(({ status }) => status === 200)).toHaveLength(
         paid.credited === 600 ? 0 : 1,
@@ -395,7 +394,7 @@ describe('what is said to have arrived', () => {
     await expectSoundBooks()
   })
 
-  test('[B-06] the same key credits once and answers alike', async () => {
+  test('[B-06] with the same key is credited once and answered alike', async () => {
     const deposit = await ask(300)
     const send = () =>
       world.call(
@@ -411,13 +410,13 @@ describe('what is said to have arrived', () => {
   })
 })
 
-describe('what did not come as asked for', () => {
-  test('[N-06, N-12] waits for somebody of the firm to look at it, which the log tells', async () => {
+describe('a payment with a deviation', () => {
+  test('[N-06, N-12] waits for a review, which the log records', async () => {
     const [exact, short] = [await ask(300), await ask(300)]
     await approve(exact, {})
     await approve(short, { received: '299' })
     expect(await needsReview()).toEqual([short._id])
-    const look = (by = world.admin) => world.call(call.lookAtDeposit, by, { params: { id: short._id } })
+    const look = (by = world.admin) => world.call(call.reviewDeposit, by, { params: { id: short._id } })
     const answers = await Promise.all([look(), look(world.secondAdmin)])
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
     expect(await needsReview()).toEqual([])
@@ -428,23 +427,23 @@ describe('what did not come as asked for', () => {
       'deposit.requested',
     ])
     expect(data[1]?.details).toMatchObject({ asked: '$300.00', credited: '$299.00', deviation: 'underpaid' })
-    expect(await world.call(call.lookAtDeposit, world.admin, { params: { id: exact._id } })).toMatchObject({
+    expect(await world.call(call.reviewDeposit, world.admin, { params: { id: exact._id } })).toMatchObject({
       status: 409,
-      code: 'wrong_state',
+      reason: 'nothing_to_review',
     })
   })
 
-  test('[N-06, D7] is not for its owner to look at, whoever he is', async () => {
+  test('[N-06, D7] cannot be reviewed by its own investor', async () => {
     const own = await world.call(call.newDeposit, world.admin, { body: { method: 'usdt', amount: 300 } })
     const params = { id: own.data._id }
     const approval = { params, body: { received: '299' } }
     expect((await world.call(call.approveDeposit, world.secondAdmin, approval)).status).toBe(200)
     const before = await world.state()
-    expect(await world.call(call.lookAtDeposit, world.admin, { params })).toMatchObject({
+    expect(await world.call(call.reviewDeposit, world.admin, { params })).toMatchObject({
       status: 409,
       code: 'own_request',
     })
     expect(await world.state()).toBe(before)
-    expect((await world.call(call.lookAtDeposit, world.secondAdmin, { params })).status).toBe(200)
+    expect((await world.call(call.reviewDeposit, world.secondAdmin, { params })).status).toBe(200)
   })
 })

@@ -9,15 +9,15 @@ import type { DepositFlag } from '#shared/contract/entities.ts'
 import { monitoringHours } from '#shared/limits.ts'
 import { smaller } from '#shared/money.ts'
 import type { Deposit } from './locks.ts'
-import { arrivalOf, creditedBefore } from './valuation.ts'
+import { arrivalOf, creditedSoFar } from './valuation.ts'
 
 type Transfer = Selectable<Schema['app.chain_transfers']>
 
 /**
- * The network has taken back a transfer that was credited: of its dollars what is available is taken back, and the rest is owed to the
- * firm (event deposit.reversed). A deposit of which nothing is left is waited for again.
- * @returns what it was credited with and how much of that could be taken back, in cents
- * @throws AppError insufficient_funds where the balance goes down at the same moment; it is to be tried again
+ * Reverses the credit of a transfer that lost its block: what is available is taken back, and the rest becomes a debt (event
+ * deposit.reversed). A deposit with nothing left is pending again.
+ * @returns the cents credited, and how many of them could be taken back
+ * @throws AppError insufficient_funds if the balance falls concurrently; retry
  */
 export async function reverseTransfer(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function reverseTransfer(
     })
     .where('id', '=', transfer.id)
     .executeTakeFirstOrThrow()
-  await takeOff(tx, deposit, {
+  await subtractReversed(tx, deposit, {
     units,
     creditedCents,
     shortCents: creditedCents - takenCents,
@@ -58,12 +58,12 @@ export async function reverseTransfer(
   return { creditedCents, takenCents }
 }
 
-async function takeOff(
+async function subtractReversed(
   tx: Tx,
   deposit: Deposit,
   off: { units: bigint; creditedCents: bigint; shortCents: bigint; late: boolean; now: Date },
 ): Promise<void> {
-  const before = creditedBefore(deposit)
+  const before = creditedSoFar(deposit)
   const [units, cents] = [before.units - off.units, before.cents - off.creditedCents]
   const late = {
     units: before.late.units - (off.late ? off.units : 0n),
@@ -92,7 +92,7 @@ async function takeOff(
 
 type Late = Pick<Deposit, 'arrived_at' | 'credited_rate_e8' | 'credited_rate_source'>
 
-/** When the last of the late transfers came that is still credited, and at which rate it is; where none is, what is late was told by hand. */
+/** Arrival and rate of the last late transfer still credited; if there is none, staff entered what is late. */
 async function lastLate(tx: Tx, deposit: Deposit): Promise<Late> {
   const last = await tx
     .selectFrom('app.chain_transfers')
@@ -113,7 +113,7 @@ async function lastLate(tx: Tx, deposit: Deposit): Promise<Late> {
   }
 }
 
-/** It stays paid, with what is left. */
+/** The deposit stays paid, with the amounts left. */
 function left(
   { amount_cents }: Deposit,
   of: { units: bigint; cents: bigint; late: { units: bigint; cents: bigint }; last: Late },
@@ -136,7 +136,7 @@ function left(
   }
 }
 
-/** Its payment may be confirmed again: it is waited for as long as for any other. */
+/** The payment may confirm again, so the monitoring period restarts. */
 function nothingLeft({ watch_until }: Deposit, now: Date) {
   const until = new Date(now.getTime() + monitoringHours * 3_600_000)
   return {

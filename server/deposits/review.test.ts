@@ -8,7 +8,7 @@ import type { WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { expireDeposits } from './expire.ts'
 
-/** How much a node's word alone has credited: from $10,000 of a deposit on somebody of the firm looks first. */
+/** Deposits from $10,000 on need a review by staff before a node's word alone credits them. */
 
 let world: WatchedWorld
 let investor: Person
@@ -18,12 +18,12 @@ const { send, confirmed, available, shown, actions } = usdtPayments(
   },
   { creditReviewCents: 1_000_000n },
 )
-/** As the console does: with what the page has shown. */
+/** As the console does: with the amount that the page showed. */
 const credit = async (id: string, seen?: string | null) => {
   const body = { seen: seen === undefined ? (await shown(id)).seen : seen }
   return world.call(call.creditDeposit, world.admin, { params: { id }, body })
 }
-/** More of it, confirmed and looked at by the worker. */
+/** A further payment, confirmed and synced. */
 const more = async (to: string, dollars: number) => {
   send(to, dollars)
   world.network.mine(2)
@@ -36,8 +36,8 @@ const needsReview = async () => {
   return data.map(({ _id }) => _id)
 }
 
-describe('[C-14, D5] a payment that is large', () => {
-  test('waits for somebody of the firm, is told to the console and its owner, and is credited by the act of staff', async () => {
+describe('[C-14, D5] a large payment', () => {
+  test('waits for staff, is announced to both sides, and staff credit it', async () => {
     const waitingBefore = (await world.call(consoleSummary, world.admin, {})).data.waiting.differing.count
     const deposit = await confirmed(10_000)
     for (let n = 0; n < 3; n += 1) {
@@ -51,7 +51,7 @@ describe('[C-14, D5] a payment that is large', () => {
       canCredit: false,
       needsReview: true,
       label:
-        'Confirmed: 10,000 USDT. It is so large that somebody of the firm looks at it before it is credited. Nothing is lost meanwhile.',
+        'Confirmed: 10,000 USDT. It is large, so our team reviews it before we credit it. The payment is safe.',
     })
     expect(await available()).toBe(0n)
     expect(await needsReview()).toEqual([deposit._id])
@@ -72,12 +72,12 @@ describe('[C-14, D5] a payment that is large', () => {
     await world.expectSoundBooks()
   })
 
-  test('just below the limit is credited by itself', async () => {
+  test('just below the limit is credited automatically', async () => {
     const deposit = await confirmed(9_999.99)
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 9_999.99, flags: [] })
   })
 
-  test('in several transfers counts as one, top-ups among them; what was agreed to is not asked for again', async () => {
+  test('in several transfers counts as one; reviewed amounts are not asked again', async () => {
     const deposit = await confirmed(6_000)
     const to = deposit.payment.address
     expect(await available()).toBe(600_000n)
@@ -94,12 +94,12 @@ describe('[C-14, D5] a payment that is large', () => {
       flags: ['large'],
       needsReview: true,
       label: expect.stringContaining(
-        'Another 0.01 USDT came. With it the payment is so large that somebody of the firm looks at it before that is credited.',
+        'Another 0.01 USDT arrived. With it the payment is large, so our team reviews it before we credit the rest.',
       ),
     })
     expect(await credit(deposit._id)).toMatchObject({ status: 200 })
     expect(await available()).toBe(1_000_000n)
-    // Below the limit again, beyond what was agreed to.
+    // Below the limit again, beyond the reviewed amount.
     send(to, 9_999)
     world.network.mine(2)
     await world.look()
@@ -111,7 +111,7 @@ describe('[C-14, D5] a payment that is large', () => {
     await world.expectSoundBooks()
   })
 
-  test('late, or asked for by nobody, waits as well', async () => {
+  test('late or unsolicited waits as well', async () => {
     const late = await world.ask(investor, 12_000)
     const query = { method: 'usdt', amount: '12000' } as const
     const { address } = (await world.call(call.quoteDeposit, investor, { query })).data
@@ -121,13 +121,13 @@ describe('[C-14, D5] a payment that is large', () => {
     await world.look()
     expect(await shown(late._id)).toMatchObject({ status: 'pending', flags: ['large'] })
     const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })
-    const unrequested = data.find(({ payment }) => payment.address === address)!
-    expect(unrequested).toMatchObject({ status: 'pending', flags: ['unsolicited', 'large'] })
+    const unsolicited = data.find(({ payment }) => payment.address === address)!
+    expect(unsolicited).toMatchObject({ status: 'pending', flags: ['unsolicited', 'large'] })
     expect(await available()).toBe(0n)
     expect(await credit(late._id)).toMatchObject({ status: 200 })
-    expect(await credit(unrequested._id)).toMatchObject({ status: 200 })
+    expect(await credit(unsolicited._id)).toMatchObject({ status: 200 })
     expect(await shown(late._id)).toMatchObject({ stage: 'paid_late', credited: 12_000, flags: [] })
-    expect(await shown(unrequested._id)).toMatchObject({ status: 'paid', credited: 12_000 })
+    expect(await shown(unsolicited._id)).toMatchObject({ status: 'paid', credited: 12_000 })
     await world.expectSoundBooks()
   })
 
@@ -140,14 +140,12 @@ describe('[C-14, D5] a payment that is large', () => {
     await world.look()
     const waiting = await shown(deposit._id)
     expect(waiting).toMatchObject({ status: 'declined', flags: ['large'] })
-    expect(waiting.label).toContain(
-      'Then 12,000 USDT came all the same. It is so large that somebody of the firm looks',
-    )
+    expect(waiting.label).toContain('Then 12,000 USDT arrived. It is large, so our team reviews it')
     expect(await credit(deposit._id)).toMatchObject({ status: 200 })
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 12_000 })
   })
 
-  test("is not credited by its owner's word where it came short; the firm is told instead", async () => {
+  test('that is underpaid goes to staff when the investor credits it', async () => {
     const deposit = await confirmed(20_000, 15_000)
     expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', canCredit: true, flags: [] })
     const own = await world.call(call.creditOwnDeposit, investor, { params: { id: deposit._id } })
@@ -156,38 +154,35 @@ describe('[C-14, D5] a payment that is large', () => {
       data: { status: 'pending', flags: ['large'], canCredit: false },
     })
     expect(own.data.label).toBe(
-      'Came short: 15,000 USDT of 20,000 USDT. Send the other 5,000 USDT to the same address. It is so large that somebody of the firm looks at it before it is credited. Nothing is lost meanwhile.',
+      'Underpaid: received 15,000 USDT of 20,000 USDT. Send the remaining 5,000 USDT to the same address. It is large, so our team reviews it before we credit it. The payment is safe.',
     )
     expect(await available()).toBe(0n)
     expect(await credit(deposit._id)).toMatchObject({ status: 200 })
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 15_000, flags: [] })
   })
 
-  test('answers the word of its owner that the firm looks at it first, the second time as well', async () => {
+  test('answers the investor each time that our team reviews it first', async () => {
     const deposit = await confirmed(20_000, 15_000)
     const own = () => world.call(call.creditOwnDeposit, investor, { params: { id: deposit._id } })
     expect(await own()).toMatchObject({
       status: 200,
-      message: 'What came is credited, or somebody of the firm looks at it first',
+      message: 'Credited, or sent to our team for review',
     })
     expect(await own()).toMatchObject({
       status: 409,
-      code: 'wrong_state',
-      message:
-        'It is so large that somebody of the firm looks at it before it is credited. Nothing is lost meanwhile.',
+      reason: 'review_required',
     })
     expect(await available()).toBe(0n)
   })
 
-  test('is credited as far as its page had shown it: with what came since, it is to be looked at again', async () => {
+  test('is credited as far as staff saw it; more needs another review', async () => {
     const deposit = await confirmed(200, 150)
     const { seen } = await shown(deposit._id)
     expect(seen).toBe('150.000000')
     await more(deposit.payment.address, 80_000)
     const refused = {
       status: 409,
-      code: 'wrong_state',
-      message: 'Something else was seen meanwhile: look at the payment again.',
+      reason: 'changed_since_review',
     }
     expect(await credit(deposit._id, seen)).toMatchObject(refused)
     expect(await credit(deposit._id, null)).toMatchObject(refused)
@@ -201,7 +196,7 @@ describe('[C-14, D5] a payment that is large', () => {
     await world.expectSoundBooks()
   })
 
-  test('is not agreed to by a credit whose page had shown less: what comes later counts from the last look', async () => {
+  test('counts later transfers from the last reviewed amount', async () => {
     const deposit = await confirmed(20_000, 150)
     const { seen } = await shown(deposit._id)
     await more(deposit.payment.address, 9_000)
@@ -210,9 +205,9 @@ describe('[C-14, D5] a payment that is large', () => {
     expect(await shown(deposit._id)).toMatchObject({ credited: 9_150, flags: ['large'], needsReview: true })
   })
 
-  test('that was looked at and left is to be looked at again once more of it comes', async () => {
+  test('that was reviewed and left needs a new review when more arrives', async () => {
     const deposit = await confirmed(12_000)
-    await world.call(call.lookAtDeposit, world.admin, { params: { id: deposit._id } })
+    await world.call(call.reviewDeposit, world.admin, { params: { id: deposit._id } })
     world.network.mine(2)
     await world.look()
     expect(await needsReview()).toEqual([])
@@ -222,7 +217,7 @@ describe('[C-14, D5] a payment that is large', () => {
     expect(await available()).toBe(0n)
   })
 
-  test('keeps its investment waiting beyond the end of the monitoring, and pays it then', async () => {
+  test('keeps its investment waiting beyond the monitoring, and then pays it', async () => {
     const body = { method: 'usdt', plan: 'Elite', amount: 20_000 } as const
     const { data } = await world.call(newInvestment, investor, { body })
     send(data.deposit!.payment.address, 20_000)
@@ -240,9 +235,9 @@ describe('[C-14, D5] a payment that is large', () => {
     expect(await investment()).toMatchObject({ status: 'pending' })
   })
 
-  test('waits for nobody any more once its network has taken it back; again in a block it waits again', async () => {
+  test('stops waiting once reversed; once confirmed again it waits again', async () => {
     const deposit = await confirmed(12_000)
-    await world.call(call.lookAtDeposit, world.admin, { params: { id: deposit._id } })
+    await world.call(call.reviewDeposit, world.admin, { params: { id: deposit._id } })
     world.network.reorg(2, { drop: [deposit.transaction] })
     await world.look()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', flags: [], needsReview: false })
@@ -252,7 +247,7 @@ describe('[C-14, D5] a payment that is large', () => {
     expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], needsReview: true })
   })
 
-  test('that was approved by hand is agreed to: what its network shows beyond counts from there', async () => {
+  test('that was credited manually is reviewed; the excess counts from there', async () => {
     const deposit = await world.ask(investor, 30_000)
     await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
     send(deposit.payment.address, 30_500)
@@ -265,7 +260,7 @@ describe('[C-14, D5] a payment that is large', () => {
     expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['manual_credit', 'large'] })
   })
 
-  test('is credited by nobody who has no say over money, nor by its own owner of the firm', async () => {
+  test('is credited neither without the right nor by its own investor', async () => {
     const deposit = await confirmed(12_000)
     expect(
       await world.call(call.creditDeposit, investor, { params: { id: deposit._id }, body: {} }),
@@ -278,40 +273,37 @@ describe('[C-14, D5] a payment that is large', () => {
   })
 })
 
-describe('[C-14] more than an amount can be', () => {
-  test.each([2n ** 62n, 2n ** 63n - 1n])(
-    '%s units are credited by nobody, and keep no look from its end',
-    async units => {
-      const deposit = await world.ask(investor, 100)
-      const query = { method: 'usdt', amount: '100' } as const
-      const { address } = (await world.call(call.quoteDeposit, investor, { query })).data
-      // Twice: their sum is more than a column holds.
-      for (const to of [deposit.payment.address, deposit.payment.address, address])
-        world.network.send({ to, units })
-      world.network.mine(2)
-      expect(await world.look()).toEqual({ outcome: 'alone' })
-      expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'] })
-      expect(await credit(deposit._id)).toMatchObject({ status: 409, code: 'wrong_state' })
-      const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })
-      const unrequested = data.find(({ payment }) => payment.address === address)!
-      expect(unrequested).toMatchObject({ status: 'pending', amount: Number(maxUsdCents) / 100 })
-      expect(await credit(unrequested._id)).toMatchObject({ status: 409, code: 'wrong_state' })
-      expect(await available()).toBe(0n)
-      // What really came is what somebody says who has found out.
-      const body = { received: '100' }
-      const approved = await world.call(call.approveDeposit, world.admin, {
-        params: { id: deposit._id },
-        body,
-      })
-      expect(approved).toMatchObject({ status: 200 })
-      world.network.mine(2)
-      await world.look()
-      expect(await available()).toBe(10_000n)
-      await world.expectSoundBooks()
-    },
-  )
+describe('[C-14] more than the maximum amount', () => {
+  test.each([2n ** 62n, 2n ** 63n - 1n])('of %s units is never credited and stops no sync', async units => {
+    const deposit = await world.ask(investor, 100)
+    const query = { method: 'usdt', amount: '100' } as const
+    const { address } = (await world.call(call.quoteDeposit, investor, { query })).data
+    // Twice: their sum exceeds a column.
+    for (const to of [deposit.payment.address, deposit.payment.address, address])
+      world.network.send({ to, units })
+    world.network.mine(2)
+    expect(await world.look()).toEqual({ outcome: 'synced' })
+    expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'] })
+    expect(await credit(deposit._id)).toMatchObject({ status: 409, reason: 'above_maximum' })
+    const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })
+    const unsolicited = data.find(({ payment }) => payment.address === address)!
+    expect(unsolicited).toMatchObject({ status: 'pending', amount: Number(maxUsdCents) / 100 })
+    expect(await credit(unsolicited._id)).toMatchObject({ status: 409, reason: 'above_maximum' })
+    expect(await available()).toBe(0n)
+    // Staff enter the true amount once they know it.
+    const body = { received: '100' }
+    const approved = await world.call(call.approveDeposit, world.admin, {
+      params: { id: deposit._id },
+      body,
+    })
+    expect(approved).toMatchObject({ status: 200 })
+    world.network.mine(2)
+    await world.look()
+    expect(await available()).toBe(10_000n)
+    await world.expectSoundBooks()
+  })
 
-  test('[C-14] the database refuses it whoever writes it', async () => {
+  test('[C-14] is refused by the database, whoever writes it', async () => {
     const deposit = await confirmed(100)
     await expect(
       world.owner(`UPDATE app.deposits SET credited_cents = ${maxUsdCents + 1n} WHERE id = '${deposit._id}'`),

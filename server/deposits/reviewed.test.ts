@@ -3,12 +3,12 @@ import * as call from '#shared/contract/deposits.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 
-/** What is marked as looked at is what whoever looked was shown. */
+/** A review covers exactly the state that the reviewer was shown. */
 
 let world: WatchedWorld
 let investor: Person
 beforeAll(async () => {
-  // From $100 on somebody of the firm looks first.
+  // Staff review deposits from $100 on.
   world = await openWatchedWorld('usdt', {}, { creditReviewCents: 10_000n, rateLimit: false })
   await world.look()
 })
@@ -17,8 +17,8 @@ beforeEach(async () => {
 })
 
 const shown = async (id: string) => (await world.call(call.getDeposit, world.admin, { params: { id } })).data
-const lookAt = (id: string, body?: object) =>
-  world.call(call.lookAtDeposit, world.admin, { params: { id }, ...(body && { body }) })
+const review = (id: string, body?: object) =>
+  world.call(call.reviewDeposit, world.admin, { params: { id }, ...(body && { body }) })
 type Shown = Awaited<ReturnType<typeof shown>>
 const asShown = ({ status, deviation, seen, flags, wrongAssetTransfers }: Shown) => ({
   status,
@@ -27,31 +27,30 @@ const asShown = ({ status, deviation, seen, flags, wrongAssetTransfers }: Shown)
   flags,
   wrongAssetTransfers,
 })
-const comes = async (to: string, amount: number, token: 'USDT' | 'USDC' = 'USDT') => {
+const pay = async (to: string, amount: number, token: 'USDT' | 'USDC' = 'USDT') => {
   world.network.send({ to, units: BigInt(amount) * 1_000_000n, token })
   await world.look()
 }
-/** It is refused by each of these fields alone, and by what is there now it is not. */
+/** Each of these fields alone refuses the review; the current values do not. */
 async function expectRefused(before: Shown, fields: readonly (keyof ReturnType<typeof asShown>)[]) {
   const id = before._id
   const state = await world.state()
   for (const body of [asShown(before), ...fields.map(field => ({ [field]: before[field] }))]) {
-    expect(await lookAt(id, body), JSON.stringify(body)).toMatchObject({
+    expect(await review(id, body), JSON.stringify(body)).toMatchObject({
       status: 409,
-      code: 'wrong_state',
-      message: 'This payment has changed since it was shown to you: look at it again.',
+      reason: 'changed_since_shown',
     })
   }
   expect(await world.state()).toBe(state)
   expect(await shown(id)).toMatchObject({ needsReview: true })
   const now = await shown(id)
-  expect((await lookAt(id, { ...asShown(now), flags: now.flags.toReversed() })).data.needsReview).toBe(false)
+  expect((await review(id, { ...asShown(now), flags: now.flags.toReversed() })).data.needsReview).toBe(false)
 }
 
-/** Another coin came for it. */
+/** A wrong asset arrived for it. */
 async function flagged() {
   const { _id, payment } = await world.ask(investor, 250)
-  await comes(payment.address, 250, 'USDC')
+  await pay(payment.address, 250, 'USDC')
   const before = await shown(_id)
   expect(before).toMatchObject({
     seen: null,
@@ -62,21 +61,21 @@ async function flagged() {
   return { before, to: payment.address }
 }
 
-test('[N-06, S-04] a payment of which more was seen meanwhile is not marked as looked at', async () => {
+test('[N-06, S-04] a payment is not marked as reviewed once more of it was seen', async () => {
   const { before, to } = await flagged()
-  await comes(to, 50)
+  await pay(to, 50)
   await expectRefused(before, ['seen'])
 })
 
-test('[N-06, S-04] nor is one to whose address another coin came once more', async () => {
+test('[N-06, S-04] nor once another wrong asset arrived', async () => {
   const { before, to } = await flagged()
-  await comes(to, 250, 'USDC')
+  await pay(to, 250, 'USDC')
   await expectRefused(before, ['wrongAssetTransfers'])
 })
 
-test('[N-06, S-04] nor is one that is flagged for something else by now', async () => {
+test('[N-06, S-04] nor once it has another flag', async () => {
   const { to } = await flagged()
-  await comes(to, 250)
+  await pay(to, 250)
   const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
   world.network.mine(2)
   await world.look()
@@ -84,9 +83,9 @@ test('[N-06, S-04] nor is one that is flagged for something else by now', async 
   await expectRefused(before, ['flags'])
 })
 
-test('[N-06, D5, S-04] nor is one that was credited as it came meanwhile, when its monitoring ended', async () => {
+test('[N-06, D5, S-04] nor once it was credited automatically at the end of its monitoring', async () => {
   const { to } = await flagged()
-  await comes(to, 50)
+  await pay(to, 50)
   world.network.mine(2)
   await world.look()
   const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
@@ -97,19 +96,19 @@ test('[N-06, D5, S-04] nor is one that was credited as it came meanwhile, when i
   const { seen, flags, wrongAssetTransfers } = before
   expect(await shown(before._id)).toMatchObject({
     ...{ status: 'paid', deviation: 'underpaid', credited: 50 },
-    // All else that tells one state of a payment from another is as it was.
+    // All other compared fields are unchanged.
     ...{ seen, flags, wrongAssetTransfers },
   })
   await expectRefused(before, ['status', 'deviation'])
 })
 
-test('[N-06] who says nothing of what was shown marks it as it is', async () => {
+test('[N-06] a review that states nothing marks the current state', async () => {
   const { before, to } = await flagged()
-  await comes(to, 50)
-  expect(await lookAt(before._id)).toMatchObject({ status: 200, data: { needsReview: false } })
+  await pay(to, 50)
+  expect(await review(before._id)).toMatchObject({ status: 200, data: { needsReview: false } })
 })
 
-test('[N-06] what was shown is checked before anything is noted', async () => {
+test('[N-06] a review is validated before it is recorded', async () => {
   const { before } = await flagged()
   const state = await world.state()
   const wrong = [
@@ -117,7 +116,7 @@ test('[N-06] what was shown is checked before anything is noted', async () => {
     ...[{ flags: ['none'] }, { flags: 'large' }, { wrongAssetTransfers: -1 }],
   ]
   for (const body of wrong) {
-    expect((await lookAt(before._id, body)).code, JSON.stringify(body)).toBe('invalid_input')
+    expect((await review(before._id, body)).code, JSON.stringify(body)).toBe('invalid_input')
   }
   expect(await world.state()).toBe(state)
 })

@@ -10,10 +10,10 @@ import {
   creditDeposit,
   creditOwnDeposit,
   declineDeposit,
-  lookAtDeposit,
   newDeposit,
+  previewReceipt,
   quoteDeposit,
-  weighDeposit,
+  reviewDeposit,
 } from './service.ts'
 
 export const routes: Binding[] = [
@@ -26,10 +26,10 @@ export const routes: Binding[] = [
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 
-  query(call.weighDeposit, ({ params: { id }, query: told }, ctx) => weighDeposit(ctx, id, told)),
+  query(call.previewReceipt, ({ params: { id }, query: receipt }, ctx) => previewReceipt(ctx, id, receipt)),
 
-  act(call.lookAtDeposit, async ({ params: { id }, body }, ctx, tx) => {
-    await lookAtDeposit(tx, ctx, id, body)
+  act(call.reviewDeposit, async ({ params: { id }, body }, ctx, tx) => {
+    await reviewDeposit(tx, ctx, id, body)
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 

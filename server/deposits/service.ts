@@ -1,28 +1,29 @@
 import { audit } from '#server/audit/log.ts'
 import { holdCursorOf } from '#server/chain/cursor.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import type { ToldByStaff } from '#server/deposits/assess/review.ts'
+import type { StaffReview } from '#server/deposits/assess/review.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import type { weighDeposit as weighCall } from '#shared/contract/deposits.ts'
+import type { previewReceipt as previewCall } from '#shared/contract/deposits.ts'
 import type { Deposit as DepositOnWire, PaymentRequest } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { assessDeposit } from './assess.ts'
-import { tellDeclinedBy } from './declined-investment.ts'
+import { reportDeclinedInvestment } from './declined-investment.ts'
 import { awaiting, type Deposit, lockPayment, readPayment } from './locks.ts'
+import { depositRefusals } from './messages.ts'
 import { requestPayment } from './payment-request.ts'
 import { depositById, findDeposit } from './queries.ts'
 import { makeQuote, paymentUri, quoteFor, requireMinimum, sealQuote } from './quote.ts'
-import { dropDeposit, dropInvestment, settleDeposit } from './settle.ts'
-import { keptBack, seenOf, waitsForFirm } from './stage.ts'
-import { arrivedAs, detailsOf, type Told, weigh } from './valuation.ts'
+import { declinePendingInvestment, endDeposit, settleDeposit } from './settle.ts'
+import { holdRefusal, needsStaffReview, seenOf } from './stage.ts'
+import { detailsOf, type ManualReceipt, valueManualReceipt, valueReceipt } from './valuation.ts'
 
 /**
- * The payment request that this amount would get now, and its seal; nothing is created (D-18).
+ * The payment request that this amount would get now, signed; nothing is created (D-18).
  * @throws AppError invalid_input below $100; rate_unavailable
  */
 export async function quoteDeposit(
@@ -47,7 +48,7 @@ export async function quoteDeposit(
 }
 
 /**
- * A pending deposit with its payment request (D5).
+ * Creates a pending deposit with its payment request (D5).
  * @returns its id
  * @throws AppError invalid_input below $100; rate_unavailable; quote_expired
  */
@@ -67,25 +68,24 @@ export async function newDeposit(
 }
 
 /**
- * pending → paid: what has arrived is credited (D5), and kept for the pending investment that it covers; one that it does
- * not cover is declined. Also unpaid → paid and, with the moment of its arrival, declined → paid: what arrives, or is seen, when
- * nobody waits for it any more is never lost; it goes to the balance.
+ * pending → paid: credits what arrived (D5) and holds it for the pending investment that it covers; one it does not cover is declined.
+ * Also unpaid → paid and, with an arrival time, declined → paid: a late payment goes to the balance.
  * @throws AppError not_found, own_request, wrong_state, invalid_input, transaction_reused
  */
 export async function approveDeposit(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  told: Told = {},
+  receipt: ManualReceipt = {},
 ): Promise<void> {
   const { deposit, investment } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  requirePayable(deposit, told)
-  const arrived = await arrivedAs({ ...ctx.services, db: tx }, deposit, told)
+  requirePayable(deposit, receipt)
+  const valued = await valueManualReceipt({ ...ctx.services, db: tx }, deposit, receipt)
   const now = ctx.services.clock.now()
-  const settling = { actor: ctx.caller.userId, now, ...arrived, by: 'hand' } as const
-  const { became } = await settleDeposit(tx, deposit, awaiting(investment), settling)
-  const details = detailsOf(deposit, arrived)
+  const settling = { actor: ctx.caller.userId, now, ...valued, evidence: 'staff' } as const
+  const { outcome } = await settleDeposit(tx, deposit, awaiting(investment), settling)
+  const details = detailsOf(deposit, valued)
   await audit(tx, ctx, {
     action: 'deposit.approved',
     subject: { kind: 'deposit', id },
@@ -93,64 +93,56 @@ export async function approveDeposit(
     details,
   })
   await notify(tx, isAgain(deposit) ? 'deposit.added' : 'deposit.approved', deposit, now)
-  await tellDeclinedBy(tx, ctx, { investment, became, now })
+  await reportDeclinedInvestment(tx, ctx, { investment, outcome, now })
 }
 
-/** Its owner was told once already that it was received. */
+/** The investor was already notified of its first receipt. */
 function isAgain({ flags }: Deposit): boolean {
   return flags.includes('reversed')
 }
 
 /**
- * One that was declined asks for the moment of its arrival: whoever has a list from before the decline credits nothing by it. What
- * nobody had asked for has no locked rate.
+ * A declined deposit needs an arrival time, so that nobody approves it from an outdated list. An unsolicited one has no locked rate.
+ * @throws AppError unsolicited_without_rate, already_declined, wrong_state
  */
-function requirePayable({ status, flags }: Deposit, { arrivedAt }: Told): void {
+function requirePayable({ status, flags }: Deposit, { arrivedAt }: ManualReceipt): void {
   if (status !== 'paid' && flags.includes('unsolicited') && flags.includes('rate_missing')) {
-    throw new AppError(
-      'wrong_state',
-      'Nobody had asked for this payment, and no rate of its arrival is on record. Credit what came instead, with the rate of that moment.',
-    )
+    throw depositRefusals.error({ reason: 'unsolicited_without_rate' })
   }
   if (status === 'unpaid' || (status === 'declined' && arrivedAt !== undefined)) return
-  if (status === 'declined') {
-    throw new AppError(
-      'wrong_state',
-      'This deposit is already declined. If its payment has arrived after all, say when it did.',
-    )
-  }
+  if (status === 'declined') throw depositRefusals.error({ reason: 'already_declined' })
   requireStatus('deposit', status, 'pending', 'approved')
 }
 
 /**
- * What a payment would be credited with if this had arrived; nothing is changed.
+ * Values a receipt that staff enter; nothing is changed.
  * @throws AppError not_found, wrong_state, invalid_input
  */
-export async function weighDeposit(
+export async function previewReceipt(
   { services }: SignedInContext,
   id: string,
-  told: Told,
-): Promise<CallData<typeof weighCall>> {
+  receipt: ManualReceipt,
+): Promise<CallData<typeof previewCall>> {
   const { deposit, investment } = await readPayment(services.db, id)
-  requirePayable(deposit, told)
-  const weighed = await weigh(services, deposit, told)
+  requirePayable(deposit, receipt)
+  const valuation = await valueReceipt(services, deposit, receipt)
   const paid = awaiting(investment)
   return {
-    credited: usdToJson(weighed.creditedCents),
-    deviation: weighed.deviation,
-    received: formatDecimal(weighed.receivedUnits, assetDecimals[deposit.asset]),
-    rate: formatRate(weighed.rateE8),
-    rateSource: weighed.rateSource,
-    investment: paid && (weighed.creditedCents < paid.amount_cents ? 'declined' : 'kept'),
+    credited: usdToJson(valuation.creditedCents),
+    deviation: valuation.deviation,
+    received: formatDecimal(valuation.receivedUnits, assetDecimals[deposit.asset]),
+    rate: formatRate(valuation.rateE8),
+    rateSource: valuation.rateSource,
+    investment: paid && (valuation.creditedCents < paid.amount_cents ? 'declined' : 'kept'),
   }
 }
 
 /**
- * Somebody of the firm has looked at a payment that came short, over or late, or has a flag.
- * @param shown what he was shown of it, as far as that is known
- * @throws AppError not_found, own_request; wrong_state where nothing of it is to be looked at, or it is not what he was shown any more
+ * Marks a payment with a deviation or a flag as reviewed.
+ * @param shown the state that the reviewer saw, where known
+ * @throws AppError not_found, own_request; nothing_to_review, changed_since_shown
  */
-export async function lookAtDeposit(
+export async function reviewDeposit(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
@@ -159,14 +151,9 @@ export async function lookAtDeposit(
   const { deposit } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
   if ((deposit.deviation === null && deposit.flags.length === 0) || deposit.reviewed_at !== null) {
-    throw new AppError(
-      'wrong_state',
-      'There is nothing to look at any more: it came as asked for, or somebody has.',
-    )
+    throw depositRefusals.error({ reason: 'nothing_to_review' })
   }
-  if (hasChanged(deposit, shown)) {
-    throw new AppError('wrong_state', 'This payment has changed since it was shown to you: look at it again.')
-  }
+  if (hasChanged(deposit, shown)) throw depositRefusals.error({ reason: 'changed_since_shown' })
   await tx
     .updateTable('app.deposits')
     .set({ reviewed_at: ctx.services.clock.now(), reviewed_by: ctx.caller.userId })
@@ -177,7 +164,7 @@ export async function lookAtDeposit(
 
 type Shown = Partial<Pick<DepositOnWire, 'status' | 'deviation' | 'seen' | 'flags' | 'wrongAssetTransfers'>>
 
-/** It was credited or declined, more came, some was taken back, or it is flagged for something else: what is new was not looked at. */
+/** True if the deposit has changed in a way that the reviewer has not seen. */
 function hasChanged(
   deposit: Deposit,
   { status, deviation, seen, flags, wrongAssetTransfers }: Shown,
@@ -192,52 +179,48 @@ function hasChanged(
 }
 
 /**
- * pending → paid with less than was asked for, as its owner wants it: what came is credited, and the rest is not waited for. What is
- * large, or has no rate, is flagged instead, once, for somebody of the firm to look at.
- * @throws AppError forbidden; wrong_state, also where somebody of the firm has to look first and knows that
+ * pending → paid: the investor has an underpaid payment credited as it is. A large payment, or one without a rate, is flagged for review
+ * instead, once.
+ * @throws AppError forbidden; wrong_state, or the reason why it is held back
  */
 export async function creditOwnDeposit(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const row = await findDeposit(tx, id)
   if (row?.user_id !== ctx.caller.userId) {
-    throw new AppError('forbidden', 'You can have your own deposits credited only')
+    throw new AppError('forbidden', 'You can only credit your own deposits.')
   }
-  await creditAsItCame(tx, ctx, id)
+  await creditAsIs(tx, ctx, id)
 }
 
 /**
- * The same for staff, who have looked at what came where it is large, and say what they have seen: also to a deposit that is paid
- * already, as of what came while no rate was recorded, whose rate they tell.
- * @throws AppError not_found, own_request; wrong_state, also where what is large is not what they have seen; invalid_input where a
- *   rate has to be told
+ * The same for staff, who review a large payment or enter a missing rate by it; also adds later transfers to a paid deposit.
+ * @throws AppError not_found, own_request; wrong_state (`reviewRefusal`); invalid_input if a rate is missing
  */
 export async function creditDeposit(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  told: ToldByStaff = {},
+  review: StaffReview = {},
 ): Promise<void> {
   await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  await creditAsItCame(tx, ctx, id, told)
+  await creditAsIs(tx, ctx, id, review)
 }
 
-async function creditAsItCame(tx: Tx, ctx: SignedInContext, id: string, told?: ToldByStaff): Promise<void> {
+async function creditAsIs(tx: Tx, ctx: SignedInContext, id: string, review?: StaffReview): Promise<void> {
   await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
-  if (told === undefined || !waitsForFirm(deposit))
-    requireStatus('deposit', deposit.status, 'pending', 'credited as it came')
-  const hasChanged = await assessDeposit(tx, ctx, id, { asIs: true, ...(told && { told }) })
+  if (review === undefined || !needsStaffReview(deposit))
+    requireStatus('deposit', deposit.status, 'pending', 'credited as it arrived')
+  const hasChanged = await assessDeposit(tx, ctx, id, { asIs: true, ...(review && { review }) })
   const row = await depositById(tx, id)
-  if (hasChanged && (row.status === 'paid' || (told === undefined && waitsForFirm(row)))) return
-  throw new AppError('wrong_state', (told === undefined && keptBack(row)) || nothingConfirmed)
+  if (hasChanged && (row.status === 'paid' || (review === undefined && needsStaffReview(row)))) return
+  const refusal = review === undefined ? holdRefusal(row) : null
+  throw depositRefusals.error(refusal ?? { reason: 'nothing_to_credit' })
 }
 
-const nothingConfirmed =
-  'Nothing of this payment is confirmed that could be credited now. Reload to see where it stands.'
-
 /**
- * pending → declined. An investment that it was to pay is declined with it, for the same reason: nothing pays it now.
+ * pending → declined, together with the investment that it was to pay.
  * @throws AppError not_found, wrong_state
  */
 export async function declineDeposit(
@@ -257,11 +240,11 @@ export async function declineDeposit(
   })
   const paid = awaiting(investment)
   if (paid === null) {
-    await dropDeposit(tx, deposit, reason)
+    await endDeposit(tx, deposit, reason)
     await notify(tx, 'deposit.declined', deposit, now)
     return
   }
-  await dropInvestment(tx, ctx, { investment: paid, deposit }, { reason })
+  await declinePendingInvestment(tx, ctx, { investment: paid, deposit }, { reason })
   const subject = { kind: 'investment', id: paid.id }
   await audit(tx, ctx, { action: 'investment.declined', subject, moved: ['pending', 'declined'], reason })
   await notify(tx, 'investment.declined', paid, now)

@@ -14,45 +14,41 @@ import { AppError } from '#shared/errors.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
 import { recoverDebt } from './debt.ts'
 import type { Deposit, Investment } from './locks.ts'
-import { type Arrived, paymentOf, type Weighed } from './valuation.ts'
+import { depositRefusals } from './messages.ts'
+import { paymentOf, type Valuation, type ValuedReceipt } from './valuation.ts'
 
-/** Who settles, and when; a null actor is the product itself. The rows are locked by the caller. */
+/** The actor, null for the system, and the time. The caller has locked the rows. */
 export type Settling = { actor: string | null; now: Date }
 
-/**
- * What has come, and by whose word: an admin's, or that of the network, whose transfers are named one by one then, and which somebody of
- * the firm has looked at or not. What an admin has said is not credited again when the network shows it.
- */
-export type Credit = Settling & Arrived & { by: 'hand' | 'network'; isReviewed?: boolean }
+/** A valued payment and its evidence: staff (a manual credit) or the network. `isReviewed`: staff have seen this amount. */
+export type Credit = Settling & ValuedReceipt & { evidence: 'staff' | 'network'; isReviewed?: boolean }
 
 /**
- * A deposit's payment arrived: what it is credited with goes to the balance. Where it pays a pending investment and covers
- * it, the investment's amount is held for that, as if the balance had paid it: approving the investment then posts the hold,
- * declining it releases it. Where it does not, the investment never starts below what was chosen: it is declined, and its
- * owner can invest again from the balance.
- * @returns the ledger's transaction, and what became of the investment; null where it pays none
+ * Credits a deposit's payment to the balance. A pending investment that it covers gets its amount held, as if the balance had paid it; one
+ * it does not cover is declined.
+ * @returns the ledger's transaction, and the investment's outcome; null if it pays none
  */
 export async function settleDeposit(
   tx: Tx,
   deposit: Deposit,
   investment: Investment | null,
   credit: Credit,
-): Promise<{ posting: string; became: 'kept' | { declined: string } | null }> {
-  const { actor, now, weighed } = credit
-  const { creditedCents } = weighed
+): Promise<{ posting: string; outcome: 'kept' | { declined: string } | null }> {
+  const { actor, now, valuation } = credit
+  const { creditedCents } = valuation
   const of = { userId: deposit.user_id, actor }
-  const payment = paymentOf(deposit, weighed)
+  const payment = paymentOf(deposit, valuation)
   const goodCents = smaller(creditedCents, deposit.debt_cents)
   const settled = { ...of, amountCents: creditedCents, goodCents, depositId: deposit.id, payment }
   const posting = await post(tx, depositSettled(settled))
   await markPaid(tx, deposit, { ...credit, posting, goodCents })
-  if (investment === null) return { posting, became: null }
-  // Its payment was there before, and is there again.
-  if (investment.hold_id !== null) return { posting, became: 'kept' }
+  if (investment === null) return { posting, outcome: null }
+  // The payment was reversed and has returned.
+  if (investment.hold_id !== null) return { posting, outcome: 'kept' }
   if (creditedCents < investment.amount_cents) {
-    const reason = notCovered(weighed, investment)
+    const reason = notCovered(valuation, investment)
     await endInvestment(tx, investment, { now, reason, recoveredCents: 0n })
-    return { posting, became: { declined: reason } }
+    return { posting, outcome: { declined: reason } }
   }
   const held = { ...of, amountCents: investment.amount_cents, investmentId: investment.id }
   const holdId = await post(tx, investmentRequested(held))
@@ -61,12 +57,12 @@ export async function settleDeposit(
     .set({ hold_id: holdId })
     .where('id', '=', investment.id)
     .executeTakeFirstOrThrow()
-  return { posting, became: 'kept' }
+  return { posting, outcome: 'kept' }
 }
 
 /**
- * More came to a deposit that was settled already: it goes to the balance.
- * @param credit.weighed all of the deposit from now on, `added` what of it is new
+ * Credits a further payment for a settled deposit to the balance.
+ * @param credit.valuation the whole deposit from now on; `added` is the new part
  * @returns the ledger's transaction
  */
 export async function addToDeposit(
@@ -82,17 +78,16 @@ export async function addToDeposit(
   return posting
 }
 
-/** Why an investment is declined whose payment does not cover it, for its owner to read. */
-function notCovered({ deviation, creditedCents }: Weighed, { amount_cents }: Investment): string {
-  const came = deviation === 'late' ? 'came late and was worth' : 'came short:'
-  const words = `Its payment ${came} ${formatUsd(creditedCents)} of ${formatUsd(amount_cents)}.`
-  return `${words} The money is available on the balance.`
+/** The decline reason that the investor reads if the payment does not cover the investment. */
+function notCovered({ deviation, creditedCents }: Valuation, { amount_cents }: Investment): string {
+  const what = deviation === 'late' ? 'arrived late and was worth' : 'was underpaid:'
+  const amounts = `${formatUsd(creditedCents)} of ${formatUsd(amount_cents)}`
+  return `The payment ${what} ${amounts}. The money is available on the balance.`
 }
 
 /**
- * A pending payment arrived and its investment is approved, in one: the money is locked in the plan, and what came beyond
- * its amount is available.
- * @throws AppError wrong_state where what arrived does not cover it
+ * Credits a pending payment and approves its investment in one posting; any excess is available.
+ * @throws AppError not_covered
  */
 export async function settleInvestment(
   tx: Tx,
@@ -100,40 +95,32 @@ export async function settleInvestment(
   investment: Investment,
   credit: Credit,
 ): Promise<void> {
-  const { actor, weighed } = credit
-  if (weighed.creditedCents < investment.amount_cents) throw shortOf(deposit, weighed, investment)
+  const { actor, valuation } = credit
+  const arrivedCents = valuation.creditedCents
+  const { invoice_id: invoice } = deposit
+  const { amount_cents: amountCents } = investment
+  if (arrivedCents < amountCents) {
+    throw depositRefusals.error({ reason: 'not_covered', invoice, arrivedCents, amountCents })
+  }
   const posting = await post(
     tx,
     investmentFunded({
       userId: investment.user_id,
       investmentId: investment.id,
-      amountCents: weighed.creditedCents,
-      investedCents: investment.amount_cents,
-      payment: paymentOf(deposit, weighed),
+      amountCents: arrivedCents,
+      investedCents: amountCents,
+      payment: paymentOf(deposit, valuation),
       actor,
     }),
   )
   await markPaid(tx, deposit, { ...credit, posting, goodCents: 0n })
 }
 
-function shortOf(
-  { invoice_id }: Deposit,
-  { creditedCents }: Weighed,
-  { amount_cents }: Investment,
-): AppError {
-  const words = `What arrived is worth ${formatUsd(creditedCents)}, and the investment is of ${formatUsd(amount_cents)}.`
-  return new AppError(
-    'wrong_state',
-    `${words} Approve its deposit ${invoice_id} instead: the money goes to the balance, and the investment is declined.`,
-  )
-}
-
 /**
- * A pending investment ends without starting: what is held for it is available again, and a payment that has not
- * arrived is no longer waited for.
- * @param deposit what pays it, if anything does; it becomes `unpaid` where nothing came in time, else `declined`
+ * Declines a pending investment: releases its hold, and ends the deposit that was to pay it.
+ * @param deposit its payment, if any; it becomes `unpaid` if nothing arrived in time, else `declined`
  */
-export async function dropInvestment(
+export async function declinePendingInvestment(
   tx: Tx,
   by: Origin,
   { investment, deposit }: { investment: Investment; deposit: Deposit | undefined },
@@ -147,7 +134,7 @@ export async function dropInvestment(
     recoveredCents = await recoverDebt(tx, by, of)
   }
   await endInvestment(tx, investment, { now: by.services.clock.now(), reason, recoveredCents })
-  if (deposit?.status === 'pending') await dropDeposit(tx, deposit, unpaid ? null : reason)
+  if (deposit?.status === 'pending') await endDeposit(tx, deposit, unpaid ? null : reason)
 }
 
 async function endInvestment(
@@ -162,8 +149,8 @@ async function endInvestment(
     .executeTakeFirstOrThrow()
 }
 
-/** A pending payment is no longer waited for: declined with a reason, or unpaid where nothing came. */
-export async function dropDeposit(tx: Tx, deposit: Deposit, reason: string | null): Promise<void> {
+/** Ends a pending deposit: declined with a reason, or unpaid without one. */
+export async function endDeposit(tx: Tx, deposit: Deposit, reason: string | null): Promise<void> {
   await tx
     .updateTable('app.deposits')
     .set({ status: reason === null ? 'unpaid' : 'declined', decline_reason: reason })
@@ -176,17 +163,25 @@ async function markPaid(
   deposit: Deposit,
   credit: Credit & { posting: string; goodCents: bigint },
 ): Promise<void> {
-  const { now, weighed, transactionId, by, posting, goodCents, isReviewed = by === 'hand' } = credit
-  const { deviation, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, latePart } = weighed
+  const {
+    now,
+    valuation,
+    transactionId,
+    evidence,
+    posting,
+    goodCents,
+    isReviewed = evidence === 'staff',
+  } = credit
+  const { deviation, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, lateShare } = valuation
   const isLate = arrivedAt !== null
   const leftCents = deposit.debt_cents - goodCents
-  const reversedUnits = by === 'hand' ? 0n : takenBackAfter(deposit, receivedUnits)
+  const reversedUnits = evidence === 'staff' ? 0n : stillReversed(deposit, receivedUnits)
   if (transactionId !== null) await requireUnused(tx, deposit, transactionId)
   await tx
     .updateTable('app.deposits')
     .set({
       status: 'paid',
-      // Of one that was declined before its payment arrived; the log keeps why.
+      // The deposit may have been declined before the payment arrived; the audit log keeps the reason.
       decline_reason: null,
       settled_at: deposit.settled_at ?? now,
       deviation,
@@ -195,17 +190,17 @@ async function markPaid(
       arrived_at: arrivedAt,
       credited_rate_e8: isLate ? rateE8 : null,
       credited_rate_source: isLate ? rateSource : null,
-      late_units: latePart?.units ?? null,
-      late_cents: latePart?.cents ?? null,
+      late_units: lateShare?.units ?? null,
+      late_cents: lateShare?.cents ?? null,
       transaction_id: transactionId ?? deposit.transaction_id,
       debt_cents: leftCents,
       reversed_units: reversedUnits,
-      flags: flagsAfter(deposit, { leftCents, reversedUnits, by }),
-      // Whoever has looked has seen what was there before.
+      flags: flagsAfter(deposit, { leftCents, reversedUnits, evidence }),
+      // An earlier review covered the earlier amounts only.
       reviewed_at: null,
       reviewed_by: null,
       ...(isReviewed ? { reviewed_cents: creditedCents } : {}),
-      ...(by === 'hand' ? { manual_units: receivedUnits, manual_posting: posting } : {}),
+      ...(evidence === 'staff' ? { manual_units: receivedUnits, manual_posting: posting } : {}),
     })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
@@ -214,32 +209,33 @@ async function markPaid(
     })
 }
 
-/** What its network had taken back and has not shown again, once it has received this much. */
-function takenBackAfter({ reversed_units, received_units }: Deposit, receivedUnits: bigint): bigint {
+/** The reversed units that have not arrived again, once this much is received. */
+function stillReversed({ reversed_units, received_units }: Deposit, receivedUnits: bigint): bigint {
   const again = receivedUnits - (received_units ?? 0n)
   return again < reversed_units ? reversed_units - again : 0n
 }
 
-/**
- * What is put right by being credited is no flag any more. Who has declined it hears that its payment was credited all the same: he may
- * have had a reason that the network does not know.
- */
+/** Removes the flags that a credit resolves. A credit after a decline is flagged: whoever declined may have had a reason. */
 function flagsAfter(
   { status, flags }: Deposit,
-  { leftCents, reversedUnits, by }: { leftCents: bigint; reversedUnits: bigint; by: Credit['by'] },
+  {
+    leftCents,
+    reversedUnits,
+    evidence,
+  }: { leftCents: bigint; reversedUnits: bigint; evidence: Credit['evidence'] },
 ): DepositFlag[] {
-  const gone: readonly DepositFlag[] = [
+  const resolved: readonly DepositFlag[] = [
     'rate_missing',
     'large',
     ...(leftCents === 0n ? (['debt'] as const) : []),
     ...(reversedUnits === 0n ? (['reversed'] as const) : []),
   ]
-  const added: DepositFlag[] = status === 'declined' && by === 'network' ? ['after_decline'] : []
-  return [...new Set([...flags.filter(flag => !gone.includes(flag)), ...added])]
+  const added: DepositFlag[] = status === 'declined' && evidence === 'network' ? ['after_decline'] : []
+  return [...new Set([...flags.filter(flag => !resolved.includes(flag)), ...added])]
 }
 
 /**
- * A transaction that its network has shown to pay another deposit, and not this one, proves nothing here.
+ * Refuses a transaction that pays another address only.
  * @throws AppError transaction_reused
  */
 async function requireUnused(tx: Tx, { method, address }: Deposit, transactionId: string): Promise<void> {
@@ -259,6 +255,6 @@ function transactionReused(error: unknown): AppError | undefined {
 }
 
 function reused(): AppError {
-  const message = 'This transaction has paid another deposit already.'
+  const message = 'This transaction has already paid another deposit.'
   return new AppError('transaction_reused', message, { fields: { transactionId: message } })
 }

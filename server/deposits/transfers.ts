@@ -9,16 +9,13 @@ import { confirmationsAt } from './stage.ts'
 
 type Transfer = Selectable<Schema['app.chain_transfers']>
 
-/** Transfers of one deposit that are shown at most. */
+/** The most transfers shown for one deposit. */
 const mostTransfers = 100
 
-/** Anybody can send dust to an address: the payment itself stands before it, however much of it there is. */
-const whatCountsFirst = sql`CASE WHEN t.ignored_reason = 'dust' THEN 2 WHEN t.ignored_reason IS NULL AND t.dropped_at IS NULL THEN 0 ELSE 1 END`
+/** Payments before dust, which anyone can send in any quantity. */
+const paymentsFirst = sql`CASE WHEN t.ignored_reason = 'dust' THEN 2 WHEN t.ignored_reason IS NULL AND t.dropped_at IS NULL THEN 0 ELSE 1 END`
 
-/**
- * What its network has shown at a deposit's own address: first what counts, last what is too little to count, each in the order in which
- * it came; and how many more there are than these.
- */
+/** The transfers at a deposit's own address: payments first, dust last, each in order of arrival; and how many more there are. */
 export async function transfersOf(
   db: Kysely<Schema>,
   row: DepositRow,
@@ -30,7 +27,7 @@ export async function transfersOf(
     .select(sql<bigint>`count(*) OVER ()`.as('all'))
     .where('a.deposit_id', '=', row.id)
     .where('t.address', '=', addressKey(row.address))
-    .orderBy(whatCountsFirst)
+    .orderBy(paymentsFirst)
     .orderBy('t.seen_at')
     .orderBy('t.id')
     .limit(mostTransfers)

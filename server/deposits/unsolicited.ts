@@ -16,12 +16,12 @@ type Address = Selectable<Schema['app.payment_addresses']>
 type Transfer = Selectable<Schema['app.chain_transfers']>
 
 /**
- * Payments to an address that was shown and that no deposit has taken: their owner never confirmed the request. Dust alone is none, and
- * what the firm's own wallet sends is none; another coin is shown to the firm, as everywhere.
+ * Unsolicited deposits: payments to an address that was shown in a quote which the investor never confirmed. Dust and internal transfers
+ * do not count; a wrong asset does, for staff to see.
  */
 
-/** Addresses that something has come to, and counts by now. */
-export async function dueUnrequested(
+/** Addresses without a deposit that have received a confirmed payment. */
+export async function dueUnsolicited(
   { db }: Pick<Services, 'db'>,
   method: DepositMethod,
   { after, most }: { after: string | undefined; most: number },
@@ -44,11 +44,11 @@ export async function dueUnrequested(
 }
 
 /**
- * A deposit of what came first; it is credited like any other then, each transfer at the rate of its arrival, and flagged. Of another coin
- * alone it is one that was never paid.
- * @returns false where it is a deposit's by now
+ * Creates a deposit from the first transfer; each transfer is then credited at the rate of its arrival, and flagged. A wrong asset alone
+ * makes an unpaid deposit.
+ * @returns false if the address has a deposit by now
  */
-export async function makeUnrequested(tx: Tx, services: Services, address: string): Promise<boolean> {
+export async function createUnsolicited(tx: Tx, services: Services, address: string): Promise<boolean> {
   const held = await tx
     .selectFrom('app.payment_addresses')
     .selectAll()
@@ -59,7 +59,8 @@ export async function makeUnrequested(tx: Tx, services: Services, address: strin
   const first = held && (await firstAt(tx, held))
   if (!first) return false
   const reader = { ...services, db: tx }
-  const asked = first.ignored_reason === null ? await askedBy(reader, first) : await otherCoin(reader, first)
+  const asked =
+    first.ignored_reason === null ? await requestFrom(reader, first) : await otherCoin(reader, first)
   if (asked === undefined) return false
   const id = await writeDeposit(tx, services, { held, first, asked })
   await audit(tx, byItself(services), { action: 'deposit.unsolicited', subject: { kind: 'deposit', id } })
@@ -67,7 +68,7 @@ export async function makeUnrequested(tx: Tx, services: Services, address: strin
   return true
 }
 
-/** What counts comes before what does not. */
+/** The first payment; a wrong asset only if there is none. */
 function firstAt(tx: Tx, { method, address }: Address): Promise<Transfer | undefined> {
   return tx
     .selectFrom('app.chain_transfers')
@@ -82,20 +83,20 @@ function firstAt(tx: Tx, { method, address }: Address): Promise<Transfer | undef
     .executeTakeFirst()
 }
 
-/** What the deposit says that was asked for: what came. */
-type Asked = {
+/** The request recorded in the deposit: exactly what arrived. */
+type ImpliedRequest = {
   units: bigint
   amountCents: bigint
   rate: Pick<Rate, 'usdE8' | 'source' | 'at'>
   arrivedAt: Date
-  /** Whether the rate is that of its arrival: else it says about what it is worth, and nothing is credited by it. */
+  /** False if the rate is only an estimate, which nothing is credited by. */
   isOfArrival: boolean
   status: 'pending' | 'unpaid'
 }
 
 type Reading = Pick<Services, 'config' | 'clock'> & { db: Tx }
 
-async function askedBy(reader: Reading, first: Transfer): Promise<Asked | undefined> {
+async function requestFrom(reader: Reading, first: Transfer): Promise<ImpliedRequest | undefined> {
   const { method, units } = first
   const arrivedAt = arrivalOf(first)
   const ofArrival = method === 'usdt' ? undefined : await rateAt(reader, method, arrivedAt)
@@ -103,14 +104,14 @@ async function askedBy(reader: Reading, first: Transfer): Promise<Asked | undefi
   if (rate === undefined) return undefined
   const worthCents = worthInCents(coinOf(method), units, rate.usdE8)
   const amountCents = amountOf(worthCents)
-  // What no amount can be is asked for by nobody: it waits for somebody to look.
+  // An impossible amount is capped here and then waits for a review.
   const unitsAsked = worthCents > amountCents ? worthInUnits(coinOf(method), amountCents, rate.usdE8) : units
   const isOfArrival = ofArrival !== undefined || method === 'usdt'
   return { units: unitsAsked, amountCents, rate, arrivedAt, isOfArrival, status: 'pending' }
 }
 
-/** What a token is worth, in dollars one to one, and so much of the coin that its address is for. */
-async function otherCoin(reader: Reading, first: Transfer): Promise<Asked | undefined> {
+/** The token's worth, one to one in dollars, as an amount of the address's coin. */
+async function otherCoin(reader: Reading, first: Transfer): Promise<ImpliedRequest | undefined> {
   const { method, token, units } = first
   const rate = await lastKnownRate(reader, method, reader.clock.now())
   if (rate === undefined) return undefined
@@ -120,7 +121,7 @@ async function otherCoin(reader: Reading, first: Transfer): Promise<Asked | unde
   return { units: unitsAsked, amountCents, rate, arrivedAt, isOfArrival: false, status: 'unpaid' }
 }
 
-/** Nobody waits for it, so that it comes with its block, as what comes after a monitoring period does. */
+/** Like a payment after the monitoring period, it arrives with its block. */
 function arrivalOf({ seen_at, block_time }: Transfer): Date {
   return block_time !== null && block_time > seen_at ? block_time : seen_at
 }
@@ -129,7 +130,7 @@ function coinOf(method: DepositMethod): CoinAsset {
   return paymentMethods[method].asset as CoinAsset
 }
 
-/** From a cent to the most that an amount can be. */
+/** Clamps to an amount that a deposit may have. */
 function amountOf(cents: bigint): bigint {
   if (cents > maxUsdCents) return maxUsdCents
   return cents > 0n ? cents : 1n
@@ -138,7 +139,7 @@ function amountOf(cents: bigint): bigint {
 async function writeDeposit(
   tx: Tx,
   { config, clock }: Services,
-  of: { held: Address; first: Transfer; asked: Asked },
+  of: { held: Address; first: Transfer; asked: ImpliedRequest },
 ): Promise<string> {
   const { held, first, asked } = of
   const { units, rate, arrivedAt, isOfArrival, status } = asked
@@ -146,7 +147,7 @@ async function writeDeposit(
   const rail = railOf(config, held.method)
   const { productName } = await currentFirm(tx, config)
   const id = newId(now)
-  // It had no window: what comes afterwards counts at the rate of its own arrival, and so does the first where that is not known.
+  // There was no payment window: every transfer counts as late, the first one too if its rate is unknown.
   const expiresAt = isOfArrival ? arrivedAt : new Date(first.seen_at.getTime() - 1)
   await tx
     .insertInto('app.deposits')

@@ -4,7 +4,7 @@ import { earningsWorld } from '#test/support/earnings.ts'
 const { world, record, add, activeInvestment, close, available } = earningsWorld()
 
 describe('without an amount', () => {
-  test('[C-15] a misspelt amount is not taken for none', async () => {
+  test('[C-15] refuses a misspelt amount', async () => {
     const before = await world().state()
     expect(await add({ amout: 5 })).toMatchObject({
       status: 400,
@@ -13,7 +13,7 @@ describe('without an amount', () => {
     expect(await world().state()).toBe(before)
   })
 
-  test('[D7, C-15] what whole elapsed days have accrued is paid, an earning for each investment', async () => {
+  test('[D7, C-15] pays the accruals of whole days, an earning for each investment', async () => {
     await record(1_000)
     const first = await activeInvestment(1_000, 'Enthusiast') // 10.5 % in 30 days: $3.50 a day
     world().clock.pass({ days: 2 })
@@ -27,7 +27,7 @@ describe('without an amount', () => {
     expect(await available()).toBe(2_750n)
   })
 
-  test('[D7] what was paid is not paid again; nothing more than the whole target ever is', async () => {
+  test('[D7] never pays an accrual twice, nor more than the whole target', async () => {
     await record(1_000)
     await activeInvestment(1_000, 'Enthusiast')
     world().clock.pass({ days: 10 })
@@ -41,7 +41,7 @@ describe('without an amount', () => {
     expect(await add()).toMatchObject({ code: 'nothing_accrued' })
   })
 
-  test('[D7] of 20 parallel ones one pays what has accrued', async () => {
+  test('[D7] of 20 parallel requests one pays the accruals', async () => {
     await record(1_000)
     await activeInvestment(1_000, 'Enthusiast')
     world().clock.pass({ days: 10 })
@@ -51,7 +51,7 @@ describe('without an amount', () => {
     expect(await available()).toBe(3_500n)
   })
 
-  test('[B-04, D7] where the returns do not hold all of it, none of it is paid', async () => {
+  test('[B-04, D7] pays nothing if the returns do not cover all of it', async () => {
     await record(30)
     await activeInvestment(1_000, 'Enthusiast')
     await activeInvestment(1_000, 'Enthusiast')
@@ -59,12 +59,12 @@ describe('without an amount', () => {
     const before = await world().state()
     expect(await add()).toMatchObject({
       code: 'insufficient_returns',
-      message: 'Recorded returns hold $30.00; $35.00 is needed. Record a realised return first.',
+      message: 'Only $30.00 of recorded returns is available; $35.00 needed. Record a realised return first.',
     })
     expect(await world().state()).toBe(before)
   })
 
-  test('[D7] only of the named investment where one is named', async () => {
+  test('[D7] pays the named investment alone, if one is named', async () => {
     await record(1_000)
     await activeInvestment(1_000, 'Enthusiast')
     const second = await activeInvestment(2_000, 'Enthusiast')
@@ -73,7 +73,7 @@ describe('without an amount', () => {
     expect(data.map(({ investment, amount }) => [investment, amount])).toEqual([[second, 7]])
   })
 
-  test('[D7] of close and earnings at the same time, no earning is added after the closing', async () => {
+  test('[D7] adds no earning after a concurrent closing', async () => {
     await record(1_000)
     for (let round = 0; round < 10; round += 1) {
       const someone = await world().person('Racer')

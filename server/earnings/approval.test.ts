@@ -5,23 +5,23 @@ const { world, record, add, approve, activeInvestment, available } = earningsWor
   earningsSecondApproval: true,
 })
 
-describe('where a second admin must approve', () => {
+describe('with a second approval', () => {
   beforeEach(async () => {
     await record(500)
     await activeInvestment()
   })
 
-  test('[D7, C-15] it waits, and is paid by the second admin', async () => {
+  test('[D7, C-15] an earning is pending until the second admin pays it', async () => {
     const { data, message } = await add({ amount: 100 })
     expect(message).toBe('Earnings added. Another admin must approve them')
-    expect(data).toMatchObject([{ status: 'pending', source: 'Recorded returns, named when it is paid' }])
+    expect(data).toMatchObject([{ status: 'pending', source: 'Recorded returns, named once it is paid' }])
     expect(await available()).toBe(0n)
     const approved = await approve(data[0]!._id)
     expect(approved.data).toMatchObject({ status: 'paid', source: 'Sale of a warehouse' })
     expect(await available()).toBe(10_000n)
   })
 
-  test('[D7, S-04] who has added it cannot approve it; nobody approves it twice', async () => {
+  test('[D7, S-04] its author cannot approve it; nobody approves it twice', async () => {
     const { data } = await add({ amount: 100 })
     const id = data[0]!._id
     const before = await world().state()
@@ -33,7 +33,7 @@ describe('where a second admin must approve', () => {
     expect(await available()).toBe(10_000n)
   })
 
-  test('[D7] whose earning it is cannot approve it, though another admin has added it', async () => {
+  test('[D7] its own investor cannot approve it, even if another admin added it', async () => {
     await activeInvestment(1_000, 'Enthusiast', world().secondAdmin)
     const { data } = await add({ amount: 100 }, world().admin, world().secondAdmin)
     const before = await world().state()
@@ -41,20 +41,21 @@ describe('where a second admin must approve', () => {
     expect(await world().state()).toBe(before)
   })
 
-  test('[D7] what waits does not accrue again', async () => {
+  test('[D7] a pending earning does not accrue again', async () => {
     world().clock.pass({ days: 10 })
     await add()
     expect(await add()).toMatchObject({ code: 'nothing_accrued' })
   })
 
-  test('[B-04, D7] two that wait for the same money: the second is refused when it is approved', async () => {
+  test('[B-04, D7] of two earnings for the same money, the second approval is refused', async () => {
     const [first, second] = [await add({ amount: 300 }), await add({ amount: 300 })]
     await approve(first.data[0]!._id)
     const before = await world().state()
     expect(await approve(second.data[0]!._id)).toMatchObject({
       status: 409,
       code: 'insufficient_returns',
-      message: 'Recorded returns hold $200.00; $300.00 is needed. Record a realised return first.',
+      message:
+        'Only $200.00 of recorded returns is available; $300.00 needed. Record a realised return first.',
     })
     expect(await world().state()).toBe(before)
   })

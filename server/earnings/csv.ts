@@ -1,7 +1,7 @@
 import type { CsvColumn } from '#server/queries/table-csv.ts'
 import { type EarningRow, presentEarning } from './queries.ts'
 
-/** The columns of the earnings' file. */
+/** The columns of the earnings CSV. */
 export const earningColumns: readonly CsvColumn<EarningRow>[] = [
   ['Added', ({ created_at }, { moment }) => moment(created_at)],
   ['User', ({ user_name }, { text }) => text(user_name)],
@@ -11,7 +11,7 @@ export const earningColumns: readonly CsvColumn<EarningRow>[] = [
   ['Plan', ({ plan_name }, { text }) => text(plan_name)],
   ['Investment', ({ investment_invoice }) => investment_invoice],
   ['Status', ({ status }) => status],
-  ['Earned on', (row, { text }) => text(presentEarning(row).source)],
+  ['Source', (row, { text }) => text(presentEarning(row).source)],
   ['Note', ({ note }, { text }) => text(note)],
   ['Paid', ({ paid_at }, { moment }) => moment(paid_at)],
   ['Decline reason', ({ decline_reason }, { text }) => text(decline_reason)],

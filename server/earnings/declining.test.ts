@@ -7,7 +7,7 @@ import { earningsWorld } from '#test/support/earnings.ts'
 const { world, investor, record, add, approve, decline, activeInvestment, close, available, left } =
   earningsWorld({ earningsSecondApproval: true })
 
-describe('declining an earning that waits for the second admin', () => {
+describe('declining a pending earning', () => {
   let investment: string
   beforeEach(async () => {
     await record(500)
@@ -20,7 +20,7 @@ describe('declining an earning that waits for the second admin', () => {
     return data.accrued
   }
 
-  test('[D7] the second admin declines it with a reason; it pays nothing, and its days accrue again', async () => {
+  test('[D7] with a reason pays nothing, and its days accrue again', async () => {
     const { _id } = await proposed()
     expect(await accrued()).toBe(0)
     const answer = await decline(_id, world().secondAdmin)
@@ -38,7 +38,7 @@ describe('declining an earning that waits for the second admin', () => {
     expect([await available(), await left(), await accrued()]).toEqual([3_500n, 46_500n, 0])
   })
 
-  test('[D7] who has added it may take it back himself, and it may be the last thing on a closed investment', async () => {
+  test('[D7] its author may decline it, even on a closed investment', async () => {
     const { _id } = await proposed()
     await close(investment)
     expect((await decline(_id, world().admin)).data.status).toBe('declined')
@@ -46,7 +46,7 @@ describe('declining an earning that waits for the second admin', () => {
     expect(await left()).toBe(50_000n)
   })
 
-  test('[D7, N-12] the investor, the list and the log show it with its reason', async () => {
+  test('[D7, N-12] the investor, the list and the audit log show it with its reason', async () => {
     const { _id } = await proposed({ amount: 12.5, note: 'October' })
     await decline(_id, world().secondAdmin)
     const shown = { _id, status: 'declined', declineReason: 'Meant for another month', note: 'October' }
@@ -71,7 +71,7 @@ describe('declining an earning that waits for the second admin', () => {
     })
   })
 
-  test('[D7] without a reason, for an investor, and for one that is not there, nothing changes', async () => {
+  test('[D7] changes nothing without a reason, for investors or for unknown earnings', async () => {
     const { _id } = await proposed()
     const before = await world().state()
     for (const reason of ['', '   ', undefined]) {
@@ -85,7 +85,7 @@ describe('declining an earning that waits for the second admin', () => {
     expect(await world().state()).toBe(before)
   })
 
-  test('[S-04] what is paid or declined is neither declined nor approved again', async () => {
+  test('[S-04] a paid or declined earning is neither declined nor approved again', async () => {
     const [paid, declined] = [await proposed({ amount: 10 }), await proposed({ amount: 20 })]
     await approve(paid._id)
     await decline(declined._id)
@@ -101,7 +101,7 @@ describe('declining an earning that waits for the second admin', () => {
     expect(await world().state()).toBe(before)
   })
 
-  test('[S-04, B-05] of approving and declining at the same time one has an effect', async () => {
+  test('[S-04, B-05] of concurrent approving and declining one takes effect', async () => {
     let paid = 0n
     for (let round = 0; round < 10; round += 1) {
       const { _id } = await proposed({ amount: 5 })
@@ -118,7 +118,7 @@ describe('declining an earning that waits for the second admin', () => {
     }
   })
 
-  test('[B-06] the same key declines once and answers alike; with another reason it is refused', async () => {
+  test('[B-06] the same key declines once; with another reason it is refused', async () => {
     const { _id } = await proposed()
     const send = (reason: string) =>
       world().call(
@@ -136,7 +136,7 @@ describe('declining an earning that waits for the second admin', () => {
     expect(await world().state()).toBe(before)
   })
 
-  test('[D7] of many that propose what has become free again one does', async () => {
+  test('[D7] of many who then add the released accrual one succeeds', async () => {
     const { _id } = await proposed()
     await decline(_id)
     const answers = await Promise.all(Array.from({ length: 10 }, () => add()))

@@ -8,7 +8,7 @@ import { earningsWorld } from '#test/support/earnings.ts'
 const { world, investor, record, add, activeInvestment, close, available, left } = earningsWorld()
 
 describe('adding an amount', () => {
-  test('[C-15, N-09] it is paid out of the recorded returns at once', async () => {
+  test('[C-15, N-09] pays it from recorded returns at once', async () => {
     await record(500)
     const investment = await activeInvestment()
     const { data, message } = await add({ amount: 120.5, note: 'October' })
@@ -21,35 +21,36 @@ describe('adding an amount', () => {
     expect(await left()).toBe(37_950n)
   })
 
-  test('[N-09, D-10] the note with it is told in the letter and stands on the statement', async () => {
+  test('[N-09, D-10] sends its note by email and shows it on the statement', async () => {
     await record(500)
     await activeInvestment()
     await add({ amount: 120.5, note: 'Rent of October' })
     const { data } = await world().call(statement, investor(), { query: { limit: 1 } })
     expect(data[0]).toMatchObject({ event: 'earning.paid', note: 'Rent of October' })
-    const { data: told } = await world().call(listNotifications, investor(), { query: { limit: 1 } })
-    expect(told[0]?.details).toContain('A note with it: Rent of October')
+    const { data: notifications } = await world().call(listNotifications, investor(), { query: { limit: 1 } })
+    expect(notifications[0]?.details).toContain('A note with it: Rent of October')
     await add({ amount: 1 })
     const { data: without } = await world().call(listNotifications, investor(), { query: { limit: 1 } })
     expect(without[0]?.details).toEqual(['The firm earned it on: Sale of a warehouse.'])
   })
 
-  test('[B-04, N-09] beyond the recorded returns it is refused, saying how much is there', async () => {
+  test('[B-04, N-09] above the recorded returns is refused with the amount available', async () => {
     await record(500)
     await activeInvestment()
     const before = await world().state()
     expect(await add({ amount: 500.01 })).toMatchObject({
       status: 409,
       code: 'insufficient_returns',
-      message: 'Recorded returns hold $500.00; $500.01 is needed. Record a realised return first.',
+      message:
+        'Only $500.00 of recorded returns is available; $500.01 needed. Record a realised return first.',
     })
     expect(await world().state()).toBe(before)
     expect((await add({ amount: 500 })).status).toBe(200)
     expect(await left()).toBe(0n)
-    expect((await add({ amount: 0.01 })).message).toContain('Recorded returns hold $0.00')
+    expect((await add({ amount: 0.01 })).message).toContain('Only $0.00 of recorded returns')
   })
 
-  test('[D1] the oldest return is used up first, and the earning names every one that paid it', async () => {
+  test('[D1] uses the oldest return first and names every return that paid', async () => {
     await record(100, 'Rent of a hall', '2026-05-01')
     await record(60, 'Sale of shares', '2026-02-01')
     await record(500, 'Licence fees', '2026-07-01')
@@ -66,14 +67,14 @@ describe('adding an amount', () => {
     ])
   })
 
-  test('[C-15] it goes to the named investment, else to the oldest active one', async () => {
+  test('[C-15] pays the named investment, else the oldest active one', async () => {
     await record(500)
     const [older, newer] = [await activeInvestment(), await activeInvestment()]
     expect((await add({ amount: 1 })).data[0]?.investment).toBe(older)
     expect((await add({ amount: 1, investmentId: newer })).data[0]?.investment).toBe(newer)
   })
 
-  test('[N-09, C-15] without an active investment it is refused', async () => {
+  test('[N-09, C-15] without an active investment is refused', async () => {
     await record(500)
     expect(await add({ amount: 1 })).toMatchObject({ status: 409, code: 'no_active_investment' })
     const closed = await activeInvestment()
@@ -83,27 +84,30 @@ describe('adding an amount', () => {
       expect(await add(body)).toMatchObject({
         status: 409,
         code: 'no_active_investment',
-        message: 'Earnings can be added only for a user with an active investment',
+        message: 'You can add earnings only for a user with an active investment.',
       })
     }
     expect(await world().state()).toBe(before)
   })
 
-  test("[C-15] somebody else's investment, an unknown user and oneself are refused", async () => {
+  test("[C-15] refuses another user's investment, unknown users and oneself", async () => {
     await record(500)
     await activeInvestment()
     const other = await activeInvestment(1_000, 'Enthusiast', await world().person('Other'))
     const before = await world().state()
     expect(await add({ amount: 1, investmentId: other })).toMatchObject({ code: 'no_active_investment' })
-    const nobody = '019aa000-0000-7000-8000-000000000000'
+    const unknown = '019aa000-0000-7000-8000-000000000000'
     expect(
-      await world().call(call.addEarning, world().admin, { params: { userId: nobody }, body: { amount: 1 } }),
+      await world().call(call.addEarning, world().admin, {
+        params: { userId: unknown },
+        body: { amount: 1 },
+      }),
     ).toMatchObject({ status: 404, code: 'not_found' })
     expect(await add({ amount: 1 }, world().admin, world().admin)).toMatchObject({ code: 'own_request' })
     expect(await world().state()).toBe(before)
   })
 
-  test('[B-04] of 50 parallel earnings of ten investors only as many are paid as the returns hold', async () => {
+  test('[B-04] of 50 parallel earnings only as many are paid as the returns cover', async () => {
     await record(60)
     await record(40, 'Rent of a hall')
     const people = [investor()]
@@ -124,7 +128,7 @@ describe('adding an amount', () => {
 })
 
 describe('lists', () => {
-  test("[C-21, C-24] one's own, newest first; all for an admin", async () => {
+  test("[C-21, C-24] one's own newest first; staff see all", async () => {
     await record(500)
     await activeInvestment()
     for (const amount of [1, 2, 3]) await add({ amount })
@@ -136,7 +140,7 @@ describe('lists', () => {
       [2, 'Ines Investor'],
     ])
     expect(all.page?.total).toBe(3)
-    const nobody = await world().call(call.listOwnEarnings, await world().person('Other'))
-    expect(nobody.data).toEqual([])
+    const other = await world().call(call.listOwnEarnings, await world().person('Other'))
+    expect(other.data).toEqual([])
   })
 })

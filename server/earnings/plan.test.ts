@@ -20,7 +20,7 @@ let world: World
 let ines: Person
 let omar: Person
 
-/** What a test needs for itself alone: recorded returns, or a setting. Others share a world, in which all plans are closed. */
+/** A world of its own, for returns or settings; other tests share one in which all plans are closed. */
 async function openOwn(changes: Parameters<typeof openWorld>[0] = {}) {
   world = await openWorld(changes)
   await enter()
@@ -75,10 +75,7 @@ const confirm = (
     { params: { id: of.id }, body: { asOf: of.asOf, digest: of.digest, ...(note ? { note } : {}) } },
     key === undefined ? {} : { idempotencyKey: key },
   )
-/**
- * Holds an investment as an act on it does.
- * @param during is given what ends the act by a statement, once somebody waits for it
- */
+/** Holds an investment's lock as a concurrent action does; `during` may end it with a statement once someone waits. */
 async function whileLocked<T>(id: string, during: (end: (statement: string) => Promise<void>) => Promise<T>) {
   const holder = await world.database.owner.connect()
   try {
@@ -104,7 +101,7 @@ async function expectSoundBooks() {
 }
 
 describe('the preview', () => {
-  test('[N-09, D4] names each active investment of the plan, whatever its version, with what has accrued by its own terms', async () => {
+  test("[N-09, D4] lists the plan's active investments with their accruals, in any version", async () => {
     await openOwn()
     await record(5_000)
     const old = await invest(ines, 1_000)
@@ -137,7 +134,7 @@ describe('the preview', () => {
     })
   })
 
-  test('shows what had accrued by its moment, on each of its pages', async () => {
+  test('shows the accruals at its time, on each of its pages', async () => {
     for (let n = 0; n < 3; n += 1) await invest(ines, 1_000)
     world.clock.pass({ days: 1 })
     const { id, asOf } = await preview()
@@ -152,7 +149,7 @@ describe('the preview', () => {
     expect([first.page?.total, second.page?.nextCursor]).toEqual([3, null])
   })
 
-  test('[N-09] is the same list for as long as nothing changes, and its first one can be confirmed', async () => {
+  test('[N-09] is stable while nothing changes, and the first one can be confirmed', async () => {
     await record(5_000)
     await invest(ines, 1_000)
     world.clock.pass({ days: 10 })
@@ -166,7 +163,7 @@ describe('the preview', () => {
     })
   })
 
-  test('[N-09, D7] an earning that was declined before it was paid is due again', async () => {
+  test('[N-09, D7] includes an earning that was declined', async () => {
     await openOwn({ earningsSecondApproval: true })
     await record(5_000)
     await invest(ines, 1_000)
@@ -191,7 +188,7 @@ describe('the preview', () => {
     })
   })
 
-  test('[N-12] leaves the investments of frozen accounts out, and says so; what has accrued on them stays due', async () => {
+  test('[N-12] leaves frozen accounts out, and says so; their accruals stay due', async () => {
     await invest(ines, 1_000)
     await invest(omar, 1_000)
     const [params, body] = [{ id: omar.id }, { reason: 'Asked about a payment' }]
@@ -202,7 +199,7 @@ describe('the preview', () => {
     expect(await preview()).toMatchObject({ count: 2, total: 70, frozenLeftOut: 0 })
   })
 
-  test('of a plan that is not there is refused', async () => {
+  test('of an unknown plan is refused', async () => {
     const id = '019aa000-0000-7000-8000-000000000000'
     const answer = await world.call(call.previewPlanEarnings, world.admin, { params: { id } })
     expect(answer).toMatchObject({ status: 404, message: 'There is no such plan' })
@@ -210,7 +207,7 @@ describe('the preview', () => {
 })
 
 describe('confirming it', () => {
-  test('[N-09, D1] pays each out of the recorded returns, the oldest first, and the books prove it', async () => {
+  test('[N-09, D1] pays each from recorded returns, the oldest first, in sound books', async () => {
     await openOwn()
     await record(50, 'Rent of a hall', '2026-02-01')
     await record(500, 'Licence fees', '2026-05-01')
@@ -233,7 +230,7 @@ describe('confirming it', () => {
     expect(await preview()).toMatchObject({ count: 0, total: 0 })
   })
 
-  test('[N-09, N-12] each investor is told as of a single earning, and the log tells the whole act', async () => {
+  test('[N-09, N-12] notifies each investor and audits the whole action', async () => {
     await openOwn()
     await record(500)
     await invest(ines, 1_000)
@@ -261,7 +258,7 @@ describe('confirming it', () => {
     })
   })
 
-  test('[B-04] what recorded returns do not cover is refused as a whole', async () => {
+  test('[B-04] is refused as a whole if the returns do not cover it', async () => {
     await openOwn()
     await record(50)
     await invest(ines, 1_000)
@@ -272,12 +269,12 @@ describe('confirming it', () => {
     expect(await confirm(shown)).toMatchObject({
       status: 409,
       code: 'insufficient_returns',
-      message: 'Recorded returns hold $50.00; $70.00 is needed. Record a realised return first.',
+      message: 'Only $50.00 of recorded returns is available; $70.00 needed. Record a realised return first.',
     })
     expect(await world.state()).toBe(before)
   })
 
-  test('[N-09] where something of it has changed since it was previewed, it is refused as a whole', async () => {
+  test('[N-09] is refused as a whole if anything has changed since the preview', async () => {
     await record(5_000)
     const closed = await invest(ines, 1_000)
     await invest(omar, 1_000)
@@ -290,15 +287,14 @@ describe('confirming it', () => {
     const before = await world.state()
     expect(await confirm(shown)).toMatchObject({
       status: 409,
-      code: 'wrong_state',
-      message:
-        'What has accrued has changed since you looked at it; it is now 1 earning, $35.00 in all. Look at it again before you confirm it.',
+      reason: 'preview_changed',
+      message: expect.stringContaining('it is now 1 earning, $35.00 in all'),
     })
     expect(await world.state()).toBe(before)
     expect((await confirm(await preview())).status).toBe(200)
   })
 
-  test('[N-09] a preview is good for an hour, and pays no more than it has shown', async () => {
+  test('[N-09] is possible for an hour, and pays no more than the preview showed', async () => {
     await record(5_000)
     await invest(ines, 1_000)
     world.clock.pass({ days: 10, minutes: -30 })
@@ -309,14 +305,14 @@ describe('confirming it', () => {
     expect(next.total).toBe(3.5)
     world.clock.pass({ minutes: 61 })
     const before = await world.state()
-    expect(await confirm(next)).toMatchObject({ status: 409, code: 'wrong_state' })
+    expect(await confirm(next)).toMatchObject({ status: 409, reason: 'preview_expired' })
     expect(await confirm({ ...next, asOf: '2999-01-01T00:00:00.000Z' })).toMatchObject({
-      code: 'wrong_state',
+      reason: 'preview_expired',
     })
     expect(await world.state()).toBe(before)
   })
 
-  test('[B-05] of several admins who confirm the same at once one has an effect', async () => {
+  test('[B-05] by several admins at once has one effect', async () => {
     await record(5_000)
     await invest(ines, 1_000)
     await invest(omar, 1_000)
@@ -334,7 +330,7 @@ describe('confirming it', () => {
     await expectSoundBooks()
   })
 
-  test('[B-05] an earning for one of them at the same moment: what has accrued is paid once', async () => {
+  test('[B-05] concurrently with a single earning, each accrual is paid once', async () => {
     await record(5_000)
     for (let round = 1; round <= 5; round += 1) {
       await invest(ines, 1_000)
@@ -354,7 +350,7 @@ describe('confirming it', () => {
     await expectSoundBooks()
   })
 
-  test('[B-05] waits for an act on one of the investments, and sees what that has changed', async () => {
+  test('[B-05] waits for a concurrent change of an investment, and sees it', async () => {
     await openOwn()
     await record(5_000)
     const closed = await invest(ines, 1_000)
@@ -372,7 +368,7 @@ describe('confirming it', () => {
     })
   })
 
-  test('[N-09] what is paid up is not waited for, however many investments there are', async () => {
+  test('[N-09] does not wait for investments without accruals', async () => {
     await openOwn()
     await record(5_000)
     const paidUp = await invest(ines, 1_000)
@@ -387,7 +383,7 @@ describe('confirming it', () => {
     })
   })
 
-  test('[B-06] the same key adds once and answers alike', async () => {
+  test('[B-06] with the same key adds once and answers alike', async () => {
     await record(5_000)
     await invest(ines, 1_000)
     world.clock.pass({ days: 10 })
@@ -397,7 +393,7 @@ describe('confirming it', () => {
     expect(await available(ines)).toBe(3_500n)
   })
 
-  test('[D7] where a second admin must approve, all wait', async () => {
+  test('[D7] makes all pending if a second admin must approve', async () => {
     await openOwn({ earningsSecondApproval: true })
     await record(5_000)
     await invest(ines, 1_000)
@@ -414,7 +410,7 @@ describe('confirming it', () => {
     expect(await preview()).toMatchObject({ count: 0 })
   })
 
-  test('more of them than one call of the ledger takes are paid in one transaction', async () => {
+  test('pays more than one ledger call takes in one transaction', async () => {
     await record(500_000)
     const crowd = await Promise.all(Array.from({ length: 6 }, (_, n) => world.person(`Crowd ${n}`)))
     for (const who of crowd) {

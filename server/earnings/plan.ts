@@ -17,35 +17,35 @@ import type { PlanShare } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { maximumPlanEarnings, planPreviewMinutes } from '#shared/limits.ts'
 import { formatUsd, usdToJson } from '#shared/money.ts'
+import { earningRefusals } from './messages.ts'
 import { createEarnings } from './service.ts'
 import { requireReturns } from './sources.ts'
 
 type Db = Services['db']
 type Share = { row: InvestmentRow; cents: bigint }
-/** `more`: there are others beyond the most that are added at once. */
+/** `more`: others exceed the most that are added at once. */
 type Shares = { list: Share[]; totalCents: bigint; more: boolean; digest: string }
-type Asked = { planId: string; callerId: string; asOf: Date }
+type PreviewScope = { planId: string; callerId: string; asOf: Date }
 
-/** Investments that are read at a time. */
-const readTogether = 1_000
+/** Investments read per query. */
+const readBatch = 1_000
 
 /**
- * What has accrued on a plan's active investments and is not paid, by the rule for one (D4); the caller's own are left
- * out, since nobody adds earnings for himself, and those of frozen accounts. However many investments the plan has, those are
- * read on which something has accrued, until they are more than can be added at once.
- * @param lock in whose transaction the investments are locked, so that nothing accrued is paid twice
+ * Unpaid accruals of a plan's active investments (D4), without the caller's own and those of frozen accounts. Reads only investments with
+ * accruals, until they exceed the most that are added at once.
+ * @param lock locks the investments in this transaction, so that no accrual is paid twice
  */
-async function sharesOf(db: Db, { planId, callerId, asOf }: Asked, lock?: Tx): Promise<Shares> {
+async function sharesOf(db: Db, { planId, callerId, asOf }: PreviewScope, lock?: Tx): Promise<Shares> {
   const list: Share[] = []
   let after: string | undefined
   do {
-    const part = { planId, exceptUser: callerId, asOf, after, limit: readTogether }
+    const part = { planId, exceptUser: callerId, asOf, after, limit: readBatch }
     const rows = lock ? await lockAccruedOfPlan(lock, part) : await accruedInvestmentsOfPlan(db, part)
     for (const row of rows) {
       const cents = accruedUnpaid(row, asOf)
       if (cents > 0n) list.push({ row, cents })
     }
-    // Of a part that is locked those are missing that were closed meanwhile: only one without any is the last.
+    // A locked page may lack investments that were closed meanwhile; only an empty page is the last.
     after = rows.at(-1)?.id
   } while (after !== undefined && list.length <= maximumPlanEarnings)
   const some = list.slice(0, maximumPlanEarnings)
@@ -53,7 +53,7 @@ async function sharesOf(db: Db, { planId, callerId, asOf }: Asked, lock?: Tx): P
   return { list: some, totalCents, more: list.length > some.length, digest: digestOf(planId, some) }
 }
 
-/** SHA-256 of every investment and its amount, in hex: of two lists that differ in anything it differs. */
+/** SHA-256 of every investment and its amount, in hex. */
 function digestOf(planId: string, list: readonly Share[]): string {
   const hash = createHash('sha256').update(planId)
   for (const { row, cents } of list) hash.update(`\n${row.id} ${cents}`)
@@ -73,15 +73,19 @@ async function requirePlan(db: Db, planId: string): Promise<string> {
   return plan.name
 }
 
-function askedBy({ services: { clock }, caller }: SignedInContext, planId: string, asOf?: string): Asked {
+function scopeOf(
+  { services: { clock }, caller }: SignedInContext,
+  planId: string,
+  asOf?: string,
+): PreviewScope {
   const now = clock.now()
-  // Nothing is shown that has not accrued yet.
+  // Never preview accruals of the future.
   const isPast = asOf !== undefined && new Date(asOf) < now
   return { planId, callerId: caller.userId, asOf: isPast ? new Date(asOf) : now }
 }
 
 /**
- * What adding a plan's earnings would pay.
+ * Previews what adding a plan's earnings would pay.
  * @throws AppError not_found
  */
 export async function previewPlan(
@@ -90,19 +94,19 @@ export async function previewPlan(
   asOf: string | undefined,
 ): Promise<CallData<typeof previewPlanEarnings>> {
   const { db, config } = ctx.services
-  const asked = askedBy(ctx, planId, asOf)
+  const scope = scopeOf(ctx, planId, asOf)
   const [plan, shares, returns, own, frozen, settings] = await Promise.all([
     requirePlan(db, planId),
-    sharesOf(db, asked),
+    sharesOf(db, scope),
     recordedReturns(db),
-    ownActive(db, asked),
-    frozenActive(db, asked),
+    ownActive(db, scope),
+    frozenActive(db, scope),
     currentSettings(db, config),
   ])
   const began = shares.list.map(({ row }) => row.approved_at!.getTime())
   return {
     plan,
-    asOf: asked.asOf.toISOString(),
+    asOf: scope.asOf.toISOString(),
     count: shares.list.length,
     total: usdToJson(shares.totalCents),
     left: usdToJson(returns.leftCents),
@@ -115,7 +119,7 @@ export async function previewPlan(
   }
 }
 
-async function ownActive(db: Db, { planId, callerId }: Asked): Promise<number> {
+async function ownActive(db: Db, { planId, callerId }: PreviewScope): Promise<number> {
   const { own } = await db
     .selectFrom('app.investments as i')
     .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
@@ -127,8 +131,8 @@ async function ownActive(db: Db, { planId, callerId }: Asked): Promise<number> {
   return Number(own)
 }
 
-/** Of frozen accounts, beside the caller's own: nothing is credited to them, and what accrues stays due. */
-async function frozenActive(db: Db, { planId, callerId }: Asked): Promise<number> {
+/** Frozen accounts, without the caller: nothing is credited to them, and their accruals stay due. */
+async function frozenActive(db: Db, { planId, callerId }: PreviewScope): Promise<number> {
   const { frozen } = await db
     .selectFrom('app.users as u')
     .innerJoin('app.investments as i', 'i.user_id', 'u.id')
@@ -143,7 +147,7 @@ async function frozenActive(db: Db, { planId, callerId }: Asked): Promise<number
 }
 
 /**
- * The investments of such a preview, the newest first.
+ * The preview's investments, the newest first.
  * @throws AppError not_found, invalid_input
  */
 export async function planShares(
@@ -153,7 +157,7 @@ export async function planShares(
 ): Promise<Listed<PlanShare>> {
   const { db } = ctx.services
   await requirePlan(db, planId)
-  const { list } = await sharesOf(db, askedBy(ctx, planId, asOf))
+  const { list } = await sharesOf(db, scopeOf(ctx, planId, asOf))
   const newestFirst = list.toReversed().map(share => ({ ...share, id: share.row.id }))
   const { rows, page: shown } = await listed(page, {
     rows: async (limit, below) =>
@@ -179,8 +183,8 @@ function presentShare({ row, cents }: Share): PlanShare {
 type Confirmed = { asOf: string; digest: string; note?: string | undefined }
 
 /**
- * Adds the earnings that were previewed, in one transaction: all, or none where anything of it is another by now.
- * @throws AppError not_found, wrong_state (the preview is old, or has changed), nothing_accrued, insufficient_returns
+ * Adds the previewed earnings in one transaction, or none if anything has changed since the preview.
+ * @throws AppError not_found, preview_expired, preview_changed, nothing_accrued, insufficient_returns
  */
 export async function addForPlan(
   tx: Tx,
@@ -190,11 +194,13 @@ export async function addForPlan(
 ): Promise<CallData<typeof addPlanEarnings>> {
   const plan = await requirePlan(tx, planId)
   requireRecent(ctx, asOf)
-  const { list, totalCents, ...found } = await sharesOf(tx, askedBy(ctx, planId, asOf), tx)
+  const { list, totalCents, ...found } = await sharesOf(tx, scopeOf(ctx, planId, asOf), tx)
   if (list.length === 0) {
-    throw new AppError('nothing_accrued', 'Nothing has accrued on this plan that is not paid yet.')
+    throw new AppError('nothing_accrued', 'This plan has no unpaid accruals.')
   }
-  if (found.digest !== digest) throw changed(list.length, totalCents)
+  if (found.digest !== digest) {
+    throw earningRefusals.error({ reason: 'preview_changed', count: list.length, totalCents })
+  }
   await requireReturns(tx, totalCents)
   const shares = list.map(({ row, cents }) => ({
     userId: row.user_id,
@@ -211,20 +217,9 @@ export async function addForPlan(
   return { plan, count: list.length, total: usdToJson(totalCents), status }
 }
 
-/** What was looked at long ago is looked at again, and nothing is paid that has not accrued yet. */
+/** @throws AppError preview_expired, also for a preview of the future */
 function requireRecent({ services: { clock } }: SignedInContext, asOf: string): void {
   const minutes = (clock.now().getTime() - new Date(asOf).getTime()) / 60_000
   if (minutes >= 0 && minutes <= planPreviewMinutes) return
-  throw new AppError(
-    'wrong_state',
-    `A preview can be confirmed for ${planPreviewMinutes} minutes. Look at it again before you confirm it.`,
-  )
-}
-
-function changed(count: number, totalCents: bigint): AppError {
-  const now = `${count} ${count === 1 ? 'earning' : 'earnings'}, ${formatUsd(totalCents)} in all`
-  return new AppError(
-    'wrong_state',
-    `What has accrued has changed since you looked at it; it is now ${now}. Look at it again before you confirm it.`,
-  )
+  throw earningRefusals.error({ reason: 'preview_expired' })
 }

@@ -19,11 +19,11 @@ export type EarningRow = Selectable<Schema['app.earnings']> & {
   user_name: string | null
   plan_name: string
   investment_invoice: string
-  /** What the firm earned it on, by the recorded returns that paid it; null unless it is paid. */
+  /** Sources of the recorded returns that paid it; null unless paid. */
   sources: string | null
 }
 
-// Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
+// Every row has its partners, but PostgreSQL removes unused left joins when it only counts.
 function earnings(db: Kysely<Schema>) {
   return db
     .selectFrom('app.earnings as e')
@@ -72,7 +72,7 @@ function chosen(db: Kysely<Schema>, filter: EarningFilter & Of) {
   return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('e.id')) }
 }
 
-/** Earnings, the newest first unless sorted; searched by plan, the investment's number, note, name, e-mail and ids. */
+/** The newest first unless sorted; searches plan, investment number, note, name, email and ids. */
 export function listEarnings(
   db: Kysely<Schema>,
   filter: ListFilter & EarningFilter & Of,
@@ -86,13 +86,13 @@ export function listEarnings(
   })
 }
 
-/** All of them, to be read row by row. */
+/** Every matching row, for streaming. */
 export function allEarnings(db: Kysely<Schema>, filter: EarningFilter): CompiledQuery<EarningRow> {
   const { matching, sorting } = chosen(db, filter)
   return inOrder(rowsOf(matching), sorting).compile()
 }
 
-/** These earnings, in the order in which they were made. */
+/** These earnings in order of creation. */
 export function earningsById(db: Kysely<Schema>, ids: string[]): Promise<EarningRow[]> {
   return rowsOf(earnings(db)).where('e.id', 'in', ids).orderBy('e.id').execute()
 }
@@ -104,7 +104,7 @@ export function presentEarning(row: EarningRow): Earning {
     userName: row.user_name,
     amount: usdToJson(row.amount_cents),
     source:
-      row.sources ?? (row.status === 'declined' ? 'Not paid' : 'Recorded returns, named when it is paid'),
+      row.sources ?? (row.status === 'declined' ? 'Not paid' : 'Recorded returns, named once it is paid'),
     note: row.note,
     status: row.status,
     investment: row.investment_id,

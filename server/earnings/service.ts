@@ -4,7 +4,7 @@ import {
   accruedUnpaid,
   activeInvestments,
   type InvestmentRow,
-  keepCoverage,
+  updateCoveredUntil,
 } from '#server/investments/queries.ts'
 import { notify, notifyAll } from '#server/notifications/notices.ts'
 import { newId } from '#server/platform/id.ts'
@@ -19,15 +19,14 @@ export type EarningBody = {
   note?: string | undefined
 }
 
-/** Earnings that one statement writes: a statement has room for 65,535 values. */
-const writtenTogether = 1_000
+/** Earnings per insert: a statement takes at most 65,535 values. */
+const writeBatch = 1_000
 
 type Share = { investmentId: string; amountCents: bigint }
 
 /**
- * Earnings on a user's active investments (D7): of a given amount on the named or the oldest one, or, without an
- * amount, what each has accrued and was not paid. Paid at once out of the recorded returns, or pending where a second
- * admin must approve.
+ * Adds earnings on a user's active investments (D7): an amount on the named or the oldest one or, without an amount, every unpaid accrual.
+ * Paid at once from recorded returns, or pending if a second admin must approve.
  * @returns their ids
  * @throws AppError not_found, own_request, no_active_investment, nothing_accrued, insufficient_returns
  */
@@ -50,9 +49,9 @@ export async function addEarnings(
 }
 
 /**
- * Writes down earnings and what belongs to each: paid at once out of the recorded returns, with the notice to its investor,
- * or pending where a second admin must approve. The returns are locked and hold enough.
- * @returns their ids, and the status that each of them has
+ * Creates earnings: paid at once from recorded returns, with a notification, or pending if a second admin must approve. The caller has
+ * locked sufficient returns.
+ * @returns their ids and their common status
  */
 export async function createEarnings(
   tx: Tx,
@@ -76,10 +75,10 @@ export async function createEarnings(
     paid_at: pending ? null : now,
   }))
   const reason = note === undefined ? {} : { reason: note }
-  for (let from = 0; from < rows.length; from += writtenTogether) {
-    const some = rows.slice(from, from + writtenTogether)
+  for (let from = 0; from < rows.length; from += writeBatch) {
+    const some = rows.slice(from, from + writeBatch)
     await tx.insertInto('app.earnings').values(some).execute()
-    await keepCoverage(tx, [...new Set(some.map(({ investment_id }) => investment_id))])
+    await updateCoveredUntil(tx, [...new Set(some.map(({ investment_id }) => investment_id))])
     if (!pending) await notifyAll(tx, 'earning.paid', some, now)
     const lines = some.map(
       ({ id }) => ({ action: 'earning.added', subject: { kind: 'earning', id }, ...reason }) as const,
@@ -90,7 +89,7 @@ export async function createEarnings(
   return { ids: rows.map(({ id }) => id), status }
 }
 
-/** The user's active investments, or the named one of them, locked so that nothing accrued is paid twice. */
+/** Locks the user's active investments, or the named one, so that no accrual is paid twice. */
 async function lockActive(
   tx: Tx,
   userId: string,
@@ -110,13 +109,13 @@ async function lockActive(
   if (active.length === 0) {
     throw new AppError(
       'no_active_investment',
-      'Earnings can be added only for a user with an active investment',
+      'You can add earnings only for a user with an active investment.',
     )
   }
   if (investmentId === undefined) return active
   const named = active.find(investment => investment.id === investmentId)
   if (!named) {
-    throw new AppError('no_active_investment', 'This is not one of the active investments of this user')
+    throw new AppError('no_active_investment', 'This user has no such active investment.')
   }
   return [named]
 }
@@ -127,10 +126,7 @@ function sharesOf(active: InvestmentRow[], { amountCents }: EarningBody, now: Da
     .map(investment => ({ investmentId: investment.id, amountCents: accruedUnpaid(investment, now) }))
     .filter(share => share.amountCents > 0n)
   if (shares.length > 0) return shares
-  throw new AppError(
-    'nothing_accrued',
-    'Nothing has accrued that is not paid yet. Targets accrue by whole days.',
-  )
+  throw new AppError('nothing_accrued', 'There are no unpaid accruals. Targets accrue by whole days.')
 }
 
 /**
@@ -143,7 +139,7 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
   requireOther('earning', earning.user_id, admin)
   requireStatus('earning', earning.status, 'pending', 'approved')
   if (earning.created_by === admin) {
-    throw new AppError('same_approver', 'You have added this earning. A second admin must approve it.')
+    throw new AppError('same_approver', 'You added this earning. A second admin must approve it.')
   }
   await requireReturns(tx, earning.amount_cents)
   await payFromReturns(tx, ctx, [earning])
@@ -162,8 +158,8 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
 }
 
 /**
- * pending → declined, with a reason that the investor sees; who has added it may take it back this way. Nothing was
- * held for it, so no money moves; what it would have paid has accrued unpaid again.
+ * pending → declined, with a reason that the investor sees; the admin who added it may do so too. No money moves; its amount is an unpaid
+ * accrual again.
  * @throws AppError not_found, wrong_state
  */
 export async function declineEarning(
@@ -179,7 +175,7 @@ export async function declineEarning(
     .set({ status: 'declined', decline_reason: reason })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await keepCoverage(tx, [earning.investment_id])
+  await updateCoveredUntil(tx, [earning.investment_id])
   await audit(tx, ctx, {
     action: 'earning.declined',
     subject: { kind: 'earning', id },

@@ -8,8 +8,8 @@ import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 
 /**
- * What is left of the recorded returns, locked until the transaction ends: nobody else spends of them meanwhile.
- * @throws AppError insufficient_returns (409), naming how much is there (D1.2)
+ * Locks the recorded returns until the transaction ends and checks that enough is left.
+ * @throws AppError insufficient_returns (409), with the amount left (D1.2)
  */
 export async function requireReturns(tx: Tx, neededCents: bigint): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${lockKeys.recordedReturns})`.execute(tx)
@@ -21,18 +21,18 @@ export async function requireReturns(tx: Tx, neededCents: bigint): Promise<void>
   if (left >= neededCents) return
   throw new AppError(
     'insufficient_returns',
-    `Recorded returns hold ${formatUsd(left)}; ${formatUsd(neededCents)} is needed. Record a realised return first.`,
+    `Only ${formatUsd(left)} of recorded returns is available; ${formatUsd(neededCents)} needed. Record a realised return first.`,
   )
 }
 
 export type PayableEarning = { id: string; user_id: string; amount_cents: bigint; note: string | null }
 
-/** Earnings whose postings are made by one call: enough to share its price, few enough for its searches to be short. */
-const postedTogether = 250
+/** Postings per ledger call: enough to share its overhead, few enough for short searches. */
+const postingBatch = 250
 
 /**
- * Pays earnings out of the recorded returns, in their order, the oldest return first, and keeps which ones paid which. Call
- * `requireReturns` for the whole amount before. Of whom a network has taken back a payment, they make that good first.
+ * Pays earnings from recorded returns, the oldest first, and stores which return paid which. Earnings repay their investor's debts first.
+ * Call `requireReturns` for the total before.
  */
 export async function payFromReturns(
   tx: Tx,
@@ -45,9 +45,9 @@ export async function payFromReturns(
     earnings.map(one => one.user_id),
   )
   await takeFromReturns(tx, earnings)
-  const inOrder = await byAccount(tx, earnings)
-  for (let from = 0; from < inOrder.length; from += postedTogether) {
-    const postings = inOrder.slice(from, from + postedTogether).map(earning => {
+  const inOrder = await inAccountOrder(tx, earnings)
+  for (let from = 0; from < inOrder.length; from += postingBatch) {
+    const postings = inOrder.slice(from, from + postingBatch).map(earning => {
       const of = { userId: earning.user_id, amountCents: earning.amount_cents, actor }
       const memo = earning.note === null ? {} : { memo: earning.note }
       return earningPaid({ ...of, earningId: earning.id, ...memo })
@@ -65,10 +65,7 @@ export async function payFromReturns(
   }
 }
 
-/**
- * Lays the earnings end to end beside what is unspent of the returns, end to end, too: where an earning and a return meet,
- * the one is paid out of the other.
- */
+/** Lays earnings and unspent returns end to end; where an earning and a return overlap, the return pays the earning. */
 async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Promise<void> {
   await sql`
     WITH unspent AS (
@@ -93,9 +90,9 @@ async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Pro
     SELECT earning_id, return_id, cents FROM taken`.execute(tx)
 }
 
-/** Each call locks accounts in the order of their ids: in that order the calls follow each other, too. */
-async function byAccount(tx: Tx, earnings: readonly PayableEarning[]): Promise<PayableEarning[]> {
-  if (earnings.length <= postedTogether) return [...earnings]
+/** Sorts by account id, the order in which each ledger call locks accounts, so that consecutive calls keep it too. */
+async function inAccountOrder(tx: Tx, earnings: readonly PayableEarning[]): Promise<PayableEarning[]> {
+  if (earnings.length <= postingBatch) return [...earnings]
   const owners = [...new Set(earnings.map(one => one.user_id))]
   const { rows } = await sql<{ owner: string; id: bigint }>`
     SELECT owner, id FROM ledger.accounts

@@ -3,7 +3,7 @@ import type { InvestorBalances } from '#server/ledger/balances.ts'
 import type { InvestorKind } from '#server/ledger/chart.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 
-/** Where an investor's money is now, in USD cents: `plans` come to `balances.invested`. */
+/** Where an investor's money is, in USD cents: `plans` add up to `balances.invested`. */
 export type Allocation = {
   /** By the plan's name at the time of the investment, the largest first. */
   plans: { plan: string; investments: number; amountCents: bigint }[]
@@ -12,7 +12,7 @@ export type Allocation = {
 
 type Row = { part: 'plan' | 'account'; name: string; investments: bigint; cents: string }
 
-/** What each active investment has locked, by its own postings, and the accounts' balances: all in one snapshot. */
+/** Reads the amounts locked by active investments, from their postings, and the balances in one snapshot. */
 export async function allocationOf(db: Kysely<Schema>, userId: string): Promise<Allocation> {
   const { rows } = await sql<Row>`
     SELECT 'plan' AS part, p.name, count(*) AS investments, sum(locked.cents) AS cents

@@ -2,7 +2,7 @@ import type { CsvColumn } from '#server/queries/table-csv.ts'
 import { formatDecimal } from '#shared/money.ts'
 import { accruedUnpaid, type InvestmentRow } from './queries.ts'
 
-/** The columns of the investments' file. */
+/** The columns of the investments CSV. */
 export function investmentColumns(now: Date): readonly CsvColumn<InvestmentRow>[] {
   return [
     ['Number', ({ invoice_id }) => invoice_id],
@@ -17,7 +17,7 @@ export function investmentColumns(now: Date): readonly CsvColumn<InvestmentRow>[
     ['Payment method', ({ method }) => method],
     ['Status', ({ status }) => status],
     ['Earned', ({ earned_cents }, { usd }) => usd(earned_cents)],
-    ['Accrued by the target, not paid', (row, { usd }) => usd(accruedUnpaid(row, now))],
+    ['Accrued and unpaid', (row, { usd }) => usd(accruedUnpaid(row, now))],
     ['Approved', ({ approved_at }, { moment }) => moment(approved_at)],
     ['Ending date', ({ ending_at }, { moment }) => moment(ending_at)],
     ['Closed', ({ closed_at }, { moment }) => moment(closed_at)],

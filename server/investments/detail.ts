@@ -8,7 +8,7 @@ import { maximumPageLimit } from '#shared/limits.ts'
 import { findInvestment, presentInvestment } from './queries.ts'
 
 /**
- * An investment with all that belongs to it (N-10): the latest 200 earnings, the postings and the history.
+ * An investment with its latest 200 earnings, its postings and its history (N-10).
  * @throws AppError forbidden, not_found
  */
 export async function investmentDetail(

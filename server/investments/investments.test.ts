@@ -23,7 +23,7 @@ const approve = (id: string, admin = world.admin) =>
 const detail = (id: string, who = world.admin) => world.call(call.getInvestment, who, { params: { id } })
 const balances = () => world.balances(investor)
 
-describe('asking to invest', () => {
+describe('requesting an investment', () => {
   test('[C-05] from the balance: the money is held at once', async () => {
     await world.fund(investor, 80_000n)
     const { data, message } = await invest(500)
@@ -43,7 +43,7 @@ describe('asking to invest', () => {
     expect(await balances()).toEqual({ available: 30_000n, held: 50_000n, invested: 0n })
   })
 
-  test('[C-05] by coin: a linked deposit with its payment request, and no money moves', async () => {
+  test('[C-05] in crypto: a deposit with its payment request, and no money moves', async () => {
     const { data } = await invest(500, 'bitcoin')
     expect(data).toMatchObject({ status: 'pending', method: 'bitcoin' })
     expect(data.deposit).toMatchObject({ investment: data._id, amount: 500, status: 'pending' })
@@ -51,7 +51,7 @@ describe('asking to invest', () => {
     expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   })
 
-  test('[C-05, D-18] by coin with the quote that was shown', async () => {
+  test('[C-05, D-18] in crypto with the quote that was shown', async () => {
     const query = { method: 'bitcoin', amount: '500' } as const
     const { data: shown } = await world.call(depositCall.quoteDeposit, investor, { query })
     await world.owner("UPDATE app.price_readings SET usd_e8 = usd_e8 * 2 WHERE symbol = 'BTC'")
@@ -60,7 +60,7 @@ describe('asking to invest', () => {
     await world.refreshPrices()
   })
 
-  test('[B-05, C-05] more than the balance is refused, saying what there is, and nothing changes', async () => {
+  test('[B-05, C-05] above the balance is refused with the amount available', async () => {
     await world.fund(investor, 49_999n)
     const before = await world.state()
     expect(await invest(500)).toMatchObject({
@@ -87,14 +87,14 @@ describe('asking to invest', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[C-05, K-01] every plan takes its own smallest and largest amount', async () => {
+  test("[C-05, K-01] must be within the plan's smallest and largest amount", async () => {
     for (const plan of samplePlans) {
       expect((await invest(Number(plan.from), 'usdt', plan.name)).status).toBe(200)
       if (plan.to !== null) expect((await invest(Number(plan.to), 'usdt', plan.name)).status).toBe(200)
     }
   })
 
-  test('[C-05] a plan is named in any case or by its id; another is not found', async () => {
+  test('[C-05] finds a plan by id or by name in any case', async () => {
     const byName = await invest(500, 'usdt', 'beginner')
     expect(byName.data.plan).toBe('Beginner')
     const { rows } = await world.owner("SELECT plan_id FROM app.plan_versions WHERE name = 'Promo'")
@@ -104,7 +104,7 @@ describe('asking to invest', () => {
   })
 
   test.each(['balance', 'usdt'] as const)(
-    '[B-06, C-05] by %s: the same key gives the first answer again, also after the plan has changed',
+    '[B-06, C-05] by %s: the same key gets the first answer, even after a plan change',
     async method => {
       await world.fund(investor, 100_000n)
       const send = (amount: number) =>
@@ -135,7 +135,7 @@ describe('asking to invest', () => {
     },
   )
 
-  test('[D-25, C-05] who has not verified his e-mail address is asked to, whoever pays', async () => {
+  test('[D-25, C-05] requires a verified email address, whoever pays', async () => {
     await world.fund(investor, 100_000n)
     await world.owner(`UPDATE app.users SET email_verified_at = NULL WHERE id = '${investor.id}'`)
     const before = await world.state()
@@ -145,7 +145,7 @@ describe('asking to invest', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[B-05] of two requests for the same money one wins, the other is refused', async () => {
+  test('[B-05] of two requests for the same money one wins', async () => {
     await world.fund(investor, 50_000n)
     const answers = await Promise.all(Array.from({ length: 20 }, () => invest(500)))
     expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
@@ -155,7 +155,7 @@ describe('asking to invest', () => {
 })
 
 describe('reading', () => {
-  test("[C-20, C-25] one's own, newest first; all for an admin", async () => {
+  test("[C-20, C-25] one's own newest first; staff see all", async () => {
     const first = await invest(500, 'usdt')
     const second = await invest(1_500, 'usdt', 'Enthusiast')
     const own = await world.call(call.listOwnInvestments, investor)
@@ -166,7 +166,7 @@ describe('reading', () => {
     expect(found.data).toHaveLength(1)
   })
 
-  test('[C-27] one with its payment, postings and history; for others it does not exist', async () => {
+  test('[C-27] shows its payment, postings and history; others do not find it', async () => {
     const { data } = await invest(500, 'usdt')
     await approve(data._id)
     const { data: shown } = await detail(data._id, investor)
@@ -182,7 +182,7 @@ describe('reading', () => {
     expect(await detail(data._id, stranger)).toMatchObject({ status: 403, code: 'forbidden' })
   })
 
-  test('[S-01, D4] an investment keeps the plan that it was made under', async () => {
+  test('[S-01, D4] keeps the plan version that it was made under', async () => {
     const { data } = await invest(500, 'usdt', 'Basic')
     await world.owner("UPDATE app.plan_versions SET current = false WHERE name = 'Basic'")
     expect((await detail(data._id)).data).toMatchObject({ plan: 'Basic', percentage: 9, after30Days: 45 })

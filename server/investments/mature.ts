@@ -5,25 +5,24 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { oneByOne } from '#server/queries/process-each.ts'
 
 /**
- * Tells the owners of active investments whose ending date has passed that they have matured (D6), once each. That is a
- * matter of the clock: nothing is written on the investment itself.
+ * Notifies investors, once each, that an active investment has passed its ending date (D6). The investment itself does not change.
  * @returns how many
  */
-export function tellMatured(services: Pick<Services, 'db' | 'clock' | 'log'>): Promise<number> {
+export function notifyMatured(services: Pick<Services, 'db' | 'clock' | 'log'>): Promise<number> {
   const now = services.clock.now()
   return oneByOne(services, {
     what: 'investment',
-    ids: (after, most) => untold(services.db, now, after, most),
-    act: (tx, id) => tell(tx, id, now),
+    ids: (after, most) => unnotified(services.db, now, after, most),
+    act: (tx, id) => notifyOne(tx, id, now),
   })
 }
 
-/** Tells of all that have matured by then in one transaction: for the demonstration, which has few. */
-export async function tellAllMatured(tx: Tx, now: Date): Promise<void> {
-  for (const id of await untold(tx, now, undefined, Number.MAX_SAFE_INTEGER)) await tell(tx, id, now)
+/** The same in one transaction, for the demonstration's few investments. */
+export async function notifyAllMatured(tx: Tx, now: Date): Promise<void> {
+  for (const id of await unnotified(tx, now, undefined, Number.MAX_SAFE_INTEGER)) await notifyOne(tx, id, now)
 }
 
-async function untold(
+async function unnotified(
   db: Kysely<Schema>,
   now: Date,
   after: string | undefined,
@@ -51,8 +50,8 @@ async function untold(
   return rows.map(({ id }) => id)
 }
 
-/** Locked first, so that of two workers one tells, and an act that closes it meanwhile comes before or after. */
-async function tell(tx: Tx, id: string, now: Date): Promise<boolean> {
+/** Locks the investment, so that one of two workers notifies, and a concurrent closing waits. */
+async function notifyOne(tx: Tx, id: string, now: Date): Promise<boolean> {
   const investment = await tx
     .selectFrom('app.investments')
     .select(['id', 'user_id'])
@@ -61,15 +60,15 @@ async function tell(tx: Tx, id: string, now: Date): Promise<boolean> {
     .forUpdate()
     .executeTakeFirst()
   if (!investment) return false
-  const told = await tx
+  const notified = await tx
     .selectFrom('app.notifications')
     .select('id')
     .where('subject_id', '=', id)
     .where('kind', '=', 'investment.matured')
     .executeTakeFirst()
-  if (told) return false
+  if (notified) return false
   await notify(tx, 'investment.matured', investment, now)
-  // Open pages show it, too, although no row has changed.
+  // Refresh open pages, although no row has changed.
   await sql`SELECT pg_notify('changed', ${`investments ${investment.user_id}`})`.execute(tx)
   return true
 }

@@ -18,7 +18,7 @@ import type { InvestmentFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
 import { accruedAfter, after30Days, firstDayBeyond } from '#shared/plans.ts'
 
-/** An investment with the plan in the version that it was made under, and the earnings on it. */
+/** An investment with its plan version and its earnings. */
 export type InvestmentRow = Omit<Selectable<Schema['app.investments']>, 'covered_until'> & {
   user_name: string | null
   plan_name: string
@@ -27,13 +27,13 @@ export type InvestmentRow = Omit<Selectable<Schema['app.investments']>, 'covered
   duration_days: number
   /** Paid earnings, in cents. */
   earned_cents: bigint
-  /** Earnings that wait for the second approval, in cents. */
+  /** Earnings pending a second approval, in cents. */
   earning_cents: bigint
 }
 
 const dayMilliseconds = 86_400_000
 
-// Left joins, although every row has its partners: PostgreSQL then leaves them out where only rows are counted.
+// Every row has its partners, but PostgreSQL removes unused left joins when it only counts.
 function investments(db: Kysely<Schema>) {
   return db
     .selectFrom('app.investments as i')
@@ -58,14 +58,14 @@ function rowsOf(query: ReturnType<typeof investments>) {
     ])
 }
 
-/** What a list of investments can be narrowed to: a status, or active ones past their ending date. */
+/** A status, or `matured`: active and past its ending date. */
 const listedStatuses = [...investmentStatuses, 'matured'] as const
 
 const sortColumns: SortColumns = {
   created: { value: sql.ref('i.created_at'), type: 'timestamptz' },
   amount: { value: sql.ref('i.amount_cents'), type: 'bigint' },
   status: { value: sql.ref('i.status'), type: 'text' },
-  // What has not begun ends after everything that has.
+  // Investments without an ending date sort last.
   ending: { value: sql`coalesce(i.ending_at, 'infinity')`, type: 'timestamptz' },
 }
 
@@ -90,7 +90,7 @@ function chosen(db: Kysely<Schema>, filter: InvestmentFilter & Whose, now: Date)
   return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('i.id')) }
 }
 
-/** The versions of the plan that has this name, in any case. */
+/** Plan versions with this name, in any case. */
 function versionsNamed(db: Kysely<Schema>, name: string) {
   return db
     .selectFrom('app.plan_versions')
@@ -98,7 +98,7 @@ function versionsNamed(db: Kysely<Schema>, name: string) {
     .where(({ fn, ref }) => fn('lower', [ref('name')]), '=', name.toLowerCase())
 }
 
-/** Investments, the newest first unless sorted; searched by number, plan, name, e-mail and ids. */
+/** The newest first unless sorted; searches number, plan, name, email and ids. */
 export function listInvestments(
   db: Kysely<Schema>,
   filter: ListFilter & InvestmentFilter,
@@ -113,7 +113,7 @@ export function listInvestments(
   })
 }
 
-/** All of them, to be read row by row. */
+/** Every matching row, for streaming. */
 export function allInvestments(
   db: Kysely<Schema>,
   filter: InvestmentFilter,
@@ -141,7 +141,7 @@ export function activeInvestments(db: Kysely<Schema>, userId: string): Promise<I
     .execute()
 }
 
-/** Active investments of a plan, in all its versions, on which something has accrued by a moment, the oldest request first; a part of them. */
+/** A page of the plan's active investments, over all its versions, with accruals at `asOf`; oldest request first. */
 export type PlanPart = {
   planId: string
   exceptUser: string
@@ -150,7 +150,7 @@ export type PlanPart = {
   limit: number
 }
 
-/** Locks such a part in the order of its ids, until the transaction ends, and reads what it has locked. */
+/** Locks such a page in the order of its ids and reads it. */
 export async function lockAccruedOfPlan(tx: Tx, part: PlanPart): Promise<InvestmentRow[]> {
   const locked = await accruedOfPlan(tx, part).select('i.id').forUpdate('i').execute()
   if (locked.length === 0) return []
@@ -176,10 +176,7 @@ function accruedOfPlan(db: Kysely<Schema>, { planId, exceptUser, asOf, after, li
     .limit(limit)
 }
 
-/**
- * What the plan's target has come to in whole elapsed days, less the earnings paid on it or waiting, in cents; never
- * negative, and nothing unless the investment is active.
- */
+/** The target accrued in whole elapsed days, less paid and pending earnings, in cents; 0 unless active, never negative. */
 export function accruedUnpaid(row: InvestmentRow, now: Date): bigint {
   if (row.status !== 'active' || row.approved_at === null) return 0n
   const days = Math.floor((now.getTime() - row.approved_at.getTime()) / dayMilliseconds)
@@ -188,7 +185,7 @@ export function accruedUnpaid(row: InvestmentRow, now: Date): bigint {
   return unpaid > 0n ? unpaid : 0n
 }
 
-/** After every term; a date can be kept no later than this. */
+/** Later than any term. */
 const never = new Date('9999-12-31T00:00:00Z')
 
 function coveredUntil(row: InvestmentRow): Date {
@@ -198,11 +195,11 @@ function coveredUntil(row: InvestmentRow): Date {
 }
 
 /**
- * Keeps until when nothing accrues on these investments that is not paid or waits. To be called where one begins, and where
- * earnings are added or declined, after that. Locks them in the order of their ids.
+ * Updates `covered_until`: until then, paid and pending earnings cover the accruals. Call it after an investment starts, and after earnings
+ * are added or declined. Locks the investments in the order of their ids.
  */
-export async function keepCoverage(tx: Tx, ids: readonly string[]): Promise<void> {
-  // Locked by a statement of its own: what another transaction has added meanwhile is seen by the next one only.
+export async function updateCoveredUntil(tx: Tx, ids: readonly string[]): Promise<void> {
+  // Lock first: only the next statement sees rows that a concurrent transaction has added.
   await tx
     .selectFrom('app.investments')
     .select('id')
@@ -211,10 +208,10 @@ export async function keepCoverage(tx: Tx, ids: readonly string[]): Promise<void
     .forNoKeyUpdate()
     .execute()
   const rows = await rowsOf(investments(tx)).where('i.id', 'in', ids).execute()
-  const begun = rows.filter(({ approved_at }) => approved_at !== null)
+  const started = rows.filter(({ approved_at }) => approved_at !== null)
   await sql`
     UPDATE app.investments i SET covered_until = kept.until
-      FROM unnest(${begun.map(({ id }) => id)}::uuid[], ${begun.map(coveredUntil)}::timestamptz[]) AS kept (id, until)
+      FROM unnest(${started.map(({ id }) => id)}::uuid[], ${started.map(coveredUntil)}::timestamptz[]) AS kept (id, until)
      WHERE i.id = kept.id`.execute(tx)
 }
 

@@ -4,7 +4,7 @@ import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
 import { openWorld } from '#test/support/world.ts'
 import { investFromBalance } from './request.ts'
 
-/** An investment whose plan is changed each time between the look at it and the statement, `changes` times. */
+/** Invests while the plan changes `changes` times, each time between the read and the statement. */
 async function investDuring(changes: number) {
   const { services, admin } = await openWorld()
   const request = { services, caller: admin.caller, idempotency: null, ip: '192.0.2.1', requestId: 'request' }
@@ -17,11 +17,11 @@ async function investDuring(changes: number) {
   return investFromBalance(request as unknown as SignedInContext, asked, execute)
 }
 
-test('[D4] a plan that changes at this moment is looked at again', async () => {
+test('[D4] retries if the plan changes concurrently', async () => {
   expect(await investDuring(2)).toMatchObject({ plan: 'Basic', amount: 500, status: 'pending' })
 })
 
-test('[D4] one that keeps changing is refused in words', async () => {
+test('[D4] is refused if the plan keeps changing', async () => {
   await expect(investDuring(3)).rejects.toMatchObject({
     code: 'wrong_state',
     message: expect.stringContaining('just been changed'),

@@ -14,20 +14,23 @@ import { AppError } from '#shared/errors.ts'
 import { amountOutsidePlan } from '#shared/plans.ts'
 import { presentInvestment } from './queries.ts'
 
-type Asked = { plan: string; amountCents: bigint }
+type InvestmentRequest = { plan: string; amountCents: bigint }
 
-/** How often a request is looked at again because its plan has just changed. */
+/** Attempts if the plan changes concurrently. */
 const tries = 3
 
 /**
- * The plan in force of this name or id, for an amount within its range.
+ * The current plan with this name or id, if the amount is within its range.
  * @throws AppError not_found; invalid_input (D4: 'Amount must be between $500 and $1,999 for the Beginner plan')
  */
-async function planFor(db: Services['db'], { plan: nameOrId, amountCents }: Asked): Promise<PlanRow> {
+async function planFor(
+  db: Services['db'],
+  { plan: nameOrId, amountCents }: InvestmentRequest,
+): Promise<PlanRow> {
   const plan = await findPlan(db, nameOrId)
   if (!plan) {
     throw new AppError('not_found', 'There is no such plan', {
-      fields: { plan: 'Choose a plan of the list' },
+      fields: { plan: 'Choose a plan from the list' },
     })
   }
   const message = amountOutsidePlan(termsOf(plan), amountCents)
@@ -36,14 +39,14 @@ async function planFor(db: Services['db'], { plan: nameOrId, amountCents }: Aske
 }
 
 /**
- * A pending investment that a coin pays, with the payment request of its deposit.
+ * Creates a pending investment paid in crypto, with its deposit's payment request.
  * @returns its id
  * @throws AppError not_found, invalid_input, rate_unavailable, quote_expired
  */
 export async function investByCoin(
   tx: Tx,
   ctx: SignedInContext,
-  asked: Asked & { method: Exclude<DepositMethod, 'ethereum'>; quote?: string | undefined },
+  asked: InvestmentRequest & { method: Exclude<DepositMethod, 'ethereum'>; quote?: string | undefined },
 ): Promise<string> {
   const { method, amountCents } = asked
   const { services, caller } = ctx
@@ -75,13 +78,13 @@ export async function investByCoin(
 type NewInvestment = CallData<typeof newInvestment>
 
 /**
- * A pending investment that the balance pays: its amount is held at once.
- * @param execute the process's writer of hot commands
+ * Creates a pending investment paid from the balance; its amount is held at once.
+ * @param execute runs a hot command
  * @throws AppError not_found, invalid_input, email_not_verified, insufficient_funds, idempotency_key_reused, wrong_state
  */
 export async function investFromBalance(
   ctx: SignedInContext,
-  asked: Asked,
+  asked: InvestmentRequest,
   execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
 ): Promise<NewInvestment> {
   for (let attempt = 1; ; attempt += 1) {
@@ -97,7 +100,7 @@ export async function investFromBalance(
 
 function commandOf(
   { services, caller, idempotency, ip, requestId }: SignedInContext,
-  { amountCents }: Asked,
+  { amountCents }: InvestmentRequest,
   plan: PlanRow | undefined,
 ): MoneyCommand {
   const at = services.clock.now()

@@ -15,14 +15,14 @@ async function answer(tx: Tx, { services }: SignedInContext, id: string): Promis
   return presentInvestment((await findInvestment(tx, id))!, services.clock.now())
 }
 
-/** The hot one of the two: one prepared statement with all that belongs to it. */
+/** The hot path: one prepared statement. */
 const fromBalance = command(call.newInvestment, ({ body: { plan, amount } }, ctx) => {
   const writer = moneyWriter(ctx.services.pool)
   return investFromBalance(ctx, { plan, amountCents: usdFromJson(amount)! }, of => writer.execute(of))
 })
 
 const byCoin = act(call.newInvestment, async ({ body: { method, plan, amount, quote } }, ctx, tx) => {
-  if (method === 'balance') throw new Error('the balance pays by itself')
+  if (method === 'balance') throw new Error('the balance needs no payment')
   const asked = { plan, amountCents: usdFromJson(amount)!, method, quote }
   const id = await investByCoin(tx, ctx, asked)
   const deposit = await depositOfInvestment(tx, id)

@@ -2,27 +2,28 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { recoverDebt, requireNoDebt } from '#server/deposits/debt.ts'
 import { lockDepositOf, lockInvestment } from '#server/deposits/locks.ts'
-import { dropInvestment, settleInvestment } from '#server/deposits/settle.ts'
-import { arrivedAs, detailsOf, type Told } from '#server/deposits/valuation.ts'
+import { declinePendingInvestment, settleInvestment } from '#server/deposits/settle.ts'
+import { detailsOf, type ManualReceipt, valueManualReceipt } from '#server/deposits/valuation.ts'
 import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
-import { keepCoverage } from './queries.ts'
+import { investmentRefusals } from './messages.ts'
+import { updateCoveredUntil } from './queries.ts'
 
 const dayMilliseconds = 86_400_000
 
 /**
- * pending → active: posts what is held for it, or settles its payment, and locks the money in the plan (D6).
- * @param told what has arrived, where a coin pays it and that has not been approved by itself
+ * pending → active: posts its hold, or settles its payment, and locks the money in the plan (D6).
+ * @param receipt what arrived, for a crypto payment that is not approved yet
  * @throws AppError not_found, own_request, wrong_state, invalid_input, transaction_reused
  */
 export async function approveInvestment(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  told: Told = {},
+  receipt: ManualReceipt = {},
 ): Promise<void> {
   const actor = ctx.caller.userId
   const now = ctx.services.clock.now()
@@ -31,18 +32,18 @@ export async function approveInvestment(
   requireStatus('investment', investment.status, 'pending', 'approved')
   let details = {}
   if (investment.hold_id !== null) {
-    await requirePaymentThere(tx, id)
-    await requireNoDebt(tx, investment.user_id, 'Decline this investment: what it holds makes that good.')
+    await requireDepositNotReversed(tx, id)
+    await requireNoDebt(tx, investment.user_id, 'Decline the investment; the released hold will repay it.')
     const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
     await post(tx, investmentApproved({ ...of, investmentId: id, holdId: investment.hold_id }))
   } else {
     const deposit = await lockDepositOf(tx, id)
     if (!deposit) throw new Error(`investment ${id} has neither a hold nor a deposit`)
     requireStatus('deposit', deposit.status, 'pending', 'approved')
-    const arrived = await arrivedAs({ ...ctx.services, db: tx }, deposit, told)
-    await settleInvestment(tx, deposit, investment, { actor, now, ...arrived, by: 'hand' })
-    details = detailsOf(deposit, arrived)
-    if (arrived.weighed.deviation !== null) await notify(tx, 'deposit.approved', deposit, now)
+    const valued = await valueManualReceipt({ ...ctx.services, db: tx }, deposit, receipt)
+    await settleInvestment(tx, deposit, investment, { actor, now, ...valued, evidence: 'staff' })
+    details = detailsOf(deposit, valued)
+    if (valued.valuation.deviation !== null) await notify(tx, 'deposit.approved', deposit, now)
   }
   const plan = await tx
     .selectFrom('app.plan_versions')
@@ -58,7 +59,7 @@ export async function approveInvestment(
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await keepCoverage(tx, [id])
+  await updateCoveredUntil(tx, [id])
   await audit(tx, ctx, {
     action: 'investment.approved',
     subject: { kind: 'investment', id },
@@ -69,22 +70,19 @@ export async function approveInvestment(
 }
 
 /**
- * What is held for it may have come by a payment that its network has taken back since.
- * @throws AppError wrong_state
+ * The hold may come from a payment that the network has reversed.
+ * @throws AppError deposit_reversed
  */
-async function requirePaymentThere(tx: Tx, id: string): Promise<void> {
+async function requireDepositNotReversed(tx: Tx, id: string): Promise<void> {
   const deposit = await lockDepositOf(tx, id)
   if (deposit === undefined || (deposit.status === 'paid' && deposit.debt_cents === 0n)) return
-  throw new AppError(
-    'wrong_state',
-    `The network has taken back its payment ${deposit.invoice_id}. Wait until that is confirmed again, or decline the investment.`,
-  )
+  throw investmentRefusals.error({ reason: 'deposit_reversed', invoice: deposit.invoice_id })
 }
 
 /**
- * active → inactive: the principal is available again (D6), as far as it does not make good what a network has taken back.
- * @param reason why, for the investor to read; required before the ending date
- * @throws AppError not_found, own_request, wrong_state; invalid_input where the reason is missing
+ * active → inactive: the principal is available again (D6), less any debt that it repays.
+ * @param reason shown to the investor; required before the ending date
+ * @throws AppError not_found, own_request, wrong_state; invalid_input if the reason is missing
  */
 export async function closeInvestment(
   tx: Tx,
@@ -124,13 +122,12 @@ export async function closeInvestment(
 /** @throws AppError invalid_input before the ending date */
 function requireEnded({ ending_at }: { ending_at: Date | null }, now: Date): void {
   if (ending_at !== null && ending_at <= now) return
-  const message = 'Enter a reason: this investment has not reached its ending date, and the investor sees why'
+  const message = 'Enter a reason for closing before the ending date. The investor will read it.'
   throw new AppError('invalid_input', message, { fields: { reason: message } })
 }
 
 /**
- * pending → declined, with a reason: what was held or had arrived is available again; a payment that had not is
- * declined with it.
+ * pending → declined, with a reason: held or received money is available again; a payment still pending is declined too.
  * @throws AppError not_found, wrong_state
  */
 export async function declineInvestment(
@@ -143,7 +140,7 @@ export async function declineInvestment(
   requireStatus('investment', investment.status, 'pending', 'declined')
   const deposit = await lockDepositOf(tx, id)
   const now = ctx.services.clock.now()
-  await dropInvestment(tx, ctx, { investment, deposit }, { reason })
+  await declinePendingInvestment(tx, ctx, { investment, deposit }, { reason })
   await audit(tx, ctx, {
     action: 'investment.declined',
     subject: { kind: 'investment', id },

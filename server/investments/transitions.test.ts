@@ -33,7 +33,7 @@ const detail = (id: string, who = world.admin) => world.call(call.getInvestment,
 const balances = () => world.balances(investor)
 
 describe('approving', () => {
-  test('[C-10] held money is locked in the plan, which ends after its duration', async () => {
+  test('[C-10] locks held money in the plan, which ends after its duration', async () => {
     await world.fund(investor, 50_000n)
     const { data } = await invest(500)
     const approved = await approve(data._id)
@@ -54,7 +54,7 @@ describe('approving', () => {
     expect(lasts / 86_400_000).toBe(days)
   })
 
-  test('[C-10, D6] by coin: the payment is settled and locked in one', async () => {
+  test('[C-10, D6] in crypto settles the payment and locks it in one transaction', async () => {
     const { data } = await invest(500, 'bitcoin')
     await approve(data._id)
     expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 50_000n })
@@ -70,7 +70,7 @@ describe('approving', () => {
     ])
   })
 
-  test('[C-10, D6] a payment approved first is kept for its investment, and is not settled twice', async () => {
+  test('[C-10, D6] a payment approved first is kept for its investment, and settled once', async () => {
     const { data } = await invest(500, 'usdt')
     const paid = await approveDeposit(data.deposit!._id)
     expect(paid.data).toMatchObject({ status: 'paid', label: `Paid in full and kept for ${data.invoiceId}.` })
@@ -80,7 +80,7 @@ describe('approving', () => {
     expect(await approveDeposit(data.deposit!._id)).toMatchObject({ status: 409, code: 'wrong_state' })
   })
 
-  test('[C-10, S-04] payment and investment approved at the same time settle once', async () => {
+  test('[C-10, S-04] payment and investment approved at once settle once', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { data } = await invest(500, 'usdt')
       const before = await balances()
@@ -94,7 +94,7 @@ describe('approving', () => {
     }
   })
 
-  test('[C-10] an admin cannot approve his own investment', async () => {
+  test('[C-10] admins cannot approve their own investment', async () => {
     await world.fund(world.admin, 50_000n, world.secondAdmin)
     const own = await world.call(call.newInvestment, world.admin, {
       body: { method: 'balance', plan: 'Basic', amount: 500 },
@@ -114,7 +114,7 @@ describe('approving', () => {
 })
 
 describe('closing', () => {
-  test('[C-11] the principal goes back to the available balance', async () => {
+  test('[C-11] returns the principal to the available balance', async () => {
     const { data } = await invest(500, 'usdt')
     await approve(data._id)
     const closed = await close(data._id)
@@ -132,7 +132,7 @@ describe('closing', () => {
     expect(await balances()).toEqual({ available: 50_000n, held: 0n, invested: 0n })
   })
 
-  test('[C-11, D7] an admin cannot close his own investment', async () => {
+  test('[C-11, D7] admins cannot close their own investment', async () => {
     await world.fund(world.admin, 50_000n, world.secondAdmin)
     const own = await world.call(call.newInvestment, world.admin, {
       body: { method: 'balance', plan: 'Basic', amount: 500 },
@@ -143,7 +143,7 @@ describe('closing', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[C-11, D6] with a reason, the investor reads it on the investment, its history, its posting and in what he is told', async () => {
+  test('[C-11, D6] shows its reason to the investor everywhere', async () => {
     const { data } = await invest(500, 'usdt')
     await approve(data._id)
     const reason = 'The fund behind it was wound up'
@@ -158,16 +158,16 @@ describe('closing', () => {
       reason,
       reason,
     ])
-    const { data: told } = await world.call(listNotifications, investor, { query: { limit: 1 } })
-    expect(told[0]).toMatchObject({ kind: 'investment.closed' })
-    expect(told[0]?.details).toContain(`The reason: ${reason}`)
+    const { data: notifications } = await world.call(listNotifications, investor, { query: { limit: 1 } })
+    expect(notifications[0]).toMatchObject({ kind: 'investment.closed' })
+    expect(notifications[0]?.details).toContain(`The reason: ${reason}`)
   })
 
-  test('[C-11, D6] before its ending date an investment is closed with a reason only', async () => {
+  test('[C-11, D6] needs a reason before the ending date', async () => {
     const { data } = await invest(500, 'usdt')
     await approve(data._id)
     const params = { id: data._id }
-    const words = 'Enter a reason: this investment has not reached its ending date, and the investor sees why'
+    const words = 'Enter a reason for closing before the ending date. The investor will read it.'
     const before = await world.state()
     const refused = await world.call(call.closeInvestment, world.admin, { params })
     expect(refused).toMatchObject({ status: 400, code: 'invalid_input', fields: { reason: words } })
@@ -177,7 +177,7 @@ describe('closing', () => {
     expect((await world.call(call.closeInvestment, world.admin, { params })).status).toBe(200)
   })
 
-  test('[C-20, D6] past its ending date it is matured until it is closed', async () => {
+  test('[C-20, D6] an investment past its ending date is matured until it is closed', async () => {
     const { data } = await invest(500, 'usdt')
     await approve(data._id)
     expect((await detail(data._id)).data.matured).toBe(false)
@@ -193,7 +193,7 @@ describe('closing', () => {
 })
 
 describe('declining', () => {
-  test('[C-10, D6] held money is available again, and the investor reads the reason', async () => {
+  test('[C-10, D6] releases held money, and the investor reads the reason', async () => {
     await world.fund(investor, 50_000n)
     const { data } = await invest(500)
     const declined = await decline(data._id)
@@ -202,7 +202,7 @@ describe('declining', () => {
     expect((await detail(data._id, investor)).data.declineReason).toBe('Not this month')
   })
 
-  test('[D6] a payment that had arrived goes to the available balance', async () => {
+  test('[D6] moves a received payment to the available balance', async () => {
     const { data } = await invest(500, 'usdt')
     await approveDeposit(data.deposit!._id)
     await decline(data._id)
@@ -211,7 +211,7 @@ describe('declining', () => {
     expect((await detail(data._id)).data.deposit).toMatchObject({ status: 'paid', label })
   })
 
-  test('[D6] a payment that had not arrived is declined with it', async () => {
+  test('[D6] declines a payment that has not arrived', async () => {
     const { data } = await invest(500, 'usdt')
     await decline(data._id)
     expect((await detail(data._id)).data.deposit).toMatchObject({
@@ -222,14 +222,14 @@ describe('declining', () => {
     expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   })
 
-  test('[D6] declining the payment declines the investment', async () => {
+  test('[D6] of the payment declines the investment', async () => {
     const { data } = await invest(500, 'usdt')
     await declineDeposit(data.deposit!._id)
     expect((await detail(data._id)).data).toMatchObject({ status: 'declined', declineReason: 'It bounced' })
     expect(await approve(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
   })
 
-  test('[S-04] of approve and decline at the same time one wins, whoever pays', async () => {
+  test('[S-04] concurrently with approving, one wins, whoever pays', async () => {
     for (const method of ['balance', 'usdt', 'balance', 'usdt', 'usdt', 'balance'] as const) {
       const someone = await world.person('Racer')
       await world.fund(someone, 50_000n)
@@ -245,7 +245,7 @@ describe('declining', () => {
     }
   })
 
-  test('[S-04] of declining the investment and approving its payment at the same time no money is lost', async () => {
+  test('[S-04] concurrently with approving its payment loses no money', async () => {
     for (let round = 0; round < 10; round += 1) {
       const someone = await world.person('Racer')
       const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
@@ -299,7 +299,7 @@ describe('refused transitions', () => {
   })
 })
 
-test('[D-02, D-07] the sums count what was approved, and what is pending apart; declined ones are in none', async () => {
+test('[D-02, D-07] totals count approved and pending investments apart, declined ones never', async () => {
   await world.fund(investor, 200_000n)
   const [active, closed, declined] = [await invest(500), await invest(300), await invest(200)]
   for (const { data } of [active, closed]) await approve(data._id)

@@ -2,7 +2,7 @@ import { resealAll } from '#server/accounts/reseal.ts'
 import { readCoverage } from '#server/chain/coverage.ts'
 import { sendFromDemoWallet } from '#server/demo/service.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
-import { tellMatured } from '#server/investments/mature.ts'
+import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
@@ -40,7 +40,7 @@ export const jobs: readonly Job[] = [
   }),
 
   cronJob('tell_matured', '* * * * *', async ({ services }) => {
-    await tellMatured(services)
+    await notifyMatured(services)
   }),
 
   cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services)),

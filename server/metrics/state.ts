@@ -167,9 +167,9 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   // One that is to be watched and never was has told nothing but that.
   for (const method of depositMethods)
     if (isWatched(services.config.rails, method)) gauges.fault.set({ method }, 1)
-  for (const { method, behind, lookedAt, waiting, debts, debtCents, ...state } of networks) {
+  for (const { method, behind, polledAt, waiting, debts, debtCents, ...state } of networks) {
     gauges.behind.set({ method }, behind)
-    gauges.looked.set({ method }, ageOf(lookedAt))
+    gauges.looked.set({ method }, ageOf(polledAt))
     gauges.fault.set({ method }, state.isFaulty ? 1 : 0)
     gauges.unconfirmed.set({ method }, state.isUnconfirmedUnknown ? 1 : 0)
     gauges.failedDeposits.set({ method }, state.failed)

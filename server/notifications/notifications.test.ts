@@ -2,7 +2,7 @@ import pino from 'pino'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
-import { tellMatured } from '#server/investments/mature.ts'
+import { notifyMatured } from '#server/investments/mature.ts'
 import { approveDeposit, declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import {
@@ -107,11 +107,11 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
       text: `Your investment ${invoiceId} of $500.00 in the Basic plan is active.`,
       subject: _id,
     })
-    expect(await tellMatured(world.services)).toBe(0)
+    expect(await notifyMatured(world.services)).toBe(0)
     world.clock.pass({ days: 30 })
-    const workers = await Promise.all([tellMatured(world.services), tellMatured(world.services)])
+    const workers = await Promise.all([notifyMatured(world.services), notifyMatured(world.services)])
     expect(workers.toSorted()).toEqual([0, 1])
-    expect(await tellMatured(world.services)).toBe(0)
+    expect(await notifyMatured(world.services)).toBe(0)
     expect(await lastTold(person)).toMatchObject({ kind: 'investment.matured', subject: _id })
     await world.call(closeInvestment, world.admin, of(_id))
     expect(await lastTold(person)).toMatchObject({ kind: 'investment.closed', subject: _id })
@@ -133,10 +133,10 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
       CREATE TRIGGER failing BEFORE INSERT ON app.notifications FOR EACH ROW
         WHEN (NEW.subject_id = '${stuck._id}') EXECUTE FUNCTION app.fail()`)
     const log = pino({ level: 'silent' })
-    expect(await tellMatured({ ...world.services, log })).toBe(1)
+    expect(await notifyMatured({ ...world.services, log })).toBe(1)
     expect(await lastTold(person)).toMatchObject({ kind: 'investment.matured', subject: next._id })
     await world.owner('DROP TRIGGER failing ON app.notifications')
-    expect(await tellMatured(world.services)).toBe(1)
+    expect(await notifyMatured(world.services)).toBe(1)
     await world.refreshPrices()
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { resumeAfter } from '#server/chain/resume.ts'
-import { look } from '#server/chain/sync.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { chainOverview, freezeUser, unfreezeUser } from '#shared/contract/console.ts'
@@ -37,12 +37,12 @@ async function opened(method: (typeof methods)[number], minutes = 0) {
     ...world.network.chain,
     ...(method === 'ethereum' && { nonces: async () => ({ next: used, settled: used }) }),
   }
-  const looks = () => look(world.services, method, chain)
+  const syncNow = () => syncNetwork(world.services, method, chain)
   const mined = async (count = 1) => {
     world.network.mine(count)
-    await looks()
+    await syncNow()
   }
-  await looks()
+  await syncNow()
   world.clock.pass({ minutes })
   const payouts = payoutsIn(() => world)
   const wallet = wallets[method]
@@ -56,14 +56,14 @@ async function opened(method: (typeof methods)[number], minutes = 0) {
     world,
     investor,
     chain,
-    looks,
+    syncNow,
     mined,
     approved,
     wallet: { wallet },
     /** A batch of one new withdrawal. */
     made: async () => {
       const withdrawal = await approved()
-      await looks()
+      await syncNow()
       return { withdrawal, ...(await payouts.make([withdrawal], { wallet })).data }
     },
     /** By the sender, as it waits for a block. */
@@ -96,10 +96,8 @@ const cases = methods.flatMap(method => clocks.map(of => ({ method, ...of })))
 
 describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, minutes }) => {
   test('what is sent and mined at once is the batch’s own, and marks its withdrawal as paid, once', async () => {
-    const { world, investor, made, sent, mined, looks, get, item, cancel, download, statusOf } = await opened(
-      method,
-      minutes,
-    )
+    const { world, investor, made, sent, mined, syncNow, get, item, cancel, download, statusOf } =
+      await opened(method, minutes)
     const { _id: id, withdrawal } = await made()
     expect((await download(id)).statusCode).toBe(200)
     const transactionId = sent()
@@ -112,7 +110,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
     const after = await world.balances(investor)
     expect(after).toEqual({ available: 990_000n, held: 0n, invested: 0n })
     await mined()
-    await looks()
+    await syncNow()
     expect(await world.balances(investor)).toEqual(after)
     await world.expectSoundBooks()
   })
@@ -161,11 +159,11 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
   })
 
   test('nor does one that waited for a block when it was made', async () => {
-    const { world, made, sent, mined, looks, cancel, item } = await opened(method, minutes)
+    const { world, made, sent, mined, syncNow, cancel, item } = await opened(method, minutes)
     const before = await made()
     expect((await cancel(before._id)).status).toBe(200)
     const older = sent()
-    await looks()
+    await syncNow()
     const { _id: id } = await made()
     expect(world.network.isMined(older)).toBe(false)
     await mined(3)
@@ -173,13 +171,13 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
   })
 
   test('nor does one that is first read when older blocks are read again', async () => {
-    const { world, chain, made, sent, mined, looks, item } = await opened(method, minutes)
+    const { world, chain, made, sent, mined, syncNow, item } = await opened(method, minutes)
     const height = world.network.height()
     sent()
     await mined(11)
     const { _id: id } = await made()
     await resumeAfter(world.services, { method, chain, height })
-    await looks()
+    await syncNow()
     const { rows } = await world.owner(`SELECT block_height FROM app.chain_transfers`)
     expect(rows).toEqual([{ block_height: height + 1 }])
     expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, alert: null })
@@ -199,27 +197,27 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
   })
 
   test('what is sent is known where the blocks that were read before are replaced, and it is in one of those', async () => {
-    const { world, made, sent, mined, looks, item } = await opened(method, minutes)
+    const { world, made, sent, mined, syncNow, item } = await opened(method, minutes)
     await mined(3)
     const { _id: id } = await made()
     const transactionId = sent()
     // Three blocks go, and it is in the first that comes instead of them.
     world.network.cut(3)
     world.network.mine(4)
-    await looks()
+    await syncNow()
     expect(await item(id)).toMatchObject({ state: 'paid', transactionId })
   })
 })
 
 test('[S-04] TRON: by a clock that is ahead, what was mined and is gone can be sent again for a day, past its file’s end', async () => {
-  const { world, made, sent, mined, looks, cancel, download, pass } = await opened('usdt', 10)
+  const { world, made, sent, mined, syncNow, cancel, download, pass } = await opened('usdt', 10)
   const { _id: id } = await made()
   await download(id)
   const transactionId = sent()
   await mined()
   world.network.reorg(1)
   world.network.drop(transactionId)
-  await looks()
+  await syncNow()
   pass(22)
   await mined(3)
   expect(await cancel(id)).toMatchObject({
@@ -247,7 +245,7 @@ describe.each(methods)('[S-04] %s, by a clock that is ten minutes behind', metho
     )
     const { data } = await world.call(chainOverview, world.admin)
     expect(data.rails.find(rail => rail.method === method)?.cursor?.syncError).toMatch(
-      /is in the future: the node is wrong, or the clock of this machine$/,
+      /is in the future: the node or this machine's clock is wrong$/,
     )
     world.clock.pass({ minutes: 10 })
     await mined()
@@ -269,7 +267,7 @@ describe.each(methods)('[S-04] %s, by a clock that is ten minutes behind', metho
 })
 
 test('[S-04] of TRON no batch is made where it was not looked at lately: what was sent until then could be taken for its own', async () => {
-  const { world, approved, looks, wallet } = await opened('usdt')
+  const { world, approved, syncNow, wallet } = await opened('usdt')
   const withdrawal = await approved()
   const make = () =>
     world.call(calls.newPayout, world.admin, { body: { ...wallet, withdrawals: [withdrawal] } })
@@ -279,6 +277,6 @@ test('[S-04] of TRON no batch is made where it was not looked at lately: what wa
     code: 'wrong_state',
     message: expect.stringMatching(/^TRON has not been looked at to its end lately/),
   })
-  await looks()
+  await syncNow()
   expect((await make()).status).toBe(200)
 })

@@ -57,7 +57,7 @@ test('[T-06, T-05] one that fails by itself is named with its network, the other
   const again = await refusing('withdrawals', `OLD.id = '${failing._id}' AND NEW.status = 'paid'`)
   const named = [{ _id: failing._id, invoiceId: failing.invoiceId }]
   for (const _ of ['first', 'next']) {
-    expect(await world.look()).toEqual({ outcome: 'alone' })
+    expect(await world.look()).toEqual({ outcome: 'synced' })
     expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 0, failedPayouts: named })
     expect((await states()).map(({ state }) => state).toSorted()).toEqual(['open', 'paid'])
   }

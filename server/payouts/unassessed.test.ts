@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { look } from '#server/chain/sync.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import {
@@ -232,7 +232,7 @@ test('[S-04] a look that began before a file was given out does not show that no
   })
   const { data } = await make([paid], { wallet: 'USDT TRC-20' })
   const { pending } = world.network.chain
-  await look(world.services, 'usdt', {
+  await syncNetwork(world.services, 'usdt', {
     ...world.network.chain,
     // Between the question for the tip and what is written down.
     pending: async watched => {

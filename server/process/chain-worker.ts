@@ -1,15 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { look, UnconfirmedFault } from '#server/chain/sync.ts'
+import { UnconfirmedFault } from '#server/chain/sync.ts'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { type Chain, ChainFault } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import { syncNetwork } from './sync-network.ts'
 
-/**
- * Time between two looks at a network, in milliseconds: a node of one's own is asked often; TRON has a block every three seconds, and
- * services of others count requests.
- */
+/** Milliseconds between two syncs. TRON has a block every three seconds, and public services limit requests. */
 function pauseOf({ rails }: Config, method: DepositMethod): number {
   if (method === 'usdt') return 3_000
   return method === 'bitcoin' && rails.bitcoin.backend?.kind === 'esplora' ? 10_000 : 1_000
@@ -21,9 +19,8 @@ const LONGEST_PAUSE_MS = 60_000
 type Watching = { chainFor?: (method: DepositMethod) => Chain | undefined; pauseMs?: number }
 
 /**
- * Looks at every network that a node or service is configured for, one look after the other, until it is stopped. Any number of
- * processes may do so: for each network one of them looks at a time.
- * @returns stops it: looks under way are ended first
+ * Syncs every configured network repeatedly until stopped. Any number of processes may do so: one at a time syncs each network.
+ * @returns stops it after the syncs in progress
  */
 export function startWatching(
   services: Services,
@@ -34,7 +31,7 @@ export function startWatching(
     const chain = chainFor(method)
     if (chain === undefined) return []
     const pause = pauseMs ?? pauseOf(services.config, method)
-    return [keepLooking(services, { method, chain, pause, signal: stopping.signal })]
+    return [keepSyncing(services, { method, chain, pause, signal: stopping.signal })]
   })
   return async () => {
     stopping.abort()
@@ -44,18 +41,18 @@ export function startWatching(
 
 type Loop = { method: DepositMethod; chain: Chain; pause: number; signal: AbortSignal }
 
-async function keepLooking(services: Services, { method, chain, pause, signal }: Loop): Promise<void> {
+async function keepSyncing(services: Services, { method, chain, pause, signal }: Loop): Promise<void> {
   let faults = 0
   while (!signal.aborted) {
     let wait = pause
     try {
-      const { outcome } = await look(services, method, chain)
-      if (faults > 0 && outcome === 'alone') services.log.info({ method }, 'the network answers again')
+      const { outcome } = await syncNetwork(services, method, chain)
+      if (faults > 0 && outcome === 'synced') services.log.info({ method }, 'the network syncs again')
       faults = 0
-      if (outcome === 'stopped') wait = LONGEST_PAUSE_MS
+      if (outcome === 'halted') wait = LONGEST_PAUSE_MS
     } catch (err) {
-      // One line for all that follow: the console and the metrics tell how long it lasts.
-      if (faults === 0) services.log.warn({ err, method }, 'the network could not be looked at')
+      // Log the first only: the console and the metrics show how long it lasts.
+      if (faults === 0) services.log.warn({ err, method }, 'the network could not be synced')
       faults += 1
       wait = pauseAfter(err, { faults, pause })
     }
@@ -63,7 +60,7 @@ async function keepLooking(services: Services, { method, chain, pause, signal }:
   }
 }
 
-/** Twice as long after each fault that has kept blocks from being read, and as long as the service has said. */
+/** Doubles after each error that kept blocks from being synced, and respects the service's own wait. */
 function pauseAfter(fault: unknown, { faults, pause }: { faults: number; pause: number }): number {
   const asked = fault instanceof ChainFault ? (fault.waitMs ?? 0) : 0
   if (fault instanceof UnconfirmedFault) return Math.max(asked, pause)

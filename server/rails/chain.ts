@@ -7,7 +7,7 @@ export type Chain = {
   /** How many confirmations a transfer needs before it counts; the block that holds it is the first. */
   readonly confirmations: number
   /** How far back a block may still be replaced by another one, in blocks: as many are compared with what was seen before. */
-  readonly horizon: number
+  readonly maxReorgDepth: number
   /** The highest block. @throws ChainFault */
   tip(): Promise<Block>
   /** The block of this height in the chain that counts now; undefined above its tip. @throws ChainFault */

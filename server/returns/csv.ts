@@ -1,7 +1,7 @@
 import type { CsvColumn } from '#server/queries/table-csv.ts'
 import type { ReturnRow } from './queries.ts'
 
-/** The columns of the recorded returns' file. */
+/** The columns of the recorded returns CSV. */
 export const returnColumns: readonly CsvColumn<ReturnRow>[] = [
   ['Realised', ({ realised_on }) => realised_on],
   ['Source', ({ source }, { text }) => text(source)],

@@ -10,7 +10,7 @@ import { usdToJson } from '#shared/money.ts'
 import { findReturn, presentReturn } from './queries.ts'
 
 /**
- * A recorded return with what is left of it and its history.
+ * A recorded return with the amount left and its history.
  * @throws AppError not_found
  */
 export async function returnDetail(
@@ -31,7 +31,7 @@ function noSuchReturn(): AppError {
 }
 
 /**
- * To whom a return was paid out, the newest earning first.
+ * The earnings that a return paid, the newest first.
  * @throws AppError not_found
  */
 export async function returnPayments(

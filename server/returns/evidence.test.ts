@@ -54,7 +54,7 @@ describe('a file as evidence', () => {
     ['rent.pdf', 'application/pdf', pdf],
     ['receipt.png', 'image/png', png],
   ])(
-    '[N-11, D1] %s is kept, named by a return with its hash, and served as it came',
+    '[N-11, D1] %s is stored with its hash for a return, and served unchanged',
     async (name, type, content) => {
       const { status, message, data } = await upload(content, { name, type })
       expect([status, message]).toEqual([200, 'File uploaded'])
@@ -101,8 +101,8 @@ describe('a file as evidence', () => {
     const answer = await upload(content, { name: 'receipt.png', type: 'image/png' })
     expect(answer).toMatchObject({
       status: 400,
-      message: 'This is not a whole PDF or PNG file',
-      fields: { evidence: 'This is not a whole PDF or PNG file' },
+      message: 'This is not a complete PDF or PNG file',
+      fields: { evidence: 'This is not a complete PDF or PNG file' },
     })
   })
 
@@ -120,7 +120,7 @@ describe('a file as evidence', () => {
     })
   })
 
-  test('[N-11] five megabytes are the most', async () => {
+  test('[N-11] may have at most five megabytes', async () => {
     const most = Buffer.concat([pdf, Buffer.alloc(maximumEvidenceBytes - 2 * pdf.length, 0x20), pdf])
     expect(await upload(most)).toMatchObject({ status: 200, data: { size: maximumEvidenceBytes } })
     expect(await upload(Buffer.concat([most, Buffer.from(' ')]))).toMatchObject({
@@ -130,7 +130,7 @@ describe('a file as evidence', () => {
     })
   })
 
-  test('[N-11] a gigabyte is refused before it is there, and without a token nothing of it is read', async () => {
+  test('[N-11] a gigabyte is refused early; without a token none of it is read', async () => {
     await world.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = world.app.server.address() as AddressInfo
     const gigabyte = 1024 ** 3
@@ -163,17 +163,17 @@ describe('a file as evidence', () => {
     }
   })
 
-  test('[N-11] it proves one return, recorded by who has uploaded it', async () => {
+  test('[N-11] proves one return, recorded by its uploader', async () => {
     const { data } = await upload(pdf)
     expect(await record({ evidenceFile: data._id }, world.secondAdmin)).toMatchObject({
       status: 400,
-      fields: { evidence: 'The file is not there any more. Choose it again.' },
+      fields: { evidence: 'The uploaded file has expired. Upload it again.' },
     })
     const answers = await Promise.all(Array.from({ length: 5 }, () => record({ evidenceFile: data._id })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expect(answer.fields).toEqual({
-        evidence: 'This file proves another return already. Choose it again for this one.',
+        evidence: 'This file is already the evidence of another return. Upload it again.',
       })
     }
     const both = await upload(pdf)
@@ -183,7 +183,7 @@ describe('a file as evidence', () => {
     expect(await record({})).toMatchObject({ status: 400, message: 'Evidence is required' })
   })
 
-  test('[B-01] its content is what was hashed: the application can neither change nor remove it', async () => {
+  test('[B-01] the application can neither change nor remove its content', async () => {
     const { data } = await upload(pdf)
     await record({ evidenceFile: data._id })
     const { app, owner } = world.database
@@ -198,7 +198,7 @@ describe('a file as evidence', () => {
     ).rejects.toMatchObject({ code: '23514' })
   })
 
-  test('one that no return names is removed after a day', async () => {
+  test('a file that no return names is removed after a day', async () => {
     const { data: unused } = await upload(pdf)
     const { data: used } = await upload(pdf)
     const recorded = await record({ evidenceFile: used._id })
@@ -250,8 +250,8 @@ function pour(port: number, bytes: number, token: string | null): Promise<{ stat
   })
 }
 
-describe('who may see it', () => {
-  test('[D1, N-11] staff, and the investors whose earnings it has paid; to others it is not even there', async () => {
+describe('access to evidence', () => {
+  test('[D1, N-11] staff and investors paid by the return; for others it does not exist', async () => {
     const { data: file } = await upload(pdf)
     const { data: proven } = await record({ evidenceFile: file._id, realisedAt: '2020-01-01', amount: 10 })
     const [paid, other] = [await world.person('Paid Investor'), await world.person('Other Investor')]
@@ -278,7 +278,7 @@ describe('who may see it', () => {
     expect((await download(nothing, world.admin)).statusCode).toBe(404)
   })
 
-  test('[R-07] nobody uploads one but who may decide', async () => {
+  test('[R-07] only staff with the right to decide upload it', async () => {
     const before = await world.state()
     expect(await upload(pdf, { by: null })).toMatchObject({ status: 401, code: 'token_missing' })
     const investor = await world.person('Curious Investor')

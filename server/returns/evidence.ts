@@ -8,23 +8,22 @@ import { AppError } from '#shared/errors.ts'
 import { type EvidenceType, evidenceTypes } from '#shared/evidence.ts'
 import { may } from '#shared/roles.ts'
 
-/** Longest name of a file that is kept, in characters. */
+/** Longest stored file name, in characters. */
 const longestName = 120
 
 /**
- * Keeps a file as evidence of a return that is about to be recorded. It is what it says: by its type, its first bytes and
- * its last.
- * @param name as the uploader's computer calls it
+ * Stores a file as evidence for a return about to be recorded. Its first and last bytes must match its type.
+ * @param name the uploader's file name
  * @throws AppError invalid_input
  */
-export async function keepEvidence(
+export async function storeEvidence(
   tx: Tx,
   ctx: SignedInContext,
   name: string,
   { type, content }: UploadedFile,
 ): Promise<CallData<typeof uploadEvidence>> {
   const known = evidenceTypes.find(one => one === type)
-  if (known === undefined || !isWhole[known](Buffer.from(content))) throw notThat()
+  if (known === undefined || !isWhole[known](Buffer.from(content))) throw invalidFile()
   const bytes = Buffer.from(content)
   const id = newId(ctx.services.clock.now())
   const sha256 = createHash('sha256').update(bytes).digest()
@@ -38,15 +37,15 @@ export async function keepEvidence(
   return { _id: id, name: file.name, type: known, size: bytes.length, sha256: sha256.toString('hex') }
 }
 
-function notThat(): AppError {
-  const message = 'This is not a whole PDF or PNG file'
+function invalidFile(): AppError {
+  const message = 'This is not a complete PDF or PNG file'
   return new AppError('invalid_input', message, { fields: { evidence: message } })
 }
 
-/** ISO 32000: the header is the first line, and the end-of-file marker one of the last. */
+/** ISO 32000: a header in the first line, an end-of-file marker near the end. */
 const pdfHeader = /^%PDF-[12]\.\d/
 const pdfTail = 1024
-/** PNG, 5.2 and 11.2: the signature, the header's chunk, and the chunk that ends it. */
+/** PNG, 5.2 and 11.2: signature and IHDR chunk first, IEND chunk last. */
 const pngHead = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const pngEnd = Buffer.from('0000000049454e44ae426082', 'hex')
 
@@ -60,7 +59,7 @@ const isWhole: Record<EvidenceType, (content: Buffer) => boolean> = {
 
 const endings: Record<EvidenceType, string> = { 'application/pdf': '.pdf', 'image/png': '.png' }
 
-/** The last part of a path, in characters that every system and every header takes, ending as its type says. */
+/** The path's last part in safe characters, with the extension of its type. */
 function plainName(name: string, type: EvidenceType): string {
   const last = name.split(/[/\\]/).at(-1)!
   const stem = last
@@ -74,15 +73,15 @@ function plainName(name: string, type: EvidenceType): string {
 }
 
 /**
- * The file that proves a return: for who sees the console, and for investors whose earnings it has paid (D1).
- * @throws AppError forbidden, to others whether it is there or not; not_found
+ * The evidence file of a return, for staff and for investors whose earnings it has paid (D1).
+ * @throws AppError forbidden for others, whether the file exists or not; not_found
  */
 export async function evidenceOf(
   { services: { db }, caller }: SignedInContext,
   returnId: string,
 ): Promise<FileAnswer> {
   if (!may(caller.role, 'console') && !(await hasBeenPaidBy(db, caller.userId, returnId))) {
-    throw new AppError('forbidden', 'You can see the evidence of returns only that have paid you')
+    throw new AppError('forbidden', 'You can only see the evidence of returns that have paid you.')
   }
   const file = await db
     .selectFrom('app.returns as r')

@@ -9,11 +9,11 @@ import type { ReturnFilter } from '#shared/contract/tables.ts'
 import type { EvidenceType } from '#shared/evidence.ts'
 import { usdToJson } from '#shared/money.ts'
 
-/** What is told of the file that proves a return, beside its name; nulls where it is proven in another way. */
+/** Metadata of the evidence file; nulls if the evidence is a link or a transaction id. */
 type FileFacts = { file_type: EvidenceType | null; file_size: number | null; file_sha256: Buffer | null }
 export type ReturnRow = Selectable<Schema['app.returns']> & { recorded_by_name: string } & FileFacts
 
-// Left joins, although every row has who recorded it: PostgreSQL then leaves them out where only rows are counted.
+// Every row has its partners, but PostgreSQL removes unused left joins when it only counts.
 function returns(db: Kysely<Schema>) {
   return db
     .selectFrom('app.returns as r')
@@ -21,7 +21,7 @@ function returns(db: Kysely<Schema>) {
     .leftJoin('app.evidence_files as f', 'f.id', 'r.evidence_file')
 }
 
-/** Of the file `f`; its content stays where it is. */
+/** Metadata columns of the file `f`, without its content. */
 export const fileFacts = [
   sql<EvidenceType | null>`f.type`.as('file_type'),
   sql<number | null>`octet_length(f.content)`.as('file_size'),
@@ -48,7 +48,7 @@ function chosen(db: Kysely<Schema>, filter: ReturnFilter) {
   return { matching, sorting: sortingOf(filter.sort, sortColumns, sql.ref('r.id')) }
 }
 
-/** Recorded returns, the latest recorded first unless sorted; searched by source and evidence. */
+/** The latest recorded first unless sorted; searches source and evidence. */
 export function listReturns(
   db: Kysely<Schema>,
   filter: ListQuery & ReturnFilter,
@@ -62,7 +62,7 @@ export function listReturns(
   })
 }
 
-/** All of them, to be read row by row. */
+/** Every matching row, for streaming. */
 export function allReturns(db: Kysely<Schema>, filter: ReturnFilter): CompiledQuery<ReturnRow> {
   const { matching, sorting } = chosen(db, filter)
   return inOrder(rowsOf(matching), sorting).compile()
@@ -72,12 +72,12 @@ export function findReturn(db: Kysely<Schema>, id: string): Promise<ReturnRow | 
   return rowsOf(returns(db)).where('r.id', '=', id).executeTakeFirst()
 }
 
-/** @throws NoResultError where there is no such return */
+/** @throws NoResultError if there is no such return */
 export function returnById(db: Kysely<Schema>, id: string): Promise<ReturnRow> {
   return rowsOf(returns(db)).where('r.id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** The oldest return of which something is left: the next earning is paid out of it first. */
+/** The oldest return with money left: it pays the next earning first. */
 export function nextReturn(db: Kysely<Schema>): Promise<ReturnRow | undefined> {
   return rowsOf(returns(db))
     .whereRef('r.spent_cents', '<', 'r.amount_cents')

@@ -20,7 +20,7 @@ const record = (body: object) =>
 const today = () => world.clock.now().toISOString().slice(0, 10)
 
 describe('recording a realised return', () => {
-  test('[N-11] it is kept with its source and evidence, and the summary counts it', async () => {
+  test('[N-11] stores its source and evidence, and the summary counts it', async () => {
     const { data, message } = await record({})
     expect(message).toBe('Return recorded')
     expect(data).toMatchObject({
@@ -64,7 +64,7 @@ describe('recording a realised return', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[N-11] today is the latest day', async () => {
+  test('[N-11] the date may be today, but no later', async () => {
     expect((await record({ realisedAt: today() })).status).toBe(200)
     const tomorrow = new Date(world.clock.now().getTime() + 86_400_000).toISOString().slice(0, 10)
     const before = await world.state()
@@ -75,15 +75,15 @@ describe('recording a realised return', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[N-11, N-09] an admin is told which return pays next, the oldest with something left; an investor is not', async () => {
+  test('[N-11, N-09] staff see which return pays next, the oldest with money left', async () => {
     await record({ source: 'Oldest rent', realisedAt: '2020-01-31' })
     const summary = await world.call(call.returnSummary, world.admin)
     expect(summary.data.next).toEqual({ source: 'Oldest rent', realisedAt: '2020-01-31' })
-    const told = await world.call(call.returnSummary, await world.person('Nia Investor'))
-    expect(told.data.next).toBeNull()
+    const other = await world.call(call.returnSummary, await world.person('Nia Investor'))
+    expect(other.data.next).toBeNull()
   })
 
-  test('[N-11] the list is searched by source', async () => {
+  test('[N-11] searches the list by source', async () => {
     await record({ source: 'Royalties of a patent' })
     const { data } = await world.call(call.listReturns, world.admin, { query: { q: 'PATENT' } })
     expect(data.map(item => item.source)).toEqual(['Royalties of a patent'])

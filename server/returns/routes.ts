@@ -6,7 +6,7 @@ import { usdFromJson, usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
 import { returnColumns } from './csv.ts'
 import { returnDetail, returnPayments } from './detail.ts'
-import { evidenceOf, keepEvidence } from './evidence.ts'
+import { evidenceOf, storeEvidence } from './evidence.ts'
 import { allReturns, listReturns, nextReturn, presentReturn, returnById } from './queries.ts'
 import { recordReturn } from './service.ts'
 
@@ -20,7 +20,7 @@ export const routes: Binding[] = [
     return presentReturn(await returnById(tx, id))
   }),
 
-  act(call.uploadEvidence, ({ query: { name }, body }, ctx, tx) => keepEvidence(tx, ctx, name, body)),
+  act(call.uploadEvidence, ({ query: { name }, body }, ctx, tx) => storeEvidence(tx, ctx, name, body)),
 
   query(call.returnEvidence, ({ params: { id } }, ctx) => evidenceOf(ctx, id)),
 

@@ -11,16 +11,16 @@ export type ReturnBody = {
   source: string
   /** YYYY-MM-DD */
   realisedAt: string
-  /** A link or the id of a transaction. */
+  /** A link or a transaction id. */
   evidence?: string | undefined
-  /** In place of it, the id of a file that was uploaded for this. */
+  /** Or the id of an uploaded file. */
   evidenceFile?: string | undefined
 }
 
 /**
- * Records a return that the firm has realised: from now on, earnings can be paid from it (D1.2).
+ * Records a return that the firm has realised; earnings can then be paid from it (D1.2).
  * @returns its id
- * @throws AppError invalid_input: a day in the future, or evidence that is neither a link, a transaction id nor such a file
+ * @throws AppError invalid_input: a future date, or evidence that is no link, transaction id or uploaded file
  */
 export async function recordReturn(
   tx: Tx,
@@ -67,28 +67,28 @@ async function proofOf(
     if (!kind) throw faulty('evidence', noEvidence)
     return { evidence, evidence_kind: kind, evidence_file: null }
   }
-  if (evidence !== undefined) throw faulty('evidence', 'Give a link or a transaction id, or a file, not both')
+  if (evidence !== undefined)
+    throw faulty('evidence', 'Enter a link or a transaction id, or upload a file, not both.')
   const file = await tx
     .selectFrom('app.evidence_files')
     .select('name')
     .where('id', '=', evidenceFile)
     .where('uploaded_by', '=', caller.userId)
     .executeTakeFirst()
-  if (!file) throw faulty('evidence', 'The file is not there any more. Choose it again.')
+  if (!file) throw faulty('evidence', fileRemoved)
   return { evidence: file.name, evidence_kind: 'file', evidence_file: evidenceFile }
 }
 
 function fileReused(error: unknown): AppError | undefined {
   const { constraint } = error as { constraint?: unknown }
   if (constraint === 'returns_evidence_file_key') {
-    return faulty('evidence', 'This file proves another return already. Choose it again for this one.')
+    return faulty('evidence', 'This file is already the evidence of another return. Upload it again.')
   }
-  // It was removed at this moment.
-  if (constraint === 'returns_evidence_file_fkey') {
-    return faulty('evidence', 'The file is not there any more. Choose it again.')
-  }
+  if (constraint === 'returns_evidence_file_fkey') return faulty('evidence', fileRemoved)
   return undefined
 }
+
+const fileRemoved = 'The uploaded file has expired. Upload it again.'
 
 function faulty(field: string, message: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } })

@@ -257,7 +257,7 @@ test('[D6] an investment out of the balance is not approved on money that its ne
   const refused = await world.call(investments.approveInvestment, world.admin, { params })
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(refused.message).toContain(deposit.invoiceId)
-  expect(refused.message).toContain('Decline this investment: what it holds makes that good.')
+  expect(refused.message).toContain('Decline the investment; the released hold will repay it.')
   const body = { reason: 'Its payment was taken back' }
   expect((await world.call(investments.declineInvestment, world.admin, { params, body })).status).toBe(200)
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })

@@ -28,10 +28,10 @@ export const quoteDeposit = defineCall({
   permission: 'account',
   verified: true,
   summary:
-    'The payment request that a deposit or an investment of this amount would get now, good for 15 minutes; nothing is created (D-18)',
+    'Quotes a deposit or an investment of this amount, valid for 15 minutes; nothing is created (D-18)',
   message: 'Quote',
   query: z.object({ method: depositMethod, amount: usdAmountText }),
-  /** `quote` is signed by the server: sent with the request, it locks the figures that were shown, until `expiresAt`. */
+  /** `quote` is signed: sent with the request, it locks the figures shown until `expiresAt`. */
   data: paymentRequest.extend({ quote: z.string() }),
   refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable'],
 })
@@ -43,65 +43,65 @@ export const newDeposit = defineCall({
   permission: 'account',
   verified: true,
   money: true,
-  summary: 'Asks for a deposit; answers with the payment request, its rate locked for 15 minutes (D5)',
+  summary: 'Requests a deposit; returns the payment request, its rate locked for 15 minutes (D5)',
   message: 'Deposit plan created, your deposit is currently being processed',
   body: z.object({ method: depositMethod, amount: usdAmount, quote: quoteToken.optional() }),
   data: deposit,
   refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable', 'quote_expired'],
 })
 
-/** USD for one unit, and where that is from: of a late payment whose moment the price feed has no rate of. */
-const toldRate = {
+/** USD for one unit and its source, for a late payment without a recorded rate. */
+const manualRate = {
   rate: coinAmountText('The rate').optional(),
   rateSource: textLine('Source of the rate', 120).optional(),
 }
 
-/** What has come of a payment, where that is not exactly what was asked for, in time (D5). */
-export const arrivedPayment = z.object({
-  /** In the payment's coin; exactly what was asked for where it is left out. */
-  received: coinAmountText('What arrived').optional(),
-  /** When it arrived; in time where it is left out. */
-  arrivedAt: moment('The arrival').optional(),
-  ...toldRate,
+/** What arrived, if not exactly the requested amount in time (D5). */
+export const manualReceipt = z.object({
+  /** In the payment's coin; the requested amount if omitted. */
+  received: coinAmountText('The amount received').optional(),
+  /** In time if omitted. */
+  arrivedAt: moment('The arrival time').optional(),
+  ...manualRate,
 })
-/** The same with the transaction that brought it. */
-export const arrivedBody = arrivedPayment.extend({
+/** The same with its transaction. */
+export const manualReceiptBody = manualReceipt.extend({
   ...optionalReasonBody.shape,
   transactionId: textLine('Transaction id', 200).optional(),
 })
 
-export const weighDeposit = defineCall({
+export const previewReceipt = defineCall({
   id: 'deposit.weigh',
   method: 'GET',
   path: '/deposit/weigh/:id',
   permission: 'decide',
-  summary: 'What a payment would be credited with if this had arrived, and what became of its investment',
-  message: 'What it is credited with',
+  summary: 'Previews what a payment would be credited with, and the outcome for its investment',
+  message: 'Preview of the credit',
   params: idParams,
-  query: arrivedPayment,
+  query: manualReceipt,
   data: z.object({
     credited: usd,
     deviation: z.enum(deviations).nullable(),
     received: cryptoText,
-    /** USD for one unit that it is credited at, as text with thousands commas, and where it is from. */
+    /** USD for one unit, as text with thousands commas, and the rate's source. */
     rate: z.string(),
     rateSource: z.string(),
-    /** The pending investment that it pays: `kept` for it, or `declined` because it does not cover it. */
+    /** The pending investment that it pays: `kept`, or `declined` if not covered. */
     investment: z.enum(['kept', 'declined']).nullable(),
   }),
   refusals: ['not_found', 'wrong_state'],
 })
 
-export const lookAtDeposit = defineCall({
+export const reviewDeposit = defineCall({
   id: 'deposit.lookAt',
   method: 'POST',
   path: '/deposit/look-at/:id',
   permission: 'decide',
   summary:
-    'Notes that somebody has looked at a payment that came short, over or late, or has a flag: it waits no longer. Where it says what was looked at, that has to be what is there now',
-  message: 'Noted',
+    'Marks a payment with a deviation or a flag as reviewed; refused if it has changed from the state given',
+  message: 'Marked as reviewed',
   params: idParams,
-  /** Of the deposit as whoever looked at it was shown it. */
+  /** The deposit's state as the reviewer saw it. */
   body: optionalReasonBody.extend({
     status: deposit.shape.status.optional(),
     deviation: deposit.shape.deviation.optional(),
@@ -120,10 +120,10 @@ export const approveDeposit = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    "Settles a deposit that is pending, or paid after all when it was unpaid or, with the moment of its arrival, declined: what arrived goes to the investor's balance, or is kept for the investment that it covers; without a body, exactly what was asked for (D5)",
+    "Settles a pending or unpaid deposit or, with an arrival time, a declined one: what arrived goes to the investor's balance, or is kept for the investment that it covers; without a body, exactly the requested amount (D5)",
   message: 'Deposit approved',
   params: idParams,
-  body: arrivedBody,
+  body: manualReceiptBody,
   data: deposit,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
@@ -135,8 +135,8 @@ export const creditOwnDeposit = defineCall({
   permission: 'account',
   money: true,
   summary:
-    "Has what came of one's own payment credited now, although it is less than was asked for; nothing more of it is waited for. What is so large, or has no rate, that somebody of the firm looks first is flagged for that instead and stays pending",
-  message: 'What came is credited, or somebody of the firm looks at it first',
+    "Credits one's own underpaid deposit as it is, without waiting for the rest. A large one, or one without a rate, is flagged for review instead and stays pending",
+  message: 'Credited, or sent to our team for review',
   params: idParams,
   data: deposit,
   refusals: ['account_frozen', 'forbidden', 'wrong_state'],
@@ -149,12 +149,12 @@ export const creditDeposit = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Credits what its network shows of a payment that came short, without waiting for the rest; of one that is so large that somebody of the firm looks first, where `seen` says what was looked at; or of one that came while no rate was recorded, at the rate that is told',
-  message: 'What came is credited',
+    'Credits what the network shows: of an underpaid deposit, without waiting for the rest; of a large one, if `seen` is the amount there now; of one without a recorded rate, at the rate given',
+  message: 'Payment credited',
   params: idParams,
   body: optionalReasonBody.extend({
-    ...toldRate,
-    /** `seen` of the deposit as whoever credits it was shown it: what is large is credited only where that is what is there now. */
+    ...manualRate,
+    /** The deposit's `seen` as staff saw it: a large payment is credited only if that is still the amount. */
     seen: cryptoText.max(40).nullable().optional(),
   }),
   data: deposit,
@@ -181,7 +181,7 @@ export const listOwnDeposits = defineCall({
   path: '/deposit/get-all-user',
   permission: 'account',
   list: true,
-  summary: "One's own deposits, the newest first",
+  summary: "The caller's deposits, the newest first",
   message: 'Your deposits',
   query: listQuery,
   data: z.array(deposit),
@@ -194,7 +194,7 @@ export const listDeposits = defineCall({
   permission: 'console',
   list: true,
   summary:
-    "All deposits, the newest first unless sorted; 'status' also takes 'differing' (short, over or late, or with a flag, not looked at yet)",
+    "All deposits, the newest first unless sorted; 'status' also takes 'differing' (with a deviation or a flag, not reviewed yet)",
   message: 'Deposits',
   query: depositTable,
   data: z.array(deposit),
@@ -207,7 +207,7 @@ export const depositsCsv = defineCall({
   permission: 'console',
   file: 'text/csv',
   summary:
-    'Deposits as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+    'Deposits as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
   message: 'Deposits as CSV',
   query: depositFile,
   data: fileContent,
@@ -218,7 +218,7 @@ export const getDeposit = defineCall({
   method: 'GET',
   path: '/deposit/get-one/:id',
   permission: 'account',
-  summary: "One of one's own deposits with its postings and history; staff may ask for any",
+  summary: "One of the caller's deposits with its postings and history; staff may read any",
   message: 'Deposit',
   params: idParams,
   data: deposit.extend({
@@ -226,11 +226,11 @@ export const getDeposit = defineCall({
     /** Number of the investment that it funds. */
     investmentInvoiceId: z.string().nullable(),
     /**
-     * What its network has shown at its address: first what counts, last what is too little to count, each in the order in which it came;
-     * of a shared address nothing.
+     * Transfers at its address: payments first, dust last, each in order of arrival;
+     * none for a shared address.
      */
     transfers: z.array(depositTransfer),
-    /** How many more there are than these. */
+    /** How many more there are. */
     moreTransfers: z.int().min(0),
   }),
   refusals: ['forbidden', 'not_found'],

@@ -26,11 +26,11 @@ export const addEarning = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Pays earnings out of the recorded returns to a user with an active investment; without an amount, what his active investments have accrued (D7)',
+    'Pays earnings from recorded returns to a user with an active investment; without an amount, all unpaid accruals (D7)',
   message: 'Earnings added',
   messageFor: ([first]: Earning[]) => messageOfAdded(first!.status),
   params: z.object({ userId: id }),
-  /** Strict: without an amount all that has accrued is paid, so a misspelt `amount` must not pass as none. */
+  /** Strict: without an amount all accruals are paid, so a misspelt `amount` must not pass. */
   body: z.strictObject({
     amount: usdAmount.optional(),
     investmentId: id.optional(),
@@ -47,7 +47,7 @@ export const addEarning = defineCall({
   ],
 })
 
-/** What a preview is of: what has accrued by this moment, in ISO 8601; now where none is said. */
+/** The preview's time in ISO 8601; now if omitted. */
 const previewMoment = moment('The moment of a preview')
 
 export const previewPlanEarnings = defineCall({
@@ -55,29 +55,29 @@ export const previewPlanEarnings = defineCall({
   method: 'GET',
   path: '/earning/preview-plan/:id',
   permission: 'console',
-  summary: `What has accrued and is not paid on the active investments of a plan, all its versions: how many, how much, and what recorded returns hold; at most ${maximumPlanEarnings} at once, the oldest first. One's own investments are left out (D4, D7)`,
+  summary: `Unpaid accruals of a plan's active investments, in all its versions: their number and total, and the recorded returns left; at most ${maximumPlanEarnings} at once, the oldest first, without the caller's own (D4, D7)`,
   message: 'Earnings of a plan',
   params: idParams,
   query: z.object({ asOf: previewMoment.optional() }),
   data: z.object({
     plan: z.string(),
     asOf: timestamp,
-    /** Investments on which something has accrued, and what it comes to. */
+    /** Investments with unpaid accruals, and their total. */
     count: z.int(),
     total: usd,
-    /** Left of the recorded returns, now. */
+    /** Recorded returns left now. */
     left: usd,
-    /** Names exactly this list of investments and amounts; sent back with the confirmation. */
+    /** Identifies this list of investments and amounts; sent back with the confirmation. */
     digest: z.string(),
-    /** There are more than can be added at once: the rest is added afterwards. */
+    /** True if there are more than can be added at once. */
     more: z.boolean(),
-    /** Active investments of the caller, which another admin has to add earnings to. */
+    /** The caller's active investments, to which another admin must add earnings. */
     ownLeftOut: z.int(),
-    /** Active investments of frozen accounts: what accrues on them is added once they are unfrozen. */
+    /** Active investments of frozen accounts; their accruals are added once unfrozen. */
     frozenLeftOut: z.int(),
-    /** When the latest of them began; null where there is none. */
+    /** Start of the latest of them; null if there is none. */
     latestBegan: timestamp.nullable(),
-    /** They are added as pending: a second admin has to approve each. */
+    /** They are added as pending: a second admin must approve each. */
     needsApproval: z.boolean(),
   }),
   refusals: ['not_found'],
@@ -89,7 +89,7 @@ export const listPlanShares = defineCall({
   path: '/earning/get-all-plan',
   permission: 'console',
   list: true,
-  summary: 'The investments of such a preview, each with the amount that it would be paid, the newest first',
+  summary: "The preview's investments, each with its amount, the newest first",
   message: 'Earnings of a plan by investment',
   query: listQuery.pick({ limit: true, cursor: true }).extend({ plan: id, asOf: previewMoment.optional() }),
   data: z.array(planShare),
@@ -102,7 +102,7 @@ export const addPlanEarnings = defineCall({
   path: '/earning/add-plan/:id',
   permission: 'decide',
   money: true,
-  summary: `Adds the earnings of a preview made in the last ${planPreviewMinutes} minutes, all or none; refused where it has changed meanwhile or recorded returns do not cover it (D4, D7)`,
+  summary: `Adds the earnings of a preview made in the last ${planPreviewMinutes} minutes, all or none; refused if it has changed since or recorded returns do not cover it (D4, D7)`,
   message: 'Earnings added',
   messageFor: ({ status }: Pick<Earning, 'status'>) => messageOfAdded(status),
   params: idParams,
@@ -115,7 +115,7 @@ export const addPlanEarnings = defineCall({
     plan: z.string(),
     count: z.int(),
     total: usd,
-    /** Of every one of them. */
+    /** Their common status. */
     status: earning.shape.status,
   }),
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'nothing_accrued', 'insufficient_returns'],
@@ -127,7 +127,7 @@ export const approveEarning = defineCall({
   path: '/earning/approve/:id',
   permission: 'decide',
   money: true,
-  summary: "The second admin's approval where it is configured: pending → paid (D7)",
+  summary: "The second admin's approval, if configured: pending → paid (D7)",
   message: 'Earning approved',
   params: idParams,
   body: optionalReasonBody,
@@ -149,7 +149,7 @@ export const declineEarning = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'pending → declined with a reason that the investor sees, also by the admin who added it; what it would have paid accrues again (D7)',
+    'pending → declined with a reason that the investor reads, also by the admin who added it; its amount accrues again (D7)',
   message: 'Earning declined',
   params: idParams,
   body: reasonBody,
@@ -163,7 +163,7 @@ export const listOwnEarnings = defineCall({
   path: '/earning/get-all-user',
   permission: 'account',
   list: true,
-  summary: "One's own earnings, the newest first",
+  summary: "The caller's earnings, the newest first",
   message: 'Your earnings',
   query: listQuery,
   data: z.array(earning),
@@ -188,7 +188,7 @@ export const earningsCsv = defineCall({
   permission: 'console',
   file: 'text/csv',
   summary:
-    'Earnings as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+    'Earnings as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
   message: 'Earnings as CSV',
   query: earningFile,
   data: fileContent,
@@ -200,7 +200,7 @@ export const getEarning = defineCall({
   path: '/earning/get-one/:id',
   permission: 'account',
   summary:
-    "One of one's own earnings with the recorded returns that paid it, its postings and history; staff may ask for any",
+    "One of the caller's earnings with the recorded returns that paid it, its postings and history; staff may read any",
   message: 'Earning',
   params: idParams,
   data: earning.extend({ ...trail.shape, returns: z.array(earningReturn) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { arrivedBody } from './deposits.ts'
+import { manualReceiptBody } from './deposits.ts'
 import { deposit, earning, investment, trail } from './entities.ts'
 import { idParams, optionalReasonBody, quoteToken, reasonBody, textLine, usdAmount } from './fields.ts'
 import { investmentFile, investmentTable } from './tables.ts'
@@ -14,14 +14,14 @@ export const newInvestment = defineCall({
   verified: true,
   money: true,
   summary:
-    'Asks for an investment: paid by coin it comes with a payment request, from the balance the money is held',
+    'Requests an investment: in crypto it comes with a payment request; from the balance the money is held',
   message: 'Investment initiated successfully',
   body: z.object({
     method: z.enum(investmentMethods, { error: 'Choose a payment method from the list' }),
     /** A plan's name ('Beginner') or its id. */
     plan: textLine('Plan', 60),
     amount: usdAmount,
-    /** Of `deposit.quote`, where a coin pays it. */
+    /** From `deposit.quote`, if paid in crypto. */
     quote: quoteToken.optional(),
   }),
   data: investment.extend({ deposit: deposit.nullable() }),
@@ -44,8 +44,8 @@ export const approveInvestment = defineCall({
   summary: 'pending → active: settles its payment or posts its hold, and locks the money in the plan (D6)',
   message: 'Investment approved',
   params: idParams,
-  /** Where a coin pays it. What does not cover the investment is refused: its deposit is approved then. */
-  body: arrivedBody,
+  /** If paid in crypto. Refused if it does not cover the investment: approve its deposit then. */
+  body: manualReceiptBody,
   data: investment,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
 })
@@ -57,7 +57,7 @@ export const closeInvestment = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'active → inactive: the principal goes back to the available balance (D6). The investor sees the reason, which is required before the ending date',
+    'active → inactive: the principal goes back to the available balance (D6). The investor reads the reason, required before the ending date',
   message: 'Investment closed',
   params: idParams,
   body: optionalReasonBody,
@@ -72,7 +72,7 @@ export const declineInvestment = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'pending → declined with a reason that the investor sees; held or arrived money is available again',
+    'pending → declined with a reason that the investor reads; held or received money is available again',
   message: 'Investment declined',
   params: idParams,
   body: reasonBody,
@@ -86,7 +86,7 @@ export const listOwnInvestments = defineCall({
   path: '/investment/get-all-user',
   permission: 'account',
   list: true,
-  summary: "One's own investments, the newest first",
+  summary: "The caller's investments, the newest first",
   message: 'Your investments',
   query: listQuery,
   data: z.array(investment),
@@ -112,7 +112,7 @@ export const investmentsCsv = defineCall({
   permission: 'console',
   file: 'text/csv',
   summary:
-    'Investments as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+    'Investments as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
   message: 'Investments as CSV',
   query: investmentFile,
   data: fileContent,
@@ -124,7 +124,7 @@ export const getInvestment = defineCall({
   path: '/investment/get-one/:id',
   permission: 'account',
   summary:
-    "One of one's own investments with its payment, earnings, postings and history; staff may ask for any",
+    "One of the caller's investments with its payment, earnings, postings and history; staff may read any",
   message: 'Investment',
   params: idParams,
   data: investment.extend({ deposit: deposit.nullable(), earnings: z.array(earning), ...trail.shape }),

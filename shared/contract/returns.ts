@@ -16,13 +16,13 @@ export const newReturn = defineCall({
   message: 'Return recorded',
   body: z.object({
     amount: usdAmount,
-    /** What the firm earned it on. */
+    /** The deal or asset that earned it. */
     source: textLine('Source', 200),
     /** The day it was realised, not in the future. */
     realisedAt: z.iso.date('Enter the date as YYYY-MM-DD'),
-    /** An http(s) link or a transaction id; left out where a file is the evidence. */
+    /** An http(s) link or a transaction id; omitted if a file is the evidence. */
     evidence: textLine('Evidence', 500).optional(),
-    /** Of `return.uploadEvidence`, in place of it. */
+    /** The id from `return.uploadEvidence`, instead. */
     evidenceFile: id.optional(),
   }),
   data: realisedReturn,
@@ -34,7 +34,7 @@ export const uploadEvidence = defineCall({
   path: '/return/evidence',
   permission: 'decide',
   upload: { types: evidenceTypes, maximumBytes: maximumEvidenceBytes },
-  summary: `Keeps a PDF or PNG of at most ${maximumEvidenceBytes / 1024 / 1024} MB as the evidence of a return that is about to be recorded; the request's body is the file itself. Unless a return names it within a day, it is removed (D1.2)`,
+  summary: `Uploads a PDF or PNG of at most ${maximumEvidenceBytes / 1024 / 1024} MB as evidence for a return about to be recorded; the request's body is the file itself. It is removed unless a return names it within a day (D1.2)`,
   message: 'File uploaded',
   query: z.object({ name: textLine('Name of the file', 255) }),
   data: evidenceFile.extend({ _id: recordId }),
@@ -47,7 +47,7 @@ export const returnEvidence = defineCall({
   path: '/return/evidence/:id',
   permission: 'account',
   file: evidenceTypes,
-  summary: 'The file that proves a return, for staff and for investors whose earnings it has paid (D1.2)',
+  summary: 'The evidence file of a return, for staff and for investors whose earnings it has paid (D1.2)',
   message: 'Evidence',
   params: idParams,
   data: fileContent,
@@ -60,8 +60,7 @@ export const listReturns = defineCall({
   path: '/return/get-all',
   permission: 'console',
   list: true,
-  summary:
-    'All recorded returns, the newest first unless sorted; its period is of the days they were realised',
+  summary: 'All recorded returns, the newest first unless sorted; the period filters by the day realised',
   message: 'Recorded returns',
   query: returnTable,
   data: z.array(realisedReturn),
@@ -74,7 +73,7 @@ export const returnsCsv = defineCall({
   permission: 'console',
   file: 'text/csv',
   summary:
-    'Recorded returns as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+    'Recorded returns as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list; all rows',
   message: 'Recorded returns as CSV',
   query: returnFile,
   data: fileContent,
@@ -85,14 +84,14 @@ export const returnSummary = defineCall({
   method: 'GET',
   path: '/return/summary',
   permission: 'account',
-  summary: 'What is recorded, paid out and left, from the ledger (D1.2)',
+  summary: 'Totals recorded, paid out and left, from the ledger (D1.2)',
   message: 'Recorded returns',
   data: z.object({
     recorded: usd,
     paidOut: usd,
     left: usd,
     asOf: z.string(),
-    /** For staff: the oldest return of which something is left, which the next earning is paid out of first. */
+    /** For staff: the oldest return with money left, which pays the next earning first. */
     next: realisedReturn.pick({ source: true, realisedAt: true }).nullable(),
   }),
 })
@@ -102,7 +101,7 @@ export const getReturn = defineCall({
   method: 'GET',
   path: '/return/get-one/:id',
   permission: 'console',
-  summary: 'One recorded return with what is left of it and its history',
+  summary: 'One recorded return with the amount left and its history',
   message: 'Recorded return',
   params: idParams,
   data: realisedReturn.extend({
@@ -118,7 +117,7 @@ export const listReturnPayments = defineCall({
   path: '/return/payments',
   permission: 'console',
   list: true,
-  summary: 'To whom a recorded return was paid out: each earning and its part of it, the newest first',
+  summary: 'The earnings that a recorded return paid, each with its part, the newest first',
   message: 'Paid out of this return',
   query: listQuery.omit({ status: true }).extend({ returnId: id }),
   data: z.array(
@@ -129,7 +128,7 @@ export const listReturnPayments = defineCall({
       userName: z.string().nullable(),
       investment: recordId,
       investmentLabel: z.string(),
-      /** How much of the earning this return has paid. */
+      /** The part of the earning that this return paid. */
       amount: usd,
       /** The whole earning. */
       earning: usd,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { look } from '#server/chain/sync.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronChain } from '#server/rails/tron/trongrid.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
   // Blocks of the hour before the product was installed.
   grid.tip.timestamp = Date.now() - 3_600_000
   for (let n = 0; n < 60; n += 1) grid.add()
-  await look(
+  await syncNetwork(
     world.services,
     'usdt',
     tronChain({ url: grid.url, apiKey: undefined, contract, confirmations: CONFIRMATIONS }),

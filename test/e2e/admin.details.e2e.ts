@@ -176,7 +176,7 @@ for (const [device, viewport] of widths) {
     const page = await consoleOf(browser, viewport)
     await page.goto(`/admin/return?id=${(recorded as { _id: string })._id}`)
     await expect(page.getByRole('heading', { level: 1, name: source })).toBeVisible()
-    const paid = region(page, 'Paid out of it').getByRole('row').filter({ hasText: person.name })
+    const paid = region(page, 'Earnings paid').getByRole('row').filter({ hasText: person.name })
     await expect(paid).toContainText('$12.50')
     await expect(page.getByText('$37.50')).toBeVisible()
     await expect(region(page, 'Postings')).toContainText('Recorded returns')

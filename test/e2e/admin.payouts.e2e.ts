@@ -218,16 +218,16 @@ for (const [device, viewport] of widths) {
     const chains = region(page, 'On the chains')
     const row = (table: string, name: string) =>
       chains.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
-    const coins = 'Coins on the chains and in the books'
+    const coins = 'Coins on-chain and in the ledger'
     await expect(row(coins, 'ETH')).toContainText('2 ETH')
     await expect(row(coins, 'ETH')).toContainText('at 3 addresses')
-    await expect(row(coins, 'BTC')).toContainText('Nothing was read')
-    await expect(row(coins, 'BTC')).toContainText('Not known')
-    await expect(chains).toContainText('1.5 USDC lies on watched addresses although nobody is asked for USDC')
-    const watching = 'How each network is watched'
+    await expect(row(coins, 'BTC')).toContainText('No data')
+    await expect(row(coins, 'BTC')).toContainText('Unknown')
+    await expect(chains).toContainText('1.5 USDC is on watched addresses although we do not accept USDC')
+    const watching = 'Sync state of each network'
     await expect(row(watching, 'Ethereum')).toContainText('Failing')
     await expect(row(watching, 'Ethereum')).toContainText('since')
-    await expect(row(watching, 'Bitcoin')).toContainText('Payments are approved by hand')
+    await expect(row(watching, 'Bitcoin')).toContainText('Payments are approved manually')
     await expectSound(page)
     await onChain(query =>
       query(
@@ -236,7 +236,7 @@ for (const [device, viewport] of widths) {
     )
     await page.reload()
     await expect(row(watching, 'Ethereum')).toContainText(
-      'Nothing is credited until an operator has it read again (npm run chain:resume).',
+      'Nothing is credited until an operator resumes the sync (npm run chain:resume).',
     )
     await onChain(async () => {})
   })
@@ -253,12 +253,12 @@ for (const [device, viewport] of widths) {
     await failing([_id])
     const page = await consoleOf(browser, viewport)
     const network = region(page, 'On the chains')
-      .getByRole('table', { name: 'How each network is watched' })
+      .getByRole('table', { name: 'Sync state of each network' })
       .getByRole('row')
       .filter({ hasText: 'Ethereum' })
-    await expect(network).toContainText('Failing in part')
+    await expect(network).toContainText('Partly failing')
     await expect(network).toContainText(
-      `What its network shows of the payout of ${invoiceId} could not be written down. It is tried again by itself: until then do not pay it in another way.`,
+      `The payout of ${invoiceId} could not be processed. We retry automatically; until then do not pay it another way.`,
     )
     await expectAccessible(page, `a payout that cannot be written down, ${device}`)
     await expectSound(page)

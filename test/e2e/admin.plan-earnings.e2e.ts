@@ -44,7 +44,7 @@ test("[N-09, L-01] the list of a plan's earnings keeps its place while what othe
   await page.goto(`/admin/plan-earnings?plan=${plan._id}`)
   const each = region(page, 'Each investment')
   await expect(each.getByRole('row').filter({ hasText: 'INV-' }).first()).toBeVisible()
-  const what = region(page, 'What would be paid')
+  const what = region(page, 'Preview')
   for (const recordedCents of [1000n, 2000n]) {
     await recordReturn(request, token, 10)
     await expect(what).toContainText(formatUsd(usdFromJson(left)! + recordedCents))
@@ -74,7 +74,7 @@ for (const [device, viewport] of widths) {
       'selected',
       true,
     )
-    await expect(region(page, 'What would be paid')).toContainText(formatUsdJson(total))
+    await expect(region(page, 'Preview')).toContainText(formatUsdJson(total))
     await expectAccessible(page, `earnings for a retired plan, ${device}`)
     await callApi(request, 'POST', `/plan/restore/${plan._id}`, { token, body })
     // What another admin does shows here, too.
@@ -98,7 +98,7 @@ for (const [device, viewport] of widths) {
     await page.getByRole('link', { name: 'Add earnings for a whole plan' }).click()
     await expect(page.getByRole('heading', { name: 'Earnings for a plan' })).toBeVisible()
     await page.getByLabel('Plan', { exact: true }).selectOption(plan.name)
-    const what = region(page, 'What would be paid')
+    const what = region(page, 'Preview')
     await expect(what).toContainText(formatUsdJson(total))
     const each = region(page, 'Each investment')
     await expect(each.getByRole('row').filter({ hasText: 'INV-' })).toHaveCount(Math.min(count, 10))
@@ -113,7 +113,7 @@ for (const [device, viewport] of widths) {
     await dialog.getByRole('button', { name: /^Add \d+ earnings?$/ }).click()
     await expectToast(page, 'Earnings added')
     await expect(dialog).toBeHidden()
-    await expect(what).toContainText('Nothing has accrued on it that is not paid.')
+    await expect(what).toContainText('This plan has no unpaid accruals. Targets accrue by whole days.')
     await expect(what.getByRole('button', { name: 'Add these earnings' })).toHaveCount(0)
     const get = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
     expect(await get(`/earning/preview-plan/${plan._id}`)).toMatchObject({ count: 0, total: 0 })
@@ -136,7 +136,9 @@ test('[N-09, B-04] what has changed since it was looked at is refused in words, 
   await expect(dialog).toContainText(formatUsdJson(total))
   await callApi(request, 'POST', `/earning/add-plan/${plan._id}`, { token, body: { asOf, digest } })
   await dialog.getByRole('button', { name: /^Add \d+ earnings?$/ }).click()
-  await expectToast(page, 'Nothing has accrued on this plan that is not paid yet.', 'error')
+  await expectToast(page, 'This plan has no unpaid accruals.', 'error')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('Nothing has accrued on it that is not paid.')).toBeVisible()
+  await expect(
+    page.getByText('This plan has no unpaid accruals. Targets accrue by whole days.'),
+  ).toBeVisible()
 })

@@ -135,9 +135,11 @@ test('[N-09] what is unusual about an earning is said before it is confirmed, an
   const dialog = await openEarnings(page, person.name)
   await dialog.getByLabel('Amount').fill('7.50')
   await dialog.getByLabel('Note').fill('Rent, late')
-  await expect(dialog).toContainText("This is $7.50 more than the plan's target has accrued")
+  await expect(dialog).toContainText('$7.50 above the unpaid target accrual')
   await expect(dialog).toContainText(
-    new RegExp(`The return that pays it first, “${source}”, was realised on .+, before the investment began`),
+    new RegExp(
+      `this would be paid from a return, “${source}”, realised on .+, before the investment started`,
+    ),
   )
   await expectAccessible(page, 'add earnings')
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
@@ -157,9 +159,9 @@ test('[N-09, B-04] an earning beyond the recorded returns is announced, refused,
   const left = await centsOf(page, 'Left to pay out')
   const dialog = await openEarnings(page, person.name)
   await dialog.getByLabel('Amount').fill('9,999,999.00')
-  await expect(dialog).toContainText('more than has been recorded')
+  await expect(dialog).toContainText('more than the recorded returns available')
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
-  await expectToast(page, /Recorded returns hold/, 'error')
+  await expectToast(page, /of recorded returns is available/, 'error')
   await expect(dialog).toBeVisible()
   await page.keyboard.press('Escape')
   expect(await centsOf(page, 'Left to pay out')).toBe(left)
@@ -174,7 +176,7 @@ test('[N-09] without an amount, and with nothing accrued yet, the refusal says w
   const page = await consoleOf(browser)
   const dialog = await openEarnings(page, person.name)
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
-  await expectToast(page, /Nothing has accrued that is not paid yet/, 'error')
+  await expectToast(page, /There are no unpaid accruals/, 'error')
 })
 
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n')
@@ -196,7 +198,7 @@ for (const [device, viewport] of widths) {
       buffer: Buffer.from('<html></html>'),
     })
     await page.getByRole('button', { name: 'Record return' }).click()
-    await expectToast(page, 'This is not a whole PDF or PNG file', 'error')
+    await expectToast(page, 'This is not a complete PDF or PNG file', 'error')
     await expect(page.getByLabel('Source')).toHaveValue(source)
     await expect(file).toBeFocused()
     await expectAccessible(page, `a file that is refused, ${device}`)

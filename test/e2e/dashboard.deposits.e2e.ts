@@ -216,7 +216,7 @@ test('[D-15, S-02] the list tells amount, date and status; what is pending can s
   await row(pending)
     .getByRole('link', { name: /^Pay now/ })
     .click()
-  await expect(page.getByRole('dialog')).toContainText('Waiting for the payment at the locked rate.')
+  await expect(page.getByRole('dialog')).toContainText('Waiting for your payment. Rate locked.')
   await expectSound(page)
 })
 

@@ -3,11 +3,11 @@ import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import type { Pool } from 'pg'
 import pino from 'pino'
-import { look } from '#server/chain/sync.ts'
 import { loadConfig } from '#server/config.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { parseRate } from '#server/prices/reading.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import { worthInUnits } from '#server/rails/rail.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { formatDecimal } from '#shared/money.ts'
@@ -55,7 +55,7 @@ async function lookOnce(method: 'bitcoin' | 'ethereum' = 'bitcoin'): Promise<voi
   const { chain } = method === 'bitcoin' ? network : ethereum
   await asOwner(pool => {
     const log = pino({ level: 'error' })
-    return look({ pool, db: openDatabase(pool), clock: systemClock, log, config }, method, chain)
+    return syncNetwork({ pool, db: openDatabase(pool), clock: systemClock, log, config }, method, chain)
   })
 }
 
@@ -98,9 +98,7 @@ for (const [device, viewport] of widths) {
     network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
     await lookOnce()
     const standing = dialog.getByRole('status')
-    await expect(standing).toContainText(
-      /Seen: [\d.]+ BTC, not confirmed yet\. There is nothing more to do\./,
-    )
+    await expect(standing).toContainText(/Seen: [\d.]+ BTC, not confirmed yet\. Nothing more to do\./)
     await expect(dialog.getByText(deposit.payment.address)).toBeHidden()
     await dialog.getByText('Payment address and QR code').click()
     await expect(dialog.getByText(deposit.payment.address)).toBeVisible()
@@ -162,7 +160,7 @@ for (const [device, viewport] of widths) {
     const asking = page.getByRole('dialog', { name: 'Credit what arrived?' })
     await asking.getByRole('button', { name: 'Credit now' }).click()
     await expectToast(page, 'Your payment is credited')
-    await expect(second.getByRole('status')).toContainText(/Came short: .* was added to the balance\./)
+    await expect(second.getByRole('status')).toContainText(/Underpaid: .* Added to the balance\./)
   })
 
   test(`[D-15, T-02] on a ${device} what came over, too late, or as another coin says so, and what to do next`, async ({
@@ -186,7 +184,7 @@ for (const [device, viewport] of widths) {
     // The other one is that of what is still loading.
     const standing = dialog.getByRole('status').first()
     await expect(standing).toContainText(
-      /Paid *More than asked for came: .*, which is \$450\.00 of \$300\.00, was added to the balance\./,
+      /Paid *Overpaid: .*, worth \$450\.00 of \$300\.00\. Added to the balance\./,
     )
     await expect(region(dialog, 'Seen on the network')).toContainText('$450.00')
     await expectAccessible(page, `more than was asked for, ${device}`)
@@ -194,7 +192,7 @@ for (const [device, viewport] of widths) {
     const late = await asked('bitcoin')
     await hoursAgo(1, late)
     await openDeposit(page, late)
-    await expect(standing).toContainText('If you have not sent it yet, ask for a new one instead.')
+    await expect(standing).toContainText('Not paid yet? Start a new deposit.')
     await expect(dialog.getByText(late.payment.address)).toBeHidden()
     await expectAccessible(page, `a payment whose time has passed, ${device}`)
     await dialog.getByRole('link', { name: 'New deposit' }).click()
@@ -204,7 +202,7 @@ for (const [device, viewport] of widths) {
     await lookOnce()
     await openDeposit(page, late)
     await expect(standing).toContainText(
-      /Paid *Came late, at .* counted at the rate of that moment, \$[\d,.]+ as \$[\d,.]+, was added to the balance\./,
+      /Paid *Late: received at .* at the rate of that time, \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
     )
     await expect(region(dialog, 'Seen on the network')).toContainText(/Late: rate \$[\d,]+/)
     await expectAccessible(page, `a payment that came late, ${device}`)
@@ -216,7 +214,7 @@ for (const [device, viewport] of widths) {
     await lookOnce('ethereum')
     await openDeposit(page, other)
     await expect(standing).toContainText(
-      /Waiting for the payment .* Another coin than ETH came to its address: it is not credited and not lost, write to us\./,
+      /Waiting for your payment.* We received a different coin at this address\. It was not credited but is safe; please contact us\./,
     )
     await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ ETH/ })).toBeVisible()
     const came = region(dialog, 'Seen on the network')
@@ -235,10 +233,10 @@ for (const [device, viewport] of widths) {
     await expect(rowOf(staff, 'Deposits', other.invoiceId)).toContainText('Wrong coin')
     await expect(rowOf(staff, 'Deposits', over.invoiceId)).toContainText('Overpaid: $450.00 credited')
     await expect(rowOf(staff, 'Deposits', late.invoiceId)).toContainText('Late')
-    const looking = await openAct(staff, 'Deposits', 'Mark as looked at', other.invoiceId)
-    await expect(looking).toContainText('Another coin than ETH came to its address')
-    await looking.getByRole('button', { name: 'Note that I have looked' }).click()
-    await expectToast(staff, 'Noted')
+    const looking = await openAct(staff, 'Deposits', 'Mark reviewed', other.invoiceId)
+    await expect(looking).toContainText('We received a different coin at this address')
+    await looking.getByRole('button', { name: 'Mark reviewed' }).click()
+    await expectToast(staff, 'Marked as reviewed')
     await expect(rowOf(staff, 'Deposits', other.invoiceId)).toHaveCount(0)
   })
 }
@@ -263,25 +261,22 @@ test('[N-06, T-02] staff see what was seen of a payment on its network, and how 
   await expectAccessible(page, 'a deposit with what was seen')
   await page.getByRole('button', { name: `Approve ${deposit.invoiceId}` }).click()
   const approving = page.getByRole('dialog', { name: 'Approve this deposit?' })
-  await expect(approving).toContainText(
-    'Less came than was asked for. Unless the rest comes, it is credited by itself',
-  )
-  await expect(approving.getByLabel('What arrived, in BTC')).toHaveValue(came)
-  await expect(approving).toContainText('Underpaid')
+  await expect(approving).toContainText('Underpaid. If the rest does not arrive, we credit it automatically')
+  await expect(approving.getByLabel('Amount received, in BTC')).toHaveValue(came)
   await expectAccessible(page, 'approving what its network shows')
   await approving.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: `Decline ${deposit.invoiceId}` }).click()
   const declining = page.getByRole('dialog', { name: 'Decline this deposit?' })
-  await expect(declining).toContainText('declined or not, that is credited to the balance')
+  await expect(declining).toContainText('credited to the balance even if you decline')
   await declining.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: `Credit ${deposit.invoiceId}` }).click()
-  const crediting = page.getByRole('dialog', { name: 'Credit what came?' })
+  const crediting = page.getByRole('dialog', { name: 'Credit this payment?' })
   await expect(crediting).toContainText(`${came} BTC`)
-  await crediting.getByRole('button', { name: 'Credit what came' }).click()
-  await expectToast(page, 'What came is credited')
+  await crediting.getByRole('button', { name: 'Credit payment' }).click()
+  await expectToast(page, 'Payment credited')
   await expect(region(page, 'Seen on the network')).toContainText('$100.00')
   await page.goto('/admin/home')
-  const watched = region(page, 'On the chains').getByRole('table', { name: 'How each network is watched' })
+  const watched = region(page, 'On the chains').getByRole('table', { name: 'Sync state of each network' })
   await expect(watched).toContainText('Not watched')
 })
 
@@ -305,10 +300,10 @@ for (const [device, viewport] of widths) {
     await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
     await expectAccessible(page, `a payment without a rate, ${device}`)
     await page.getByRole('button', { name: `Credit ${deposit.invoiceId}` }).click()
-    const dialog = page.getByRole('dialog', { name: 'Credit what came without a rate?' })
-    const rate = dialog.getByLabel('Rate of its arrival: dollars for 1 BTC')
-    const source = dialog.getByLabel('Where that rate is from')
-    const credit = dialog.getByRole('button', { name: 'Credit what came' })
+    const dialog = page.getByRole('dialog', { name: 'Credit this payment at your rate?' })
+    const rate = dialog.getByLabel('Rate at its arrival: dollars for 1 BTC')
+    const source = dialog.getByLabel('Source of the rate')
+    const credit = dialog.getByRole('button', { name: 'Credit payment' })
     await credit.click()
     await expect(rate).toBeFocused()
     await expect(source).toHaveAccessibleDescription(/This field is required/)
@@ -320,7 +315,7 @@ for (const [device, viewport] of widths) {
     await expect(rate).toHaveAttribute('aria-invalid', 'true')
     await rate.fill('50,000')
     await credit.click()
-    await expectToast(page, 'What came is credited')
+    await expectToast(page, 'Payment credited')
     await expect(page.getByText('No rate for its arrival', { exact: true })).toHaveCount(0)
     await expect(region(page, 'Payment')).toContainText('1 BTC = $50,000.00')
     expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })

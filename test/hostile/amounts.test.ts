@@ -258,12 +258,12 @@ describe('at the limits', () => {
     await world.call(approveInvestment, admin, { params: { id: data._id } })
     const add = (amount: number) => ({ params: { userId: investor.id }, body: { amount } })
     const record = (amount: number) => ({ body: { ...realised, amount } })
-    const none = 'Recorded returns hold $0.00; $0.01 is needed. Record a realised return first.'
+    const none = 'Only $0.00 of recorded returns is available; $0.01 needed. Record a realised return first.'
     await expectRefused(addEarning, admin, add(0.01), { status: 409, message: none })
     await expectRefused(newReturn, admin, record(over), beyondAll)
     await expectRefused(addEarning, admin, add(over), beyondAll)
     expect((await world.call(newReturn, admin, record(0.01))).data.amount).toBe(0.01)
-    const short = 'Recorded returns hold $0.01; $0.02 is needed. Record a realised return first.'
+    const short = 'Only $0.01 of recorded returns is available; $0.02 needed. Record a realised return first.'
     await expectRefused(addEarning, admin, add(0.02), { status: 409, message: short })
     expect((await world.call(addEarning, admin, add(0.01))).status).toBe(200)
     expect((await world.call(newReturn, admin, record(largest))).data.amount).toBe(largest)

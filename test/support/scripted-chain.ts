@@ -48,7 +48,7 @@ function pastOf(now: Date): Mined[] {
  */
 export function scriptedChain({
   confirmations = 2,
-  horizon = 20,
+  maxReorgDepth = 20,
   token = 'USDT' as Token,
   now = () => new Date(),
 } = {}) {
@@ -101,7 +101,7 @@ export function scriptedChain({
 
   const chain: Chain = {
     confirmations,
-    horizon,
+    maxReorgDepth,
     tip: () => answer('tip', () => headOf(top())),
     blockAt: height =>
       answer('blockAt', () => {

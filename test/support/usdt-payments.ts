@@ -66,7 +66,7 @@ export function usdtPayments(
       (await world.call(listAudit, world.admin, { query: { q: id } })).data
         .map(({ action }) => action)
         .reverse(),
-    lookAt: (id: string) => world.call(call.lookAtDeposit, world.admin, { params: { id } }),
+    review: (id: string) => world.call(call.reviewDeposit, world.admin, { params: { id } }),
     /** What has come to the firm's accounts since then. */
     debt: async () => (await firm()).debt - before.debt,
     custody: async () => (await firm()).custody - before.custody,

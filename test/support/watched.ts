@@ -2,10 +2,10 @@ import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { expect } from 'vitest'
 import { refreshSeen } from '#server/chain/seen.ts'
-import { look } from '#server/chain/sync.ts'
 import type { Config } from '#server/config.ts'
 import { loadConfig } from '#server/config.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { syncNetwork } from '#server/process/sync-network.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
@@ -59,7 +59,7 @@ export async function openWatchedWorld(
   return {
     ...world,
     network,
-    look: () => look(world.services, method, network.chain),
+    look: () => syncNetwork(world.services, method, network.chain),
     ask: async (who: Person, amount: number) =>
       (await world.call(call.newDeposit, who, { body: { method, amount } })).data,
     deposit: async (who: Person, id: string) =>

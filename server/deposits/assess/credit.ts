@@ -1,70 +1,74 @@
 import { isFrozen, requireUnfrozen } from '#server/accounts/frozen.ts'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
-import { tellDeclinedBy } from '#server/deposits/declined-investment.ts'
+import { reportDeclinedInvestment } from '#server/deposits/declined-investment.ts'
 import { awaiting, type Deposit, type Investment } from '#server/deposits/locks.ts'
+import { depositRefusals } from '#server/deposits/messages.ts'
 import { addToDeposit, type Credit, settleDeposit } from '#server/deposits/settle.ts'
-import { arrivalOf, together, type WeighedPart, weighParts } from '#server/deposits/valuation.ts'
+import { aggregate, arrivalOf, type ValuedPart, valueParts } from '#server/deposits/valuation.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, formatUsd } from '#shared/money.ts'
-import { flagOpen, putOff, tellShort } from './postpone.ts'
-import { isReviewed, type ToldByStaff, waitsForReview } from './review.ts'
+import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
+import { isReviewed, reviewRefusal, type StaffReview } from './review.ts'
 import { openUnits, type Transfer } from './transfers.ts'
 
-/** Who has something assessed: nobody, or whoever wants what has come credited as it is. */
-export type Assessing = Origin & { services: Services }
+/** The origin of an assessment: the system, or the person who credits a deposit as it is. */
+export type AssessmentOrigin = Origin & { services: Services }
 
 type Open = {
   deposit: Deposit
   investment: Investment | null
-  /** Confirmed, and not credited. */
+  /** Confirmed and not credited. */
   open: Transfer[]
-  /** Whether nothing else is on its way. */
+  /** True if every transfer seen is confirmed. */
   isAll: boolean
-  /** Units that are not credited, whether confirmed or not. */
+  /** Units not credited yet, confirmed or not. */
   coming: bigint
   asIs: boolean
-  told: ToldByStaff | undefined
+  review: StaffReview | undefined
 }
 
 /**
- * Credits a deposit with what is confirmed and open of it, where nothing else is waited for first.
- * @returns whether anything has changed
+ * Credits a deposit with its confirmed open transfers, unless it has to wait for the rest, for a rate or for a review.
+ * @returns true if anything changed
  * @throws AppError as `assessDeposit`
  */
-export async function creditOpen(tx: Tx, by: Assessing, of: Open): Promise<boolean> {
-  const { deposit, asIs, told } = of
+export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promise<boolean> {
+  const { deposit, asIs, review } = of
   const now = by.services.clock.now()
-  if (!asIs && isRestAwaited(of, now)) return of.isAll && tellShort(tx, deposit, now)
+  if (!asIs && isRestAwaited(of, now)) return of.isAll && notifyUnderpaid(tx, deposit, now)
   if (!asIs && isRestComing(of)) return false
-  // What was taken back before stays so; what has come waits until the account is unfrozen.
+  // Reversals go through on a frozen account; credits wait until it is active again.
   if (!asIs && (await isFrozen(tx, deposit.user_id))) return false
   await requireUnfrozen(tx, deposit.user_id)
-  const weighed = await weighOpen(tx, by, of)
-  const isWhole = weighed.length === of.open.length
-  if (!isWhole && !standsAlone(of, weighed)) return flagOpen(tx, deposit, { flag: 'rate_missing', now })
-  // Coins that are worth less than a cent are written down with what they are added to.
-  if (addedBy(weighed).cents === 0n && deposit.status !== 'paid') return putOff(tx, deposit.id, now)
-  const whole = together(deposit, weighed)
-  if (waitsForReview(by.services, { deposit, whole, told })) {
-    return flagOpen(tx, deposit, { flag: 'large', now })
+  const valued = await valueOpen(tx, by, of)
+  const isWhole = valued.length === of.open.length
+  if (!isWhole && !canCreditWithoutRest(of, valued))
+    return flagForReview(tx, deposit, { flag: 'rate_missing', now })
+  // Less than a cent is credited together with the next transfer.
+  if (addedBy(valued).cents === 0n && deposit.status !== 'paid') return postpone(tx, deposit.id, now)
+  const whole = aggregate(deposit, valued)
+  const refusal = reviewRefusal(by.services, { deposit, whole, review })
+  if (refusal !== null) {
+    if (review !== undefined) throw depositRefusals.error(refusal)
+    return flagForReview(tx, deposit, { flag: 'large', now })
   }
   const credit: Credit = {
     actor: by.caller?.userId ?? null,
     now,
-    weighed: whole,
+    valuation: whole,
     transactionId: null,
-    by: 'network',
-    isReviewed: isReviewed(deposit, told),
+    evidence: 'network',
+    isReviewed: isReviewed(deposit, review),
   }
-  const posting = await postCredit(tx, by, { ...of, weighed, credit })
-  for (const part of weighed) await markCredited(tx, part, posting)
-  if (!isWhole) await flagOpen(tx, deposit, { flag: 'rate_missing', now })
+  const posting = await postCredit(tx, by, { ...of, valued, credit })
+  for (const part of valued) await markCredited(tx, part, posting)
+  if (!isWhole) await flagForReview(tx, deposit, { flag: 'rate_missing', now })
   return true
 }
 
-/** Whether less has come than was asked for, and the rest can still be sent. */
+/** True if the payment is underpaid and the investor can still send the rest. */
 function isRestAwaited({ deposit, investment, open }: Open, now: Date): boolean {
   const units = unitsOf(open)
   return (
@@ -75,7 +79,7 @@ function isRestAwaited({ deposit, investment, open }: Open, now: Date): boolean 
   )
 }
 
-/** All of it was seen: the rest is waited for until it confirms or is gone, however late that is. */
+/** True if the whole amount was seen: the unconfirmed part either confirms or is dropped, so we wait for it. */
 function isRestComing({ deposit, open, coming }: Open): boolean {
   return (
     deposit.status === 'pending' && unitsOf(open) < deposit.crypto_units && coming >= deposit.crypto_units
@@ -86,89 +90,89 @@ function unitsOf(open: readonly Transfer[]): bigint {
   return open.reduce((sum, transfer) => sum + openUnits(transfer), 0n)
 }
 
-/** A rest that is dust cannot be sent by itself; an investment waits for it all the same, with something more. */
+/** True if only dust is missing, which nobody can send alone. A pending investment still needs the full amount. */
 function isAllBut({ asset, crypto_units }: Deposit, investment: Investment | null, units: bigint): boolean {
   return awaiting(investment) === null && crypto_units - units < dustUnits[asset]
 }
 
-type WeighedTransfer = WeighedPart & { transfer: Transfer }
+type ValuedTransfer = ValuedPart & { transfer: Transfer }
 
-/** @returns those whose rate is known */
-function weighOpen(
+/** @returns the transfers whose rate is known */
+function valueOpen(
   tx: Tx,
-  { services }: Assessing,
-  { deposit, open, told }: Open,
-): Promise<WeighedTransfer[]> {
+  { services }: AssessmentOrigin,
+  { deposit, open, review }: Open,
+): Promise<ValuedTransfer[]> {
   const parts = open.map(transfer => ({
     transfer,
     units: openUnits(transfer),
     arrivedAt: arrivalOf(deposit, transfer),
   }))
-  return weighParts({ ...services, db: tx }, deposit, parts, told)
+  return valueParts({ ...services, db: tx }, deposit, parts, review)
 }
 
-function addedBy(weighed: readonly WeighedPart[]): { units: bigint; cents: bigint; exchangedUnits: bigint } {
+function addedBy(valued: readonly ValuedPart[]): { units: bigint; cents: bigint; exchangedUnits: bigint } {
   return {
-    units: weighed.reduce((sum, part) => sum + part.units, 0n),
-    cents: weighed.reduce((sum, part) => sum + part.creditedCents, 0n),
-    exchangedUnits: weighed.reduce((sum, part) => sum + part.exchangedUnits, 0n),
+    units: valued.reduce((sum, part) => sum + part.units, 0n),
+    cents: valued.reduce((sum, part) => sum + part.creditedCents, 0n),
+    exchangedUnits: valued.reduce((sum, part) => sum + part.exchangedUnits, 0n),
   }
 }
 
 /**
- * Whether what can be weighed is credited without the rest, whose rate has to be told first. What pays an investment that still waits for
- * it has to cover that, unless somebody wants it as it is: else it would be declined for want of a rate.
+ * True if the transfers with a rate may be credited before the others. A pending investment that they do not cover would be declined for
+ * want of a rate alone.
  */
-function standsAlone({ deposit, investment, asIs }: Open, weighed: readonly WeighedPart[]): boolean {
-  if (weighed.length === 0 || asIs) return weighed.length > 0
+function canCreditWithoutRest({ deposit, investment, asIs }: Open, valued: readonly ValuedPart[]): boolean {
+  if (valued.length === 0 || asIs) return valued.length > 0
   const paid = awaiting(investment)
   if (paid === null || paid.hold_id !== null || deposit.status === 'paid') return true
-  return addedBy(weighed).cents >= paid.amount_cents
+  return addedBy(valued).cents >= paid.amount_cents
 }
 
 type Crediting = Pick<Open, 'deposit' | 'investment'> & {
-  weighed: readonly WeighedTransfer[]
+  valued: readonly ValuedTransfer[]
   credit: Credit
 }
 
 /** @returns the ledger's transaction */
-async function postCredit(tx: Tx, by: Assessing, of: Crediting): Promise<string> {
-  const { deposit, investment, weighed, credit } = of
+async function postCredit(tx: Tx, by: AssessmentOrigin, of: Crediting): Promise<string> {
+  const { deposit, investment, valued, credit } = of
   const { now } = credit
   const subject = { kind: 'deposit', id: deposit.id }
   const details = detailsOf(of)
   if (deposit.status === 'paid') {
-    const added = addedBy(weighed)
+    const added = addedBy(valued)
     const posting = await addToDeposit(tx, deposit, { ...credit, added })
     await audit(tx, by, { action: 'deposit.added', subject, details })
     if (added.cents > 0n) await notify(tx, 'deposit.added', deposit, now)
     return posting
   }
   const paid = awaiting(investment)
-  const { posting, became } = await settleDeposit(tx, deposit, paid, credit)
+  const { posting, outcome } = await settleDeposit(tx, deposit, paid, credit)
   const moved = [deposit.status, 'paid'] as const
   await audit(tx, by, { action: 'deposit.credited', subject, moved, details })
   await notify(tx, deposit.flags.includes('reversed') ? 'deposit.added' : 'deposit.approved', deposit, now)
-  await tellDeclinedBy(tx, by, { investment: paid, became, now })
+  await reportDeclinedInvestment(tx, by, { investment: paid, outcome, now })
   return posting
 }
 
-/** What the audit log keeps of it. */
-function detailsOf({ deposit: { asset, amount_cents }, weighed, credit }: Crediting) {
-  const added = addedBy(weighed)
-  const { deviation } = credit.weighed
+/** Details for the audit log. */
+function detailsOf({ deposit: { asset, amount_cents }, valued, credit }: Crediting) {
+  const added = addedBy(valued)
+  const { deviation } = credit.valuation
   return {
     asked: formatUsd(amount_cents),
     credited: formatUsd(added.cents),
     received: `${formatDecimal(added.units, assetDecimals[asset])} ${asset}`,
     ...(deviation === null ? {} : { deviation }),
-    transactions: weighed.map(({ transfer }) => transfer.transaction_id),
+    transactions: valued.map(({ transfer }) => transfer.transaction_id),
   }
 }
 
 async function markCredited(
   tx: Tx,
-  { transfer, creditedCents, exchangedUnits, rateE8, rateSource, late }: WeighedTransfer,
+  { transfer, creditedCents, exchangedUnits, rateE8, rateSource, late }: ValuedTransfer,
   posting: string,
 ): Promise<void> {
   const { numUpdatedRows } = await tx
@@ -184,5 +188,5 @@ async function markCredited(
     .where('id', '=', transfer.id)
     .where('credited_by', 'is', null)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows !== 1n) throw new Error(`transfer ${transfer.id} was credited already`)
+  if (numUpdatedRows !== 1n) throw new Error(`transfer ${transfer.id} is already credited`)
 }

@@ -8,7 +8,7 @@ const coinOf = { bitcoin: 'BTC', usdt: 'USDT', ethereum: 'ETH' } as const satisf
   string
 >
 
-/** Deposits of a network of which something counts and is not credited, or is credited and counts no more; in the order of their ids. */
+/** Deposits of a network with a confirmed transfer to credit or a credited transfer to reverse, ordered by id. */
 export async function dueDeposits(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   method: DepositMethod,
@@ -23,7 +23,7 @@ export async function dueDeposits(
           JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.synced_height - c.confirmations + 1
          WHERE c.method = ${method} AND t.credited_by IS NULL AND t.ignored_reason IS NULL AND t.manual_units < t.units AND t.receiving
          UNION ALL
-        -- What is in no block is known once everything was read.
+        -- A transfer may be in a block that is not synced yet.
         SELECT t.address, false
           FROM app.chain_cursors c
           JOIN app.chain_transfers t ON t.method = c.method AND t.block_height IS NULL
@@ -33,7 +33,7 @@ export async function dueDeposits(
       JOIN app.deposits d ON d.id = a.deposit_id
       JOIN app.users u ON u.id = d.user_id
      WHERE (NOT due.counts OR u.frozen_at IS NULL AND coalesce(d.assess_after, '-infinity') <= ${clock.now()} AND NOT (
-             -- The rest is waited for, and its owner knows.
+             -- Underpaid, and the investor was notified: wait for the rest.
              d.status = 'pending' AND d.watch_until > ${clock.now()}
              AND d.crypto_units - d.uncredited_units >=
                  CASE WHEN EXISTS (SELECT FROM app.investments i WHERE i.id = d.investment_id AND i.status = 'pending') THEN 1

@@ -8,46 +8,44 @@ import { assetDecimals, formatDecimal, smaller } from '#shared/money.ts'
 import { openUnits, type Transfer } from './transfers.ts'
 
 /**
- * What somebody of the firm has credited by his word is what the network shows first, whatever transaction he named: it covers that much
- * of the transfers, and only what is beyond it is credited.
+ * Matches a manual credit with the first transfers that the network shows, whatever transaction id staff entered.
+ * @returns the confirmed transfers that exceed it; only the excess is credited
  */
-
-/** @returns those of the confirmed transfers of which something is beyond it */
-export async function coverByHand(
+export async function matchManualCredit(
   tx: Tx,
   by: Origin,
   { deposit, confirmed }: { deposit: Deposit; confirmed: Transfer[] },
 ): Promise<Transfer[]> {
   if (deposit.manual_units === 0n) return confirmed
-  const uncovered = deposit.manual_units - (await coveredUnits(tx, deposit))
-  let left = uncovered
+  const unmatched = deposit.manual_units - (await matchedUnits(tx, deposit))
+  let left = unmatched
   const open: Transfer[] = []
   for (const transfer of confirmed) {
     const free = openUnits(transfer)
     const taken = smaller(free, left)
     left -= taken
-    const byHandUnits = transfer.manual_units + taken
+    const manualUnits = transfer.manual_units + taken
     if (taken > 0n) {
-      await cover(tx, transfer, byHandUnits)
-      await tellCovered(tx, by, { deposit, transfer, units: taken })
+      await setMatchedUnits(tx, transfer, manualUnits)
+      await recordMatch(tx, by, { deposit, transfer, units: taken })
     }
-    if (taken < free) open.push({ ...transfer, manual_units: byHandUnits })
+    if (taken < free) open.push({ ...transfer, manual_units: manualUnits })
   }
-  if (left < uncovered) await showAgain(tx, deposit, uncovered - left)
+  if (left < unmatched) await restoreReversed(tx, deposit, unmatched - left)
   return open
 }
 
-async function coveredUnits(tx: Tx, { method, address }: Deposit): Promise<bigint> {
-  const { covered } = await tx
+async function matchedUnits(tx: Tx, { method, address }: Deposit): Promise<bigint> {
+  const { matched } = await tx
     .selectFrom('app.chain_transfers')
-    .select(({ fn }) => fn.coalesce(fn.sum<string>('manual_units'), sql<string>`0`).as('covered'))
+    .select(({ fn }) => fn.coalesce(fn.sum<string>('manual_units'), sql<string>`0`).as('matched'))
     .where('method', '=', method)
     .where('address', '=', addressKey(address))
     .executeTakeFirstOrThrow()
-  return BigInt(covered)
+  return BigInt(matched)
 }
 
-async function cover(tx: Tx, { id }: Transfer, units: bigint): Promise<void> {
+async function setMatchedUnits(tx: Tx, { id }: Transfer, units: bigint): Promise<void> {
   await tx
     .updateTable('app.chain_transfers')
     .set({ manual_units: units })
@@ -56,10 +54,10 @@ async function cover(tx: Tx, { id }: Transfer, units: bigint): Promise<void> {
 }
 
 /**
- * A transfer is not credited, since somebody had credited as much by his word. Where it came after that, under another name than he gave,
- * it may be another payment than he meant (he may have meant another coin, or what a contract has sent): somebody has to look at it.
+ * Audits the match. A transfer that arrived after the manual credit under another transaction id may be a different payment, so it is
+ * flagged for review.
  */
-async function tellCovered(
+async function recordMatch(
   tx: Tx,
   by: Origin,
   { deposit, transfer, units }: { deposit: Deposit; transfer: Transfer; units: bigint },
@@ -74,7 +72,7 @@ async function tellCovered(
     subject: { kind: 'deposit', id },
     details,
   })
-  // What its network had taken back comes again.
+  // A reversed transfer that is back is the payment staff meant.
   if (reversed_units > 0n || transfer.transaction_id === transaction_id) return
   if (settled_at === null || transfer.seen_at <= settled_at) return
   await tx
@@ -88,8 +86,8 @@ async function tellCovered(
     .executeTakeFirstOrThrow()
 }
 
-/** What its network had taken back of what was credited by hand is there again. */
-async function showAgain(tx: Tx, { id, reversed_units }: Deposit, units: bigint): Promise<void> {
+/** Part of a manual credit whose transfer was reversed is on the chain again. */
+async function restoreReversed(tx: Tx, { id, reversed_units }: Deposit, units: bigint): Promise<void> {
   if (reversed_units === 0n) return
   const left = reversed_units > units ? reversed_units - units : 0n
   await tx
@@ -99,13 +97,13 @@ async function showAgain(tx: Tx, { id, reversed_units }: Deposit, units: bigint)
     .executeTakeFirstOrThrow()
 }
 
-/** What somebody of the firm has credited by his word is not on its network any more: that stands, and somebody has to look at it. */
-export async function uncover(
+/** A matched transfer lost its block: the manual credit stands, and the deposit is flagged for review. */
+export async function unmatch(
   tx: Tx,
   by: Origin,
   { deposit, transfer }: { deposit: Deposit; transfer: Transfer },
 ): Promise<void> {
-  await cover(tx, transfer, 0n)
+  await setMatchedUnits(tx, transfer, 0n)
   await tx
     .updateTable('app.deposits')
     .set({

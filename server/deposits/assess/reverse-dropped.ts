@@ -4,25 +4,25 @@ import { type Deposit, lockPayment } from '#server/deposits/locks.ts'
 import { reverseTransfer } from '#server/deposits/reverse.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { formatUsd } from '#shared/money.ts'
-import { uncover } from './manual-credit.ts'
-import { isCreditedInNoBlock, lockTransfers, type Transfer } from './transfers.ts'
+import { unmatch } from './manual-credit.ts'
+import { isCreditedWithoutBlock, lockTransfers, type Transfer } from './transfers.ts'
 
-/** Takes back all that is in no block any more; one of them may take others along. */
-export async function takeBackGone(tx: Tx, by: Origin, { id }: Deposit): Promise<void> {
+/** Reverses every credited transfer that lost its block. */
+export async function reverseDropped(tx: Tx, by: Origin, { id }: Deposit): Promise<void> {
   for (;;) {
     const { deposit } = await lockPayment(tx, id)
-    const transfer = (await lockTransfers(tx, deposit)).find(isCreditedInNoBlock)
+    const transfer = (await lockTransfers(tx, deposit)).find(isCreditedWithoutBlock)
     if (transfer === undefined) return
-    if (transfer.credited_by === null) await uncover(tx, by, { deposit, transfer })
+    if (transfer.credited_by === null) await unmatch(tx, by, { deposit, transfer })
     else {
-      await takeBack(tx, by, { deposit, transfer })
-      await takeBackWorthless(tx, by, id)
+      await reverse(tx, by, { deposit, transfer })
+      await reverseWorthless(tx, by, id)
     }
   }
 }
 
-/** What was too little to be worth a cent goes with the last that was: it is credited again with what comes. */
-async function takeBackWorthless(tx: Tx, { services }: Origin, id: string): Promise<void> {
+/** Once the deposit is pending again, credits below one cent are reversed too: the next payment credits them anew. */
+async function reverseWorthless(tx: Tx, { services }: Origin, id: string): Promise<void> {
   const { deposit } = await lockPayment(tx, id)
   if (deposit.status !== 'pending') return
   for (const transfer of (await lockTransfers(tx, deposit)).filter(
@@ -33,7 +33,7 @@ async function takeBackWorthless(tx: Tx, { services }: Origin, id: string): Prom
   }
 }
 
-async function takeBack(
+async function reverse(
   tx: Tx,
   by: Origin,
   { deposit, transfer }: { deposit: Deposit; transfer: Transfer },

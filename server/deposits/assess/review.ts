@@ -1,48 +1,33 @@
 import type { Services } from '#server/context.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
+import type { DepositRefusal } from '#server/deposits/messages.ts'
 import { seenOf } from '#server/deposits/stage.ts'
-import type { ToldRate, Weighed } from '#server/deposits/valuation.ts'
-import { AppError } from '#shared/errors.ts'
-import { formatUsd, maxUsdCents } from '#shared/money.ts'
+import type { ManualRate, Valuation } from '#server/deposits/valuation.ts'
+import { maxUsdCents } from '#shared/money.ts'
 
-/** By somebody of the firm: the rate of what came while none was recorded, and what he was shown as seen. */
-export type ToldByStaff = ToldRate & { seen?: string | null | undefined }
+/** Sent by staff to credit a deposit: the amount that they saw, and a rate if none is recorded. */
+export type StaffReview = ManualRate & { seen?: string | null | undefined }
 
-/** Whether he has looked at what is there now: what was seen in another state of it was not looked at. */
-export function isReviewed(deposit: Deposit, told: ToldByStaff | undefined): boolean {
-  return told !== undefined && told.seen === seenOf(deposit)
+/** True if staff saw the amount that is there now. */
+export function isReviewed(deposit: Deposit, review: StaffReview | undefined): boolean {
+  return review !== undefined && review.seen === seenOf(deposit)
 }
 
 /**
- * Whether somebody of the firm has to look before a deposit is credited with this.
- * @param whole all of the deposit, with what was credited before
- * @param told by whoever wants it credited
- * @throws AppError wrong_state instead, where somebody does
+ * Why staff must look before the deposit is credited.
+ * @param whole the deposit's valuation, earlier credits included
  */
-export function waitsForReview(
+export function reviewRefusal(
   { config }: Pick<Services, 'config'>,
-  { deposit, whole, told }: { deposit: Deposit; whole: Weighed; told: ToldByStaff | undefined },
-): boolean {
-  const isBeyond = isBeyondBounds(whole)
-  const isLarge = needsReview(config.creditReviewCents, deposit, whole)
-  if (!isBeyond && (isReviewed(deposit, told) || !isLarge)) return false
-  if (told !== undefined) throw new AppError('wrong_state', isBeyond ? beyondBounds : seenSince)
-  return true
+  { deposit, whole, review }: { deposit: Deposit; whole: Valuation; review: StaffReview | undefined },
+): DepositRefusal | null {
+  // The largest amount the books can hold, whoever wants more credited.
+  if (whole.creditedCents > maxUsdCents) return { reason: 'above_maximum' }
+  if (isReviewed(deposit, review) || !isLarge(config.creditReviewCents, deposit, whole)) return null
+  return { reason: review === undefined ? 'review_required' : 'changed_since_review' }
 }
 
-/** No amount in dollars can be larger, whatever a network shows and whoever wants it credited. */
-function isBeyondBounds({ creditedCents }: Weighed): boolean {
-  return creditedCents > maxUsdCents
-}
-
-const beyondBounds = `What its network shows is worth more than ${formatUsd(maxUsdCents)}, which no amount can be. Find out by another way what has come: the node may be wrong, or lie.`
-
-const seenSince = 'Something else was seen meanwhile: look at the payment again.'
-
-/**
- * Whether somebody of the firm looks first: what is credited of a deposit by the word of a node alone, all its transfers together and
- * beyond what was agreed to before, stays below the limit.
- */
-function needsReview(limitCents: bigint, { reviewed_cents }: Deposit, { creditedCents }: Weighed): boolean {
+/** A node's word alone credits less than the limit, over all transfers of a deposit and beyond what staff reviewed before. */
+function isLarge(limitCents: bigint, { reviewed_cents }: Deposit, { creditedCents }: Valuation): boolean {
   return creditedCents - reviewed_cents >= limitCents
 }

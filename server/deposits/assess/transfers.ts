@@ -6,7 +6,7 @@ import { addressKey } from '#shared/addresses.ts'
 
 export type Transfer = Selectable<Schema['app.chain_transfers']>
 
-/** What was seen at a deposit's address, in the order in which it came, until the transaction ends. */
+/** Locks the transfers at a deposit's address, in the order of their arrival. */
 export async function lockTransfers(tx: Tx, { method, address }: Deposit): Promise<Transfer[]> {
   return (
     tx
@@ -14,7 +14,7 @@ export async function lockTransfers(tx: Tx, { method, address }: Deposit): Promi
       .selectAll()
       .where('method', '=', method)
       .where('address', '=', addressKey(address))
-      // Whoever sends thousands of dusts does not have them read here.
+      // Anyone can send thousands of dust transfers.
       .where(sql<boolean>`ignored_reason IS DISTINCT FROM 'dust'`)
       .orderBy('seen_at')
       .orderBy('id')
@@ -23,16 +23,16 @@ export async function lockTransfers(tx: Tx, { method, address }: Deposit): Promi
   )
 }
 
-/** Whether it counts, and not all of it is credited, by its network or by hand. */
+/** True if some of the transfer is neither credited nor matched with a manual credit. */
 export function isOpen({ credited_by, ignored_reason, dropped_at, units, manual_units }: Transfer): boolean {
   return credited_by === null && ignored_reason === null && dropped_at === null && manual_units < units
 }
 
-/** What of an open one nobody has credited by hand. */
+/** The units that no manual credit matches. */
 export function openUnits({ units, manual_units }: Transfer): bigint {
   return units - manual_units
 }
 
-export function isCreditedInNoBlock({ block_height, credited_by, manual_units }: Transfer): boolean {
+export function isCreditedWithoutBlock({ block_height, credited_by, manual_units }: Transfer): boolean {
   return block_height === null && (credited_by !== null || manual_units > 0n)
 }

@@ -18,7 +18,7 @@ export type BitcoinChainSettings = { network: BitcoinNetwork; confirmations: num
 /** Two blocks: what reverses them costs their miner more than a usual payment; larger firms set more (BITCOIN_CONFIRMATIONS). */
 export const defaultConfirmations = 2
 /** The longest reorganisations that the main network has seen had 53 and 24 blocks, in 2010 and 2013, by faults of the software. */
-const HORIZON = 60
+const MAX_REORG_DEPTH = 60
 /** New coins cannot be spent before their hundredth confirmation (COINBASE_MATURITY). */
 const MATURITY = 100
 
@@ -44,7 +44,7 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
   }
   return {
     confirmations,
-    horizon: Math.max(HORIZON, confirmations),
+    maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
     async tip() {
       await checkNetwork()
       const { height, hash } = await source.tip()

@@ -36,7 +36,7 @@ export type EthereumChainSettings = {
 /** What an exchange or a shop waits for; the proof of stake's own finality takes 64 blocks. */
 export const defaultConfirmations = 12
 /** Two epochs: what is deeper is final while two thirds of the validators are honest (consensus-specs, Casper FFG). */
-const HORIZON = 64
+const MAX_REORG_DEPTH = 64
 /** Full blocks that are asked for at once. */
 const BLOCKS_AT_ONCE = 10
 /** Addresses whose balances are asked for at once. */
@@ -77,7 +77,7 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
   const tip = async () => (await blockAt('latest')) ?? missing('the node has no block')
   return {
     confirmations,
-    horizon: Math.max(HORIZON, confirmations),
+    maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
     tip: () => checked(tip),
     blockAt: height => checked(() => blockAt(hex(height))),
     scan: (range, watched) => checkedFirst(() => scan(node, tokens, range, watched)),

@@ -16,7 +16,7 @@ export type TronChainSettings = Omit<ServiceSettings, 'requestsPerSecond'> & {
 /** A block is solid, and never replaced, when 19 of the 27 super representatives have built on it (TRON's protocol, "SR consensus"). */
 export const defaultConfirmations = 20
 /** One round of all super representatives. */
-const HORIZON = 27
+const MAX_REORG_DEPTH = 27
 const REQUESTS_PER_SECOND = 10
 
 /** Transfer(address,address,uint256), the same event as Ethereum's (EIP-20, TIP-20). */
@@ -55,7 +55,7 @@ export function tronChain({
   const tip = async () => (await blockAt({})) ?? missing('the service has no block')
   return {
     confirmations,
-    horizon: Math.max(HORIZON, confirmations),
+    maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
     tip: () => checked(tip),
     blockAt: height => checked(() => blockAt({ id_or_num: `${height}` })),
     scan: (range, { addresses }) => checked(() => scan(usdt, range, addresses)),

@@ -33,7 +33,7 @@ export function leftOf({ returns }: State): bigint {
 }
 
 function insufficientReturns(state: State, cents: bigint): Expected {
-  const words = `Recorded returns hold ${formatUsd(leftOf(state))}; ${formatUsd(cents)} is needed.`
+  const words = `Only ${formatUsd(leftOf(state))} of recorded returns is available; ${formatUsd(cents)} needed.`
   return refused(409, 'insufficient_returns', `${words} Record a realised return first.`)
 }
 
@@ -106,7 +106,7 @@ export function addEarning(state: State, ask: Of<'earning.add'>, caller: Person)
     status,
     amount: usdToJson(cents),
     source: state.secondApproval
-      ? 'Recorded returns, named when it is paid'
+      ? 'Recorded returns, named once it is paid'
       : spend({ ...state, returns: trial }, cents),
   }))
   const apply = (after: State, made: Made[]) => {

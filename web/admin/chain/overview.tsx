@@ -19,20 +19,20 @@ type Overview = CallData<typeof chainOverview>
 type AssetRow = Overview['assets'][number]
 export type Rail = Overview['rails'][number]
 
-/** What lies on the chains beside what the books say, and how each network is watched. */
+/** On-chain balances beside the ledger's, and the sync state of each network. */
 export function ChainsSection() {
   const { data, isError, refetch } = useRead(chainOverview, {}, { every: 60_000 })
   return (
     <Section title="On the chains" anchor="chains">
       {isError && !data && (
-        <FailedState onRetry={() => void refetch()}>What lies on the chains could not be loaded.</FailedState>
+        <FailedState onRetry={() => void refetch()}>The on-chain balances could not be loaded.</FailedState>
       )}
-      {!data && !isError && <Loading label="Loading what lies on the chains" lines={6} />}
+      {!data && !isError && <Loading label="Loading the on-chain balances" lines={6} />}
       {data && (
         <div className="grid gap-6">
           <Table
             wide
-            caption="Coins on the chains and in the books"
+            caption="Coins on-chain and in the ledger"
             columns={assetColumns}
             rows={data.assets}
             keyOf={({ asset }) => asset}
@@ -40,7 +40,7 @@ export function ChainsSection() {
           <Against overview={data} />
           <Table
             wide
-            caption="How each network is watched"
+            caption="Sync state of each network"
             columns={railColumnsAt(data.asOf)}
             rows={data.rails}
             keyOf={({ method }) => method}
@@ -58,11 +58,11 @@ function Coins({ amount, asset }: { amount: string; asset: string }) {
 const assetColumns: readonly Column<AssetRow>[] = [
   { header: 'Coin', cell: ({ asset }) => <span className="whitespace-nowrap font-medium">{asset}</span> },
   { header: 'On watched addresses', cell: row => <OnChain row={row} /> },
-  { header: 'In the books', cell: row => <InBooks row={row} /> },
+  { header: 'In the ledger', cell: row => <InBooks row={row} /> },
   {
     header: 'Difference',
     cell: ({ difference, asset }) =>
-      difference === null ? 'Not known' : <Coins amount={difference} asset={asset} />,
+      difference === null ? 'Unknown' : <Coins amount={difference} asset={asset} />,
   },
   { header: 'Rate', cell: row => <RateOf row={row} /> },
 ]
@@ -77,7 +77,7 @@ function Lines({ children, note }: { children: React.ReactNode; note: React.Reac
 }
 
 function OnChain({ row: { asset, onChain } }: { row: AssetRow }) {
-  if (onChain === null) return <span className="text-ink-soft">Nothing was read</span>
+  if (onChain === null) return <span className="text-ink-soft">No data</span>
   const { amountCrypto, amount, addresses, at } = onChain
   return (
     <Lines
@@ -136,7 +136,7 @@ function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
   )
 }
 
-/** All that was read, in dollars, against what is owed; and what these figures do not say. */
+/** On-chain balances in dollars against liabilities, and what the figures leave out. */
 function Against({ overview }: { overview: Overview }) {
   const { assets, liabilities, paidByHand, stray } = overview
   const known = assets.flatMap(({ onChain }) =>
@@ -147,7 +147,7 @@ function Against({ overview }: { overview: Overview }) {
       <p className="tabular-nums">
         <span className="font-medium text-ink">On watched addresses:</span>{' '}
         {known.length === 0 ? (
-          'nothing was read.'
+          'no data.'
         ) : (
           <>
             <Cents cents={known.reduce((a, b) => a + b, 0n)} /> at the rates above.
@@ -156,21 +156,19 @@ function Against({ overview }: { overview: Overview }) {
         <span className="font-medium text-ink">Owed to investors:</span> <Usd value={liabilities} />.
       </p>
       <p>
-        Watched are addresses of an extended key that something was paid to, their change, and the addresses
-        that payouts are sent from. What lies at a fixed payment address or in a cold wallet is not on watched
-        addresses.
+        We monitor used addresses of an extended key, their change, and payout senders. Fixed payment
+        addresses and cold wallets are not monitored.
       </p>
       {paidByHand.count > 0 && (
         <p>
           {paidByHand.count === 1 ? '1 withdrawal' : `${paidByHand.count} withdrawals`} (
-          {formatUsd(usdFromJson(paidByHand.amount)!)}) were paid without a fixed amount in a coin: what left
-          for them is in no figure here.
+          {formatUsd(usdFromJson(paidByHand.amount)!)}) have no recorded coin amount and are not included.
         </p>
       )}
       {stray.map(({ token, amountCrypto }) => (
         <p key={token}>
-          <Coins amount={amountCrypto} asset={token} /> lies on watched addresses although nobody is asked for{' '}
-          {token}: it is in no book.
+          <Coins amount={amountCrypto} asset={token} /> is on watched addresses although we do not accept{' '}
+          {token}: it is not recorded in the ledger.
         </p>
       ))}
     </div>
@@ -188,14 +186,14 @@ const railColumnsAt = (asOf: string): readonly Column<Rail>[] => [
   },
   { header: 'State', cell: rail => <RailState rail={rail} asOf={asOf} /> },
   {
-    header: 'Read up to',
+    header: 'Synced to',
     cell: ({ cursor }) =>
       cursor === null ? '—' : <Lines note={`of ${cursor.tipHeight}`}>{`Block ${cursor.syncedHeight}`}</Lines>,
   },
-  { header: 'Last look', cell: ({ cursor }) => (cursor === null ? '—' : <When at={cursor.polledAt} />) },
+  { header: 'Last checked', cell: ({ cursor }) => (cursor === null ? '—' : <When at={cursor.polledAt} />) },
 ]
 
-/** A network that is well is looked at every few seconds. In milliseconds. */
+/** Milliseconds without a sync until a network counts as stale; syncs run every few seconds. */
 const quietMs = 300_000
 
 function RailState({ rail, asOf }: { rail: Rail; asOf: string }) {
@@ -209,27 +207,26 @@ function RailState({ rail, asOf }: { rail: Rail; asOf: string }) {
 
 type State = { tone: Tone; words: string; note?: React.ReactNode }
 
-/** How a network is watched and, where it is not as it should be, what to do. */
+/** The sync state of a network and, if something is wrong, what to do. */
 export function stateOf({ watched, receiving, cursor, startError }: Rail, asOf: string): State {
   if (!watched) {
-    const note = receiving === null ? 'No address is configured' : 'Payments are approved by hand'
+    const note = receiving === null ? 'No address is configured' : 'Payments are approved manually'
     return { tone: 'plain', words: 'Not watched', note }
   }
   if (cursor === null) {
     if (startError !== null) return failing(startError.error, startError.since, 'reading')
-    return { tone: 'wait', words: 'Not looked at yet', note: 'A worker looks at it: is one running?' }
+    return { tone: 'wait', words: 'Not synced yet', note: 'Check that a worker is running.' }
   }
   const { syncError, syncErrorSince, syncErrorKind, halted, syncedHeight, tipHeight, polledAt } = cursor
   if (halted) {
-    const note = `${syncError}. Nothing is credited until an operator has it read again (npm run chain:resume).`
-    return withFailed({ tone: 'bad', words: 'Stopped', note }, cursor)
+    const note = `${syncError}. Nothing is credited until an operator resumes the sync (npm run chain:resume).`
+    return withFailed({ tone: 'bad', words: 'Halted', note }, cursor)
   }
   if (syncError !== null) return withFailed(failing(syncError, syncErrorSince!, syncErrorKind!), cursor)
-  if (hasFailed(cursor))
-    return { tone: 'bad', words: 'Failing in part', note: <FailedNote cursor={cursor} /> }
+  if (hasFailed(cursor)) return { tone: 'bad', words: 'Partly failing', note: <FailedNote cursor={cursor} /> }
   if (syncedHeight < tipHeight) return { tone: 'wait', words: 'Catching up' }
   if (Date.parse(asOf) - Date.parse(polledAt) > quietMs) {
-    return { tone: 'bad', words: 'Not looked at', note: 'Nobody looks at it any more: is a worker running?' }
+    return { tone: 'bad', words: 'Stale', note: 'No recent sync. Is a worker running?' }
   }
   return { tone: 'good', words: 'Watched' }
 }
@@ -240,18 +237,17 @@ function failing(error: string, since: string, kind: SyncErrorKind): State {
       {error}, since <When at={since} />. {untilThen[kind]}
     </>
   )
-  // Blocks are what money counts by.
+  // Without the mempool, confirmed payments still count.
   return kind === 'unconfirmed'
-    ? { tone: 'wait', words: 'Failing in part', note }
+    ? { tone: 'wait', words: 'Partly failing', note }
     : { tone: 'bad', words: 'Failing', note }
 }
 
 const untilThen: Record<SyncErrorKind, string> = {
-  reading: 'It is asked again by itself; until it answers, nothing that comes is credited.',
-  unconfirmed:
-    'Its blocks are read, and what is confirmed is credited. What waits for a block is not known, and payouts may have to wait for that.',
-  crediting: 'It is tried again by itself; until then nothing that comes is credited, and nothing is lost.',
-  payouts: 'It is tried again by itself; what comes is credited.',
+  reading: 'We retry automatically. Until it answers, no payment is credited.',
+  unconfirmed: 'Confirmed payments are credited. Unconfirmed ones are unknown, so payouts may have to wait.',
+  crediting: 'We retry automatically. Until it works, no payment is credited; nothing is lost.',
+  payouts: 'We retry automatically. Payments are credited.',
 }
 
 type Cursor = NonNullable<Rail['cursor']>
@@ -260,7 +256,7 @@ function hasFailed({ failedDeposits, failedPayouts }: Cursor): boolean {
   return failedDeposits > 0 || failedPayouts.length > 0
 }
 
-/** What not to do meanwhile is said also where the whole network is at fault: then the more so. */
+/** Adds the note about single failures to a network's error. */
 function withFailed(state: State, cursor: Cursor): State {
   if (!hasFailed(cursor)) return state
   const note = (
@@ -271,10 +267,10 @@ function withFailed(state: State, cursor: Cursor): State {
   return { ...state, tone: 'bad', note }
 }
 
-/** Withdrawals that are named; of more it is said how many there are. */
+/** The most withdrawals named; the rest is counted. */
 const namedPayouts = 3
 
-/** What could not be assessed although the rest was, and what not to do meanwhile. */
+/** Single failures, and what to avoid until they are resolved. */
 function FailedNote({ cursor }: { cursor: Cursor }) {
   const { failedDeposits: deposits, failedPayouts, syncError, halted } = cursor
   const named = failedPayouts.slice(0, namedPayouts)
@@ -282,10 +278,10 @@ function FailedNote({ cursor }: { cursor: Cursor }) {
   return (
     <>
       {deposits > 0 &&
-        `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or taken back${syncError === null ? '; all others are' : ''}. `}
+        `${deposits === 1 ? 'One deposit' : `${deposits} deposits`} could not be credited or reversed${syncError === null ? '; all others were' : ''}. `}
       {named.length > 0 && (
         <>
-          What its network shows of the payout of{' '}
+          The payout of{' '}
           {named.map(({ _id, invoiceId }, place) => (
             <Fragment key={_id}>
               {place > 0 && ', '}
@@ -294,12 +290,12 @@ function FailedNote({ cursor }: { cursor: Cursor }) {
               </Link>
             </Fragment>
           ))}
-          {more > 0 && ` and ${more} more`} could not be written down. It is tried again{' '}
-          {halted ? 'once the network is read again' : 'by itself'}: until then do not pay{' '}
-          {failedPayouts.length === 1 ? 'it' : 'them'} in another way.{' '}
+          {more > 0 && ` and ${more} more`} could not be processed. We retry{' '}
+          {halted ? 'once the sync resumes' : 'automatically'}; until then do not pay{' '}
+          {failedPayouts.length === 1 ? 'it' : 'them'} another way.{' '}
         </>
       )}
-      The log of the worker says why.
+      The worker log has the details.
     </>
   )
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { depositActions } from './actions.tsx'
 
-/** What the dialogs of a deposit say and send. */
+/** The texts and requests of a deposit's dialogs. */
 
 const waiting: Deposit = {
   _id: '0a0a0a0a-0000-4000-8000-000000000001',
@@ -49,41 +49,41 @@ const waiting: Deposit = {
 const large: Deposit = { ...waiting, canCredit: false, flags: ['large'], needsReview: true }
 const rateless: Deposit = { ...large, flags: ['rate_missing'] }
 
-type Asked = {
+type Dialog = {
   title: string
   description: string
   input: (values: Record<string, string>) => { params: object; body: object }
 }
 
-/** The dialog that a button opens. */
-function asked(deposit: Deposit, label: string): Asked {
+/** The dialog that an action opens. */
+function dialogOf(deposit: Deposit, label: string): Dialog {
   const dialog = depositActions(deposit)
     .find(action => action.label === label)
     ?.dialog(() => {})
-  if (!isValidElement<Asked>(dialog)) throw new Error(`there is no dialog of ${label}`)
+  if (!isValidElement<Dialog>(dialog)) throw new Error(`there is no dialog of ${label}`)
   return dialog.props
 }
 
-test('[C-14, N-06] a credit says what its page has shown as seen, also of a large one and with a rate', () => {
+test('[C-14, N-06] a credit sends the amount that its page showed', () => {
   const body = { seen: '0.15000000' }
-  expect(asked(waiting, 'Credit').input({})).toEqual({ params: { id: waiting._id }, body })
-  expect(asked(large, 'Credit').input({})).toEqual({ params: { id: waiting._id }, body })
-  const said = { rate: '50,000', rateSource: ' Two exchanges ' }
-  expect(asked(rateless, 'Credit').input(said).body).toEqual({
+  expect(dialogOf(waiting, 'Credit').input({})).toEqual({ params: { id: waiting._id }, body })
+  expect(dialogOf(large, 'Credit').input({})).toEqual({ params: { id: waiting._id }, body })
+  const enteredRate = { rate: '50,000', rateSource: ' Two exchanges ' }
+  expect(dialogOf(rateless, 'Credit').input(enteredRate).body).toEqual({
     rate: '50000',
     rateSource: 'Two exchanges',
     ...body,
   })
 })
 
-test('[C-14] what is credited by a word alone is to be compared with another explorer first', () => {
+test('[C-14] a credit on one word alone asks for a comparison first', () => {
   for (const deposit of [large, rateless])
-    expect(asked(deposit, 'Credit').description).toContain('Compare it with another explorer of its network')
+    expect(dialogOf(deposit, 'Credit').description).toContain('Compare it with an independent explorer')
 })
 
-test('[N-06] marking as looked at what nobody has credited yet does not say that nothing is left to do', () => {
+test('[N-06] reviewing an uncredited payment says that it stays uncredited', () => {
   for (const deposit of [large, rateless])
-    expect(asked(deposit, 'Mark as looked at').title).toBe('Leave what came uncredited?')
+    expect(dialogOf(deposit, 'Mark reviewed').title).toBe('Leave this payment uncredited?')
   const short: Deposit = {
     ...waiting,
     status: 'paid',
@@ -91,22 +91,22 @@ test('[N-06] marking as looked at what nobody has credited yet does not say that
     confirmations: null,
     needsReview: true,
   }
-  expect(asked(short, 'Mark as looked at').title).toBe('Nothing left to do about this payment?')
+  expect(dialogOf(short, 'Mark reviewed').title).toBe('Mark this payment as reviewed?')
 })
 
-test('[D5] declining what waits for the firm does not promise that it is credited', () => {
+test('[D5] declining a payment that only staff can credit promises no credit', () => {
   for (const deposit of [large, rateless]) {
-    const { description } = asked(deposit, 'Decline')
+    const { description } = dialogOf(deposit, 'Decline')
     expect(description).not.toContain('is credited to the balance')
-    expect(description).toContain('it waits for somebody of the firm to credit it')
+    expect(description).toContain('only staff can credit')
   }
-  expect(asked(waiting, 'Decline').description).toContain(
-    'declined or not, that is credited to the balance, a large one once somebody of the firm has looked',
+  expect(dialogOf(waiting, 'Decline').description).toContain(
+    'is credited to the balance even if you decline, a large one after a review',
   )
 })
 
-test('[N-06, N-12] what is marked as looked at is sent as it was shown', () => {
-  const { input } = asked({ ...large, wrongAssetTransfers: 2 }, 'Mark as looked at')
+test('[N-06, N-12] a review sends the state that was shown', () => {
+  const { input } = dialogOf({ ...large, wrongAssetTransfers: 2 }, 'Mark reviewed')
   expect(input({}).body).toEqual({
     status: 'pending',
     deviation: null,

@@ -1,4 +1,4 @@
-import { approveDeposit, creditDeposit, declineDeposit, lookAtDeposit } from '#shared/contract/deposits.ts'
+import { approveDeposit, creditDeposit, declineDeposit, reviewDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
@@ -13,78 +13,78 @@ import { Field } from '#web/ui/field.tsx'
 import { missing } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import {
-  ArrivalFields,
-  arrivalFault,
-  arrivalFields,
-  toldBy,
-  tooLittle,
-  useArrival,
+  notCoveredText,
+  ReceiptFields,
+  receiptBody,
+  receiptFault,
+  receiptFields,
+  useReceipt,
 } from './manual-receipt.tsx'
 
 function shown({ _id, invoiceId }: Deposit, posts: boolean) {
   return shownAt(paths.admin.deposit(_id), invoiceId, posts)
 }
 
-/** What the payment of a deposit should have brought, and where. */
+/** The payment that a deposit requested. */
 function paymentOf(deposit: Deposit): Entry[] {
   const { invoiceId, method, payment } = deposit
   return [
     ['Deposit', invoiceId],
     ['Investor', <PersonName key="name" row={deposit} />],
     ['Payment method', methodLabel(method)],
-    ['Amount asked for', <Coin key="coin" method={method} payment={payment} />],
+    ['Amount requested', <Coin key="coin" method={method} payment={payment} />],
     ['Payment address', payment.address],
   ]
 }
 
-/** An amount of its coin, for people; null where there is none. */
+/** A readable amount of its coin; null if there is none. */
 function coinsOf({ payment }: Deposit, amountCrypto: string | null): string | null {
   return amountCrypto && `${withCommas(shortDecimal(amountCrypto))} ${payment.asset}`
 }
 
-/** What may be done with a deposit (N-06). */
+/** The actions on a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
-  const looks = deposit.needsReview ? [lookAt(deposit)] : []
+  const reviews = deposit.needsReview ? [review(deposit)] : []
   const rateless = deposit.flags.includes('rate_missing')
   const large = deposit.flags.includes('large')
   const credits = rateless ? [creditAtRate(deposit)] : large || deposit.canCredit ? [credit(deposit)] : []
-  // What nobody had asked for has no locked rate that it could be approved at.
+  // An unsolicited deposit has no locked rate to approve it at.
   const approves = rateless && deposit.flags.includes('unsolicited') ? [] : [approve(deposit)]
-  if (deposit.status === 'pending') return [...credits, ...approves, decline(deposit), ...looks]
-  if (rateless || large || looks.length > 0) return [...credits, ...looks]
-  // What arrives when nobody waits for it any more is never lost (D5).
+  if (deposit.status === 'pending') return [...credits, ...approves, decline(deposit), ...reviews]
+  if (rateless || large || reviews.length > 0) return [...credits, ...reviews]
+  // A payment after the deadline is still credited (D5).
   return deposit.status === 'paid' ? [] : [approve(deposit)]
 }
 
-function whenToApprove({ status, seen, missing: toCome, investment, flags }: Deposit): string {
+function approveDescription({ status, seen, missing: toCome, investment, flags }: Deposit): string {
   if (status === 'unpaid')
-    return 'Its time is over. Approve it if the payment has arrived after all: the investor can use the money at once.'
+    return 'Its deadline has passed. Approve it if the payment arrived after all. The investor can use the money at once.'
   if (status === 'declined')
-    return 'It was declined. Approve it if the payment has arrived after all: the investor can use the money at once.'
+    return 'It was declined. Approve it if the payment arrived after all. The investor can use the money at once.'
   if (flags.includes('large'))
-    return 'Its network shows more than is credited by itself: look at it, and credit it. Approve it by hand only where that cannot be.'
+    return 'The network shows a large payment. Review it and use Credit. Approve it by hand only if that is not possible.'
   if (toCome !== null)
-    return 'Less came than was asked for. Unless the rest comes, it is credited by itself when its time is over. Approve it by hand only where more has arrived than its network shows.'
+    return 'Underpaid. If the rest does not arrive, we credit it automatically at its deadline. Approve it by hand only if more arrived than the network shows.'
   if (seen !== null)
-    return 'Its network is watched: what came is credited by itself once it is confirmed. Approve it by hand only where that does not happen.'
+    return 'The payment is credited automatically once it is confirmed. Approve it by hand only if that does not happen.'
   return investment === null
     ? 'Approve it once the payment has arrived. The investor can use the money at once.'
-    : 'Approve it once the payment has arrived. It pays an investment, which is approved by itself.'
+    : 'Approve it once the payment has arrived. It pays an investment, which you approve separately.'
 }
 
-const shortWords =
-  'It is credited at the rate of the payment, and the rest is no longer waited for. An investment that it does not cover is declined.'
-const compareWords = 'a node can be wrong, or lie. Compare it with another explorer of its network first.'
-const largeWords = `It is so large that nothing credits it by itself: ${compareWords} It is credited at the rate of the payment, or of its arrival where it came late.`
+const underpaidText =
+  'It is credited at the locked rate, without waiting for the rest. An investment that it does not cover is declined.'
+const compareText = 'a node can be faulty. Compare it with an independent explorer first.'
+const largeText = `It is too large to be credited automatically: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
 
-/** What its network shows of one that came short, without waiting for the rest; or of a large one, once somebody has looked. */
+/** Credits an underpaid payment without waiting for the rest, or a large one after a review. */
 function credit(deposit: Deposit): Action {
   const { seen, flags, missing: toCome } = deposit
   const description = !flags.includes('large')
-    ? shortWords
+    ? underpaidText
     : toCome === null
-      ? largeWords
-      : `${largeWords} The rest is no longer waited for, and an investment that it does not cover is declined.`
+      ? largeText
+      : `${largeText} We stop waiting for the rest, and an investment that it does not cover is declined.`
   const coins = (text: string | null) => coinsOf(deposit, text)
   return {
     label: 'Credit',
@@ -94,16 +94,16 @@ function credit(deposit: Deposit): Action {
     dialog: close => (
       <ActionDialog
         call={creditDeposit}
-        title="Credit what came?"
+        title="Credit this payment?"
         description={description}
         entries={[
           ...paymentOf(deposit),
-          [flags.includes('large') ? 'Seen in all' : 'What came', coins(seen)],
-          ['Still to come', coins(toCome)],
+          [flags.includes('large') ? 'Total seen' : 'Received', coins(seen)],
+          ['Missing', coins(toCome)],
         ]}
         shown={shown(deposit, true)}
         optionalReason="investor"
-        confirm="Credit what came"
+        confirm="Credit payment"
         input={() => ({ params: { id: deposit._id }, body: { seen } })}
         onClose={close}
       />
@@ -112,9 +112,9 @@ function credit(deposit: Deposit): Action {
 }
 
 const rateFields = ['rate', 'rateSource'] as const
-const rateMissing = 'The rate of its arrival and where it is from are required'
+const rateMissing = 'Enter the rate at its arrival and the source of that rate'
 
-/** What came while no rate was recorded, at the rate that somebody says: how large it is shows by that rate alone. */
+/** Credits a payment without a recorded rate at the rate that staff enter; its size in dollars depends on that rate. */
 function creditAtRate(deposit: Deposit): Action {
   const { payment, seen } = deposit
   return {
@@ -125,17 +125,17 @@ function creditAtRate(deposit: Deposit): Action {
     dialog: close => (
       <ActionDialog
         call={creditDeposit}
-        title="Credit what came without a rate?"
-        description={`When it came, no rate was recorded. It is credited at the rate that you enter, however large it is: ${compareWords} The investor sees where the rate is from.`}
+        title="Credit this payment at your rate?"
+        description={`No rate was recorded when it arrived. It is credited at the rate that you enter, however large it is: ${compareText} The investor sees the rate's source.`}
         entries={[
           ...paymentOf(deposit),
-          ['Seen in all', seen && `${withCommas(shortDecimal(seen))} ${payment.asset}`],
+          ['Total seen', seen && `${withCommas(shortDecimal(seen))} ${payment.asset}`],
         ]}
         fields={rateFields}
         check={values => missing(values, rateFields, rateMissing)}
         shown={shown(deposit, true)}
         optionalReason="investor"
-        confirm="Credit what came"
+        confirm="Credit payment"
         input={({ rate, rateSource }) => ({
           params: { id: deposit._id },
           body: { rate: rate.trim().replaceAll(',', ''), rateSource: rateSource.trim(), seen },
@@ -144,12 +144,12 @@ function creditAtRate(deposit: Deposit): Action {
       >
         <Field
           name="rate"
-          label={`Rate of its arrival: dollars for 1 ${payment.asset}`}
-          hint="When it came stands on the page of the deposit. What came at other times waits for a rate of its own."
+          label={`Rate at its arrival: dollars for 1 ${payment.asset}`}
+          hint="The deposit's page shows when it arrived. Payments at other times need a rate of their own."
         >
           <Input inputMode="decimal" autoComplete="off" className="tabular-nums" autoFocus />
         </Field>
-        <Field name="rateSource" label="Where that rate is from" hint="The investor sees it.">
+        <Field name="rateSource" label="Source of the rate" hint="Shown to the investor.">
           <Input maxLength={120} autoComplete="off" />
         </Field>
       </ActionDialog>
@@ -168,52 +168,52 @@ function approve(deposit: Deposit): Action {
 }
 
 function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () => void }) {
-  const arrival = useArrival(deposit)
+  const receipt = useReceipt(deposit)
   return (
     <ActionDialog
       call={approveDeposit}
       title="Approve this deposit?"
-      description={whenToApprove(deposit)}
+      description={approveDescription(deposit)}
       entries={paymentOf(deposit)}
       shown={shown(deposit, true)}
       optionalReason="investor"
       confirm="Approve deposit"
-      ready={arrival.weighing.state !== 'asked'}
-      fields={arrivalFields}
-      check={values => arrivalFault(deposit, values, arrival)}
-      input={values => ({ params: { id: deposit._id }, body: toldBy(deposit, values) })}
+      ready={receipt.preview.state !== 'asked'}
+      fields={receiptFields}
+      check={values => receiptFault(deposit, values, receipt)}
+      input={values => ({ params: { id: deposit._id }, body: receiptBody(deposit, values) })}
       onClose={onClose}
     >
-      <ArrivalFields
+      <ReceiptFields
         deposit={deposit}
-        arrival={arrival}
-        notCovered={`${tooLittle(deposit)} The investment is declined; the investor can invest again from the balance.`}
+        receipt={receipt}
+        notCovered={`${notCoveredText(deposit)} The investment is declined; the investor can invest again from the balance.`}
       />
     </ActionDialog>
   )
 }
 
-/** Something of it is there that nobody but the firm credits. */
-function waitsForFirm({ flags, confirmations }: Deposit): boolean {
+/** True if it has a payment that only staff can credit. */
+function needsStaffReview({ flags, confirmations }: Deposit): boolean {
   return confirmations !== null && (flags.includes('large') || flags.includes('rate_missing'))
 }
 
-/** A payment that came short, over or late waits for somebody to look at it. */
-function lookAt(deposit: Deposit): Action {
+/** Marks a payment with a deviation or a flag as reviewed. */
+function review(deposit: Deposit): Action {
   const { status, deviation, seen, flags, wrongAssetTransfers } = deposit
   return {
-    label: 'Mark as looked at',
-    call: lookAtDeposit,
+    label: 'Mark reviewed',
+    call: reviewDeposit,
     of: deposit.invoiceId,
     about: deposit.user,
     dialog: close => (
       <ActionDialog
-        call={lookAtDeposit}
-        {...(waitsForFirm(deposit) ? leaves : settles)}
-        entries={[...paymentOf(deposit), ['How it came', deposit.label]]}
+        call={reviewDeposit}
+        {...(needsStaffReview(deposit) ? leaveUncredited : nothingLeft)}
+        entries={[...paymentOf(deposit), ['State', deposit.label]]}
         shown={shown(deposit, false)}
         optionalReason="investor"
-        confirm="Note that I have looked"
+        confirm="Mark reviewed"
         input={() => ({
           params: { id: deposit._id },
           body: { status, deviation, seen, flags, wrongAssetTransfers },
@@ -224,26 +224,26 @@ function lookAt(deposit: Deposit): Action {
   }
 }
 
-const settles = {
-  title: 'Nothing left to do about this payment?',
-  description: 'It waits no longer in the console. No money moves.',
+const nothingLeft = {
+  title: 'Mark this payment as reviewed?',
+  description: 'It leaves the list of payments to review. No money moves.',
 }
-const leaves = {
-  title: 'Leave what came uncredited?',
+const leaveUncredited = {
+  title: 'Leave this payment uncredited?',
   description:
-    'Nothing credits it by itself, and its owner waits for it: it is credited once somebody presses Credit. Until more comes, it is no longer listed as to be looked at. No money moves.',
+    'It is not credited automatically, and the investor is waiting: credit it with Credit. It leaves the list of payments to review until more arrives. No money moves.',
 }
 
-/** What its network has shown already is not lost with it (D5). */
-function whatDeclining(deposit: Deposit): string {
+/** Declining loses no payment that the network has shown (D5). */
+function declineDescription(deposit: Deposit): string {
   const { seen, investment } = deposit
   const payment =
     seen === null
       ? 'Decline it only if nothing has arrived.'
-      : waitsForFirm(deposit)
-        ? 'Its network shows a payment that nothing credits by itself: declined or not, it waits for somebody of the firm to credit it.'
-        : 'Its network shows a payment: declined or not, that is credited to the balance, a large one once somebody of the firm has looked.'
-  if (investment !== null) return `${payment} The investment that it was to pay is declined with it.`
+      : needsStaffReview(deposit)
+        ? 'The network shows a payment that only staff can credit. It still needs to be credited after you decline.'
+        : 'The network shows a payment. It is credited to the balance even if you decline, a large one after a review.'
+  if (investment !== null) return `${payment} Its investment is declined too.`
   return seen === null ? `${payment} No money moves.` : payment
 }
 
@@ -259,7 +259,7 @@ function decline(deposit: Deposit): Action {
         tone="danger"
         call={declineDeposit}
         title="Decline this deposit?"
-        description={whatDeclining(deposit)}
+        description={declineDescription(deposit)}
         entries={[
           ...paymentOf(deposit),
           ['Seen on the network', coinsOf(deposit, deposit.seen)],

@@ -24,15 +24,10 @@ export const meta = pageMeta('Deposit')
 
 type Detail = CallData<typeof getDeposit>
 
-/** `/admin/deposit?id=`: a deposit, its payment, what happened to it and what it posted. */
+/** `/admin/deposit?id=`: a deposit with its payment, history and postings. */
 export default function DepositPage() {
   return (
-    <DetailPage
-      call={getDeposit}
-      title="Deposit"
-      of="deposit"
-      elsewhere="Choose one in the console's list of deposits."
-    >
+    <DetailPage call={getDeposit} title="Deposit" of="deposit" elsewhere="Pick a deposit from the console.">
       {deposit => <DepositDetail deposit={deposit} />}
     </DetailPage>
   )
@@ -93,31 +88,28 @@ function Payment({ deposit }: { deposit: Detail }) {
   return (
     <DescriptionList
       entries={[
-        ['Where it stands', deposit.label],
+        ['State', deposit.label],
         ['Pays for', deposit.investment && <InvestmentLink key="investment" deposit={deposit} />],
         ['Amount', <Usd key="usd" value={deposit.amount} />],
-        ['Still to come', deposit.missing && `${withCommas(shortDecimal(deposit.missing))} ${payment.asset}`],
-        ['Taken back and spent', deposit.debt > 0 ? <Usd key="short" value={deposit.debt} /> : null],
-        ['Amount asked for', <Coin key="coin" method={method} payment={payment} />],
+        ['Missing', deposit.missing && `${withCommas(shortDecimal(deposit.missing))} ${payment.asset}`],
+        ['Debt from a reversal', deposit.debt > 0 ? <Usd key="short" value={deposit.debt} /> : null],
+        ['Amount requested', <Coin key="coin" method={method} payment={payment} />],
         ['Paid by', methodLabel(method)],
         ['Network', payment.network],
         ['Payment address', <GroupedAddress key="address" address={payment.address} />],
         ['Rate', `1 ${payment.asset} = $${payment.rate}`],
-        ['Rate of', <When key="rate" at={payment.rateAt} />],
+        ['Time of the rate', <When key="rate" at={payment.rateAt} />],
         ['Source of the rate', payment.rateSource],
         ['Requested', <When key="created" at={deposit.createdAt} />],
         ['Rate locked until', <When key="until" at={payment.expiresAt} />],
-        [
-          'What arrived',
-          deposit.received && `${withCommas(shortDecimal(deposit.received))} ${payment.asset}`,
-        ],
+        ['Received', deposit.received && `${withCommas(shortDecimal(deposit.received))} ${payment.asset}`],
         ['Arrived', deposit.arrivedAt && <When key="arrived" at={deposit.arrivedAt} />],
-        ['Rate of its arrival', deposit.arrivalRate && `1 ${payment.asset} = $${deposit.arrivalRate}`],
+        ['Rate at its arrival', deposit.arrivalRate && `1 ${payment.asset} = $${deposit.arrivalRate}`],
         ['Source of that rate', deposit.arrivalRateSource],
         ['Credited', deposit.credited === null ? null : <Usd key="credited" value={deposit.credited} />],
         ['Transaction id', deposit.transactionId],
         ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
-        ['Why it was declined', deposit.declineReason],
+        ['Decline reason', deposit.declineReason],
       ]}
     />
   )

@@ -23,7 +23,7 @@ const statuses = [
   ['paid', 'Paid'],
   ['unpaid', 'Unpaid'],
   ['declined', 'Declined'],
-  ['differing', 'To look at'],
+  ['differing', 'To review'],
 ] as const
 
 const filtersOf = (methods: readonly DepositMethod[]): FilterSet => ({
@@ -66,7 +66,7 @@ const columns: readonly ListColumn<Deposit>[] = [
     cell: deposit => <When at={deposit.createdAt} />,
   },
   {
-    header: 'Amount asked for',
+    header: 'Amount requested',
     extra: true,
     cell: ({ method, payment }) => <Coin method={method} payment={payment} />,
   },
@@ -75,7 +75,7 @@ const columns: readonly ListColumn<Deposit>[] = [
     extra: true,
     cell: deposit => <GroupedAddress address={deposit.payment.address} />,
   },
-  { header: 'Where it stands', extra: true, cell: deposit => deposit.label },
+  { header: 'State', extra: true, cell: deposit => deposit.label },
   {
     header: 'Settled',
     extra: true,
@@ -84,7 +84,7 @@ const columns: readonly ListColumn<Deposit>[] = [
   { header: 'Action', cell: deposit => <Actions actions={depositActions(deposit)} /> },
 ]
 
-/** Below its status: what was credited of a payment that did not come as asked for, how deep it lies, what to look at. */
+/** The status with the credit of a deviating payment, its confirmations and its flags. */
 function StatusCell({ deposit }: { deposit: Deposit }) {
   const { deviation, credited, confirmations, flags, needsReview } = deposit
   return (
@@ -114,7 +114,7 @@ const bulk: Bulk<Deposit> = {
   one: 'deposit',
   many: 'deposits',
   isOpen: ({ status }) => status === 'pending',
-  note: 'Approve those only whose payment has arrived exactly as it was asked for.',
+  note: 'Approve only deposits whose payment arrived exactly as requested.',
   moves: ({ investment }) => (investment === null ? 'To the available balance' : 'Kept for the investment'),
 }
 

@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import type { CallData, CallInput } from '#shared/contract/define.ts'
-import { type approveDeposit, weighDeposit } from '#shared/contract/deposits.ts'
+import { type approveDeposit, previewReceipt } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import type { FieldErrors } from '#shared/errors.ts'
 import { assetDecimals, formatUsd, formatUsdJson, parseDecimal, usdFromJson } from '#shared/money.ts'
@@ -15,45 +15,46 @@ import { type Fault, faultAt } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { FailedState } from '#web/ui/states.tsx'
 
-export const arrivalFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'transactionId'] as const
-type Values = Record<(typeof arrivalFields)[number], string>
-type Weight = CallData<typeof weighDeposit>
+export const receiptFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'transactionId'] as const
+type Values = Record<(typeof receiptFields)[number], string>
+type CreditPreview = CallData<typeof previewReceipt>
 
-/** What is taken to have arrived until somebody says otherwise: what its network shows of a short one, else what was asked for. */
+/** The preset amount: what the network shows of an underpaid deposit, else the requested amount. */
 function expected({ payment, seen, missing }: Deposit): string {
   return shortDecimal(missing !== null && seen !== null ? seen : payment.amountCrypto)
 }
 
-/** In the coin's minor units; undefined where it is no amount of it. */
+/** In the coin's minor units; undefined if the text is no amount. */
 function unitsOf({ payment }: Deposit, text: string): bigint | undefined {
   const units = parseDecimal(text, assetDecimals[payment.asset])
   return units !== undefined && units > 0n ? units : undefined
 }
 
-/** What is wrong with what is said to have arrived; nothing is approved before it is known what that comes to. */
-export function arrivalFault(deposit: Deposit, values: Values, { weighing }: Arrival): Fault | undefined {
+/** Validates the receipt; nothing is approved before the preview is known. */
+export function receiptFault(deposit: Deposit, values: Values, { preview }: ReceiptForm): Fault | undefined {
   const { received, arrivedAt } = values
   if (unitsOf(deposit, received) === undefined) {
-    return faultAt('received', `Enter the amount that arrived, in ${deposit.payment.asset}`)
+    return faultAt('received', `Enter the amount received, in ${deposit.payment.asset}`)
   }
-  if (!isMoment(deposit, arrivedAt)) {
-    return faultAt('arrivedAt', 'Enter the day and the time at which it arrived')
+  if (!hasArrivalTime(deposit, arrivedAt)) {
+    return faultAt('arrivedAt', 'Enter the date and time of its arrival')
   }
-  return weighing.state === 'failed'
-    ? { message: 'It is not known yet what it is credited with', fields: {} }
-    : undefined
+  return preview.state === 'failed' ? { message: 'The credit is not known yet', fields: {} } : undefined
 }
 
-/** Whether when it arrived is said, or need not be. */
-function isMoment(deposit: Deposit, arrivedAt: string): boolean {
-  return arrivedAt === '' ? !isGivenUp(deposit) : momentOf(arrivedAt) !== undefined
+/** True if the arrival time is valid, or may be omitted. */
+function hasArrivalTime(deposit: Deposit, arrivedAt: string): boolean {
+  return arrivedAt === '' ? !hasEnded(deposit) : momentOf(arrivedAt) !== undefined
 }
 
-/** Nobody waited for it any more: when it came has to be said. */
-const isGivenUp = ({ status }: Deposit) => status === 'unpaid' || status === 'declined'
+/** After its deadline or a decline, the arrival time is required. */
+const hasEnded = ({ status }: Deposit) => status === 'unpaid' || status === 'declined'
 
-/** What is told to the server: nothing where it came as asked for. */
-export function toldBy(deposit: Deposit, values: Partial<Values>): CallInput<typeof approveDeposit>['body'] {
+/** The request body; empty if the payment arrived as requested. */
+export function receiptBody(
+  deposit: Deposit,
+  values: Partial<Values>,
+): CallInput<typeof approveDeposit>['body'] {
   const { received = '', arrivedAt = '', rate = '', rateSource = '', transactionId = '' } = values
   const at = momentOf(arrivedAt)
   const isAsked = unitsOf(deposit, received) === unitsOf(deposit, deposit.payment.amountCrypto)
@@ -74,53 +75,53 @@ function momentOf(typed: string): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** A moment for a field of the browser, in UTC, to the second. */
+/** A time for a datetime-local field, in UTC, to the second. */
 const second = (at: string | number) => new Date(at).toISOString().slice(0, 19)
 const clockOf = (at: string) => second(at).slice(11)
 
-/** What a field of the browser holds that is not typed to its end: it says '' then, as if nothing was. */
+/** Stands for a partly typed date, which the browser reports as ''. */
 const halfTyped = '…'
 
-type Weighing =
-  /** Nothing can be asked yet of what is typed. */
+type PreviewState =
+  /** The input is incomplete. */
   | { state: 'open' }
   | { state: 'asked' }
-  | { state: 'known'; weighed: Weight }
+  | { state: 'known'; result: CreditPreview }
   | { state: 'refused'; fields: FieldErrors }
   | { state: 'failed'; words: string; retry: () => void }
 
-export type Arrival = {
+export type ReceiptForm = {
   typed: Partial<Values>
   type: (name: string, value: string) => void
-  weighing: Weighing
+  preview: PreviewState
 }
 
-/** What is typed of an arrival, and what the server would credit for it. */
-export function useArrival(deposit: Deposit | undefined): Arrival {
+/** The receipt as typed, and the server's preview of its credit. */
+export function useReceipt(deposit: Deposit | undefined): ReceiptForm {
   const [typed, setTyped] = useState<Partial<Values>>({})
   return {
     typed,
     type: (name, value) => setTyped(current => ({ ...current, [name]: value })),
-    weighing: useWeighing(deposit, typed),
+    preview: usePreview(deposit, typed),
   }
 }
 
-type ArrivalProps = {
+type ReceiptProps = {
   deposit: Deposit
-  /** What happens where what arrived does not cover the investment that it pays. */
+  /** Shown if the payment does not cover its investment. */
   notCovered: ReactNode
 }
 
-/** What has arrived of a payment (D5): preset to what is expected, and what it will be credited with. */
-export function ArrivalFields({ deposit, arrival, notCovered }: ArrivalProps & { arrival: Arrival }) {
+/** The fields of a receipt (D5), preset to the expected payment, and a preview of its credit. */
+export function ReceiptFields({ deposit, receipt, notCovered }: ReceiptProps & { receipt: ReceiptForm }) {
   const { payment } = deposit
   function input({ target }: FormEvent) {
     const { name, value, validity } = target as HTMLInputElement
-    arrival.type(name, validity.badInput ? halfTyped : value)
+    receipt.type(name, validity.badInput ? halfTyped : value)
   }
   return (
     <div className="grid gap-5" onInput={input}>
-      <Field name="received" label={`What arrived, in ${payment.asset}`}>
+      <Field name="received" label={`Amount received, in ${payment.asset}`}>
         <Input
           inputMode="decimal"
           autoComplete="off"
@@ -130,33 +131,28 @@ export function ArrivalFields({ deposit, arrival, notCovered }: ArrivalProps & {
       </Field>
       <Field
         name="arrivedAt"
-        label="When it arrived, in UTC"
-        optional={!isGivenUp(deposit)}
-        hint={`${isGivenUp(deposit) ? 'In time was until' : 'Left empty: in time, by'} ${clockOf(payment.expiresAt)} UTC. What came later counts at the rate of its arrival.`}
+        label="Arrival time (UTC)"
+        optional={!hasEnded(deposit)}
+        hint={`${hasEnded(deposit) ? 'The deadline was' : 'Leave empty if it arrived by'} ${clockOf(payment.expiresAt)} UTC. Later payments count at the rate of their arrival.`}
       >
         <Input type="datetime-local" step="1" min={second(deposit.createdAt)} max="2199-12-31T23:59:59" />
       </Field>
-      <RateFields deposit={deposit} arrival={arrival} />
-      <Field
-        name="transactionId"
-        label="Transaction id"
-        optional
-        hint="Of the payment, as an explorer shows it."
-      >
+      <RateFields deposit={deposit} receipt={receipt} />
+      <Field name="transactionId" label="Transaction id" optional hint="As a block explorer shows it.">
         <Input maxLength={200} autoComplete="off" spellCheck={false} />
       </Field>
       <div role="status" className="grid gap-3 border-rule border-y py-3">
-        <Weighed deposit={deposit} weighing={arrival.weighing} notCovered={notCovered} />
+        <PreviewText deposit={deposit} preview={receipt.preview} notCovered={notCovered} />
       </div>
     </div>
   )
 }
 
-/** The rate of the moment at which it arrived, where none is on record. */
-function RateFields({ deposit, arrival }: { deposit: Deposit; arrival: Arrival }) {
-  const { typed, weighing } = arrival
-  const refusal = weighing.state === 'refused' ? weighing.fields : undefined
-  // For as long as it is the same moment: what is typed into these fields asks again, and must not take them away.
+/** Asks for the rate at the arrival time if none is on record. */
+function RateFields({ deposit, receipt }: { deposit: Deposit; receipt: ReceiptForm }) {
+  const { typed, preview } = receipt
+  const refusal = preview.state === 'refused' ? preview.fields : undefined
+  // Keep the fields while the arrival time is the same: typing into them refreshes the preview.
   const [rateless, setRateless] = useState<string>()
   const asksForRate = refusal?.rate !== undefined || refusal?.rateSource !== undefined
   if (asksForRate && rateless !== typed.arrivedAt) setRateless(typed.arrivedAt)
@@ -164,45 +160,45 @@ function RateFields({ deposit, arrival }: { deposit: Deposit; arrival: Arrival }
   return (
     <>
       <p className="text-sm text-wait">
-        {refusal?.rate ?? refusal?.rateSource ?? 'No rate of that moment is on record.'}
+        {refusal?.rate ?? refusal?.rateSource ?? 'No rate is on record for that time.'}
       </p>
-      <Field name="rate" label={`Rate of that moment: dollars for 1 ${deposit.payment.asset}`}>
+      <Field name="rate" label={`Rate at that time: dollars for 1 ${deposit.payment.asset}`}>
         <Input inputMode="decimal" autoComplete="off" className="tabular-nums" />
       </Field>
-      <Field name="rateSource" label="Where that rate is from" hint="The investor sees it.">
+      <Field name="rateSource" label="Source of the rate" hint="Shown to the investor.">
         <Input maxLength={120} autoComplete="off" />
       </Field>
     </>
   )
 }
 
-/** How long somebody who types is waited for, in milliseconds. */
+/** Debounce time in milliseconds. */
 const pauseMs = 250
 
-/** A text once it has been the same for a while. */
-function useRested(text: string | undefined): string | undefined {
-  const [rested, setRested] = useState(text)
+/** The text once typing has paused. */
+function useDebounced(text: string | undefined): string | undefined {
+  const [debounced, setRested] = useState(text)
   useEffect(() => {
     const timer = setTimeout(() => setRested(text), pauseMs)
     return () => clearTimeout(timer)
   }, [text])
-  return rested
+  return debounced
 }
 
-/** What the server would credit for exactly what is typed now; what came as asked for needs no question. */
-function useWeighing(deposit: Deposit | undefined, typed: Partial<Values>): Weighing {
-  const told = deposit && questionOf(deposit, typed)
-  const text = told && JSON.stringify(told)
-  const isRested = useRested(text) === text
+/** The server's preview for the current input; a payment as requested needs no request. */
+function usePreview(deposit: Deposit | undefined, typed: Partial<Values>): PreviewState {
+  const receipt = deposit && previewQuery(deposit, typed)
+  const text = receipt && JSON.stringify(receipt)
+  const isDebounced = useDebounced(text) === text
   const isExact = text === '{}'
   const { data, error, refetch } = useRead(
-    weighDeposit,
-    { params: { id: deposit?._id ?? '' }, query: told ?? {} },
-    { enabled: told !== undefined && !isExact && isRested, quiet: true },
+    previewReceipt,
+    { params: { id: deposit?._id ?? '' }, query: receipt ?? {} },
+    { enabled: receipt !== undefined && !isExact && isDebounced, quiet: true },
   )
-  if (!deposit || !told) return { state: 'open' }
-  if (isExact) return { state: 'known', weighed: exactly(deposit) }
-  if (data) return { state: 'known', weighed: data }
+  if (!deposit || !receipt) return { state: 'open' }
+  if (isExact) return { state: 'known', result: exactly(deposit) }
+  if (data) return { state: 'known', result: data }
   if (!error) return { state: 'asked' }
   const fields = error instanceof ApiError ? error.fields : undefined
   return fields
@@ -210,15 +206,15 @@ function useWeighing(deposit: Deposit | undefined, typed: Partial<Values>): Weig
     : { state: 'failed', words: wordsOf(error), retry: () => void refetch() }
 }
 
-/** What the server is asked about what is typed; undefined where that is not typed to its end. */
-function questionOf(deposit: Deposit, typed: Partial<Values>) {
+/** The preview's query; undefined while the input is incomplete. */
+function previewQuery(deposit: Deposit, typed: Partial<Values>) {
   const { received = expected(deposit), arrivedAt = '' } = typed
-  if (unitsOf(deposit, received) === undefined || !isMoment(deposit, arrivedAt)) return undefined
-  const { transactionId: _, ...told } = toldBy(deposit, { ...typed, received }) ?? {}
-  return told
+  if (unitsOf(deposit, received) === undefined || !hasArrivalTime(deposit, arrivedAt)) return undefined
+  const { transactionId: _, ...receipt } = receiptBody(deposit, { ...typed, received }) ?? {}
+  return receipt
 }
 
-function exactly(deposit: Deposit): Weight {
+function exactly(deposit: Deposit): CreditPreview {
   const { amount, payment, status, investment } = deposit
   return {
     credited: amount,
@@ -230,31 +226,28 @@ function exactly(deposit: Deposit): Weight {
   }
 }
 
-function Weighed({ weighing, ...of }: ArrivalProps & { weighing: Weighing }) {
-  if (weighing.state === 'known') return <Outcome {...of} weighed={weighing.weighed} />
-  if (weighing.state === 'failed') {
-    return <FailedState onRetry={weighing.retry}>{weighing.words}</FailedState>
+function PreviewText({ preview, ...of }: ReceiptProps & { preview: PreviewState }) {
+  if (preview.state === 'known') return <Outcome {...of} result={preview.result} />
+  if (preview.state === 'failed') {
+    return <FailedState onRetry={preview.retry}>{preview.words}</FailedState>
   }
-  const refusal = weighing.state === 'refused' ? weighing.fields : undefined
+  const refusal = preview.state === 'refused' ? preview.fields : undefined
   return (
     <p className="text-ink-soft text-sm">
-      {refusal?.received ?? refusal?.arrivedAt ?? 'What it is credited with depends on what arrived.'}
+      {refusal?.received ?? refusal?.arrivedAt ?? 'The credit depends on the payment received.'}
     </p>
   )
 }
 
-function Outcome({ deposit, weighed, notCovered }: ArrivalProps & { weighed: Weight }) {
-  const { deviation, rate, rateSource, investment } = weighed
+function Outcome({ deposit, result, notCovered }: ReceiptProps & { result: CreditPreview }) {
+  const { deviation, rate, rateSource, investment } = result
   return (
     <>
       <DescriptionList
         entries={[
-          ['How it came', deviation === null ? 'As asked for' : deviationWords[deviation]],
-          [
-            'Counted at',
-            deviation === 'late' && deposit.method !== 'usdt' ? `$${rate}, ${rateSource}` : null,
-          ],
-          ...moved(deposit, weighed),
+          ['Deviation', deviation === null ? 'None: as requested' : deviationWords[deviation]],
+          ['Valued at', deviation === 'late' && deposit.method !== 'usdt' ? `$${rate}, ${rateSource}` : null],
+          ...moved(deposit, result),
         ]}
       />
       {investment === 'declined' && <p className="text-sm text-wait">{notCovered}</p>}
@@ -263,7 +256,7 @@ function Outcome({ deposit, weighed, notCovered }: ArrivalProps & { weighed: Wei
 }
 
 /** Where the money goes. */
-function moved({ amount }: Deposit, { credited, investment }: Weight): Entry[] {
+function moved({ amount }: Deposit, { credited, investment }: CreditPreview): Entry[] {
   if (investment !== 'kept') return [['To the available balance', <Moved key="moved" value={credited} />]]
   const beyond = usdFromJson(credited)! - usdFromJson(amount)!
   return [
@@ -272,7 +265,7 @@ function moved({ amount }: Deposit, { credited, investment }: Weight): Entry[] {
   ]
 }
 
-/** What an investment is told to be when its payment does not cover it. */
-export function tooLittle({ amount }: Deposit): string {
+/** The warning that a payment does not cover its investment. */
+export function notCoveredText({ amount }: Deposit): string {
   return `This does not cover the investment of ${formatUsdJson(amount)}.`
 }

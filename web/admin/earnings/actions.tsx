@@ -10,7 +10,7 @@ import { useRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 import { EarningWarnings } from './warnings.tsx'
 
-/** What may be done with an earning that waits for the second admin, where that is configured (D7). */
+/** The actions on an earning pending a second approval (D7). */
 export function earningActions(earning: Earning): Action[] {
   return earning.status === 'pending' ? [approve(earning), decline(earning)] : []
 }
@@ -19,7 +19,7 @@ function shown(earning: Earning, posts: boolean) {
   return earningShown(earning.user, nameOf(earning), posts)
 }
 
-/** Where an earning of a user is shown: on his page, in his statement once it is paid. */
+/** Links to the earning on the user's page, or in their statement once paid. */
 export function earningShown(userId: string, of: string, posts: boolean): Shown {
   return { of, to: `${paths.admin.user(userId)}#${posts ? 'statement' : 'earnings'}`, posts }
 }
@@ -51,7 +51,7 @@ function approve(earning: Earning): Action {
       <ActionDialog
         call={approveEarning}
         title="Approve this earning?"
-        description="It is paid out of recorded returns. Somebody else than who added it has to approve it. What networks have taken back of the investor's deposits is made good by it first."
+        description="It is paid from recorded returns and repays any debt from reversed deposits first. The admin who added it cannot approve it."
         entries={[
           ...facts(earning),
           ['Source', earning.source],
@@ -81,7 +81,7 @@ function decline(earning: Earning): Action {
         tone="danger"
         call={declineEarning}
         title="Decline this earning?"
-        description="No money moves, and what has accrued can be added again. Who has added it may decline it too."
+        description="No money moves, and the accrual can be added again. The admin who added it may decline it too."
         entries={[...facts(earning), ['Not paid', <Moved key="moved" value={earning.amount} />]]}
         shown={shown(earning, false)}
         confirm="Decline earning"

@@ -15,7 +15,7 @@ import { Field } from '#web/ui/field.tsx'
 import type { Fault } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { earningShown } from './actions.tsx'
-import { paidOn, unusual, willPay } from './preview.ts'
+import { paidOn, warningsFor, willPay } from './preview.ts'
 import { EarningWarnings } from './warnings.tsx'
 
 const fields = ['investmentId', 'amount', 'note'] as const
@@ -40,10 +40,10 @@ function inputFor(userId: string, { investmentId, amount, note }: Values) {
   }
 }
 
-/** Who gets earnings: earnings need an active investment (N-09), and nothing is credited to a frozen account. */
+/** Earnings need an active investment (N-09) and an account that is not frozen. */
 type Earner = Pick<User, '_id' | 'name' | 'frozen'> & { activeInvestments: number }
 
-/** @param investment chosen beforehand */
+/** @param investment preselected */
 export function addEarningsAction(user: Earner, investment?: Pick<Investment, '_id' | 'invoiceId'>): Action {
   return {
     label: 'Add earnings',
@@ -63,8 +63,8 @@ function blockedBecause({ frozen, activeInvestments }: Earner): string | undefin
 type AddEarningsProps = { user: Earner; investment?: string; onClose: () => void }
 
 /**
- * Adds earnings for a user (N-09): an amount, or what has accrued and is not paid, out of the recorded returns only.
- * @param props.investment chosen beforehand
+ * Adds earnings for a user (N-09): an amount, or all unpaid accruals, paid from recorded returns only.
+ * @param props.investment preselected
  */
 function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
   const { rows } = useList(listInvestments, { q: user._id, status: 'active', limit: maximumPageLimit })
@@ -74,13 +74,13 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
     <ActionDialog
       call={addEarning}
       title={`Add earnings for ${user.name}`}
-      description="They are paid out of recorded returns only, and name them as their source."
+      description="Paid from recorded returns only, which become their source."
       entries={[]}
       fields={fields}
       check={check}
       confirm="Add earnings"
       shown={earnings =>
-        // Where a second admin has to approve them, nothing is posted yet.
+        // If a second admin must approve them, nothing is posted yet.
         earningShown(
           user._id,
           user.name,
@@ -92,7 +92,7 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
     >
       <Field name="investmentId" label="Investment">
         <Select value={chosen} onChange={event => setChosen(event.target.value)} disabled={!rows}>
-          <option value="">All that are running</option>
+          <option value="">All active investments</option>
           {(rows ?? []).map(one => (
             <option key={one._id} value={one._id}>
               {labelOf(one)}
@@ -100,19 +100,14 @@ function AddEarnings({ user, investment = '', onClose }: AddEarningsProps) {
           ))}
         </Select>
       </Field>
-      <Field
-        name="amount"
-        label="Amount"
-        optional
-        hint="Left empty: what the target has accrued on it and is not paid yet."
-      >
+      <Field name="amount" label="Amount" optional hint="Leave empty to pay all unpaid accruals.">
         <MoneyInput onInput={event => setTyped(event.currentTarget.value)} autoFocus />
       </Field>
-      <Field name="note" label="Note" optional hint="The investor sees it.">
+      <Field name="note" label="Note" optional hint="Shown to the investor.">
         <Input maxLength={300} autoComplete="off" />
       </Field>
       <Preview pays={rows && willPay(typed, chosen, rows)} on={rows && onWords(typed, chosen, rows)}>
-        {rows && <EarningWarnings {...unusual(typed, chosen, rows)} />}
+        {rows && <EarningWarnings {...warningsFor(typed, chosen, rows)} />}
       </Preview>
     </ActionDialog>
   )
@@ -122,13 +117,13 @@ function labelOf({ plan, invoiceId, amount, accrued }: Investment): string {
   return `${plan}, ${invoiceId}: ${formatUsdJson(amount)}, accrued ${formatUsdJson(accrued)}`
 }
 
-/** Which investments the earning is paid on. */
+/** The investments that the earning is paid on, in words. */
 function onWords(typed: string, chosen: string, investments: readonly Investment[]): string {
   const one = paidOn(typed, chosen, investments)
-  return one ? `${one.plan}, ${one.invoiceId}` : 'Each on which something has accrued'
+  return one ? `${one.plan}, ${one.invoiceId}` : 'Each with unpaid accruals'
 }
 
-/** What the earning pays, and what it leaves of the recorded returns; among its children, what is unusual about it. */
+/** Shows the payment and the recorded returns left; its children are warnings. */
 type PreviewProps = { pays: bigint | undefined; on: string | undefined; children: ReactNode }
 
 function Preview({ pays, on, children }: PreviewProps) {
@@ -142,12 +137,12 @@ function Preview({ pays, on, children }: PreviewProps) {
           ['Paid on', on ?? '—'],
           ['To the investor', pays === undefined ? '—' : formatUsd(pays)],
           ['Recorded returns now', left === undefined ? '—' : formatUsd(left)],
-          ['Left after it', after === undefined || after < 0n ? '—' : formatUsd(after)],
+          ['Recorded returns after', after === undefined || after < 0n ? '—' : formatUsd(after)],
         ]}
       />
       {after !== undefined && after < 0n && (
         <p className="text-bad text-sm">
-          This is {formatUsd(-after)} more than has been recorded.{' '}
+          {formatUsd(-after)} more than the recorded returns available.{' '}
           <Link className="prose-link" to={paths.admin.returns}>
             Record a return
           </Link>{' '}

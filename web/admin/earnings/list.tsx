@@ -49,7 +49,7 @@ const columns: readonly ListColumn<Earning>[] = [
     sort: { key: 'created', descendingFirst: true },
     cell: earning => <When at={earning.createdAt} />,
   },
-  { header: 'Earned on', extra: true, cell: ({ source }) => source },
+  { header: 'Source', extra: true, cell: ({ source }) => source },
   { header: 'Note', extra: true, cell: ({ note }) => note ?? '—' },
 ]
 
@@ -64,17 +64,17 @@ function InvestmentCell({ earning }: { earning: Earning }) {
   )
 }
 
-/** Below its investment: what pays it, and what was written with it. */
+/** The earning's source and note. */
 function EarningNote({ earning: { status, source, note } }: { earning: Earning }) {
   return (
     <span className="grid gap-0.5">
-      {status !== 'declined' && <span>Earned on: {source}</span>}
+      {status !== 'declined' && <span>Source: {source}</span>}
       {note && <span>Note: {note}</span>}
     </span>
   )
 }
 
-/** What the second admin may do stands beside the status that it changes: the table's columns are the specification's. */
+/** Shows the second admin's actions beside the status, since the specification fixes the columns. */
 function StatusCell({ earning }: { earning: Earning }) {
   return (
     <div className="flex flex-wrap items-center gap-3">

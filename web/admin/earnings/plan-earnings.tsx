@@ -27,7 +27,7 @@ import { Input, Select } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { type Looked, type Preview, steadyPreview } from './plan-preview.ts'
+import { type Preview, steadyPreview, type Viewed } from './plan-preview.ts'
 import { EarningWarnings } from './warnings.tsx'
 
 export const meta = pageMeta('Earnings for a plan')
@@ -40,7 +40,7 @@ export default function PlanEarningsPage() {
     <>
       <PageHead
         title="Earnings for a plan"
-        lead="What has accrued by the target and is not paid, on every active investment of a plan, whatever its version. It is paid out of recorded returns only, and all of it or none."
+        lead="Unpaid target accruals for every active investment in a plan, across all versions. Paid from recorded returns only, all or none."
       />
       <div className="grid grid-cols-1 gap-10">
         <PlanChoice plan={plan} onPlan={chosen => replace(params => withChanges(params, { plan: chosen }))} />
@@ -52,7 +52,7 @@ export default function PlanEarningsPage() {
 
 type PlanChoiceProps = { plan: string; onPlan: (plan: string) => void }
 
-/** A plan in force, or one that was retired and still has active investments. */
+/** Offers current plans, and retired ones that still have active investments. */
 function PlanChoice({ plan, onPlan }: PlanChoiceProps) {
   const { data, isError, refetch } = useRead(listCatalogue, {})
   if (!data && isError) {
@@ -84,12 +84,12 @@ function PlanChoice({ plan, onPlan }: PlanChoiceProps) {
   )
 }
 
-/** What is looked at stays of the same moment while it says the same, however often it is read again. */
+/** Keeps the preview's time while its content is the same, however often it is refreshed. */
 function useSteadyPreview(plan: string) {
   const { data, isError, refetch } = useRead(previewPlanEarnings, { params: { id: plan } })
-  const [looked, setLooked] = useState<Looked>()
-  const preview = data && steadyPreview(looked, data)
-  if (preview && (preview.asOf !== looked?.asOf || preview.digest !== looked.digest)) setLooked(preview)
+  const [viewed, setLooked] = useState<Viewed>()
+  const preview = data && steadyPreview(viewed, data)
+  if (preview && (preview.asOf !== viewed?.asOf || preview.digest !== viewed.digest)) setLooked(preview)
   return { preview, isError, refetch }
 }
 
@@ -97,15 +97,11 @@ function PlanPreview({ plan }: { plan: string }) {
   const { preview, isError, refetch } = useSteadyPreview(plan)
   const [asked, setAsked] = useState<Preview>()
   if (!preview && isError) {
-    return (
-      <FailedState onRetry={() => void refetch()}>
-        What has accrued on this plan could not be loaded.
-      </FailedState>
-    )
+    return <FailedState onRetry={() => void refetch()}>The plan's accruals could not be loaded.</FailedState>
   }
   function close() {
     setAsked(undefined)
-    // Where it was refused, what it shows is another by now.
+    // After a refusal the preview is outdated.
     void refetch()
   }
   return (
@@ -124,11 +120,11 @@ function leftAfter({ left, total }: Preview): bigint {
 function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () => void }) {
   const after = preview && leftAfter(preview)
   return (
-    <Section title="What would be paid">
+    <Section title="Preview">
       <Figures inLines>
-        <Figure label="Investments" value={preview?.count} note="With something accrued, not paid" />
+        <Figure label="Investments" value={preview?.count} note="With unpaid accruals" />
         <Figure
-          label="In all"
+          label="Total"
           value={usdOrWait(preview?.total)}
           note={
             preview && (
@@ -138,11 +134,11 @@ function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () =
             )
           }
         />
-        <Figure label="Recorded returns hold" value={usdOrWait(preview?.left)} note="Not paid out yet" />
+        <Figure label="Recorded returns" value={usdOrWait(preview?.left)} note="Not paid out yet" />
         <Figure
-          label="Left after it"
+          label="Left afterwards"
           value={after === undefined ? undefined : after < 0n ? '—' : formatUsd(after)}
-          note="Recorded returns − in all"
+          note="Recorded returns − total"
         />
       </Figures>
       {preview && <Remarks preview={preview} />}
@@ -155,20 +151,18 @@ function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () =
   )
 }
 
-/** Why nothing, or not all of it, can be added now. */
+/** Explains why nothing, or not everything, can be added now. */
 function Remarks({ preview }: { preview: Preview }) {
   const { count, more, ownLeftOut, frozenLeftOut, latestBegan, needsApproval } = preview
   const after = leftAfter(preview)
   return (
     <div className="mt-4 grid max-w-3xl gap-3 text-sm" role="status">
       {count === 0 && (
-        <p className="text-ink-soft">
-          Nothing has accrued on it that is not paid. Targets accrue by whole days.
-        </p>
+        <p className="text-ink-soft">This plan has no unpaid accruals. Targets accrue by whole days.</p>
       )}
       {after < 0n && (
         <p className="text-bad">
-          This is {formatUsd(-after)} more than has been recorded.{' '}
+          {formatUsd(-after)} more than the recorded returns available.{' '}
           <Link className="prose-link" to={paths.admin.returns}>
             Record a return
           </Link>{' '}
@@ -177,19 +171,17 @@ function Remarks({ preview }: { preview: Preview }) {
       )}
       {more && (
         <p>
-          These are the {maximumPlanEarnings.toLocaleString('en')} oldest: so many can be added at once. Add
+          Shows the {maximumPlanEarnings.toLocaleString('en')} oldest, the most that can be added at once. Add
           the rest afterwards.
         </p>
       )}
       {ownLeftOut > 0 && (
-        <p>{`Your own investments (${ownLeftOut}) are left out: another admin adds them.`}</p>
+        <p>{`Your own investments (${ownLeftOut}) are left out: another admin must add them.`}</p>
       )}
       {frozenLeftOut > 0 && (
-        <p>{`Investments of frozen accounts (${frozenLeftOut}) are left out: what accrues on them stays due.`}</p>
+        <p>{`Investments of frozen accounts (${frozenLeftOut}) are left out: their accruals stay due.`}</p>
       )}
-      {needsApproval && count > 0 && (
-        <p>They are added as pending. A second admin approves each before it is paid.</p>
-      )}
+      {needsApproval && count > 0 && <p>They are added as pending. A second admin must approve each one.</p>}
       {latestBegan !== null && <EarningWarnings began={[latestBegan]} of="the latest of these investments" />}
     </div>
   )
@@ -215,7 +207,7 @@ const columns: readonly Column<PlanShare>[] = [
   },
   { header: 'Invested', cell: share => <Usd value={share.principal} />, numeric: true },
   { header: 'Target', cell: share => `${share.percentage}%`, numeric: true },
-  { header: 'Would be paid', cell: share => <Usd value={share.amount} />, numeric: true },
+  { header: 'Accrued', cell: share => <Usd value={share.amount} />, numeric: true },
 ]
 
 function Shares({ plan, preview }: { plan: string; preview: Preview }) {
@@ -226,11 +218,11 @@ function Shares({ plan, preview }: { plan: string; preview: Preview }) {
         list={list}
         of="the investments"
         lines={8}
-        empty={<EmptyState>Nothing has accrued that is not paid.</EmptyState>}
+        empty={<EmptyState>There are no unpaid accruals.</EmptyState>}
       >
         {rows => (
           <Table
-            caption="What each investment would be paid, the newest first"
+            caption="Accruals by investment, the newest first"
             columns={columns}
             rows={rows}
             keyOf={share => share._id}
@@ -246,7 +238,7 @@ const noteField = ['note'] as const
 
 type ConfirmProps = { plan: string; preview: Preview; onClose: () => void }
 
-/** What was looked at is what is confirmed: if anything of it is another by now, the server refuses it. */
+/** Confirms exactly the preview that was shown; the server refuses it if anything has changed. */
 function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
   const { asOf, digest, count, total, left, needsApproval } = preview
   return (
@@ -255,15 +247,15 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
       title={`Add earnings for the ${preview.plan} plan?`}
       description={
         needsApproval
-          ? 'All of them are added, or none. A second admin approves each before it is paid.'
-          : 'All of them are paid at once, or none. Each investor is told, and each earning names its source.'
+          ? 'All are added, or none. A second admin must approve each one.'
+          : 'All are paid at once, or none. Each investor is notified, and each earning names its source.'
       }
       entries={[
         ['Investments', String(count)],
         ['Accrued by', <When key="asOf" at={asOf} />],
         ['From recorded returns to investors', <Moved key="moved" value={total} />],
         ['Recorded returns now', formatUsdJson(left)],
-        ['Left after it', formatUsd(leftAfter(preview))],
+        ['Recorded returns after', formatUsd(leftAfter(preview))],
       ]}
       fields={noteField}
       loading={`Adding ${count} ${count === 1 ? 'earning' : 'earnings'}`}
@@ -274,7 +266,7 @@ function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
       })}
       onClose={onClose}
     >
-      <Field name="note" label="Note" optional hint="Every one of the investors sees it.">
+      <Field name="note" label="Note" optional hint="Shown to every investor.">
         <Input maxLength={300} autoComplete="off" />
       </Field>
     </ActionDialog>

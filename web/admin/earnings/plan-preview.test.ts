@@ -21,17 +21,17 @@ function readAfter(minutes: number, digest = 'a'.repeat(64)): Preview {
   }
 }
 
-test('[N-09] a preview that says the same again is of the moment at which it was seen first, with what else is new', () => {
+test('[N-09] an unchanged preview keeps its time, but takes new figures', () => {
   expect(steadyPreview(readAfter(0), readAfter(5))).toEqual({ ...readAfter(5), asOf: readAfter(0).asOf })
 })
 
-test('[N-09] what has changed is of its own moment', () => {
+test('[N-09] a changed preview has its own time', () => {
   const other = readAfter(5, 'b'.repeat(64))
   expect(steadyPreview(readAfter(0), other)).toBe(other)
   expect(steadyPreview(undefined, other)).toBe(other)
 })
 
-test('[N-09] half of the time in which it can be confirmed, and the moment is another', () => {
+test('[N-09] after half its validity a preview takes the new time', () => {
   const half = planPreviewMinutes / 2
   expect(steadyPreview(readAfter(0), readAfter(half - 1)).asOf).toBe(readAfter(0).asOf)
   expect(steadyPreview(readAfter(0), readAfter(half)).asOf).toBe(readAfter(half).asOf)

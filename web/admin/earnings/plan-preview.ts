@@ -3,17 +3,14 @@ import type { previewPlanEarnings } from '#shared/contract/earnings.ts'
 import { planPreviewMinutes } from '#shared/limits.ts'
 
 export type Preview = CallData<typeof previewPlanEarnings>
-/** Which preview is looked at: its moment, and what stands for every investment and amount in it. */
-export type Looked = Pick<Preview, 'asOf' | 'digest'>
+/** Identifies the preview on screen: its time and the digest of its investments and amounts. */
+export type Viewed = Pick<Preview, 'asOf' | 'digest'>
 
-/** Milliseconds for which a moment is kept: who confirms then still has as long as he has looked. */
+/** Milliseconds for which a preview's time is kept, so that enough of its validity remains to confirm it. */
 const keptMs = (planPreviewMinutes * 60_000) / 2
 
-/**
- * A preview that was read again, of the moment at which the same was seen first: the list of its investments, which is
- * asked for by that moment, keeps its place.
- */
-export function steadyPreview(looked: Looked | undefined, read: Preview): Preview {
-  if (looked?.digest !== read.digest) return read
-  return Date.parse(read.asOf) - Date.parse(looked.asOf) < keptMs ? { ...read, asOf: looked.asOf } : read
+/** Keeps the earlier time of an unchanged preview, so that the list of its investments keeps its place. */
+export function steadyPreview(viewed: Viewed | undefined, read: Preview): Preview {
+  if (viewed?.digest !== read.digest) return read
+  return Date.parse(read.asOf) - Date.parse(viewed.asOf) < keptMs ? { ...read, asOf: viewed.asOf } : read
 }

@@ -9,8 +9,8 @@ function accruedOn(investment: Accruing): bigint {
 }
 
 /**
- * What an earning will pay, in cents: the amount as it was typed; where none was, what has accrued on the chosen
- * investment, or on all of them where none is chosen (D7). Undefined where the text is no amount.
+ * What an earning will pay, in cents: the amount typed or, without one, the accruals of the chosen investment or of all (D7). Undefined if
+ * the text is no amount.
  */
 export function willPay(typed: string, chosen: string, investments: readonly Accruing[]): bigint | undefined {
   if (typed.trim() !== '') return parseUsd(typed)
@@ -19,10 +19,7 @@ export function willPay(typed: string, chosen: string, investments: readonly Acc
     .reduce((sum, investment) => sum + accruedOn(investment), 0n)
 }
 
-/**
- * The investment that an earning is paid on, where it is one: the chosen one, or for a typed amount the oldest.
- * Undefined where what has accrued is paid on each.
- */
+/** The one investment that an earning is paid on: the chosen one, or the oldest for an amount. Undefined if accruals are paid on each. */
 export function paidOn<T extends Pick<Investment, '_id' | 'approvedAt'>>(
   typed: string,
   chosen: string,
@@ -35,11 +32,8 @@ export function paidOn<T extends Pick<Investment, '_id' | 'approvedAt'>>(
 
 type Running = Accruing & Pick<Investment, 'approvedAt'>
 
-/**
- * What is unusual about an earning: how much more than has accrued on its investment and is not paid it is, in cents, and
- * when the investments began that it is paid on.
- */
-export function unusual(typed: string, chosen: string, investments: readonly Running[]) {
+/** The cents beyond the unpaid accrual, and the start of the investments that it is paid on. */
+export function warningsFor(typed: string, chosen: string, investments: readonly Running[]) {
   const one = paidOn(typed, chosen, investments)
   const pays = willPay(typed, chosen, investments)
   const paid = one ? [one] : investments.filter(investment => accruedOn(investment) > 0n)
@@ -47,7 +41,7 @@ export function unusual(typed: string, chosen: string, investments: readonly Run
   return { beyondCents, began: paid.map(investment => investment.approvedAt) }
 }
 
-/** Whether something began (a moment) after this day (YYYY-MM-DD), both in UTC. */
-export function beganAfter(began: string | null, day: string): boolean {
+/** True if a time is after a day (YYYY-MM-DD), both in UTC. */
+export function startedAfter(began: string | null, day: string): boolean {
   return began !== null && began.slice(0, 10) > day
 }

@@ -2,32 +2,30 @@ import { returnSummary } from '#shared/contract/returns.ts'
 import { formatUsd } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Day } from '#web/components/when.tsx'
-import { beganAfter } from './preview.ts'
+import { startedAfter } from './preview.ts'
 
 type EarningWarningsProps = {
-  /** How much more it is than has accrued and is not paid, in cents. */
+  /** Cents beyond the unpaid accrual. */
   beyondCents?: bigint
-  /** When the investments began on which it is paid. */
+  /** Start of the investments that it is paid on. */
   began: readonly (string | null)[]
-  /** What began then, in words. */
+  /** Names the investment in the warning. */
   of?: string
 }
 
-/** What is unusual about an earning, before it is confirmed. Nothing of it forbids it. */
+/** Warns about an unusual earning before it is confirmed; it remains allowed. */
 export function EarningWarnings({ beyondCents = 0n, began, of = 'the investment' }: EarningWarningsProps) {
   const { data } = useRead(returnSummary, {})
   const next = data?.next
-  const tooEarly = next && began.some(at => beganAfter(at, next.realisedAt))
+  const tooEarly = next && began.some(at => startedAfter(at, next.realisedAt))
   if (beyondCents <= 0n && !tooEarly) return null
   return (
     <div className="grid gap-2 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-      {beyondCents > 0n && (
-        <p>This is {formatUsd(beyondCents)} more than the plan's target has accrued and is not paid yet.</p>
-      )}
+      {beyondCents > 0n && <p>{formatUsd(beyondCents)} above the unpaid target accrual.</p>}
       {tooEarly && (
         <p>
-          The return that pays it first, “{next.source}”, was realised on <Day on={next.realisedAt} />, before{' '}
-          {of} began.
+          Warning: this would be paid from a return, “{next.source}”, realised on <Day on={next.realisedAt} />
+          , before {of} started.
         </p>
       )}
     </div>

@@ -12,12 +12,12 @@ import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import {
-  ArrivalFields,
-  arrivalFault,
-  arrivalFields,
-  toldBy,
-  tooLittle,
-  useArrival,
+  notCoveredText,
+  ReceiptFields,
+  receiptBody,
+  receiptFault,
+  receiptFields,
+  useReceipt,
 } from '#web/admin/deposits/manual-receipt.tsx'
 import { PersonName } from '#web/admin/users/person.tsx'
 import { useRead } from '#web/api/read.ts'
@@ -27,7 +27,7 @@ import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
-/** What may be done with an investment (N-04). */
+/** The actions on an investment (N-04). */
 export function investmentActions(investment: Investment): Action[] {
   if (investment.status === 'pending') return [approve(investment), decline(investment)]
   return investment.status === 'active' ? [close(investment)] : []
@@ -57,20 +57,20 @@ function approve(investment: Investment): Action {
 
 type OneProps = { investment: Investment; onClose: () => void }
 
-/** Of one that a coin pays it asks what arrived, unless that has been approved by itself. */
+/** For a crypto payment not approved yet, also asks what arrived. */
 function ApproveInvestment({ investment, onClose }: OneProps) {
   const fromBalance = investment.method === 'balance'
   const payment = usePayment(investment)
   const deposit = payment.read?.status === 'pending' ? payment.read : undefined
-  const arrival = useArrival(deposit)
+  const receipt = useReceipt(deposit)
   return (
     <ActionDialog
       call={approveInvestment}
       title="Approve this investment?"
       description={
         fromBalance
-          ? 'The money that is on hold is locked in the plan, and its duration begins now.'
-          : 'Approve it once the payment has arrived. It is settled and locked in the plan, and its duration begins now.'
+          ? 'The held money is locked in the plan, and its term starts now.'
+          : 'Approve it once the payment has arrived. The payment is settled and locked in the plan, and its term starts now.'
       }
       entries={[
         ...facts(investment),
@@ -83,29 +83,29 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
       shown={shown(investment, true)}
       optionalReason="investor"
       confirm="Approve investment"
-      // Approved before it is known what it asks, it would be taken as paid to the cent.
+      // Without the deposit's fields, an approval would count as paid to the cent.
       waiting={payment.waiting}
-      ready={arrival.weighing.state !== 'asked'}
-      fields={deposit ? arrivalFields : []}
-      check={deposit && (values => arrivalFault(deposit, values, arrival))}
+      ready={receipt.preview.state !== 'asked'}
+      fields={deposit ? receiptFields : []}
+      check={deposit && (values => receiptFault(deposit, values, receipt))}
       input={values => ({
         params: { id: investment._id },
-        ...(deposit ? { body: toldBy(deposit, values) } : {}),
+        ...(deposit ? { body: receiptBody(deposit, values) } : {}),
       })}
       onClose={onClose}
     >
       {deposit && (
-        <ArrivalFields
+        <ReceiptFields
           deposit={deposit}
-          arrival={arrival}
-          notCovered={`${tooLittle(deposit)} Approve its deposit ${deposit.invoiceId} instead: the money goes to the balance, and the investment is declined.`}
+          receipt={receipt}
+          notCovered={`${notCoveredText(deposit)} Approve its deposit ${deposit.invoiceId} instead: the money goes to the balance, and the investment is declined.`}
         />
       )}
     </ActionDialog>
   )
 }
 
-/** The deposit that pays an investment, as it was first read: what others change meanwhile takes no field away. */
+/** The investment's deposit as first read, so that concurrent changes remove no fields. */
 function usePayment({ _id, method }: Investment): { read?: Deposit | null; waiting?: ReactNode } {
   const { data, isError, isFetching, refetch } = useRead(
     getInvestment,
@@ -113,7 +113,7 @@ function usePayment({ _id, method }: Investment): { read?: Deposit | null; waiti
     { enabled: method !== 'balance' },
   )
   const [first, keep] = useState<CallData<typeof getInvestment>>()
-  // What is remembered of an earlier visit is not what there is now.
+  // Ignore a cached response of an earlier visit.
   if (data && !isFetching && !isError && !first) keep(data)
   if (method === 'balance') return {}
   if (first) return { read: first.deposit }
@@ -138,13 +138,13 @@ function decline(investment: Investment): Action {
         tone="danger"
         call={declineInvestment}
         title="Decline this investment?"
-        description="Money that is on hold or has arrived for it is the investor's to use again; what networks have taken back of the deposits is made good by it first."
+        description="Its held or received money becomes available to the investor, after repaying any debt from reversed deposits."
         entries={[
           ...facts(investment),
           ['Paid by', methodLabel(investment.method)],
           ['Amount', <Moved key="moved" value={investment.amount} />],
         ]}
-        // What a coin pays may not have arrived: then nothing is posted.
+        // A crypto payment may not have arrived; then nothing is posted.
         shown={shown(investment, investment.method === 'balance')}
         confirm="Decline investment"
         input={reason => ({ params: { id: investment._id }, body: { reason } })}
@@ -154,7 +154,7 @@ function decline(investment: Investment): Action {
   }
 }
 
-/** Before its ending date an investment is closed with a reason, which the investor sees. */
+/** Closing before the ending date needs a reason, shown to the investor. */
 function close(investment: Investment): Action {
   return {
     label: 'Close',
@@ -175,7 +175,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
       ['Ending date', endingDate && <When key="end" at={endingDate} date />],
       ['Earned so far', <Usd key="earned" value={investment.earned} />],
       ['Accrued, not yet paid', <Usd key="accrued" value={investment.accrued} />],
-      ['Principal that is free again', <Moved key="moved" value={investment.amount} />],
+      ['Principal returned', <Moved key="moved" value={investment.amount} />],
     ] as Entry[],
     shown: shown(investment, true),
     confirm: 'Close investment',
@@ -186,7 +186,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
     return (
       <ActionDialog
         {...dialog}
-        description="Its time is up. The principal goes back to the available balance; what networks have taken back of the investor's deposits is made good by it first."
+        description="It has reached its ending date. The principal returns to the available balance, after repaying any debt from reversed deposits."
         optionalReason="investor"
         input={() => ({ params })}
       />
@@ -196,7 +196,7 @@ function CloseInvestment({ investment, onClose }: OneProps) {
     <ReasonDialog
       {...dialog}
       reader="investor"
-      description="It has not come to its ending date. Closing it now ends it early: it accrues nothing more. What networks have taken back of the investor's deposits is made good by the principal first."
+      description="It has not reached its ending date. Closing it now ends it early and stops its accrual. The principal repays any debt from reversed deposits first."
       input={reason => ({ params, body: { reason } })}
     />
   )

@@ -41,7 +41,7 @@ export default function InvestmentPage() {
   )
 }
 
-/** What may be done with it; adding earnings depends on its owner, too. */
+/** Its actions; adding earnings also depends on its investor. */
 function InvestmentActions({ investment }: { investment: Detail }) {
   const { data: owner } = useRead(getUser, { params: { id: investment.user } })
   const addsEarnings = investment.status === 'active' && owner
@@ -111,10 +111,10 @@ function Payment({ deposit, amount }: { deposit: Deposit | null; amount: number 
             </Link>,
           ],
           ['Status', <DepositStatus key="status" status={deposit.status} />],
-          ['Where it stands', deposit.label],
+          ['State', deposit.label],
           ['Paid by', methodLabel(method)],
           ['Amount', <Usd key="usd" value={deposit.amount} />],
-          ['Amount asked for', <Coin key="coin" method={method} payment={payment} />],
+          ['Amount requested', <Coin key="coin" method={method} payment={payment} />],
           ['Payment address', payment.address],
           ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
         ]}

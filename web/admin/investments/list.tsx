@@ -75,7 +75,7 @@ const columns: readonly ListColumn<Investment>[] = [
   { header: 'Payment method', extra: true, cell: ({ method }) => methodLabel(method) },
   { header: 'Earned', extra: true, numeric: true, cell: ({ earned }) => <Usd value={earned} /> },
   {
-    header: 'Accrued, not paid',
+    header: 'Accrued and unpaid',
     extra: true,
     numeric: true,
     cell: ({ accrued }) => <Usd value={accrued} />,
@@ -94,7 +94,7 @@ const bulk: Bulk<Investment> = {
   many: 'investments',
   isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
   which: 'pending paid from the balance',
-  note: 'Those that a coin pays are approved one by one: of each it is asked what arrived.',
+  note: 'Approve crypto payments one by one, entering the amount received.',
   moves: ({ plan }) => `From hold into ${plan}`,
 }
 
@@ -112,7 +112,7 @@ function PlanCell({ investment }: { investment: Investment }) {
   )
 }
 
-/** Plans by their names; a retired one where no other has its name now. */
+/** Plans by name; a retired one only if no current plan has its name. */
 function planOptions(plans: readonly ManagedPlan[]): StatusOption[] {
   const inForce = plans.filter(({ retired }) => !retired).map(({ name }) => name)
   const others = new Set(plans.map(({ name }) => name).filter(name => !inForce.includes(name)))

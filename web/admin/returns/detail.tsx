@@ -23,7 +23,7 @@ export const meta = pageMeta('Recorded return')
 type Detail = CallData<typeof getReturn>
 type Payment = CallData<typeof listReturnPayments>[number]
 
-/** `/admin/return?id=` (N-11): a recorded return, its evidence, whom it has paid, and what is left of it. */
+/** `/admin/return?id=` (N-11): a recorded return with its evidence, its payments and the amount left. */
 export default function ReturnPage() {
   return (
     <DetailPage
@@ -64,7 +64,7 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
         <Section title="History">
           <Timeline entries={recorded.history} />
         </Section>
-        <Section title="Paid out of it" className="lg:col-span-2">
+        <Section title="Earnings paid" className="lg:col-span-2">
           <Payments returnId={recorded._id} />
         </Section>
         <Posted id={recorded._id} className="lg:col-span-2" />
@@ -85,13 +85,13 @@ const columns: readonly Column<Payment>[] = [
     ),
   },
   { header: 'Earning', cell: ({ earning }) => <Usd value={earning} />, numeric: true },
-  { header: 'Of it from this return', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+  { header: 'From this return', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
 ]
 
 function Payments({ returnId }: { returnId: string }) {
   const list = useList(listReturnPayments, { returnId, limit: pageSize })
   return (
-    <ListBody of="payments" list={list} filter={wholeList} empty="Nothing has been paid out of it yet">
+    <ListBody of="payments" list={list} filter={wholeList} empty="Nothing has been paid from it yet">
       {rows => (
         <Table
           caption="Earnings that this return has paid, the newest first"

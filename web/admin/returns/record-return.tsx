@@ -19,7 +19,7 @@ import { Input, MoneyInput } from '#web/ui/input.tsx'
 const fields = ['amount', 'source', 'realisedAt', 'evidence'] as const
 const formFields = [...fields, 'file'] as const
 type Values = Record<(typeof fields)[number], string>
-/** A file that has been uploaded as its evidence. */
+/** A file uploaded as evidence. */
 type Uploaded = CallData<typeof uploadEvidence>
 type Draft = { amountCents: bigint; source: string; realisedAt: string; evidence: string | Uploaded }
 
@@ -27,7 +27,7 @@ const allRequired = 'All fields are required'
 const mostMegabytes = maximumEvidenceBytes / 1024 / 1024
 const noAmount = 'Enter an amount in dollars, like 25,000.00'
 
-/** What can be seen without the server is told before anything is asked to be confirmed. */
+/** Client-side validation before the confirmation. */
 function check(values: Values, file: File | undefined): Fault | undefined {
   const { amount, realisedAt, evidence } = values
   const cents = parseUsd(amount)
@@ -45,7 +45,7 @@ function textFault(evidence: string): Fault | undefined {
 }
 
 function fileFault({ type, size }: File, evidence: string): Fault | undefined {
-  if (evidence.trim() !== '') return faultAt('evidence', 'Leave this empty, or take the file away')
+  if (evidence.trim() !== '') return faultAt('evidence', 'Leave this empty, or remove the file')
   if (!evidenceTypes.some(known => known === type)) return faultAt('file', 'Choose a PDF or a PNG')
   return size > maximumEvidenceBytes
     ? faultAt('file', `A file can have at most ${mostMegabytes} MB`)
@@ -53,8 +53,7 @@ function fileFault({ type, size }: File, evidence: string): Fault | undefined {
 }
 
 /**
- * Records a return that the firm has realised (N-11): what is in the form is shown once more before it is recorded,
- * since a record cannot be changed afterwards.
+ * Records a return that the firm has realised (N-11). Asks for confirmation first, since a record cannot be changed.
  */
 export function RecordReturn() {
   const [draft, setDraft] = useState<Draft>()
@@ -71,7 +70,7 @@ export function RecordReturn() {
   async function ask({ amount, source, realisedAt, evidence }: Values) {
     const file = chosen()
     const proof = file ? await upload.run(file) : evidence.trim()
-    // Why not has been told; everything that was typed is still there.
+    // The upload has reported its error; the form keeps its values.
     if (proof === undefined) return
     setDraft({ amountCents: parseUsd(amount)!, source: source.trim(), realisedAt, evidence: proof })
   }
@@ -89,10 +88,15 @@ export function RecordReturn() {
         <Field name="amount" label="Amount" hint="In US dollars.">
           <MoneyInput />
         </Field>
-        <Field name="realisedAt" label="Date" hint="The day on which it was realised.">
+        <Field name="realisedAt" label="Date" hint="The day it was realised.">
           <Input type="date" max={utcToday()} />
         </Field>
-        <Field name="source" label="Source" hint="What the firm earned it on." className="sm:col-span-2">
+        <Field
+          name="source"
+          label="Source"
+          hint="The deal or asset that earned it."
+          className="sm:col-span-2"
+        >
           <Input maxLength={200} autoComplete="off" />
         </Field>
         <Field
@@ -107,7 +111,7 @@ export function RecordReturn() {
           name="file"
           label="Or a file instead"
           optional
-          hint={`A PDF or PNG of at most ${mostMegabytes} MB. Investors whose earnings it pays can save it.`}
+          hint={`A PDF or PNG of at most ${mostMegabytes} MB. Investors whose earnings it pays can download it.`}
           className="sm:col-span-2"
         >
           <Input type="file" accept={evidenceTypes.join()} className="py-2" />
@@ -131,7 +135,7 @@ export function RecordReturn() {
 
 type Refusal = { message: string; fields: FieldErrors }
 
-/** Uploads the file that was chosen; one that is there already is not sent again. */
+/** Uploads the chosen file, once. */
 function useUpload() {
   const {
     run,
@@ -155,7 +159,7 @@ function useUpload() {
   return { run: upload, pending, error }
 }
 
-/** The field that the server refused, else the first: the button that asked may be of a form that is gone. */
+/** Where focus returns: the refused field, else the first; the button may be gone. */
 function backInto(form: HTMLElement | null): HTMLElement | undefined {
   const fields = (selector: string) => form?.querySelector<HTMLElement>(selector)
   return fields('[aria-invalid]') ?? fields('input') ?? undefined
@@ -175,7 +179,7 @@ function ConfirmRecord({ draft, act, onClose, focusAfter }: ConfirmRecordProps) 
   const left = data && usdFromJson(data.left)
   async function record() {
     const done = await act.run({ body: { ...words, ...proof, amount: usdToJson(amountCents) } })
-    // What the server finds wrong is shown at the fields behind the dialog.
+    // The form behind the dialog shows the server's errors.
     if (!done) onClose()
   }
   return (
@@ -189,7 +193,7 @@ function ConfirmRecord({ draft, act, onClose, focusAfter }: ConfirmRecordProps) 
       focusAfter={focusAfter}
     >
       <p className="mb-4 text-sm">
-        It cannot be changed afterwards, and investors see its source with their earnings.
+        You cannot change it afterwards. Investors see its source with their earnings.
       </p>
       <DescriptionList
         entries={[
@@ -197,8 +201,8 @@ function ConfirmRecord({ draft, act, onClose, focusAfter }: ConfirmRecordProps) 
           ['Source', words.source],
           ['Date', <Day key="date" on={words.realisedAt} />],
           ['Evidence', typeof evidence === 'string' ? evidence : <FileLine key="file" file={evidence} />],
-          ['Left to pay earnings from, now', left === undefined ? '—' : formatUsd(left)],
-          ['Left after it', left === undefined ? '—' : formatUsd(left + amountCents)],
+          ['Recorded returns now', left === undefined ? '—' : formatUsd(left)],
+          ['Recorded returns after', left === undefined ? '—' : formatUsd(left + amountCents)],
         ]}
       />
     </ConfirmDialog>

@@ -1,0 +1,29 @@
+import { formatUsd, maxUsdCents } from '#shared/money.ts'
+import { defineRefusals, type RefusalOf } from '#shared/refusals.ts'
+
+/** Why a deposit stays as it is, or why we do not credit it yet. */
+export const depositRefusals = defineRefusals({
+  account_frozen: () => 'We will credit it once the account is no longer frozen.',
+  rate_missing: () => 'No rate is on record for its arrival, so our team reviews it first.',
+  review_required: () => 'It is large, so our team reviews it before we credit it. The payment is safe.',
+  above_maximum: () =>
+    `The network shows a payment of more than the maximum amount, ${formatUsd(maxUsdCents)}. Verify it with an independent node; this one may be faulty.`,
+  changed_since_review: () => 'The network shows another amount by now. Review the payment again.',
+  changed_since_shown: () => 'This payment has changed since you opened it. Review it again.',
+  nothing_to_review: () =>
+    'Nothing left to review: the payment matches its request, or a colleague has reviewed it.',
+  nothing_to_credit: () => 'No part of this payment can be credited now. Reload to see its current state.',
+  unsolicited_without_rate: () =>
+    'This payment was not requested and no rate is on record for its arrival time. Credit what arrived instead, at the rate of that time.',
+  already_declined: () =>
+    'This deposit is already declined. If its payment arrived after all, enter when it did.',
+  not_covered: ({ invoice, arrivedCents, amountCents }: NotCovered) =>
+    `The payment is worth ${formatUsd(arrivedCents)}, less than the investment of ${formatUsd(amountCents)}. Approve its deposit ${invoice} instead: the money goes to the balance, and the investment is declined.`,
+  debt_open: ({ invoice, debtCents, nextStep }: OpenDebt) =>
+    `This investor owes ${formatUsd(debtCents)} from the reversed deposit ${invoice}. ${nextStep}`,
+})
+
+export type DepositRefusal = RefusalOf<typeof depositRefusals>
+
+type NotCovered = { invoice: string; arrivedCents: bigint; amountCents: bigint }
+type OpenDebt = { invoice: string; debtCents: bigint; nextStep: string }

@@ -1,0 +1,39 @@
+import { type SyncResult, sync, type TransferConsumer } from '#server/chain/sync.ts'
+import type { Services } from '#server/context.ts'
+import { assessDue } from '#server/deposits/assess.ts'
+import { assessPayouts } from '#server/payouts/assess.ts'
+import type { Chain } from '#server/rails/chain.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+
+const payouts: TransferConsumer = {
+  errorKind: 'payouts',
+  message: 'Payouts could not be marked as paid; the log of the worker says why',
+  async assess(services, method) {
+    const { failed } = await assessPayouts(services, method)
+    await services.db
+      .updateTable('app.chain_cursors')
+      .set({ failed_payouts: failed })
+      .where('method', '=', method)
+      .where(({ eb, val }) => eb('failed_payouts', '<>', val(failed)))
+      .execute()
+  },
+}
+
+const deposits: TransferConsumer = {
+  errorKind: 'crediting',
+  message: 'Deposits could not be credited or reversed; the log of the worker says why',
+  async assess(services, method) {
+    const failed = await assessDue(services, method)
+    await services.db
+      .updateTable('app.chain_cursors')
+      .set({ failed_deposits: failed })
+      .where('method', '=', method)
+      .where('failed_deposits', '<>', failed)
+      .execute()
+  },
+}
+
+/** Syncs a network, marks confirmed payouts as paid, then credits and reverses deposits. @throws as `sync` */
+export function syncNetwork(services: Services, method: DepositMethod, chain: Chain): Promise<SyncResult> {
+  return sync(services, method, chain, [payouts, deposits])
+}
