@@ -51,7 +51,7 @@ test('[N-12] what is flagged is looked at by somebody who says what came of it; 
       reason: 'Asked the holder',
       details: {
         alerts: [
-          { alert: 'paid_after_cancel', transactionId: transfer.transactionId, came: '100.000000 USDT' },
+          { alert: 'paid_after_cancel', transactionId: transfer.transactionId, received: '100.000000 USDT' },
         ],
       },
     },
@@ -73,21 +73,19 @@ test('[S-04] what comes while somebody looks is not passed over, and nothing is 
   const before = await world.state()
   expect(await acknowledge(id, [freshTransaction()])).toMatchObject({
     code: 'wrong_state',
-    message: 'Something else was seen meanwhile. Look at the batch again.',
+    reason: 'changed_since',
   })
   expect((await acknowledge(id, [])).code).toBe('invalid_input')
   expect((await acknowledge(crypto.randomUUID(), [transfer.transactionId])).code).toBe('not_found')
   expect(await world.state()).toBe(before)
   await acknowledge(id, [transfer.transactionId])
-  expect((await acknowledge(id, [transfer.transactionId])).message).toBe(
-    'Nothing of this batch has to be looked at now.',
-  )
+  expect((await acknowledge(id, [transfer.transactionId])).reason).toBe('nothing_to_review')
 })
 
 test('[S-04] a withdrawal that an ended batch may have paid is listed as such, and is not chosen', async () => {
   const { number, withdrawal } = await sentAfterAll()
   expect(await ready(withdrawal)).toMatchObject({ flagged: number })
-  expect((await make([withdrawal])).message).toMatch(/do not pay it twice/)
+  expect((await make([withdrawal])).reason).toBe('unreviewed_payment')
 })
 
 test('[S-04] an item that cannot be written keeps the others of its batch from nothing', async () => {

@@ -65,9 +65,10 @@ describe('the end of TRON’s payouts', () => {
     await unchanged(async () =>
       expect(await make([one._id], wallet)).toMatchObject({
         code: 'wrong_state',
+        reason: 'file_not_expired',
         message: expect.stringMatching(
           new RegExp(
-            `^The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, can be sent until .* UTC`,
+            `^The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, can be broadcast until .* UTC`,
           ),
         ),
       }),
@@ -88,13 +89,13 @@ describe('the end of TRON’s payouts', () => {
       expect(await make([one._id], wallet)).toMatchObject({
         status: 409,
         code: 'wrong_state',
-        message: `The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, names no end, so it can still be signed. No new batch can exclude it: once it is sure that it was not sent and will not be, pay ${one.invoiceId} by hand.`,
+        reason: 'file_never_expires',
       }),
     )
     // Nor has what was seen of it and is gone, which a wallet may make once more.
     const transactionId = await seenAndGone(one)
     await passes(2880, 1_060)
-    const words = `The file of cancelled batch ${first.number}, which pays this withdrawal, names no end, so it can still be signed. Transaction ${transactionId} was seen of it.`
+    const words = `The file of cancelled batch ${first.number}, which pays this withdrawal, never expires and may still be broadcast. The network once showed its transaction ${transactionId}.`
     expect(await filesOf(one._id)).toMatchObject([{ words }])
     const byHand = { transactionId: freshTransaction('usdt'), notBroadcast: true }
     expect((await paidByHand(one._id, byHand)).data.status).toBe('paid')
@@ -106,8 +107,8 @@ describe('the end of TRON’s payouts', () => {
     await download(second)
     await world.owner("UPDATE app.chain_blocks SET time = time + interval '22 hours' WHERE method = 'usdt'")
     await unchanged(async () => {
-      expect((await make([one._id], wallet)).message).toMatch(/can be sent until .* UTC/)
-      expect((await cancel(second, world.secondAdmin)).message).toMatch(/knows that it was not sent/)
+      expect((await make([one._id], wallet)).reason).toBe('file_not_expired')
+      expect((await cancel(second, world.secondAdmin)).reason).toBe('assignee_must_cancel')
     })
   })
 
@@ -129,9 +130,7 @@ describe('the end of TRON’s payouts', () => {
     const { _id: id } = (await make([one._id], wallet)).data
     await download(id)
     world.clock.pass({ minutes: 1260 })
-    expect((await download(id)).json().message).toMatch(
-      /^The transactions of this file could be sent until .* UTC\./,
-    )
+    expect((await download(id)).json().reason).toBe('file_expired')
     expect((await cancel(id, world.secondAdmin)).code).toBe('wrong_state')
     await tip(1_030, 'usdt')
     const transfer = { ...transferOf(one), block: 1_029 }
@@ -167,11 +166,7 @@ describe('the end of TRON’s payouts', () => {
     await drops(transfer.transactionId)
     await passes(120, 1_030)
     for (const who of [world.admin, world.secondAdmin]) {
-      await unchanged(async () =>
-        expect((await cancel(id, who)).message).toMatch(
-          /was seen and is not on the chain now\. It can still be mined/,
-        ),
-      )
+      await unchanged(async () => expect((await cancel(id, who)).reason).toBe('transfer_dropped'))
     }
     await passes(1380, 1_060)
     expect((await cancel(id, world.secondAdmin)).status).toBe(200)

@@ -20,12 +20,12 @@ const { giveUp, faultOf, filesOf, paidByHand } = payouts
 const approved = () => approvedFor(investor)
 const givenUp = () => payouts.givenUp(investor)
 const noncesOf = async (id: string) => (await get(id)).data.items.map(({ nonce }) => nonce)
-/** What the log has of the words that files were not sent, where a withdrawal was paid by hand. */
-async function saidNotSent(withdrawal: string) {
+/** The batches for which the audit log has the attestation that their files were not broadcast. */
+async function attestedNotBroadcast(withdrawal: string) {
   const { rows } = await world.owner(
     `SELECT details FROM app.audit_log WHERE subject_id = '${withdrawal}' AND action = 'withdrawal.paid'`,
   )
-  return rows[0].details.saidNotSent
+  return rows[0].details.attestedNotBroadcast
 }
 
 describe('a cancelled file of Ethereum’s payouts', () => {
@@ -47,9 +47,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     })
     await numbered(1)
     await assess()
-    await unchanged(async () =>
-      expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/),
-    )
+    await unchanged(async () => expect((await make([one._id])).reason).toBe('unreviewed_payment'))
   })
 
   test('[S-04] it is looked out for until its nonce is used, also where its withdrawal was paid by hand since', async () => {
@@ -88,7 +86,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
       dropped: true,
     })
     await unchanged(async () => {
-      expect((await make([one._id])).message).toMatch(/do not pay it twice/)
+      expect((await make([one._id])).reason).toBe('unreviewed_payment')
       expect((await paidByHand(one._id, { transactionId: freshTransaction() })).code).toBe('wrong_state')
     })
     const { data } = await world.call(readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
@@ -115,7 +113,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
         shown: false,
         words: expect.stringMatching(
           new RegExp(
-            `^The file of cancelled batch ${first.number}, which pays this withdrawal, can still be signed\\. It is excluded once another transaction with its nonce 0 from 0x8ba1\\S+ has all its confirmations\\.$`,
+            `^The file of cancelled batch ${first.number}, which pays this withdrawal, may still be broadcast\\. It becomes invalid once another transaction using nonce 0 of 0x8ba1\\S+ is fully confirmed\\.$`,
           ),
         ),
       },
@@ -126,12 +124,12 @@ describe('a cancelled file of Ethereum’s payouts', () => {
       expect(await paidByHand(one._id, { transactionId: freshTransaction() })).toMatchObject({
         status: 409,
         code: 'wrong_state',
-        message: expect.stringMatching(/or say that the file was not sent and will not be\.$/),
+        reason: 'file_may_be_broadcast',
       }),
     )
     const said = { transactionId: freshTransaction(), notBroadcast: true }
     expect((await paidByHand(one._id, said)).data.status).toBe('paid')
-    expect(await saidNotSent(one._id)).toEqual([first.number])
+    expect(await attestedNotBroadcast(one._id)).toEqual([first.number])
 
     const transactionId = freshTransaction()
     await sees({ transactionId, address: two.walletAddress, units: 100_000_000n, block: 999 })
@@ -143,7 +141,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
   })
 
   test('[S-04] of a file that was sent nobody says that it was not: its own transaction alone is entered', async () => {
-    const { one, first } = await givenUp()
+    const { one } = await givenUp()
     const transactionId = freshTransaction()
     const another = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
@@ -152,7 +150,8 @@ describe('a cancelled file of Ethereum’s payouts', () => {
         expect(await paidByHand(one._id, { transactionId: another, notBroadcast: true })).toMatchObject({
           status: 409,
           code: 'wrong_state',
-          message: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}. Enter that transaction: another one pays this withdrawal twice.`,
+          reason: 'file_was_broadcast',
+          message: expect.stringContaining(transactionId),
         }),
       )
     // Written down, and then assessed.
@@ -184,10 +183,10 @@ describe('a cancelled file of Ethereum’s payouts', () => {
       [second.number, false],
     ])
     expect((await paidByHand(one._id, { transactionId })).message).toMatch(
-      new RegExp(`^The file of cancelled batch ${second.number}, .* can still be signed`),
+      new RegExp(`^The file of cancelled batch ${second.number}, .* may still be broadcast`),
     )
     expect((await paidByHand(one._id, { transactionId, notBroadcast: true })).data.status).toBe('paid')
-    expect(await saidNotSent(one._id)).toEqual([second.number])
+    expect(await attestedNotBroadcast(one._id)).toEqual([second.number])
   })
 
   test('[S-04] of two files that were both sent it is asked of neither: either transaction has paid', async () => {
@@ -198,7 +197,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
       [second.number, true],
     ])
     expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
-    expect(await saidNotSent(one._id)).toBeUndefined()
+    expect(await attestedNotBroadcast(one._id)).toBeUndefined()
   })
 
   test('[S-04] what the next batch has sent with another amount is its own, not the cancelled file’s, also once somebody has made up for it', async () => {
@@ -229,7 +228,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await assess()
     expect(await faultOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
     expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', transactionId })
-    expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/)
+    expect((await make([one._id])).reason).toBe('unreviewed_payment')
   })
 
   test('[S-04] a file that nobody has had is not said to have been sent', async () => {
@@ -251,8 +250,8 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await drops(transactionId)
     await assess()
     await looks()
-    const refused = (words = /^A transfer of this batch was seen and is not/) =>
-      unchanged(async () => expect((await cancel(first._id)).message).toMatch(words))
+    const refused = (reason = 'transfer_dropped') =>
+      unchanged(async () => expect((await cancel(first._id)).reason).toBe(reason))
     await world.owner('DELETE FROM app.sender_nonces')
     await refused()
     // Used, but not as deep as payments count: it may come back.
@@ -262,7 +261,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     // The same once more, which is written down and not assessed yet: by whatever transaction, it has paid.
     const again = { ...sent, transactionId: freshTransaction(), block: 998 }
     await sees(again)
-    await refused(/^Transfers of this batch are on the chain/)
+    await refused('transfers_unsettled')
     await drops(again.transactionId)
     expect((await cancel(first._id, world.secondAdmin)).code).toBe('wrong_state')
     expect((await cancel(first._id)).status).toBe(200)

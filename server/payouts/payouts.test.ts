@@ -169,14 +169,14 @@ describe('making a batch', () => {
       [
         [one._id, twin._id],
         'wrong_state',
-        `Two of these withdrawals go to ${one.walletAddress}. A batch pays an address once: put one of them into another batch.`,
+        `Two of these withdrawals go to ${one.walletAddress}. A batch can pay an address only once: put one of them into another batch.`,
       ],
       [[ether._id], 'wrong_state', `${ether.invoiceId} is paid in Ethereum (ETH), not in USDT ERC-20.`],
       [[own._id], 'own_request', 'This withdrawal is your own. Another admin must decide about it.'],
       [
         [taken.withdrawals[0]!._id],
         'wrong_state',
-        `${taken.withdrawals[0]!.invoiceId} is in batch ${taken.number} already.`,
+        `${taken.withdrawals[0]!.invoiceId} is already in batch ${taken.number}.`,
       ],
       [[crypto.randomUUID()], 'not_found', 'There is no such withdrawal'],
     ] as const
@@ -204,12 +204,12 @@ describe('making a batch', () => {
     }
     const withdrawals = [one._id]
     const query = { wallet: 'USDT ERC-20', withdrawals: one._id } as const
-    const inBatch = `No batch can pay ${one.invoiceId}. Payouts are sent from this address, and what it sends itself moves nothing. Leave it out: decline it on its page, or pay it by hand from elsewhere.`
+    const inBatch = `No batch can pay ${one.invoiceId}. This is our own payout address; a payout to it would have no effect. Leave it out: decline it on its page, or pay it manually from another wallet.`
     await unchanged(async () => {
       const toApprove = addressOf(approveWithdrawal, { params: { id: waiting._id } })
       expect(await refusal(approveWithdrawal, toApprove)).toEqual([
         409,
-        'Payouts are sent from this address, and what it sends itself moves nothing. Decline this withdrawal, saying why.',
+        'This is our own payout address; a payout to it would have no effect. Decline this withdrawal and give the investor the reason.',
       ])
       const toMake = { wallet: 'USDT ERC-20', withdrawals }
       expect(await refusal(call.newPayout, addressOf(call.newPayout, {}), toMake)).toEqual([409, inBatch])
@@ -265,13 +265,14 @@ describe('making a batch', () => {
     const bare = await openWorld({ rateLimit: false })
     for (const wallet of ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20'] as const) {
       const { data } = await bare.call(call.readyForPayout, bare.admin, { query: { wallet } })
-      expect(data.unavailable, wallet).toMatch(/Pay these withdrawals by hand, and mark each as paid\.$/)
+      expect(data.unavailable, wallet).toMatch(/Pay these withdrawals manually and mark each as paid\.$/)
     }
     const refused = await bare.call(call.newPayout, bare.admin, {
       body: { wallet: 'USDT TRC-20', withdrawals: [crypto.randomUUID()] },
     })
     expect(refused).toMatchObject({
       code: 'wrong_state',
+      reason: 'payout_address_missing',
       message: expect.stringContaining('TRON_PAYOUT_ADDRESS'),
     })
   })
@@ -284,7 +285,7 @@ describe('making a batch', () => {
         make([shared._id, theirs._id], {}, world.secondAdmin),
       ])
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
-      expect(answers.find(({ status }) => status === 409)?.message).toMatch(/is in batch PAY-.* already\.$/)
+      expect(answers.find(({ status }) => status === 409)?.reason).toBe('already_in_batch')
     }
   })
 })
@@ -335,9 +336,10 @@ describe('the file', () => {
     const { _id: id } = await batch(100)
     const refused = await download(id, world.secondAdmin)
     expect(refused.statusCode).toBe(409)
-    expect(refused.json().message).toBe(
-      'Ada Admin holds this batch: one person alone signs and broadcasts it. Take it over first, once Ada Admin will not broadcast it.',
-    )
+    expect(refused.json()).toMatchObject({
+      reason: 'not_assignee',
+      message: expect.stringMatching(/^Ada Admin is responsible for this batch/),
+    })
     expect(await takeOver(id, world.admin)).toMatchObject({ code: 'wrong_state' })
     const taken = await takeOver(id)
     expect(taken.data.assignee).toEqual({ _id: world.secondAdmin.id, name: world.secondAdmin.name })
@@ -407,7 +409,8 @@ describe('marking as paid by hand', () => {
     await unchanged(async () =>
       expect(await pay(withdrawal, world.admin, transaction)).toMatchObject({
         code: 'wrong_state',
-        message: `Payout batch ${number} pays this withdrawal: it is marked as paid by itself once its transfer is seen on the chain. If the batch will not be broadcast, cancel it first.`,
+        reason: 'paid_by_batch',
+        message: expect.stringContaining(number),
       }),
     )
     await cancel(id)

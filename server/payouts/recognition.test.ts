@@ -103,13 +103,9 @@ describe('a transfer of a batch', () => {
     expect((await get(id)).data).toMatchObject({ status: 'seen', seenAt: expect.any(String) })
     expect(await logged(id)).toEqual(['created', 'exported', 'dropped'])
     await unchanged(async () => {
-      expect((await cancel(id)).message).toMatch(
-        /^A transfer of this batch was seen and is not on the chain now/,
-      )
-      expect((await takeOver(id)).message).toMatch(/^This batch was broadcast already/)
-      expect((await download(id)).json().message).toMatch(
-        /were seen on the network: its file is not given out/,
-      )
+      expect((await cancel(id)).reason).toBe('transfer_dropped')
+      expect((await takeOver(id)).reason).toBe('already_broadcast')
+      expect((await download(id)).json().reason).toBe('transfers_seen')
     })
     await sees({ ...first, transactionId: freshTransaction(), block: 900 })
     expect(await assess()).toBe(1)

@@ -26,14 +26,14 @@ import { openWorld, type Person, type World } from '#test/support/world.ts'
  * later. A file's own payment is none of what excludes that file meanwhile.
  */
 
-const paidAllTheSame = {
+const unreviewedPayment = {
   status: 409,
   code: 'wrong_state',
-  message: expect.stringMatching(/pays WDR.* all the same\. Look at that batch first: do not pay it twice/),
+  reason: 'unreviewed_payment',
 }
-const onTheChain = {
+const transfersUnsettled = {
   status: 409,
-  message: expect.stringMatching(/^Transfers of this batch are on the chain/),
+  reason: 'transfers_unsettled',
 }
 
 /** A world in which payouts of Ethereum and TRON are made, and what is done there. */
@@ -73,20 +73,20 @@ test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonc
   await giveUp(first._id)
   const transactionId = await isSent(one)
   const before = await world.state()
-  expect(await make([one._id])).toMatchObject(paidAllTheSame)
+  expect(await make([one._id])).toMatchObject(unreviewedPayment)
   expect(await world.state()).toBe(before)
   const { data } = await world.call(getWithdrawal, world.admin, { params: { id: one._id } })
   expect(data.filesOut[0]).toMatchObject({
     number: first.number,
     transactionId,
-    words: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}.`,
+    words: `The file of cancelled batch ${first.number}, which pays this withdrawal, was broadcast: the network shows its transaction ${transactionId}.`,
   })
   await assess()
   expect((await get(first._id)).data.items[0]!.alert).toMatchObject({
     kind: 'paid_after_cancel',
     transactionId,
   })
-  expect(await make([one._id])).toMatchObject(paidAllTheSame)
+  expect(await make([one._id])).toMatchObject(unreviewedPayment)
 })
 
 test('[S-04] the next batch, made before that came, is neither given out nor cancelled: it is what has paid it', async () => {
@@ -97,10 +97,10 @@ test('[S-04] the next batch, made before that came, is neither given out nor can
   await giveUp(first._id)
   const second = (await make([one._id])).data
   await isSent(one)
-  const { status, code, message } = paidAllTheSame
-  expect((await download(second._id)).json()).toMatchObject({ code, message })
+  const { status, code, reason } = unreviewedPayment
+  expect((await download(second._id)).json()).toMatchObject({ code, reason })
   expect((await download(second._id)).statusCode).toBe(status)
-  expect(await cancel(second._id)).toMatchObject(onTheChain)
+  expect(await cancel(second._id)).toMatchObject(transfersUnsettled)
   await assess()
   expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
 })
@@ -122,7 +122,7 @@ test('[S-04] TRON: nor does one that was mined before its file has ended', async
     block: 1_010,
   })
   await tip(1_030, 'usdt')
-  expect(await make([one._id], wallet)).toMatchObject(paidAllTheSame)
+  expect(await make([one._id], wallet)).toMatchObject(unreviewedPayment)
 })
 
 test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch cancelled', async () => {
@@ -167,7 +167,7 @@ test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch 
   await giveUp(cancelled.batch._id, 'bitcoin')
   await isSent(99, cancelled)
   await received(2)
-  expect(await make([cancelled.one._id], bitcoin)).toMatchObject(paidAllTheSame)
+  expect(await make([cancelled.one._id], bitcoin)).toMatchObject(unreviewedPayment)
   const open = await batchOf(3)
   await download(open.batch._id)
   await isSent(100, open)
@@ -175,7 +175,7 @@ test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch 
   for (const who of [world.admin, world.secondAdmin]) {
     expect(await cancel(open.batch._id, who)).toMatchObject({
       status: 409,
-      message: expect.stringMatching(/^The transaction of this batch was seen on the network/),
+      reason: 'may_confirm',
     })
   }
 })
@@ -190,8 +190,8 @@ test('[S-04] a batch whose transfer lies in a block is neither cancelled nor giv
   expect((await download(first._id)).statusCode).toBe(200)
   await isSent(one)
   await looks()
-  expect((await download(first._id)).json().message).toMatch(/^Transfers of this batch were seen/)
-  expect(await cancel(first._id)).toMatchObject(onTheChain)
+  expect((await download(first._id)).json().reason).toBe('transfers_seen')
+  expect(await cancel(first._id)).toMatchObject(transfersUnsettled)
 })
 
 test('[S-04] what a cancelled file has paid is not declined: its owner would have the coins and the money', async () => {
@@ -217,7 +217,7 @@ test('[S-04] what a cancelled file has paid is not declined: its owner would hav
   await world.look()
   await isSent(one, 600)
   const before = await world.state()
-  expect(await decline(one._id)).toMatchObject(paidAllTheSame)
+  expect(await decline(one._id)).toMatchObject(unreviewedPayment)
   expect(await world.state()).toBe(before)
 })
 
@@ -265,5 +265,5 @@ test('[S-04] a look that is committed while a cancellation is decided lets it th
   })
   await isSent(one)
   await look.query("UPDATE app.chain_cursors SET polled_at = polled_at + interval '1 second'; COMMIT")
-  expect(await decided).toMatchObject(onTheChain)
+  expect(await decided).toMatchObject(transfersUnsettled)
 })

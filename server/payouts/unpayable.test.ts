@@ -87,26 +87,26 @@ const cases = [
     'to an address of another network',
     'Bitcoin (BTC)',
     () => configured('bitcoin', { backend: null }, () => approved('Bitcoin (BTC)', bitcoinAddress)),
-    /^bc1\S+ is no address of Bitcoin regtest\.$/,
+    /^bc1\S+ is not an address of Bitcoin regtest\.$/,
   ],
   [
     'of less than the network relays',
     'Bitcoin (BTC)',
     () => tooSmall(0.1),
-    /is too little: the network relays 0\.\d+ BTC or more\.$/,
+    /is too small: the network relays 0\.\d+ BTC or more\.$/,
   ],
   [
     'to the address that payouts of Ethereum are sent from',
     'USDT ERC-20',
     () =>
       configured('ethereum', { payoutAddress: somebody }, () => approved('USDT ERC-20', senders.ethereum)),
-    /^Payouts are sent from this address, and what it sends itself moves nothing\.$/,
+    /^This is our own payout address; a payout to it would have no effect\.$/,
   ],
   [
     'to the address that payouts of TRON are sent from',
     'USDT TRC-20',
     () => configured('usdt', { payoutAddress: null }, () => approved('USDT TRC-20', senders.usdt)),
-    /^Payouts are sent from this address/,
+    /^This is our own payout address/,
   ],
 ] as const
 
@@ -124,7 +124,8 @@ describe('an approved withdrawal that no batch can pay', () => {
     await unchanged(async () =>
       expect(await make([id], { wallet, ...feeRate })).toMatchObject({
         status: 409,
-        message: `No batch can pay ${invoiceId}. ${unpayable} Leave it out: decline it on its page, or pay it by hand from elsewhere.`,
+        reason: 'unpayable',
+        message: `No batch can pay ${invoiceId}. ${unpayable} Leave it out: decline it on its page, or pay it manually from another wallet.`,
       }),
     )
     await unchanged(async () => expect(await decline(id)).toMatchObject(mayBePaid))
@@ -143,7 +144,7 @@ describe('an approved withdrawal that no batch can pay', () => {
         before: { status: 'approved' },
         after: { status: 'declined' },
         unpayable,
-        saidNotPaid: true,
+        attestedNotPaid: true,
       },
     })
     const { checks } = await checkBooks(world.services.pool, world.services.log)
@@ -159,7 +160,7 @@ describe('an approved withdrawal that no batch can pay', () => {
     expect(status).toBe('pending')
     await approve(id, world.secondAdmin)
     await rateIs(6_000_000_000_000n)
-    expect((await detail(id)).unpayable).toMatch(/is too little/)
+    expect((await detail(id)).unpayable).toMatch(/is too small/)
     // As its dialog sends it that asked for a reason only.
     await unchanged(async () => expect(await decline(id)).toMatchObject(mayBePaid))
     expect((await declineUnpaid(id)).data.status).toBe('declined')
@@ -178,12 +179,8 @@ describe('an approved withdrawal that no batch can pay', () => {
     await looks()
     expect((await cancel(batch._id)).status).toBe(200)
     await configured('ethereum', { payoutAddress: somebody }, async () => {
-      expect((await detail(id)).unpayable).toMatch(/^Payouts are sent from this address/)
-      await unchanged(async () =>
-        expect((await declineUnpaid(id)).message).toMatch(
-          new RegExp(`^The file of cancelled batch ${batch.number}, .* can still be signed`),
-        ),
-      )
+      expect((await detail(id)).unpayable).toMatch(/^This is our own payout address/)
+      await unchanged(async () => expect((await declineUnpaid(id)).reason).toBe('file_may_pay'))
     })
   })
 })
@@ -209,7 +206,7 @@ describe('the list of what a batch can be made of', () => {
     const { _id: large } = await tooSmall(100)
     const { times, rows } = await asked()
     expect(rows).toHaveLength(before.rows.length + 6)
-    expect(rows.find(({ _id }) => _id === small)?.unpayable).toMatch(/is too little/)
+    expect(rows.find(({ _id }) => _id === small)?.unpayable).toMatch(/is too small/)
     expect(rows.find(({ _id }) => _id === large)).toMatchObject({ amountCrypto: null, unpayable: null })
     expect(times).toBeGreaterThan(0)
     expect(times).toBeLessThan(before.times + 3)
@@ -246,13 +243,13 @@ describe('an approved withdrawal that a batch can pay', () => {
 
   test('[S-04] is not declined while it is in a batch, whatever the settings are by now', async () => {
     const { _id: id } = await approved('USDT ERC-20', somebody)
-    const { data: batch } = await make([id])
+    await make([id])
     await configured('ethereum', { payoutAddress: somebody }, async () => {
       expect((await detail(id)).unpayable).toBeNull()
       await unchanged(async () =>
         expect(await declineUnpaid(id)).toMatchObject({
           code: 'wrong_state',
-          message: `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`,
+          reason: 'in_open_batch',
         }),
       )
     })
@@ -304,7 +301,7 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
   })
 
   test('[S-04, B-05] is refused, where the decline came first', async () => {
-    const { _id: id, invoiceId } = await tooSmall(1)
+    const { _id: id } = await tooSmall(1)
     await rateIs(600_000_000_000_000n)
     const release = await holding('app.audit_log')
     const declined = declineUnpaid(id)
@@ -316,7 +313,7 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
     expect((await declined).data.status).toBe('declined')
     expect(await made).toMatchObject({
       status: 409,
-      message: `${invoiceId} is already declined. Only approved withdrawals can be paid out.`,
+      reason: 'not_approved',
     })
     expect(await world.balances(investor)).toMatchObject({ available: 100_000n, held: 0n })
   })

@@ -205,7 +205,8 @@ describe('the book', () => {
     expect(await add({ address: bech32.toUpperCase() })).toMatchObject({
       status: 409,
       code: 'wrong_state',
-      message: 'This address is in your address book already',
+      reason: 'address_exists',
+      fields: { address: 'This address is already in your address book' },
     })
     expect(await add({ address: `${base58}x` })).toMatchObject({
       status: 400,
@@ -213,13 +214,13 @@ describe('the book', () => {
     })
     const { bitcoin } = world.services.config.paymentAddresses
     expect((await add({ address: bitcoin })).message).toBe(
-      'The firm is paid at this address. Enter one of your own wallet',
+      "That's our address. Enter one from your own wallet.",
     )
     expect(await world.state()).toBe(before)
   })
 
   test('[D-30] takes no address at which the firm was ever paid, whatever is configured now', async () => {
-    const words = 'The firm is paid at this address. Enter one of your own wallet'
+    const words = "That's our address. Enter one from your own wallet."
     const watched = await openWatchedWorld('bitcoin')
     const [mine, other] = [await watched.person('Ines Investor'), await watched.person('Otto Other')]
     await watched.fund(mine, 100_000n)
@@ -264,7 +265,7 @@ describe('[D-30] how many addresses come into a book', () => {
     const refused = await enter(11, investor)
     expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
     expect(refused.message).toMatch(
-      /^At most 10 new addresses an hour can come into an address book\. Please try again in \d+ minutes\.$/,
+      /^You can add at most 10 new addresses an hour\. Please try again in \d+ minutes\.$/,
     )
     expect(refused.headers['retry-after']).toBeDefined()
     const before = await world.state()
@@ -301,7 +302,8 @@ describe('[D-30] how many addresses come into a book', () => {
     expect(await enter(1, investor)).toMatchObject({
       status: 409,
       code: 'wrong_state',
-      message: 'An address book has at most 200 addresses. Remove one first.',
+      reason: 'address_book_full',
+      message: 'An address book holds at most 200 addresses. Remove one first.',
     })
     expect((await withdraw()).code).toBe('wrong_state')
     const [one] = await book()

@@ -83,7 +83,7 @@ test('[D7] a withdrawal that was approved before goes into no batch, and its hol
   expect(await world.state()).toBe(before)
   expect(await declineUnpaid(withdrawal._id)).toMatchObject({ status: 200, data: { status: 'declined' } })
   const { data: log } = await world.call(listAudit, world.admin, { query: { q: withdrawal.invoiceId } })
-  expect(log[0]).toMatchObject({ action: 'withdrawal.declined', details: { saidNotPaid: true } })
+  expect(log[0]).toMatchObject({ action: 'withdrawal.declined', details: { attestedNotPaid: true } })
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   expect(await debt(deposit._id)).toBe(0)
   expect((await get()).data.debt).toBe(0)
@@ -125,12 +125,8 @@ test('[D7] it is not declined while the file of a cancelled batch of it can stil
   await takenBack(deposit)
   const before = await world.state()
   const refused = await decline(withdrawal._id)
-  expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
-  expect(refused.message).toMatch(
-    new RegExp(
-      `^The file of cancelled batch ${batch.number}, which pays this withdrawal, can still be signed`,
-    ),
-  )
+  expect(refused).toMatchObject({ status: 409, code: 'wrong_state', reason: 'file_may_pay' })
+  expect(refused.message).toContain(batch.number)
   expect(await world.state()).toBe(before)
   // Mined, but not as deep as payments count: it may come back.
   const { nonce } = batch.items[0]!
@@ -169,7 +165,8 @@ test('[D7] nor while the PSBT of a cancelled batch of it can still be signed', a
   expect(await decline(withdrawal._id)).toMatchObject({
     status: 409,
     code: 'wrong_state',
-    message: `The file of cancelled batch ${batch.number}, which pays this withdrawal, can still be signed. It is excluded once another transaction that spends one of its outputs has all its confirmations. Decline it after that, so that its owner never has both the coins and the money.`,
+    reason: 'file_may_pay',
+    message: `The file of cancelled batch ${batch.number}, which pays this withdrawal, may still be broadcast. It becomes invalid once another transaction that spends one of its outputs is fully confirmed. Wait until then before declining; otherwise the investor could be paid twice.`,
   })
   expect(await world.state()).toBe(before)
   const spentAt = (height: number) =>
@@ -192,7 +189,7 @@ test('[D7] nor while the file of a cancelled batch of TRON can be sent', async (
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(refused.message).toMatch(
     new RegExp(
-      `^The file of cancelled batch ${batch.number}, which pays this withdrawal, can be sent until .* UTC\\. Decline it after that`,
+      `^The file of cancelled batch ${batch.number}, which pays this withdrawal, can be broadcast until .* UTC\\. Wait until then before declining`,
     ),
   )
   expect(await world.state()).toBe(before)
@@ -211,7 +208,7 @@ test('[D7] marked as paid by hand it is only where its coins have left already',
   await takenBack(deposit)
   const refused = await pay(withdrawal._id, world.admin, hashOf(withdrawal._id))
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
-  expect(refused.message).toContain('If its coins have left already, say so')
+  expect(refused.message).toContain('If its coins have already been sent, confirm that.')
   const body = { transactionId: hashOf(withdrawal._id), sent: true }
   const paid = await world.call(call.payWithdrawal, world.admin, { params: { id: withdrawal._id }, body })
   expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })

@@ -137,7 +137,7 @@ describe('deciding', () => {
 describe('the transaction that pays', () => {
   const wallets = ['Bitcoin (BTC)', 'USDT ERC-20', 'USDT TRC-20'] as const
   const reused =
-    'This transaction has paid another withdrawal to the same address already. Enter the one that paid this.'
+    'This transaction already paid another withdrawal to the same address. Enter the one that paid this withdrawal.'
   const approved = async (amount: number, body: object = {}) => {
     const { data } = await ask(amount, body)
     await approve(data._id)

@@ -115,7 +115,7 @@ describe('asking', () => {
     await world.fund(investor, 10_000n)
     const before = await world.state()
     const { bitcoin, usdt, ethereum } = world.services.config.paymentAddresses
-    const message = 'The firm is paid at this address. Enter one of your own wallet'
+    const message = "That's our address. Enter one from your own wallet."
     for (const [wallet, walletAddress] of [
       ['Bitcoin (BTC)', bitcoin],
       ['Bitcoin (BTC)', bitcoin?.toUpperCase()],

@@ -198,7 +198,7 @@ test('[D-08] what the server finds wrong with the address is shown at its field,
   const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
   const review = await ask(page, '100', payment.address)
   await review.getByRole('button', { name: 'Confirm withdrawal' }).click()
-  const words = 'The firm is paid at this address. Enter one of your own wallet'
+  const words = "That's our address. Enter one from your own wallet."
   await expectToast(page, words, 'error')
   await expect(review).toBeHidden()
   await expect(page.getByLabel('Wallet address')).toBeFocused()
