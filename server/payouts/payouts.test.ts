@@ -44,7 +44,7 @@ describe('making a batch', () => {
     expect(shown.data).toMatchObject({ count: 2, amount: 150.5, amountCrypto: '150.500000', fixedNow: null })
     expect(shown.data).toMatchObject({ sender: senders.ethereum, fee: null, change: null, inputs: 0 })
     const made = await make([two._id, one._id])
-    expect(made).toMatchObject({ status: 200, message: 'Payout batch made' })
+    expect(made).toMatchObject({ status: 200, message: 'Payout batch created' })
     expect(made.data).toMatchObject({
       number: expect.stringMatching(/^PAY-\d{4}-\d{6}$/),
       wallet: 'USDT ERC-20',
@@ -224,10 +224,10 @@ describe('making a batch', () => {
     const { _id: id } = await approved()
     await unchanged(async () => {
       expect((await make([])).fields).toEqual({ withdrawals: 'Choose the withdrawals to pay' })
-      expect((await make([id, id])).fields).toEqual({ withdrawals: 'A withdrawal is chosen twice' })
+      expect((await make([id, id])).fields).toEqual({ withdrawals: 'You chose a withdrawal twice' })
       const many = Array.from({ length: 51 }, () => crypto.randomUUID())
-      expect((await make(many)).fields).toEqual({ withdrawals: 'A batch pays at most 50 withdrawals' })
-      expect((await preview(many)).fields).toEqual({ withdrawals: 'A batch pays at most 50 withdrawals' })
+      expect((await make(many)).fields).toEqual({ withdrawals: 'A batch can pay at most 50 withdrawals' })
+      expect((await preview(many)).fields).toEqual({ withdrawals: 'A batch can pay at most 50 withdrawals' })
     })
   })
 
@@ -374,7 +374,7 @@ describe('cancelling', () => {
     const { _id: withdrawal } = withdrawals[0]!
     await unchanged(async () => {
       expect((await cancel(id, world.admin, { notBroadcast: false })).fields).toEqual({
-        notBroadcast: 'Confirm that it was not broadcast and will not be',
+        notBroadcast: 'Confirm that the file has not been and will not be broadcast',
       })
       expect((await cancel(id, world.admin, { reason: '' })).code).toBe('invalid_input')
       expect((await make([withdrawal])).code).toBe('wrong_state')

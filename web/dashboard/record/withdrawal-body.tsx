@@ -5,31 +5,28 @@ import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
-/** Where a withdrawal stands, in one sentence. */
-function standing({ status, amount, approvals, approvalsNeeded, batch, recovered }: Withdrawal): string {
-  if (status === 'paid') return 'Paid out.'
+/** A withdrawal's status in one sentence. */
+function statusWords({ status, amount, approvals, approvalsNeeded, batch, recovered }: Withdrawal): string {
+  if (status === 'paid') return 'Paid to your wallet.'
   if (status === 'declined') {
-    if (recovered === 0) return 'Declined; the money is available again.'
-    const made = 'Declined; what it held makes good what networks took back of your deposits'
-    return recovered === amount ? `${made}.` : `${made}, and the rest is available again.`
+    if (recovered === 0) return 'Declined. The money is available again.'
+    const repaid = 'Declined. The released amount repaid a reversed deposit'
+    return recovered === amount ? `${repaid}.` : `${repaid}; the rest is available again.`
   }
   if (status === 'approved' && batch?.status === 'seen')
-    return 'Its transfer is on the network. It is marked as paid once it is confirmed.'
-  if (status === 'approved') return 'Approved and on its way; the money is held until it is paid out.'
-  const waits = 'The money is held until the firm has decided'
-  return approvalsNeeded > 1
-    ? `${waits}: ${approvals} of ${approvalsNeeded} approvals are there.`
-    : `${waits}.`
+    return 'Your payment is on the network and waiting for confirmations.'
+  if (status === 'approved') return 'Approved. We’ll send it shortly; the money is on hold until then.'
+  const waiting = 'Awaiting approval. The money is on hold.'
+  return approvalsNeeded > 1 ? `${waiting} ${approvals} of ${approvalsNeeded} approvals given.` : waiting
 }
 
-/** One withdrawal: how much, where to, and where it stands. */
 export function WithdrawalBody({ record }: { record: Withdrawal }) {
   const { approvedAt, paidAt } = record
   return (
     <>
       <p className="flex flex-wrap items-center gap-3">
         <WithdrawalStatus status={record.status} />
-        {standing(record)}
+        {statusWords(record)}
       </p>
       <DescriptionList
         entries={[
